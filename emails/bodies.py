@@ -1,0 +1,254 @@
+"""What a mail says: its headers, and its text as far as anybody could mean it as a reply.
+
+A mail comes from outside and may be anything. Nothing here raises, and nothing here takes long: every size is
+capped before it is looked at. The oldest parser of the standard library is used throughout, because the newer
+one raises on about one damaged mail in a hundred.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from email.errors import MessageError
+from email.header import decode_header
+from email.message import Message
+from email.parser import BytesParser
+from email.policy import Compat32
+
+LARGEST = 256 * 1024
+"""Bytes of a mail that are read. The words stand before the pictures; the rest is for nobody."""
+MOST_HEADERS = 64 * 1024
+MOST_PARTS = 400
+MOST_NESTED = 10
+MOST_OF_A_PART = 64 * 1024
+LONGEST_HEADER = 2000
+MOST_LINES = 200
+LONGEST_LINE = 400
+MOST_TEXT = 12_000
+
+FAILURES = (ValueError, LookupError, RecursionError, MessageError)
+"""What the standard library raises on damaged mails."""
+
+
+class _Short(Compat32):
+    """Reads any bytes as a mail, and no header further than anybody needs it.
+
+    The standard library looks through a parameter list in quadratic time.
+    """
+
+    def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
+        """One header: its name, and its value cut short."""
+        name, value = super().header_source_parse(sourcelines)
+        return name, value[:LONGEST_HEADER]
+
+    def header_fetch_parse(self, name: str, value: str) -> str:
+        """The value as words; bytes that stand there unencoded are read as UTF-8, else as Latin-1."""
+        data = value.encode("utf-8", "surrogateescape")
+        try:
+            return data.decode()
+        except UnicodeDecodeError:
+            return data.decode("latin-1")
+
+
+PARSER: BytesParser[Message[str, str]] = BytesParser(policy=_Short())
+
+
+@dataclass(frozen=True, slots=True)
+class Headers:
+    """The headers of a mail, names in lower case, values decoded, in the order they stand."""
+
+    fields: tuple[tuple[str, str], ...]
+
+    def all(self, name: str) -> tuple[str, ...]:
+        """Every value of a header, none when it is absent."""
+        return tuple(value for key, value in self.fields if key == name.lower())
+
+    def first(self, name: str) -> str:
+        """The first value of a header; empty when it is absent."""
+        return next(iter(self.all(name)), "")
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """The text of a mail, and the HTML it was taken from where it had no text of its own."""
+
+    text: str
+    html: str
+    strange: bool
+    """Built in a way no mail program builds, and therefore not read."""
+
+
+def headers(raw: bytes) -> Headers:
+    """The headers of a mail; never raises."""
+    try:
+        message = PARSER.parsebytes(raw[:MOST_HEADERS], headersonly=True)
+        return Headers(tuple((name.lower(), _decoded(value)) for name, value in message.items()))
+    except FAILURES:
+        return Headers(())
+
+
+def body(raw: bytes) -> Body:
+    """What a mail says; never raises. Its text is not capped yet: see `cap`."""
+    raw = raw[:LARGEST]
+    if _strange(raw):
+        return Body("", "", True)
+    try:
+        parts = list(_parts(PARSER.parsebytes(raw)))
+    except FAILURES:
+        return Body("", "", True)
+    plain = "\n\n".join(_plain(part) for part in parts if part.get_content_type() == "text/plain")
+    if plain.strip():
+        return Body(plain, "", False)
+    html = "\n".join(_string(part) for part in parts if part.get_content_type() == "text/html")
+    return Body("", html, False)
+
+
+def _strange(raw: bytes) -> bool:
+    """Whether parsing would take long: parts within parts, or parts without end."""
+    low = raw.lower()
+    nested = low.count(b"multipart/") + low.count(b"message/")
+    if b"message/delivery-status" in low:  # a block of headers for each address, and no reply
+        return True
+    end = re.search(rb"\r?\n\r?\n", raw)
+    ahead = end.start() if end else len(raw)
+    return nested > MOST_NESTED or raw.count(b"\n--") > MOST_PARTS or ahead > MOST_HEADERS
+
+
+def _parts(message: Message[str, str]) -> Iterator[Message[str, str]]:
+    """The parts of a mail that show words, in order; files, pictures and mails within it left out."""
+    ahead = [message]
+    while ahead:
+        part = ahead.pop()
+        if part.is_multipart():
+            inside = part.get_payload()
+            if isinstance(inside, list) and part.get_content_maintype() != "message":
+                ahead += [one for one in reversed(inside) if isinstance(one, Message)]
+        elif part.get_content_maintype() == "text" and not _is_file(part):
+            yield part
+
+
+def _is_file(part: Message[str, str]) -> bool:
+    return part.get_content_disposition() == "attachment" or part.get_filename() is not None
+
+
+def _plain(part: Message[str, str]) -> str:
+    text = _string(part)
+    if _parameter(part, "format") == "flowed":
+        return flowed(text, _parameter(part, "delsp") == "yes")
+    return text
+
+
+def _parameter(part: Message[str, str], name: str) -> str:
+    value = part.get_param(name, "")
+    return value.lower() if isinstance(value, str) else ""
+
+
+CHARSETS = re.compile(r"utf|ascii|iso|cp\d|koi8|gb|big5|euc|shift|mac|hz|tis|johab|kz|ptcp", re.IGNORECASE)
+"""How a charset begins that may be decoded; punycode and its like take quadratic time."""
+
+
+def _string(part: Message[str, str]) -> str:
+    """The words of a part: in the charset it names, else as UTF-8, else as Latin-1, which takes anything."""
+    try:
+        found = part.get_payload(decode=True)
+        charset = part.get_content_charset("utf-8")
+    except FAILURES:
+        return ""
+    data = found[:MOST_OF_A_PART] if isinstance(found, bytes) else b""
+    for name in (charset, "utf-8"):
+        try:
+            known = codecs.lookup(name).name
+            if CHARSETS.match(known):
+                return _whole(data, known)
+        except (LookupError, ValueError):
+            continue
+    return data.decode("latin-1")
+
+
+def _whole(data: bytes, charset: str) -> str:
+    """The string; where the part was cut within a character, without its last line."""
+    try:
+        return data.decode(charset)
+    except UnicodeDecodeError:
+        if len(data) < MOST_OF_A_PART:
+            raise
+        return data[: data.rfind(b"\n") + 1].decode(charset)
+
+
+def _decoded(value: str) -> str:
+    """A header's words, MIME-encoded ones read; as it stands where that fails."""
+    if "=?" not in value:
+        return " ".join(value.split())
+    try:
+        pieces = [
+            piece if isinstance(piece, str) else piece.decode(charset or "ascii", "replace")
+            for piece, charset in decode_header(value)
+        ]
+    except FAILURES:
+        pieces = [value]
+    return " ".join("".join(pieces).split())
+
+
+def flowed(text: str, delsp: bool = False) -> str:
+    """Text with its soft line breaks taken out (RFC 3676): a line that ends in a blank goes on in the next.
+
+    Quoted lines keep one `>` for each depth. `delsp`: the blank at a soft break is no part of the words.
+    """
+    done: list[str] = []
+    depth, open_line = -1, False
+    for line in text.splitlines():
+        bare = line.lstrip(">")
+        marks = len(line) - len(bare)
+        bare = bare.removeprefix(" ")
+        soft = bare.endswith(" ") and bare != "-- "
+        words = bare[:-1] if soft and delsp else bare
+        if open_line and marks == depth and bare != "-- " and len(done[-1]) < 2000:
+            done[-1] += words
+        else:
+            done.append(f"{'>' * marks} {words}" if marks else words)
+        depth, open_line = marks, soft
+    return "\n".join(done)
+
+
+UNSEEN = re.compile(
+    "[\x00-\x08\x0e-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\U000e0000-\U000e0fff]"
+)
+"""Control, zero-width and bidirectional characters: what is shown may not differ from what is read."""
+DASHES = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"))
+"""Phones turn hyphens into dashes by themselves."""
+CUT = "…"
+"""Ends a line that was cut; no command has it, so what is missing is never overlooked."""
+
+
+def cap(text: str) -> tuple[tuple[str, ...], bool]:
+    """The lines of a text in one plain form, and whether lines are missing at the end.
+
+    Of several blank lines one is kept, of many quoted ones two.
+    """
+    lines: list[str] = []
+    size = quoted = 0
+    whole = text[: 5 * MOST_TEXT]
+    for line in whole.splitlines():
+        short = _cleaned(line[: 2 * LONGEST_LINE])
+        if not short and (not lines or not lines[-1]):
+            continue
+        quoted = quoted + 1 if short.startswith(">") else 0
+        if quoted > 2:
+            continue
+        if len(lines) == MOST_LINES or size + len(short) > MOST_TEXT:
+            return tuple(lines), True
+        lines.append(short)
+        size += len(short) + 1
+    return tuple(lines), len(text) > len(whole)
+
+
+def _cleaned(line: str) -> str:
+    plain = unicodedata.normalize("NFKC", UNSEEN.sub("", line)).translate(DASHES)
+    short = " ".join(plain.split())
+    if len(short) > LONGEST_LINE or len(line) == 2 * LONGEST_LINE:
+        return short[: LONGEST_LINE - 1] + CUT
+    return short

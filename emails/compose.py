@@ -1,0 +1,159 @@
+"""A letter as a mail: the parts in their envelope, with every header that a mail of ours carries.
+
+The plain text comes first, then the HTML with its picture. Ids follow from the game and the act, so that one
+letter sent twice is one mail to its reader, and all mails of a game are one thread.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import encodebytes
+from binascii import b2a_qp
+from dataclasses import dataclass
+from datetime import datetime
+from email.policy import SMTP
+from email.utils import format_datetime
+from hashlib import sha256
+
+from emails.marker import OWN_HEADER
+from emails.printing import Letter
+
+PICTURE = "board"
+"""The Content-ID of the picture: the HTML shows it as `cid:board`."""
+MOST_LOCAL = 32
+"""Characters of an id before its @: with a domain of 25 the whole id has 60."""
+MESSAGE_ID = re.compile(r"<[!-;=?A-~]{1,120}@[!-;=?A-~]{1,120}>")
+"""What we repeat of a received id: signs that RFC 5322, section 3.6.4, can mean, and not too many."""
+
+LONGEST_LINE = 998
+"""Bytes of a line (RFC 5322, section 2.1.1)."""
+IN_WORDS = SMTP.clone(max_line_length=76)
+"""For what is not ASCII: an encoded word has at most 75 characters (RFC 2047, section 2)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """What stands around a letter."""
+
+    sender: str
+    """The header From: an address, or a name and an address."""
+    bounce: str
+    """The sender of the envelope, where a mail that cannot be delivered is reported; may be empty."""
+    recipient: str
+    """The address to which it goes."""
+    reply_to: str | None
+    """The address of its answers, with their ticket; None where there is nothing to answer."""
+    message_id: str
+    """As `message_id` makes it."""
+    root: str
+    """The id under which the mails of the game stand together, as `root_id` makes it."""
+    answers: str | None
+    """The Message-ID of the mail that it answers, as it was received."""
+    list_id: str
+    """A name for the mails of this game that looks like a domain, such as aaaaaaaa.example.org."""
+    replied: bool
+    """Whether it answers a mail, rather than being written by itself (RFC 3834, section 5)."""
+    date: datetime
+    """With its time zone."""
+
+
+def message_id(game: str, seq: int, seat: int, kind: str, domain: str) -> str:
+    """The id of one kind of letter to one seat about one act: 60 characters at most if `domain` has 25."""
+    local = f"{game}.{seq}.{seat}.{kind}"
+    if len(local) > MOST_LOCAL:
+        local = f"{game}.{sha256(local.encode()).hexdigest()[:23]}"
+    return f"<{local}@{domain}>"
+
+
+def root_id(game: str, domain: str) -> str:
+    """The id that all mails of a game refer to; no mail bears it."""
+    return f"<{game}@{domain}>"
+
+
+def compose(letter: Letter, envelope: Envelope, png: bytes | None) -> bytes:
+    """The mail, with lines ended by CR LF and of 998 bytes at most; the same letter gives the same bytes.
+
+    `png` is the letter's picture; None leaves the picture out. Raises `ValueError` where a header would not
+    stay one header.
+    """
+    text, html = _text("plain", letter.text), _text("html", letter.html)
+    if png is not None:
+        html = _parted(
+            "related", _boundary(envelope, "r"), html, _picture(png), more=';\r\n type="text/html"'
+        )
+    head = b"".join(_header(name, value) for name, value in _headers(letter, envelope))
+    return head + b"MIME-Version: 1.0\r\n" + _parted("alternative", _boundary(envelope, "a"), text, html)
+
+
+def _headers(letter: Letter, envelope: Envelope) -> list[tuple[str, str]]:
+    """The headers of the whole mail, in their order."""
+    found = [("From", envelope.sender), ("To", envelope.recipient)]
+    if envelope.reply_to is not None:
+        found.append(("Reply-To", envelope.reply_to))
+    answers, root = _known(envelope.answers), envelope.root
+    return [
+        *found,
+        ("Subject", letter.subject.replace("=?", "= ?")),  # a name must not pass for an encoded word
+        ("Date", format_datetime(envelope.date)),
+        ("Message-ID", envelope.message_id),
+        ("In-Reply-To", answers or root),
+        ("References", f"{root} {answers}" if answers else root),
+        ("List-Id", f"<{envelope.list_id}>"),
+        ("Auto-Submitted", "auto-replied" if envelope.replied else "auto-generated"),
+        ("X-Auto-Response-Suppress", "All"),  # what Microsoft's programs look at
+        (OWN_HEADER, letter.kind),
+    ]
+
+
+def _known(answers: str | None) -> str | None:
+    """An id that a stranger sent, if it is one."""
+    found = MESSAGE_ID.fullmatch(answers.strip()) if answers else None
+    return found.group() if found else None
+
+
+def _header(name: str, value: str) -> bytes:
+    """One header: as it is, so that no id and no address is folded, unless words in it are not ASCII."""
+    line = f"{name}: {value}\r\n"
+    if not value.isprintable() or len(line) > LONGEST_LINE:
+        raise ValueError(f"{name} is not one line")
+    return (
+        line.encode() if value.isascii() else IN_WORDS.fold_binary(*IN_WORDS.header_store_parse(name, value))
+    )
+
+
+# --- parts ----------------------------------------------------------------------------------------------
+# Written out, since email.generator takes several times as long over a mail of a hundred kilobytes.
+
+
+def _parted(kind: str, boundary: str, *parts: bytes, more: str = "") -> bytes:
+    """A part made of parts."""
+    head = f'Content-Type: multipart/{kind}; boundary="{boundary}"{more}\r\n\r\n'
+    between = f"--{boundary}\r\n"
+    return (
+        head.encode() + b"".join(between.encode() + part for part in parts) + f"--{boundary}--\r\n".encode()
+    )
+
+
+def _text(kind: str, text: str) -> bytes:
+    """Words as quoted-printable, in which no link makes a line too long."""
+    head = (
+        f'Content-Type: text/{kind}; charset="utf-8"\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n'
+    )
+    lines = "\r\n".join(text.split("\n")).encode()
+    return head.encode() + b2a_qp(lines, istext=True) + b"\r\n"
+
+
+def _picture(png: bytes) -> bytes:
+    head = (
+        "Content-Type: image/png\r\n"
+        "Content-Transfer-Encoding: base64\r\n"
+        f'Content-Disposition: inline; filename="{PICTURE}.png"\r\n'
+        f"Content-ID: <{PICTURE}>\r\n"
+        "\r\n"
+    )
+    return head.encode() + encodebytes(png).replace(b"\n", b"\r\n")
+
+
+def _boundary(envelope: Envelope, which: str) -> str:
+    """What parts the parts: = and _ never stand together within one (RFC 2045, sections 6.7 and 6.8)."""
+    return f"=_{which}_{sha256(envelope.message_id.encode()).hexdigest()[:24]}"

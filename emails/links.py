@@ -1,0 +1,138 @@
+"""The links and reply addresses of a letter: each carries a sealed ticket, which is all the proof there is.
+
+A ticket says for whom it is, which position its reader saw, and perhaps what he wants to do. The seal shows
+that we wrote it; nothing in it is secret. A ticket is good for that position alone.
+
+    game (5 bytes)  seat (1 byte)  after (1 or more bytes)  words (UTF-8)  seal (12 bytes)
+
+All of it is written in base32 (RFC 4648, section 6) in lower case and without padding, which mail gateways
+and people may turn into capitals without harm.
+"""
+
+from __future__ import annotations
+
+import hmac
+import re
+from base64 import b32decode, b32encode
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+GAME = re.compile(r"[a-z2-7]{8}")
+"""What a game's id looks like: five bytes in base32."""
+MOST_SEATS = 256
+MOST_AFTER = 2**56
+LONGEST = 2000
+"""Characters of a token; browsers, mail clients and proxies carry as much."""
+SEAL = 12
+"""Bytes of the seal: HMAC-SHA256, cut (RFC 2104, section 5)."""
+PURPOSE = b"alexandros ticket 1\0"
+"""What the secret seals here, so that a seal made for another purpose opens no ticket."""
+SHORTEST = 5 + 1 + 1 + SEAL
+
+
+class Forged(ValueError):
+    """A token that we did not write, or that was damaged on its way; the sentence says so to its bearer."""
+
+    def __init__(self) -> None:
+        super().__init__("This link or address is not one of ours, or it was damaged on its way.")
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """Seat `seat` of `game` saw the position after act number `after` and says `words` (none: just looks)."""
+
+    game: str
+    seat: int
+    after: int
+    words: str = ""
+
+
+def seal(ticket: Ticket, secret: bytes) -> str:
+    """The token of a ticket: at most 42 characters without words, at most `LONGEST` with them.
+
+    Raises `ValueError` for a ticket that no token can carry.
+    """
+    if not 0 <= ticket.seat < MOST_SEATS or not 0 <= ticket.after < MOST_AFTER:
+        raise ValueError("the seat or the number of the act is out of range")
+    payload = _game(ticket.game) + bytes([ticket.seat]) + _written(ticket.after) + ticket.words.encode()
+    token = _in_letters(payload + _seal(payload, secret))
+    if len(token) > LONGEST:
+        raise ValueError("the words are too long for a link")
+    return token
+
+
+def unseal(token: str, secret: bytes) -> Ticket:
+    """The ticket that a token carries, whatever the case of its letters; raises `Forged` for any other."""
+    try:
+        return _unsealed(token, secret)
+    except (ValueError, IndexError):  # no base32, no UTF-8, cut short
+        raise Forged from None
+
+
+def _unsealed(token: str, secret: bytes) -> Ticket:
+    if len(token) > LONGEST or not token.isascii():
+        raise ValueError
+    data = b32decode(token.upper() + "=" * (-len(token) % 8))
+    payload, given = data[:-SEAL], data[-SEAL:]
+    if len(data) < SHORTEST or not hmac.compare_digest(given, _seal(payload, secret)):
+        raise ValueError
+    if _in_letters(data) != token.lower():  # the unused bits of the last letter: one ticket has one token
+        raise ValueError
+    after, end = _read(payload, 6)
+    return Ticket(_in_letters(payload[:5]), payload[5], after, payload[end:].decode())
+
+
+@lru_cache(maxsize=256)
+def _game(game: str) -> bytes:
+    """The bytes of a game's id; raises `ValueError` where it is none."""
+    if not GAME.fullmatch(game):
+        raise ValueError(f"a game's id is 8 characters of a-z and 2-7, not {game!r}")
+    return b32decode(game, casefold=True)
+
+
+def _seal(payload: bytes, secret: bytes) -> bytes:
+    return hmac.digest(secret, PURPOSE + payload, "sha256")[:SEAL]
+
+
+def _in_letters(data: bytes) -> str:
+    return b32encode(data).decode().rstrip("=").lower()
+
+
+def _written(number: int) -> bytes:
+    """A number in groups of seven bits, the lowest first, each but the last with the eighth bit set."""
+    groups = []
+    while number > 127:
+        groups.append(number & 127 | 128)
+        number >>= 7
+    return bytes([*groups, number])
+
+
+def _read(data: bytes, at: int) -> tuple[int, int]:
+    """The number written from `at` on, and where it ends; raises `IndexError` where it is cut short."""
+    number = shift = 0
+    while data[at] > 127:
+        number |= (data[at] & 127) << shift
+        shift, at = shift + 7, at + 1
+    return number | data[at] << shift, at + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """Where our pages and our mailbox are, and the secret that seals tickets."""
+
+    base_url: str
+    """Such as https://play.example.org, without a slash at its end."""
+    domain: str
+    """What follows the @ of our addresses."""
+    secret: bytes
+
+    def link(self, ticket: Ticket) -> str:
+        """The page on which this ticket's words can be looked at and then done."""
+        return f"{self.base_url}/t/{seal(ticket, self.secret)}"
+
+    def reply_address(self, ticket: Ticket) -> str:
+        """The address to which the reader answers: what is to be done stands in his mail, so no words here.
+
+        The part before the @ has at most 47 characters; 64 are allowed (RFC 5321, section 4.5.3.1.1).
+        """
+        return f"play+{seal(replace(ticket, words=''), self.secret)}@{self.domain}"

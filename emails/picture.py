@@ -1,0 +1,240 @@
+"""The picture of a board as one reader knows it: SVG for pages, PNG for letters.
+
+What it shows follows from the view and the marks alone, byte for byte. Names that people chose are cleaned
+and escaped on their way in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+from importlib.resources import files
+from io import BytesIO
+
+from PIL import Image
+from resvg_py import svg_to_bytes
+
+from emails import marks as layers
+from emails import palette
+from emails.map import DEFINITIONS, FONT, FRAME, Map, map_of
+from emails.marks import HATCH, NOTHING, Marks, red_walls
+from emails.symbols import LETTER_DROPS, OUTLINES, SUN
+from engine.lattice import Space
+from engine.position import Table, View
+from engine.provinces import Province, provinces
+
+__all__ = ["Marks", "png", "svg"]
+
+WIDEST, HIGHEST = 1000, 1400
+"""Pixels: a picture is drawn at its own size, or smaller where that would be larger than this."""
+SEAT_WIDTH, SEAT_HEIGHT = 190, 30
+"""The room for a player's name and score."""
+FACES = files("font_source_sans_pro") / "files"
+FONT_FILES = [str(FACES / f"SourceSansPro-{face}.ttf") for face in ("Bold", "SemiboldIt")]
+"""Without them a PNG has no text at all, and nothing says so."""
+
+
+def svg(view: View, marks: Marks = NOTHING) -> str:
+    """The board as one reader knows it, with these marks: a well-formed SVG document without script.
+
+    `class` names the layers; `data-space`, `data-point`, `data-province` and `data-seat` say what is what.
+    """
+    table = view.table
+    chart = map_of(table.board)
+    seats, feet = _seats(chart, table)
+    width, height = chart.width, chart.height + feet
+    scale = min(1.0, WIDEST / width, HIGHEST / height)
+    parts = tuple(provinces(table))
+    return "".join(
+        (
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="board" role="img" width="{width * scale:.0f}" '
+            f'height="{height * scale:.0f}" viewBox="0 0 {width} {height}" font-family="{FONT}" '
+            f'font-weight="700">{_titles(table)}<defs>{DEFINITIONS}{HATCH}</defs>'
+            f'<rect width="{width}" height="{height}" fill="{palette.PAPER}"/>{chart.ground}',
+            *_tints(chart, parts),
+            *layers.changed(chart, marks),
+            chart.lines,
+            *layers.targets(chart, marks),
+            *_symbols(chart, table),
+            *_walls(chart, table, marks),
+            *_guarded(chart, table),
+            *layers.marches(chart, marks),
+            *_guards(chart, table),
+            *_values(chart, table, parts),
+            *layers.preview(chart, marks),
+            *_alexander(chart, table),
+            *layers.labels(chart, marks),
+            seats,
+            chart.hooks,
+            "</svg>",
+        )
+    )
+
+
+def _titles(table: Table) -> str:
+    """The name of the picture and what it shows, for those who hear it."""
+    seats = (
+        f"{palette.plain_name(name)}, {palette.SEAT_WORDS[seat]} {palette.SEAT_SHAPES[seat]}, {points} points"
+        for seat, (name, points) in enumerate(zip(table.names, table.scores, strict=True))
+    )
+    title = f"{palette.plain_name(table.board.name)}, turn {table.turn}"
+    words = (
+        f"Alexander stands on {table.alexander}; {len(table.walls)} sides carry walls; {'; '.join(seats)}."
+    )
+    return f"<title>{escape(title)}</title><desc>{escape(words)}</desc>"
+
+
+def _tints(chart: Map, parts: tuple[Province, ...]) -> Iterator[str]:
+    """The provinces that are held, in the colours of their holders, with the places in them lighter."""
+    lit: list[str] = []
+    yield '<g class="provinces">'
+    for province in parts:
+        if province.holder is not None:
+            yield (
+                f'<path data-province="{province.first}" data-seat="{province.holder}" '
+                f'fill="{palette.SEAT_TINTS[province.holder]}" d="{chart.area(province.spaces)}"/>'
+            )
+            lit += (chart.inset(place) for place in province.places if place not in province.guards)
+    yield f'</g><g class="places" fill="{palette.PAPER}" fill-opacity=".5">{"".join(lit)}</g>'
+
+
+def _symbols(chart: Map, table: Table) -> Iterator[str]:
+    """The symbols and names of the spaces where no guard stands."""
+    guarded = {space for standing in table.guards for space in standing}
+    yield (
+        '<g class="symbols" stroke-width="0" font-size="8.5" font-weight="600" font-style="italic" '
+        f'text-anchor="middle" fill="{palette.NAME}">'
+    )
+    yield from (drawn for space, drawn in chart.symbols.items() if space not in guarded)
+    yield "</g>"
+
+
+def _walls(chart: Map, table: Table, marks: Marks) -> Iterator[str]:
+    """Dark walls, new ones on a glow; red ones, where it is known which they are, with a white core."""
+    strokes = [
+        ("fresh", marks.fresh, palette.GLOW, 14.0),
+        ("margin", table.walls, palette.PAPER, 8.5),
+        ("wall", table.walls, palette.INK, 6.0),
+    ]
+    if red := red_walls(table, marks):
+        strokes += [("red", red, palette.RED_WALL, 7.0), ("core", red, "#fff", 2.2)]
+    yield '<g class="walls" fill="none" stroke-linecap="round" stroke-linejoin="round">'
+    for name, edges, colour, width in strokes:
+        if edges:
+            path = chart.lines_along(edges)
+            yield f'<path class="{name}" stroke="{colour}" stroke-width="{width:g}" d="{path}"/>'
+    yield "</g>"
+
+
+def _guarded(chart: Map, table: Table) -> Iterator[str]:
+    """The spaces where guards stand, in the colours of their seats."""
+    for seat, standing in enumerate(table.guards):
+        yield f'<g class="guarded" fill="{palette.SEAT_COLOURS[seat]}">'
+        yield from map(chart.inset, standing)
+        yield "</g>"
+
+
+def _guards(chart: Map, table: Table) -> Iterator[str]:
+    """On each of these the symbol in white, and in the tip the shape and initial of the seat."""
+    yield '<g class="guards" text-anchor="middle" font-size="13" stroke-width="0">'
+    for seat, standing in enumerate(table.guards):
+        colour = palette.SEAT_COLOURS[seat]
+        for space in standing:
+            x, y = chart.heart(space)
+            lean = 1 if space.down else -1
+            yield (
+                f'<use href="#symbol-{table.board.symbols[space]}" fill="#fff" stroke="#fff" '
+                f'transform="translate({x} {y - 5 * lean}) scale(.8)"/>'
+                f'<g data-seat="{seat}" transform="translate({x} {y + 15 * lean})">'
+                f'<g fill="#fff" stroke="{colour}" stroke-width="1.5">{OUTLINES[seat]}</g>'
+                f"{_initial(table, seat, colour)}</g>"
+            )
+    yield "</g>"
+
+
+def _initial(table: Table, seat: int, colour: str) -> str:
+    letter = escape(palette.initial(table.names[seat], seat))
+    return f'<text y="{LETTER_DROPS[seat]}" fill="{colour}">{letter}</text>'
+
+
+def _values(chart: Map, table: Table, parts: tuple[Province, ...]) -> Iterator[str]:
+    """What provinces are worth, in brackets where several guards stand, which score nothing (5.12).
+
+    The largest province has no figure while it is free, nor has one that nobody can ever occupy (5.5).
+    """
+    largest = max(parts, key=lambda province: len(province.spaces))
+    yield f'<g class="values" text-anchor="middle" stroke="{palette.PAPER}" paint-order="stroke">'
+    for province in parts:
+        held = province.holder is not None
+        if not province.places or (province is largest and not held):
+            continue
+        x, y, room = _clear_spot(chart, table, province)
+        size = (22 if held else 15) if room else 12
+        colour = palette.FAINT if province.holder is None else palette.SEAT_COLOURS[province.holder]
+        figure = f"({province.value})" if len(province.guards) > 1 else f"{province.value}"
+        yield (
+            f'<text data-province="{province.first}" x="{x:g}" y="{y + size / 3:.1f}" font-size="{size}" '
+            f'fill="{colour}" stroke-width="{size / 6:.1f}">{figure}</text>'
+        )
+    yield "</g>"
+
+
+def _clear_spot(chart: Map, table: Table, province: Province) -> tuple[float, float, bool]:
+    """Where to write the value of a province, and whether there is room for a large figure.
+
+    That is the open space nearest the middle; with none, the tip of a place, or beside a guard.
+    """
+    hearts = [chart.heart(space) for space in province.spaces]
+    mid_x, mid_y = (sum(numbers) / len(hearts) for numbers in zip(*hearts, strict=True))
+    symbols = table.board.symbols
+    clear = [heart for space, heart in zip(province.spaces, hearts, strict=True) if not symbols[space]]
+    if clear:
+        x, y = min(clear, key=lambda spot: (spot[0] - mid_x) ** 2 + (spot[1] - mid_y) ** 2)
+        return x, y, True
+    bare: list[Space] = [space for space in province.places if space not in province.guards]
+    space = bare[0] if bare else province.first
+    x, y = chart.heart(space)
+    lean = 1 if space.down else -1
+    return (x, y + 21.5 * lean, False) if bare else (x - 18, y - 10.5 * lean, False)
+
+
+def _alexander(chart: Map, table: Table) -> Iterator[str]:
+    x, y = chart.at(table.alexander)
+    yield (
+        f'<g class="alexander" transform="translate({x} {y})">'
+        f'<circle r="16" fill="{palette.PURPLE}" stroke="{palette.PAPER}" stroke-width="2.5"/>'
+        f'<g fill="{palette.SUN}">{SUN}</g></g>'
+    )
+
+
+def _seats(chart: Map, table: Table) -> tuple[str, int]:
+    """Who has which colour and shape, who moves, the scores and the walls left; and how high all that is."""
+    abreast = max(1, (chart.width - FRAME) // SEAT_WIDTH)
+    top = chart.height + 10
+    shown = ['<g class="seats" font-size="17">']
+    for seat, (name, points) in enumerate(zip(table.names, table.scores, strict=True)):
+        colour, letter = palette.SEAT_COLOURS[seat], _initial(table, seat, "#fff")
+        x, y = FRAME + 12 + seat % abreast * SEAT_WIDTH, top + seat // abreast * SEAT_HEIGHT
+        pointer = '<path d="M16-6L24 0 16 6z"/>' if seat == table.seat and not table.over else ""
+        shown.append(
+            f'<g data-seat="{seat}" transform="translate({x} {y})" fill="{colour}">{OUTLINES[seat]}'
+            f'<g font-size="13" text-anchor="middle">{letter}</g>{pointer}'
+            f'<text x="28" y="6">{escape(palette.plain_name(name, 14))} {points}</text></g>'
+        )
+    if abreast > len(table.names):
+        shown.append(
+            f'<text x="{chart.width - FRAME}" y="{top + 6}" text-anchor="end" fill="{palette.FAINT}">'
+            f"{table.walls_left} walls left</text>"
+        )
+    rows = -(-len(table.names) // abreast)
+    return "".join((*shown, "</g>")), rows * SEAT_HEIGHT
+
+
+def png(drawn: str) -> bytes:
+    """What `svg` gave as a PNG of the width and height that stand in it, with a palette of 128 colours."""
+    whole = svg_to_bytes(svg_string=drawn, font_files=FONT_FILES, skip_system_fonts=True)
+    with Image.open(BytesIO(whole)) as image:
+        few = image.convert("RGB").quantize(128, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    stored = BytesIO()
+    few.save(stored, "PNG", compress_level=7)  # level 9 takes five times as long for a file 4% smaller
+    return stored.getvalue()

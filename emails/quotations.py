@@ -1,0 +1,125 @@
+"""Where, in a mail, its writer stops and the letter he answers begins.
+
+Mail programs show it in many ways: a `>` before each line, a line that says who wrote when, the headers of
+the old letter, a row of dashes. Whatever looks like one of these ends what was written. It may end too early;
+then something is missed, which is better than taking an old line for a command.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from emails.marker import MARKER
+
+QUOTE = re.compile(r">|\.{2,} ?>|\| |\|$")
+"""How a quoted line begins; the dots come from programs that wrap it again."""
+_MARKED = re.compile(rf"[>|*_\- ]*{re.escape(MARKER.strip('- '))}[*_\- ]*", re.IGNORECASE)
+
+_WROTE = (
+    r"wrote|writes|schreef|geschreven|schrieb|geschrieben|a écrit|écrit|escribió|ha scritto|scrive|escreveu"
+    r"|va escriure|skrev|kirjoitti|napisał|pisze|napsal|napísal|írta|a scris|yazdı|написал|пишет|пише|έγραψε"  # noqa: RUF001
+    r"|のメール|写道|寫道"
+)
+ATTRIBUTION = re.compile(rf"(?:^|[\s>\]),、0-9])(?:{_WROTE}).{{0,160}}$", re.IGNORECASE)
+"""A line, or two or three joined, that says who wrote: "On 3 Nov 2026 Ben wrote:" in twenty languages."""
+BEGINS = re.compile(
+    r"(?:on|op|am|le|el|il|em|den|på|dnia|w dniu|dne|dňa|în|pe|ma|di|wo|do|vr|za|zo|mon|tue|wed|thu|fri|sat"
+    r"|sun|mo|mi|fr|sa|so|at|στις|вт|пн|ср|чт|пт|сб|вс)\b|\d{1,4}[.\-/年 ]|\S.*@",  # noqa: RUF001
+    re.IGNORECASE,
+)
+"""How such a line begins when it goes on in the next."""
+
+HEADER = re.compile(
+    r"[*_]{0,2}(?:from|sent|to|subject|date|cc|reply-to|van|verzonden|aan|onderwerp|datum|von|gesendet|an|betreff"
+    r"|de|envoyé(?: le)?|à|objet|enviado(?: el| em)?|para|asunto|fecha|assunto|data|da|inviato|a|oggetto"
+    r"|från|skickat|till|ämne|fra|sendt|til|emne|dato|od|wysłano|do|temat|lähettäjä|lähetetty|vastaanottaja|aihe"
+    r"|от|отправлено|кому|тема|发件人|发送时间|收件人|主题|寄件者|收件者|主旨|差出人|送信日時|宛先|件名)"
+    r" ?:[*_]{0,2}(?: .*)?$",
+    re.IGNORECASE,
+)
+"""One line of the headers that Outlook and others copy above the old letter; two of them make a block."""
+
+RULE = re.compile(r"[-_=*~]{2,}$|-$|[-_=]{2}.*[-_=]{2}$")
+"""A row of dashes, alone or around words such as "Original Message"; the mark of a signature is one too."""
+
+CLIENT = re.compile(
+    r"sent (?:from|via|with|using) |get outlook for |get \w+ mail |verstuurd (?:vanaf|met|vanuit|via) "
+    r"|verzonden (?:vanaf|met|vanuit|via) |(?:download |haal )?outlook (?:voor|für|pour|para|per|for) "
+    r"|von mein\w* .*gesendet|gesendet (?:von|mit|über|aus) |diese nachricht wurde von mein"
+    r"|envoyé (?:de|depuis|avec|à partir) |télécharger outlook|obt(?:enir|enha|én|ener) (?:o )?outlook"
+    r"|enviad[oa] (?:desde|do|de|a partir|com|con) |scarica outlook|inviato (?:da|con) |hämta outlook"
+    r"|skickat från |sendt fra |wysłan[eo] z |lähetetty |odesláno z |отправлено (?:с|из) "  # noqa: RUF001
+    r"|从我的|iphoneから送信|yahoo mail[: ]|virus-free|virusvrij|virenfrei",
+    re.IGNORECASE,
+)
+"""What mail programs add below by themselves: "Sent from my telephone"."""
+
+
+def quoted(line: str) -> bool:
+    """Whether a line is marked as quoted."""
+    return QUOTE.match(line) is not None
+
+
+def marked(line: str) -> bool:
+    """Whether a line is the marker under which nothing counts, whatever a mail program put before it."""
+    return _MARKED.fullmatch(line) is not None
+
+
+def closed(line: str) -> bool:
+    """Whether a line ends what a person wrote: the rule over a signature, the words of a mail program."""
+    return RULE.match(line) is not None or CLIENT.match(line) is not None
+
+
+def attribution(lines: Sequence[str], at: int) -> int:
+    """How many lines, from this one on, say who wrote what follows: 0 to 3.
+
+    In any language: a line that ends in a colon right above a quotation says so too.
+    """
+    if lines[at].endswith(":") and next(filter(None, lines[at + 1 : at + 3]), "").startswith(">"):
+        return 1
+    for count in (1, 2, 3) if BEGINS.match(lines[at]) else (1,):
+        joined = lines[at : at + count]
+        if len(joined) < count or not joined[-1] or quoted(joined[-1]):
+            return 0
+        if joined[-1].endswith(":") and ATTRIBUTION.search(" ".join(joined)):
+            return count
+    return 0
+
+
+def headed(lines: Sequence[str], at: int) -> bool:
+    """Whether the copied headers of an old letter begin here: two within four lines."""
+    if not HEADER.match(lines[at]):
+        return False
+    following = [line for line in lines[at + 1 : at + 6] if line]
+    return any(HEADER.match(line) for line in following[:3])
+
+
+def written(lines: Sequence[str]) -> tuple[str, ...]:
+    """The lines that stand before the first sign of anything quoted."""
+    return tuple(lines[: _end(lines)])
+
+
+def below(lines: Sequence[str]) -> tuple[str, ...]:
+    """The lines that stand between and under quoted ones, up to a signature; for who writes underneath.
+
+    Only where the quoted lines carry a `>`: without one nothing tells the old letter from the new.
+    """
+    start = _end(lines)
+    if start < len(lines) and not quoted(lines[start]):
+        start += attribution(lines, start) or len(lines)
+        while start < len(lines) and not lines[start]:
+            start += 1
+    if start >= len(lines) or not lines[start].startswith(">"):
+        return ()
+    rest = ["" if quoted(line) else line for line in lines[start:]]
+    return tuple(rest[: _end(rest)])
+
+
+def _end(lines: Sequence[str]) -> int:
+    for at, line in enumerate(lines):
+        if line and (
+            quoted(line) or marked(line) or closed(line) or attribution(lines, at) or headed(lines, at)
+        ):
+            return at
+    return len(lines)

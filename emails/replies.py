@@ -1,0 +1,263 @@
+"""A mail comes in: its writer's own lines are found, and among them those that are commands.
+
+It fails closed. A mail is read twice, by our own eyes and by another reader's, and where the two find
+different commands nothing is played and the writer is asked. Commands are taken from the top only: a first
+block of lines, then further blocks as long as they begin with a command. A greeting or a farewell is passed
+over; any other line in a block of commands is kept, so that the game refuses the whole mail instead of
+playing half of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from email_reply_extractor import STATUS_FAILED, extract_new_text, split_html_parts, strip_parent_content
+
+from emails import bodies, markup, quotations
+from engine.notation import PAIRS, VERBS
+
+Judge = Callable[[str], bool]
+"""Says whether a line reads as a command."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a mail says to the game."""
+
+    lines: tuple[str, ...]
+    """To be read as commands, in order. A line that is none makes the game refuse the whole mail."""
+    doubtful: bool
+    """Nothing of it may be played: the writer must be asked."""
+    why: str
+    """A sentence for the writer: what is doubtful, or that nothing was found; else empty."""
+    rest: tuple[str, ...]
+    """What he wrote under the commands and nobody reads."""
+
+
+def begins_a_command(line: str) -> bool:
+    """Whether a line begins with a word of the game, readable or not."""
+    words = re.findall(r"[a-z]+", line[:60].casefold())
+    first = tuple(words[:2])
+    return first in PAIRS or (bool(words) and words[0] in VERBS and line[:1].isalpha())
+
+
+def read_reply(
+    raw: bytes,
+    sent_text: str | None = None,
+    is_command: Judge = begins_a_command,
+    names: Collection[str] = (),
+) -> Reply:
+    """What the writer of this mail wrote; never raises, and takes a bounded time whatever the mail.
+
+    `sent_text`: the plain text of the letter it answers, if known. `is_command`: whether the game's grammar
+    takes a line. `names`: of the players, which may stand alone under a reply or in a greeting.
+    """
+    body = bodies.body(raw)
+    if body.strange:
+        return Reply((), True, "This mail is built in a way that cannot be read here.", ())
+    text, page = (body.text, "") if body.text else markup.read(body.html)
+    lines, cut = bodies.cap(text)
+    people = frozenset(re.findall(r"\w+", " ".join((*names, _sender(raw))).casefold()))
+    here = quotations.written(lines)
+    found = take(here, is_command, people)
+    if not found.taken:
+        under = quotations.below(lines)
+        lower = take(under, is_command, people)
+        if lower.taken:
+            here, found = lines, lower
+    if not found.taken:
+        return Reply((), False, "Nothing was found that stands above the letter it answers.", ())
+    why = _doubt(found, is_command)
+    if not why and cut and here == lines:
+        why = "The mail is too long."
+    if not why:
+        other = _second(lines, page, sent_text, is_command)
+        theirs = () if other is None else take(_unsigned(other), is_command, people).taken
+        if other is None or [*filter(is_command, theirs)] != [*filter(is_command, found.taken)]:
+            why = "It is not certain where your words end and the quoted letter begins."
+    return Reply(found.taken, bool(why), why, found.rest)
+
+
+def _sender(raw: bytes) -> str:
+    """The name and address that the mail gives its writer: good enough to know his own signature by."""
+    return bodies.headers(raw).first("from")
+
+
+# --- which of the lines are commands ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The lines to be read as commands, and those under them."""
+
+    taken: tuple[str, ...]
+    rest: tuple[str, ...]
+
+
+def _phrases(text: str) -> frozenset[str]:
+    return frozenset(" ".join(phrase.split()) for phrase in text.split(","))
+
+
+GREETINGS = _phrases("""
+    hi, hello, hey, dear, good morning, good afternoon, good evening,
+    hallo, hoi, dag, beste, lieve, goedemorgen, goedemiddag, goedenavond, goedendag,
+    moin, servus, liebe, lieber, guten morgen, guten tag, guten abend,
+    salut, bonjour, bonsoir, cher, chère, hola, buenos días, ciao, olá, hej, hei, moi, cześć, ahoj
+""")
+FAREWELLS = _phrases("""
+    thanks, thx, ty, thank you, thank you very much, thanks a lot, many thanks, thanks in advance, cheers,
+    bye, best, regards, best regards, kind regards, warm regards, greetings, best wishes, all the best,
+    sincerely, have fun, have a nice day, good luck, see you, take care, well played, good game, that is all,
+    groet, groeten, groetjes, gr, met groet, mvg, vriendelijke groet, vriendelijke groeten,
+    hartelijke groeten, met vriendelijke groet, met vriendelijke groeten, dank, dank je, dank je wel,
+    dankjewel, bedankt, alvast bedankt, bij voorbaat dank, veel plezier, veel succes, succes, fijne dag,
+    tot ziens, doei,
+    danke, vielen dank, danke schön, grüsse, gruss, lg, mfg, vg, viele grüsse, liebe grüsse, beste grüsse,
+    schöne grüsse, mit freundlichen grüssen, freundliche grüsse, viel spass, tschüss,
+    merci, merci beaucoup, merci d avance, cordialement, bien cordialement, amicalement, bises, à bientôt,
+    bonne journée,
+    gracias, muchas gracias, saludos, un saludo, grazie, saluti, obrigado, obrigada, abraço,
+    tack, hälsningar, med vänliga hälsningar, hilsen, takk, tak, terveisin, kiitos, pozdrawiam, dzięki, děkuji
+""")
+EVERYBODY = _phrases("""
+    all, everyone, everybody, there, folks, again, allemaal, iedereen, zusammen, alle, à, tous, a, todos
+""")
+
+
+def take(lines: Sequence[str], is_command: Judge, people: Collection[str]) -> Found:
+    """The commands at the top of what somebody wrote, and the lines after them that nobody reads.
+
+    The first block, up to a blank line, is taken whole; a further one if it begins with a command. A farewell
+    or a name under a command ends it all.
+    """
+    taken: list[str] = []
+    rest: list[str] = []
+    over = False
+    for block in _blocks(lines, is_command, people):
+        for at, piece in enumerate(block):
+            signed = bool(taken) and (_polite(piece, FAREWELLS, people) or _signature(piece, people))
+            if over or signed:
+                over = True
+                rest += [] if signed else [piece]
+            elif not taken and _polite(piece, GREETINGS | FAREWELLS, people):
+                continue
+            elif at == 0 and taken and not _meant(piece, is_command):
+                over = True
+                rest.append(piece)
+            else:
+                taken.append(piece)
+    return Found(tuple(taken), tuple(rest))
+
+
+def _meant(line: str, is_command: Judge) -> bool:
+    """Whether a line is a command, or is misspelt where one was meant."""
+    return is_command(line) or begins_a_command(line)
+
+
+def _blocks(lines: Sequence[str], is_command: Judge, people: Collection[str]) -> Iterator[list[str]]:
+    """The lines between blank ones, wrapped lines joined, split at `;`, those without a word left out."""
+    block: list[str] = []
+    for line in (*lines, ""):
+        if line:
+            if block and _goes_on(block[-1], line, is_command, people):
+                block[-1] += f" {line}"
+            else:
+                block.append(line)
+        elif block:
+            pieces = [piece for whole in block for piece in _pieces(whole, is_command)]
+            yield [piece for piece in pieces if re.search(r"\w", piece)]
+            block = []
+
+
+def _pieces(line: str, is_command: Judge) -> list[str]:
+    """A line split at `;`, or whole where it does not begin as commands do: it may be an example of ours."""
+    pieces = [piece.strip() for piece in line.split(";")]
+    first = next(filter(None, pieces), "")
+    whole = not _meant(first, is_command) and not _polite(first, GREETINGS | FAREWELLS, ())
+    return [line] if whole else [piece for piece in pieces if piece]
+
+
+SHORTEST_WRAPPED = 45
+"""Characters; programs wrap lines near 72, and no word of a command is longer than the difference."""
+
+
+def _goes_on(line: str, following: str, is_command: Judge, people: Collection[str]) -> bool:
+    """Whether the following line is the end of this one, which a mail program has wrapped."""
+    wrapped = SHORTEST_WRAPPED <= len(line) <= 2 * bodies.LONGEST_LINE
+    if not wrapped or _meant(following, is_command):
+        return False
+    return not _polite(following, FAREWELLS, people) and not _signature(following, people)
+
+
+def _polite(line: str, phrases: Collection[str], people: Collection[str]) -> bool:
+    """Whether a line is a greeting or a farewell and nothing else, perhaps with a name."""
+    words = re.findall(r"\w+", line)[:12]
+    for count in range(1, min(len(words), 4) + 1):
+        if " ".join(words[:count]).casefold() in phrases and _addressed(words[count:], people):
+            return True
+    return False
+
+
+def _addressed(words: Sequence[str], people: Collection[str]) -> bool:
+    """Whether these words name somebody: people of the game, everybody, or two words that may be a name."""
+    if all(word.casefold() in people or word.casefold() in EVERYBODY for word in words):
+        return len(words) < 10
+    return len(words) <= 2 and all(word.istitle() and word.casefold() not in VERBS for word in words)
+
+
+def _signature(line: str, people: Collection[str]) -> bool:
+    words = re.findall(r"\w+", line)
+    known = all(word.casefold() in people for word in words)
+    return known and 0 < len(words) <= 4 and not begins_a_command(line)
+
+
+# --- doubts ---------------------------------------------------------------------------------------------
+
+
+def _doubt(found: Found, is_command: Judge) -> str:
+    late = next((line for line in found.rest if is_command(line)), None)
+    if late is None:
+        return ""
+    return f"Only the first lines count, and “{late[:60]}” stands after other words."
+
+
+def _second(
+    lines: Sequence[str], page: str, sent_text: str | None, is_command: Judge
+) -> tuple[str, ...] | None:
+    """What another reader takes to be written by this writer; None where he fails."""
+    if page:
+        lines = bodies.cap(split_html_parts(page[:MOST_PAGE]).novel_text)[0]
+    text = "\n".join(_up_to_marker(lines))
+    if _knotty(text):
+        return None
+    theirs = extract_new_text(text)
+    if theirs.status == STATUS_FAILED:
+        return None
+    found = "\n".join("\n".join(_pieces(line, is_command)) for line in theirs.text.splitlines())
+    if sent_text:
+        letter = "\n".join(bodies.cap(sent_text)[0])
+        found = strip_parent_content(found, letter, continuation=True)
+    return bodies.cap(found)[0]
+
+
+MOST_PAGE = 60_000
+MOST_KNOTS = 60
+
+
+def _knotty(text: str) -> bool:
+    """Whether the other reader would take long: he looks for "On … wrote" and `<…@…>` in cubic time."""
+    knots = max((line.count("<") * line.count("@") for line in text.splitlines()), default=0)
+    return text.count("On") > MOST_KNOTS or knots > MOST_KNOTS
+
+
+def _up_to_marker(lines: Sequence[str]) -> list[str]:
+    """What stands above our marker, unless that is quoted too; of quoted lines only that they are quoted."""
+    ends = [at for at, line in enumerate(lines) if quotations.marked(line) and not line.startswith(">")]
+    return [">" if line.startswith(">") else line for line in lines[: min(ends, default=len(lines))]]
+
+
+def _unsigned(lines: Sequence[str]) -> Sequence[str]:
+    end = next((at for at, line in enumerate(lines) if line and quotations.closed(line)), len(lines))
+    return lines[:end]

@@ -1,0 +1,175 @@
+"""One table, read from the top: the first row that fits a mail says what becomes of it.
+
+The rows that must never be answered stand first, so that two machines cannot keep writing to each other: a
+mail that is too large and automatic is automatic. What only the post office can know is handed in as `Facts`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from emails import bodies
+from emails.bodies import Headers
+from emails.marker import OWN_HEADER
+
+LARGEST = 2_000_000
+"""Bytes; a reply that quotes a letter with its picture has a tenth of that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the post office knows of a mail and its headers do not tell."""
+
+    unknown: bool = False
+    """The address it came to carries no ticket of ours."""
+    double: bool = False
+    """The same mail was taken in before."""
+    too_many: bool = False
+    """More mails came for this player within the hour than a person writes."""
+    stranger: bool = False
+    """Its writer's address is not the one on file, and the house asks for that."""
+    expired: bool = False
+    """The ticket belongs to a position that is past."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What becomes of a mail."""
+
+    row: str
+    """The name of the row that fits; "reply" when none does."""
+    played: bool
+    answered: bool
+    """Whether an answer may be sent; only ever to the address on file."""
+    sentence: str
+    """Why, for whoever reads the log, and for the player where he is answered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """What the table looks at."""
+
+    headers: Headers
+    size: int
+    """Bytes."""
+    envelope_from: str
+    """The sender by the envelope, in lower case; empty for what must not be answered."""
+    own_ids: str
+    """How the Message-IDs of our own letters end; empty for nothing."""
+    facts: Facts
+
+    def says(self, name: str, pattern: str) -> bool:
+        """Whether some header of this name matches, from its beginning, whatever the case."""
+        return any(re.match(pattern, value, re.IGNORECASE) for value in self.headers.all(name))
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row: whether it fits, and what then."""
+
+    name: str
+    fits: Callable[[Mail], bool]
+    answered: bool
+    sentence: str
+
+
+ADDRESS = re.compile(r"([^\s<>@\"(),:;]+)@[^\s<>@\"(),:;]+")
+DAEMONS = re.compile(r"mailer-?daemon|mail-daemon|mdaemon", re.IGNORECASE)
+MACHINES = re.compile(
+    r"postmaster|no[-_.]?reply|do[-_.]?not[-_.]?reply|auto[-_.]?(?:reply|responder)|bounces?(?:[-+].*)?|"
+    r"listserv|majordomo|.*-(?:bounces|request|owner)|owner-.*",
+    re.IGNORECASE,
+)
+RETURNED = (
+    r"undeliver(?:able|ed)|delivery (?:status notification|failure|has failed)"
+    r"|mail delivery (?:failed|failure|system)|returned mail|failure notice|onbestelbaar|niet[- ]bezorgd"
+    r"|unzustellbar|non remis|no se puede entregar"
+)
+"""Subjects of mail that comes back."""
+ABSENT = (
+    r"\[?auto(?:matic|mated)?[- _]?(?:reply|response|generated|answer)\b|auto: "
+    r"|out[- ]of[- ](?:the[- ])?office"
+    r"|(?:on )?(?:vacation|holiday|leave)\b.{0,20}(?:reply|response|message|notice|:)"
+    r"|i am (?:currently )?(?:away|out of)|automatisch (?:antwoord|bericht)"
+    r"|automatische? (?:antwort|reactie|abwesenheit)|afwezig|niet aanwezig|ik ben afwezig"
+    r"|abwesen|nicht im büro|réponse automatique|absen(?:t|ce)\b.{0,20}:|message d'absence"
+    r"|respuesta automática|fuera de (?:la )?oficina|risposta automatica|fuori (?:sede|ufficio)"
+    r"|resposta automática|ausência|autosvar|automatiskt? svar|frånvaro|fravær|automaattinen vastaus|poissa"
+    r"|odpowiedź automatyczna|automatická odpověď|автоответ|автоматический ответ|自动回复|自動回覆|自動返信"
+)
+"""Subjects of mail that a program writes while its owner is away. `Re:` before them makes it a person's."""
+
+
+def _own(mail: Mail) -> bool:
+    ids = mail.headers.first("message-id").rstrip("> ").lower()
+    return bool(mail.headers.all(OWN_HEADER) or (mail.own_ids and ids.endswith(mail.own_ids.lower())))
+
+
+def _receipt(mail: Mail) -> bool:
+    """A note that a mail was opened (RFC 8098), or an answer by a program (RFC 3834): nothing came back."""
+    shown = mail.says("content-type", r"multipart/report\b.*disposition-notification")
+    return shown or mail.says("auto-submitted", "auto-replied")
+
+
+def _bounce(mail: Mail) -> bool:
+    return not _receipt(mail) and (
+        not mail.envelope_from
+        or mail.says("content-type", "multipart/report")
+        or bool(mail.headers.all("x-failed-recipients"))
+        or any(DAEMONS.fullmatch(name) for name in _senders(mail))
+        or mail.says("subject", RETURNED)
+    )
+
+
+def _senders(mail: Mail) -> list[str]:
+    """The part before the `@` of each address that sent it, by the envelope and by the headers."""
+    written = (mail.envelope_from, *mail.headers.all("from"), *mail.headers.all("sender"))
+    return [name for one in written for name in ADDRESS.findall(one)] + [mail.envelope_from]
+
+
+def _automatic(mail: Mail) -> bool:
+    """X-Auto-Response-Suppress is no sign: Outlook sets it on mails that people write."""
+    return (
+        _receipt(mail)
+        or not mail.envelope_from
+        or mail.says("auto-submitted", r"(?!\s*no\s*(?:$|[;(]))")
+        or mail.says("precedence", r"\s*(?:bulk|junk|list|auto[-_]reply)\b")
+        or any(mail.headers.all(name) for name in ("x-autoreply", "x-autorespond", "x-autoresponse"))
+        or any(MACHINES.fullmatch(name) for name in _senders(mail))
+        or mail.says("subject", ABSENT)
+    )
+
+
+def _listed(mail: Mail) -> bool:
+    return any(mail.headers.all(name) for name in ("list-id", "list-unsubscribe", "list-post"))
+
+
+ROWS: tuple[Row, ...] = (
+    Row("own", _own, False, "This is a letter of ours that came back."),
+    Row("bounce", _bounce, False, "A mail program sent a letter of ours back."),
+    Row("automatic", _automatic, False, "A program wrote this, not a person."),
+    Row("list", _listed, False, "This came through a mailing list."),
+    Row("unknown", lambda mail: mail.facts.unknown, False, "The address it was sent to is not one of ours."),
+    Row("double", lambda mail: mail.facts.double, False, "This mail was taken in before."),
+    Row("too many", lambda mail: mail.facts.too_many, False, "Too many mails came within the hour."),
+    Row("oversize", lambda mail: mail.size > LARGEST, True, "The mail is too large; send it without files."),
+    Row("stranger", lambda mail: mail.facts.stranger, True, "The mail came from another address than yours."),
+    Row("expired", lambda mail: mail.facts.expired, True, "The game has gone on since that letter."),
+)
+"""Read from the top. Nothing that fits a row is played."""
+REPLY = Verdict("reply", True, True, "A player's reply.")
+
+
+def screen(raw: bytes, envelope_from: str, facts: Facts, own_ids: str = "", size: int = 0) -> Verdict:
+    """What becomes of a mail; never raises.
+
+    `raw`: the mail, or its beginning with all its headers; `size`: its bytes, if `raw` is not all of it.
+    `envelope_from`: from MAIL FROM, empty or `<>` for none. `own_ids`: how our own Message-IDs end, such as
+    `@letters.example.org`, which must be a domain from which no player's program sends.
+    """
+    sender = envelope_from.strip().strip("<>").lower()
+    mail = Mail(bodies.headers(raw), max(len(raw), size), sender, own_ids, facts)
+    row = next((row for row in ROWS if row.fits(mail)), None)
+    return REPLY if row is None else Verdict(row.name, False, row.answered, row.sentence)

@@ -1,0 +1,118 @@
+"""What a player may say, and the three ways in which it can be refused.
+
+The exact spelling of each action is in notation.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.cards import Bag, Symbol
+from engine.lattice import Point, Space
+
+
+@dataclass(frozen=True, slots=True)
+class Choose:
+    """Take this display card for the march (4.1), as a joker where 4.8 says so."""
+
+    card: Symbol
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """The special move: discard this hand card for the march (4.1)."""
+
+    card: Symbol
+
+
+@dataclass(frozen=True, slots=True)
+class March:
+    """March Alexander along `path`, from where he stands to a corner of `target` (4.5)."""
+
+    target: Space
+    path: tuple[Point, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stay:
+    """No legal march exists: stay, taking this display card; None when there is none (4.9)."""
+
+    card: Symbol | None
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """Take a card from the supply (5.1)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Take:
+    """Take this display card as an action (5.1, 5.2)."""
+
+    card: Symbol
+
+
+@dataclass(frozen=True, slots=True)
+class Occupy:
+    """Occupy the free province in which these spaces lie, a guard on each (5.6)."""
+
+    guards: tuple[Space, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TakeOver:
+    """Take over the province in which these spaces lie (5.9), handing `given` to the loser (5.10)."""
+
+    guards: tuple[Space, ...]
+    given: Bag
+
+
+@dataclass(frozen=True, slots=True)
+class Levy:
+    """Levy taxes with this card (5.11)."""
+
+    card: Symbol
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """Take back the own guard that stands here (5.13)."""
+
+    place: Space
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """End the turn, giving up the actions that are left (3.1)."""
+
+
+Action = Choose | Play | March | Stay | Draw | Take | Occupy | TakeOver | Levy | Recall | End
+
+
+class Refusal(Exception):
+    """Why something a player said is not done; the text is a sentence for that player."""
+
+
+class Unreadable(Refusal):
+    """The words are no action."""
+
+    def __init__(self, sentence: str, did_you_mean: tuple[str, ...] = ()) -> None:
+        super().__init__(sentence)
+        self.did_you_mean = did_you_mean
+
+
+class Ambiguous(Refusal):
+    """The words fit several actions; `candidates` are some of them."""
+
+    def __init__(self, sentence: str, candidates: tuple[Action, ...]) -> None:
+        super().__init__(sentence)
+        self.candidates = candidates
+
+
+class Illegal(Refusal):
+    """The action is against the rules; `rule` is the number of the clause."""
+
+    def __init__(self, rule: str, sentence: str) -> None:
+        super().__init__(f"{sentence} (rule {rule})")
+        self.rule = rule
+        self.sentence = sentence

@@ -1,0 +1,204 @@
+"""The board: which spaces exist and what they bear, with indexes made from their corners.
+
+A board file is TOML with `name`, `start`, `rows` and `places`; `Board.read` refuses a wrong one with a
+sentence that names the row.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections import deque
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from engine.cards import SYMBOLS, Symbol
+from engine.lattice import Point, Side, Space, corners, sides
+
+LETTERS = {symbol[0]: symbol for symbol in SYMBOLS}
+MOST_STRIPS = 25
+WORD = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+
+
+class BadBoard(ValueError):
+    """A board file that cannot be used; the sentence says why and in which row."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Board:
+    """The spaces of a board (1.1) and every index the rules ask for.
+
+    Two boards are the same only if they are the same object: a board is read once and shared.
+    """
+
+    name: str
+    start: Point
+    symbols: Mapping[Space, Symbol | None]
+    """Every space in reading order, with the symbol it bears; None: an open space."""
+    names: Mapping[Space, str]
+    """The place names of the symbol spaces, in reading order."""
+
+    places: Mapping[str, Space] = field(init=False)
+    spaces_at: Mapping[Point, tuple[Space, ...]] = field(init=False)
+    spaces_on: Mapping[Side, tuple[Space, ...]] = field(init=False)
+    """The one or two spaces of each side; a side with one is on the coast or the rim."""
+    beyond: Mapping[Space, tuple[tuple[Side, Space], ...]] = field(init=False)
+    """For each space its neighbours, each with the side between."""
+    steps: Mapping[Point, tuple[Point, ...]] = field(init=False)
+    """For each point those one side away."""
+    point_names: Mapping[str, Point] = field(init=False)
+    side_names: Mapping[str, Side] = field(init=False)
+    sides_around: Mapping[Space, tuple[Side, Side, Side]] = field(init=False)
+    _distances: dict[Point, Mapping[Point, int]] = field(init=False, default_factory=dict)
+    _nearest: dict[tuple[Point, Symbol], tuple[tuple[int, Space], ...]] = field(
+        init=False, default_factory=dict
+    )
+
+    def __post_init__(self) -> None:
+        spaces_at: dict[Point, list[Space]] = {}
+        spaces_on: dict[Side, list[Space]] = {}
+        for space in self.symbols:
+            for corner in corners(space):
+                spaces_at.setdefault(corner, []).append(space)
+            for edge in sides(space):
+                spaces_on.setdefault(edge, []).append(space)
+        steps: dict[Point, list[Point]] = {point: [] for point in sorted(spaces_at)}
+        for edge in sorted(spaces_on):
+            steps[edge.first].append(edge.second)
+            steps[edge.second].append(edge.first)
+        made: dict[str, object] = {
+            "places": {name: space for space, name in self.names.items()},
+            "spaces_at": {point: tuple(spaces_at[point]) for point in steps},
+            "spaces_on": {edge: tuple(spaces_on[edge]) for edge in sorted(spaces_on)},
+            "sides_around": {space: sides(space) for space in self.symbols},
+            "beyond": {
+                space: tuple(
+                    (edge, other) for edge in sides(space) for other in spaces_on[edge] if other != space
+                )
+                for space in self.symbols
+            },
+            "steps": {point: tuple(sorted(steps[point])) for point in steps},
+            "point_names": {str(point): point for point in steps},
+            "side_names": {str(edge): edge for edge in sorted(spaces_on)},
+        }
+        for name, value in made.items():
+            object.__setattr__(self, name, value)
+
+    @classmethod
+    def read(cls, text: str) -> Board:
+        """The board that a board file describes.
+
+        Raises `BadBoard` with the reason, and the row where there is one.
+        """
+        try:
+            data = tomllib.loads(text)
+        except (ValueError, RecursionError) as error:  # endless digits, deep lists
+            raise BadBoard(f"the file is not TOML: {error}") from None
+        name, start = data.get("name"), data.get("start")
+        if not isinstance(name, str) or not name.strip():
+            raise BadBoard("name must be a text that is not empty")
+        rows, lists = data.get("rows"), data.get("places")
+        if not isinstance(rows, list) or not all(isinstance(row, str) for row in rows):
+            raise BadBoard("rows must be a list of strings")
+        if not isinstance(lists, list) or not all(isinstance(row, list) for row in lists):
+            raise BadBoard("places must be a list of lists of names")
+        symbols = _read_rows(rows)
+        board = cls(name, _read_start(start, symbols), symbols, _read_places(lists, rows, symbols))
+        _hangs_together(board)
+        return board
+
+    def bearing(self, symbol: Symbol) -> Iterator[Space]:
+        """The spaces that bear a symbol, in reading order."""
+        return (space for space, borne in self.symbols.items() if borne is symbol)
+
+    def on_rim(self, edge: Side) -> bool:
+        """Whether a side lies on the coast or the rim: it has a space on one hand only."""
+        return len(self.spaces_on[edge]) == 1
+
+    def distances(self, start: Point) -> Mapping[Point, int]:
+        """For every point the least number of sides walked from `start` (4.3), walked once and kept."""
+        known = self._distances.get(start)
+        if known is not None:
+            return known
+        found = {start: 0}
+        queue = deque([start])
+        while queue:
+            point = queue.popleft()
+            for step in self.steps[point]:
+                if step not in found:
+                    found[step] = found[point] + 1
+                    queue.append(step)
+        self._distances[start] = found
+        return found
+
+    def nearest(self, start: Point, symbol: Symbol) -> tuple[tuple[int, Space], ...]:
+        """The spaces bearing `symbol` with their distance from `start` (4.3), the closest first."""
+        known = self._nearest.get((start, symbol))
+        if known is None:
+            far = self.distances(start)
+            known = tuple(
+                sorted(
+                    (min(far[corner] for corner in corners(space)), space) for space in self.bearing(symbol)
+                )
+            )
+            self._nearest[start, symbol] = known
+        return known
+
+
+def _read_rows(rows: list[str]) -> dict[Space, Symbol | None]:
+    if len(rows) > MOST_STRIPS:
+        raise BadBoard(f"{len(rows)} rows are too many: at most {MOST_STRIPS} have letters")
+    symbols: dict[Space, Symbol | None] = {}
+    for row, strip in enumerate(rows):
+        for index, character in enumerate(strip):
+            if character == " ":
+                continue
+            if character != "." and character not in LETTERS:
+                raise BadBoard(f"row {row + 1} has the unknown character {character!a}")
+            symbols[Space(row, index + 1)] = LETTERS.get(character)
+    if not symbols:
+        raise BadBoard("there is no space on it")
+    return symbols
+
+
+def _read_start(start: object, symbols: Mapping[Space, Symbol | None]) -> Point:
+    for space in symbols:
+        for corner in corners(space):
+            if str(corner) == start:
+                return corner
+    raise BadBoard(f"the start {start!a} is no corner of a space")
+
+
+def _read_places(
+    lists: list[list[object]], rows: list[str], symbols: Mapping[Space, Symbol | None]
+) -> dict[Space, str]:
+    if len(lists) != len(rows):
+        raise BadBoard(f"places has {len(lists)} lists for {len(rows)} rows")
+    names: dict[Space, str] = {}
+    seen: set[str] = set()
+    for row, given in enumerate(lists):
+        spaces = [space for space, symbol in symbols.items() if symbol and space.row == row]
+        if len(given) != len(spaces):
+            raise BadBoard(f"row {row + 1} has {len(spaces)} symbol spaces and {len(given)} names")
+        for space, name in zip(spaces, given, strict=True):
+            if not isinstance(name, str) or not name or not WORD.issuperset(name):
+                raise BadBoard(f"row {row + 1} has the name {name!a}, which is no word of letters")
+            if name.casefold() in seen:
+                raise BadBoard(f"row {row + 1} repeats the name {name}")
+            seen.add(name.casefold())
+            names[space] = name
+    return names
+
+
+def _hangs_together(board: Board) -> None:
+    first = next(iter(board.symbols))
+    reached, stack = {first}, [first]
+    while stack:
+        for _, other in board.beyond[stack.pop()]:
+            if other not in reached:
+                reached.add(other)
+                stack.append(other)
+    for space in board.symbols:
+        if space not in reached:
+            raise BadBoard(
+                f"row {space.row + 1}: the space {space} does not hang together with {first} through sides"
+            )

@@ -1,0 +1,98 @@
+"""The cards: five symbols, eleven cards of each, and bags of them (rules 1.1, 1.2).
+
+A bag has no order. The supply is one too: a card is picked when it is drawn, so nobody, not even
+the database, knows what comes next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import product
+
+COPIES = 11
+"""Cards of each symbol (1.2)."""
+
+
+class Symbol(StrEnum):
+    """What a card shows and a symbol space bears, in canonical order (1.1)."""
+
+    TEMPLE = "temple"
+    AMPHORA = "amphora"
+    HORSE = "horse"
+    LYRE = "lyre"
+    SOLDIER = "soldier"
+
+
+SYMBOLS = tuple(Symbol)
+ORDER = {symbol: index for index, symbol in enumerate(SYMBOLS)}
+
+
+@dataclass(frozen=True, slots=True)
+class Bag:
+    """A multiset of cards: how many of each symbol, in canonical order."""
+
+    counts: tuple[int, int, int, int, int] = (0, 0, 0, 0, 0)
+
+    @classmethod
+    def of(cls, cards: Iterable[Symbol]) -> Bag:
+        """The bag that holds these cards."""
+        counts = [0, 0, 0, 0, 0]
+        for card in cards:
+            counts[ORDER[card]] += 1
+        return cls((counts[0], counts[1], counts[2], counts[3], counts[4]))
+
+    def __getitem__(self, symbol: Symbol) -> int:
+        return self.counts[ORDER[symbol]]
+
+    def __contains__(self, symbol: Symbol) -> bool:
+        return self.counts[ORDER[symbol]] > 0
+
+    def __len__(self) -> int:
+        return sum(self.counts)
+
+    def __bool__(self) -> bool:
+        return any(self.counts)
+
+    def __iter__(self) -> Iterator[Symbol]:
+        """Every card, repeated ones repeated, in canonical order."""
+        for symbol, count in zip(SYMBOLS, self.counts, strict=True):
+            for _ in range(count):
+                yield symbol
+
+    def kinds(self) -> tuple[Symbol, ...]:
+        """Each symbol of which the bag holds at least one, once."""
+        return tuple(symbol for symbol, count in zip(SYMBOLS, self.counts, strict=True) if count)
+
+    def covers(self, other: Bag) -> bool:
+        """Whether every card of `other` is in this bag too."""
+        a, b = self.counts, other.counts
+        return a[0] >= b[0] and a[1] >= b[1] and a[2] >= b[2] and a[3] >= b[3] and a[4] >= b[4]
+
+    def __add__(self, other: Bag) -> Bag:
+        a, b = self.counts, other.counts
+        return Bag((a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4]))
+
+    def __sub__(self, other: Bag) -> Bag:
+        """What is left without `other`; a count below zero means a card was not there."""
+        a, b = self.counts, other.counts
+        return Bag((a[0] - b[0], a[1] - b[1], a[2] - b[2], a[3] - b[3], a[4] - b[4]))
+
+    def handfuls(self, size: int) -> Iterator[Bag]:
+        """Every bag of `size` cards that this one covers, each once."""
+        for a, b, c, d in product(*(range(count + 1) for count in self.counts[:4])):
+            rest = size - a - b - c - d
+            if 0 <= rest <= self.counts[4]:
+                yield Bag((a, b, c, d, rest))
+
+
+EMPTY = Bag()
+DECK = Bag((COPIES, COPIES, COPIES, COPIES, COPIES))
+"""All 55 cards (1.2)."""
+
+ONE = {symbol: Bag.of([symbol]) for symbol in SYMBOLS}
+"""For each symbol the bag of that one card."""
+
+Chance = Callable[[Bag], Symbol]
+"""Whoever picks a card from a bag that is not empty: dice in play, a recorded card in replay."""

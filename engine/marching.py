@@ -1,0 +1,268 @@
+"""Moving Alexander (section 4): which cards, which spaces, which corners, which paths.
+
+Everything is asked by steps, each lazily: a far target can have thousands of shortest paths, and they are
+counted without being listed. All of it follows from the table alone, so it gives away nothing.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from engine.actions import Illegal, March
+from engine.cards import SYMBOLS, Symbol
+from engine.lattice import Point, Side, Space, corners, side, sides_of_path
+from engine.position import Table
+from engine.provinces import Province, flood, homes, province_of
+
+Path = tuple[Point, ...]
+
+
+def is_empty(table: Table, space: Space) -> bool:
+    """Whether a space bears no guard, no wall on its sides, and Alexander at no corner (4.2)."""
+    walls = table.walls
+    one, two, three = table.board.sides_around[space]
+    return (
+        one not in walls
+        and two not in walls
+        and three not in walls
+        and table.holder_of(space) is None
+        and table.alexander not in corners(space)
+    )
+
+
+def has_empty(table: Table, symbol: Symbol) -> bool:
+    """Whether any empty space on the board bears the symbol (4.8)."""
+    return any(is_empty(table, space) for _, space in table.board.nearest(table.alexander, symbol))
+
+
+def closest(table: Table, symbol: Symbol) -> list[Space]:
+    """The closest empty spaces with a symbol (4.3), in reading order."""
+    found: list[Space] = []
+    least = 0
+    for distance, space in table.board.nearest(table.alexander, symbol):
+        if found and distance > least:
+            break
+        if is_empty(table, space):
+            least = distance
+            found.append(space)
+    return found
+
+
+def is_joker(table: Table, card: Symbol) -> bool:
+    """Whether a display card is a joker (4.8): alone, or only with the whole display (9.3)."""
+    if has_empty(table, card):
+        return False
+    return table.edition.joker_alone or not any(has_empty(table, other) for other in table.display.kinds())
+
+
+def targets(table: Table, card: Symbol, *, from_display: bool) -> tuple[Space, ...]:
+    """The spaces to which a card may send Alexander (4.3, 4.8), affordable or not, in reading order."""
+    if has_empty(table, card):
+        return tuple(closest(table, card))
+    if not from_display or not is_joker(table, card):
+        return ()
+    return tuple(sorted(space for symbol in SYMBOLS for space in closest(table, symbol)))
+
+
+def targets_of_chosen(table: Table) -> tuple[Space, ...]:
+    """The targets in phase `march`.
+
+    A card without an empty space can only have been chosen as a joker (4.8, 4.10), and what has happened
+    since the choice never changes the targets (4.11).
+    """
+    assert table.chosen is not None
+    found = closest(table, table.chosen)
+    if not found:
+        found = sorted(space for symbol in SYMBOLS for space in closest(table, symbol))
+    return tuple(found)
+
+
+def cost(table: Table, edge: Side) -> int:
+    """How many walls walking a side lays: one, or none where one stands (4.6) or none is laid (9.1)."""
+    if edge in table.walls or (not table.edition.rim_walls and table.board.on_rim(edge)):
+        return 0
+    return 1
+
+
+def new_walls(table: Table, path: Path) -> tuple[Side, ...]:
+    """The sides on which a path lays walls, in path order, each once (4.6)."""
+    return tuple(edge for edge in sides_of_path(path) if cost(table, edge))
+
+
+def red_among(table: Table, laid: int) -> int:
+    """How many of so many new walls are red: black ones go first (4.7)."""
+    return max(0, laid - table.black)
+
+
+class Ways:
+    """The shortest paths from where Alexander stands to one corner (4.5) that can be afforded (4.9)."""
+
+    def __init__(self, table: Table, corner: Point) -> None:
+        self.table = table
+        self.corner = corner
+        self._far = table.board.distances(corner)
+        self._least: dict[Point, int] = {}
+
+    @property
+    def length(self) -> int:
+        """The number of sides of each path."""
+        return self._far[self.table.alexander]
+
+    def steps(self, point: Point) -> tuple[Point, ...]:
+        """The points next to `point` on some shortest path."""
+        nearer = self._far[point] - 1
+        return tuple(step for step in self.table.board.steps[point] if self._far[step] == nearer)
+
+    def _rows(self) -> list[list[Point]]:
+        """The points on the paths, those that are one side nearer to the corner in the next row."""
+        rows = [[self.table.alexander]]
+        for _ in range(self.length):
+            rows.append(list(dict.fromkeys(step for point in rows[-1] for step in self.steps(point))))
+        return rows
+
+    def least(self) -> int:
+        """The least number of walls that any of the paths lays."""
+        if not self._least:
+            self._least[self.corner] = 0
+            for row in reversed(self._rows()[:-1]):
+                for point in row:
+                    self._least[point] = min(
+                        cost(self.table, side(point, step)) + self._least[step] for step in self.steps(point)
+                    )
+        return self._least[self.table.alexander]
+
+    def affordable(self) -> bool:
+        """Whether the walls left suffice for some path (4.9)."""
+        left = self.table.walls_left
+        return self.length <= left or self.least() <= left
+
+    def count(self) -> int:
+        """How many paths there are, without listing them."""
+        by_cost: dict[Point, Counter[int]] = {self.corner: Counter({0: 1})}
+        for row in reversed(self._rows()[:-1]):
+            for point in row:
+                total = by_cost[point] = Counter()
+                for step in self.steps(point):
+                    price = cost(self.table, side(point, step))
+                    for laid, paths in by_cost[step].items():
+                        total[laid + price] += paths
+        left = self.table.walls_left
+        return sum(paths for laid, paths in by_cost[self.table.alexander].items() if laid <= left)
+
+    def __iter__(self) -> Iterator[Path]:
+        """The paths, lazily, in reading order of their points."""
+        if not self.affordable():
+            return
+        self.least()
+        begun: list[tuple[Path, int]] = [((self.table.alexander,), self.table.walls_left)]
+        while begun:
+            path, left = begun.pop()
+            point = path[-1]
+            if point == self.corner:
+                yield path
+                continue
+            for step in reversed(self.steps(point)):
+                rest = left - cost(self.table, side(point, step))
+                if self._least[step] <= rest:
+                    begun.append(((*path, step), rest))
+
+
+def corners_to(table: Table, target: Space) -> tuple[Point, ...]:
+    """The corners of a target to which some path can be afforded (4.5, 4.9)."""
+    return tuple(corner for corner in corners(target) if Ways(table, corner).affordable())
+
+
+def can_march(table: Table, spaces: tuple[Space, ...]) -> bool:
+    """Whether any of these targets can be reached with the walls left (4.9)."""
+    return any(Ways(table, corner).affordable() for space in spaces for corner in corners(space))
+
+
+def cards_to_choose(table: Table) -> tuple[Symbol, ...]:
+    """The display cards that leave a legal march (4.10)."""
+    return tuple(
+        card for card in table.display.kinds() if can_march(table, targets(table, card, from_display=True))
+    )
+
+
+def can_play(table: Table, card: Symbol) -> bool:
+    """Whether a hand card leaves a legal march (4.1)."""
+    return can_march(table, targets(table, card, from_display=False))
+
+
+def marches(table: Table, spaces: tuple[Space, ...]) -> Iterator[March]:
+    """Every legal march to these targets, lazily."""
+    for space in spaces:
+        for corner in corners(space):
+            for path in Ways(table, corner):
+                yield March(space, path)
+
+
+def judge_march(table: Table, march: March) -> tuple[Side, ...]:
+    """The walls a march lays; raises `Illegal` with the clause it breaks. Lists no other march."""
+    board, path = table.board, march.path
+    name = board.names.get(march.target, str(march.target))
+    allowed = targets_of_chosen(table)
+    if march.target not in allowed:
+        raise Illegal(
+            "4.3", f"{name} is not the closest empty space for the {table.chosen}{_nearest(table, allowed)}"
+        )
+    if not path or path[0] != table.alexander:
+        raise Illegal("4.5", f"the path must start where Alexander stands, on {table.alexander}")
+    goal = path[-1]
+    if goal not in corners(march.target):
+        raise Illegal("4.5", f"{goal} is no corner of {name}")
+    for one, other in itertools.pairwise(path):
+        if other not in board.steps[one]:
+            raise Illegal("4.5", f"no side leads from {one} to {other}")
+    shortest = board.distances(goal)[table.alexander]
+    if len(path) - 1 != shortest:
+        raise Illegal("4.5", f"the path has {len(path) - 1} sides and the shortest has {shortest}")
+    laid = new_walls(table, path)
+    if len(laid) > table.walls_left:
+        raise Illegal("4.9", f"the path needs {len(laid)} walls and {table.walls_left} are left")
+    return laid
+
+
+def _nearest(table: Table, allowed: tuple[Space, ...]) -> str:
+    named = " or ".join(table.board.names[space] for space in allowed)
+    return f": that is {named}" if named else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A province that a path would split: what it is now and what it would become (6.1)."""
+
+    before: Province
+    parts: tuple[Province, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a path would do, for a player who is choosing."""
+
+    laid: tuple[Side, ...]
+    red: int
+    splits: tuple[Split, ...]
+
+
+def outcome(table: Table, path: Path) -> Outcome:
+    """The walls a path lays and the provinces it splits (4.6, 6.1); judges nothing."""
+    laid = new_walls(table, path)
+    walls = table.walls.union(laid)
+    home = homes(table.board, table.walls)
+    beside = [space for edge in laid for space in table.board.spaces_on[edge]]
+    splits: list[Split] = []
+    for whole in dict.fromkeys(home[space] for space in beside):
+        rest, parts = set(whole), []
+        for space in beside:  # every part of a province that is split has a new wall
+            if space in rest:
+                part = flood(table.board, walls, space)
+                rest.difference_update(part)
+                parts.append(tuple(sorted(part)))
+        if len(parts) > 1:
+            before = province_of(table, whole)
+            splits.append(Split(before, tuple(province_of(table, part) for part in sorted(parts))))
+    return Outcome(laid, red_among(table, len(laid)), tuple(splits))

@@ -1,0 +1,137 @@
+"""All that is true now: the table that everybody sees, and the cards that not everybody does.
+
+`Table` holds what rule 8.2 calls public, so whatever is worked out from a table alone can give nothing
+away. `Position` adds the hands and the supply; only evolve.py makes new ones. `View` is what one reader
+may know (views.py picks it); the rules offer actions from a view.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from engine.board import Board
+from engine.cards import Bag, Symbol
+from engine.editions import Edition
+from engine.events import Reason
+from engine.lattice import Point, Side, Space
+
+BLACK, RED = 65, 10
+"""Walls of each colour at the start (1.3)."""
+GUARDS = 4
+"""Guards of each seat (1.2)."""
+DISPLAY = 2
+"""Cards face up when the display is full (2.2)."""
+ACTIONS = 2
+"""Actions a turn (3.1)."""
+
+
+class Phase(StrEnum):
+    """What the turn waits for."""
+
+    CARD = "card"
+    MARCH = "march"
+    ACTIONS = "actions"
+    OVER = "over"
+
+
+@dataclass(frozen=True)
+class Table:
+    """Everything public (8.2). Without slots, so that `but` can copy it at once."""
+
+    board: Board
+    edition: Edition
+    names: tuple[str, ...]
+    """Who sits where; seat 0 began (2.3)."""
+    phase: Phase
+    turn: int
+    seat: int
+    actions_left: int
+    levied: bool
+    """Whether taxes were levied this turn (3.2)."""
+    stirred: bool
+    """Whether this turn laid a wall or scored a point (7.4)."""
+    last_turn: bool
+    """Whether a red wall was laid or nobody could march (7.1, 4.9)."""
+    idle: int
+    """How many turns in a row ended without a new wall and without a point (7.4)."""
+    chosen: Symbol | None
+    alexander: Point
+    black: int
+    red: int
+    walls: frozenset[Side]
+    display: Bag
+    discard: Bag
+    scores: tuple[int, ...]
+    guards: tuple[tuple[Space, ...], ...]
+    """For each seat where its guards stand, in reading order."""
+    reason: Reason | None
+    winners: tuple[int, ...] | None
+
+    def but(self, **changes: object) -> Table:
+        """The same table with other values here; `dataclasses.replace` would take five times as long."""
+        made = object.__new__(Table)
+        made.__dict__.update(self.__dict__)
+        made.__dict__.update(changes)
+        return made
+
+    @property
+    def walls_left(self) -> int:
+        """Black and red walls not yet laid (4.9)."""
+        return self.black + self.red
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return self.phase is Phase.OVER
+
+    @property
+    def won(self) -> bool:
+        """Whether any seat has reached the winning score (7.2, 9.2)."""
+        return max(self.scores) >= self.edition.winning_score
+
+    @property
+    def completes_stalemate(self) -> bool:
+        """Whether the game would end by 7.4 if this turn ended as it stands."""
+        return not self.stirred and self.idle + 1 >= 10 * len(self.names)
+
+    def called(self, seat: int) -> str:
+        """The name of a seat for a sentence: on one line, whatever the log says."""
+        return " ".join(self.names[seat].split())
+
+    def guards_in_supply(self, seat: int) -> int:
+        """How many guards of a seat are not on the board."""
+        return GUARDS - len(self.guards[seat])
+
+    def holder_of(self, space: Space) -> int | None:
+        """Whose guard stands on a space."""
+        for seat, places in enumerate(self.guards):
+            if space in places:
+                return seat
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Everything true now, secrets included (8.1)."""
+
+    table: Table
+    hands: tuple[Bag, ...]
+    supply: Bag
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What one reader knows: a seat, or a spectator (`me` is None)."""
+
+    table: Table
+    me: int | None
+    hand: Bag
+    """My cards; none for a spectator."""
+    hand_sizes: tuple[int, ...]
+    supply_size: int
+
+    @property
+    def my_turn(self) -> bool:
+        """Whether the game waits for me."""
+        return not self.table.over and self.table.seat == self.me

@@ -1,0 +1,1 @@
+"""The post office: the only floor with clock, dice, disk and network."""

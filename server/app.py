@@ -1,0 +1,82 @@
+"""The whole service, wired: pages, listener and worker around one office."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from types import FrameType
+
+from flask import Flask
+from waitress.server import create_server
+
+from server import mailroom, postman, web
+from server.listener import Listener
+from server.office import Office
+from server.settings import Endpoint
+from server.work import Worker
+
+THREADS = 4
+"""More would only wait for one another: SQLite has one writer."""
+
+
+def utc_now() -> datetime:
+    """The moment it is."""
+    return datetime.now(UTC)
+
+
+def create_app(office: Office, now: Callable[[], datetime] = utc_now) -> Flask:
+    """The pages of one office, as a WSGI application."""
+    app = Flask("server.web")
+    app.config["NOW"] = now
+    app.secret_key = office.settings.secret.get_secret_value()
+    web.register(app, office)
+    return app
+
+
+class NotServed(Exception):
+    """A port cannot be had; the sentence names the setting."""
+
+    def __init__(self, setting: str, at: Endpoint, error: OSError) -> None:
+        super().__init__(f"{setting}: the server cannot listen at {at}: {error.strerror or error}")
+
+
+def serve(office: Office, ready: Callable[[], None]) -> None:
+    """Serve pages, take mail in, keep time and send letters until the process is told to stop.
+
+    Raises `NotServed`.
+    """
+    settings = office.settings
+    app = create_app(office)
+    with ExitStack() as stack:
+        listen = settings.listen
+        try:
+            server = create_server(
+                app, host=listen.host, port=listen.port, threads=THREADS, ident="alexandros"
+            )
+        except OSError as error:
+            raise NotServed("ALEXANDROS_LISTEN", listen, error) from None
+        stack.callback(server.close)
+        if settings.mail_in is not None:
+            listener = Listener(
+                settings.mail_in,
+                settings.mail_domain,
+                lambda sender, to, raw: mailroom.take_in(office, sender, to, raw, utc_now()),
+            )
+            try:
+                listener.start()
+            except OSError as error:
+                raise NotServed("ALEXANDROS_MAIL_IN", settings.mail_in, error) from None
+            stack.callback(listener.stop)
+        worker = Worker(office, postman.carrier(office, utc_now), utc_now)
+        worker.start()
+        stack.callback(worker.stop)
+        signal.signal(signal.SIGTERM, _stop)
+        ready()
+        server.run()
+
+
+def _stop(_: int, __: FrameType | None) -> None:
+    sys.exit(0)

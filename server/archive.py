@@ -1,0 +1,128 @@
+"""Games as files: a game's log written out as JSON Lines, and such a log taken in as a game."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlmodel import Session
+
+from engine import codec
+from engine.events import Event, GameStarted
+from engine.evolve import evolve
+from engine.logfile import check_log
+from engine.rules import follow
+from server import postman
+from server.boards import boards
+from server.games import NotOpened, Wish, add, checked, clean, new_id, seat_player
+from server.log import IMPORTED, OWN, Fact, History, acts
+from server.office import Office
+from server.play import Run, letters_of
+from server.tables import Game
+
+
+def export(office: Office, game_id: str) -> Iterator[str]:
+    """The lines of a game's log: the game's own facts, the first of each act with `meta` (who, when, how).
+
+    Raises `NotOpened` where there is no such game or it has not started, `log.Broken` where it was changed.
+    """
+    with office.reading() as session:
+        game = session.get(Game, game_id)
+        if game is None:
+            raise NotOpened(f"there is no game “{game_id[:40]}”")
+        if game.status == "open":
+            raise NotOpened("the game has not started: not everybody has accepted")
+        office.history(session, game)
+        for row, _ in acts(session, game_id):
+            facts = [fact for fact in json.loads(row.events) if fact["type"] not in OWN]
+            if facts and not any("meta" in fact for fact in facts):  # what was taken in has its own
+                facts[0]["meta"] = {"at": row.at, "seat": row.seat, "door": row.door, "said": row.said}
+            yield from (json.dumps(fact) for fact in facts)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A checked log: its lines as JSON, and its facts."""
+
+    facts: tuple[Fact, ...]
+    started: GameStarted
+    events: tuple[Event, ...]
+
+
+def read_record(lines: Iterable[bytes]) -> Record:
+    """A whole log, checked. Raises `engine.logfile.WrongLog`."""
+    kept = list(lines)
+    events = tuple(event for event, _ in check_log(kept, boards()))
+    started = events[0]
+    assert isinstance(started, GameStarted)
+    return Record(tuple(json.loads(line) for line in kept), started, events)
+
+
+def take_in(
+    office: Office,
+    record: Record,
+    now: datetime,
+    *,
+    name: str = "",
+    wishes: Sequence[Wish] = (),
+    hours: int = 48,
+) -> str:
+    """Store a log as a game, which goes on from there if it is not over. Gives its id.
+
+    `wishes` seat people or the house on seats of the same name; the others stay empty, and while any is empty
+    no clock runs. Raises `NotOpened`.
+    """
+    started = record.started
+    name, seats = _seats(started.seats, name or "Imported game", wishes, started.edition, hours)
+    clock = hours if all(wish is not None for wish in seats) else 0
+    with office.writing() as session:
+        game = Game(
+            id=new_id(), name=name, board=started.board, edition=started.edition, hours=clock, opened_at=now
+        )
+        session.add(game)
+        session.flush()
+        for seat, (called, wish) in enumerate(zip(started.seats, seats, strict=True)):
+            seat_player(session, game, seat, called, wish, now)
+        facts: list[Fact] = [{"type": IMPORTED}, *record.facts]
+        history = add(office, session, game, History(), now, None, "operator", "", facts)
+        history = _settle(office, session, game, history, now)
+        assert history.position is not None
+        if not history.position.table.over:
+            letters = letters_of(history, None, "operator", None, Run((), ()), None)
+            postman.queue(office, session, game, letters, now)
+        session.commit()
+    office.shelf.put(game.id, history)
+    office.wake()
+    return game.id
+
+
+def _settle(office: Office, session: Session, game: Game, history: History, now: datetime) -> History:
+    """Let come what was due when the log was cut off."""
+    assert history.position is not None
+    position, events = history.position, list[Event]()
+    while (event := follow(position, office.dice)) is not None:
+        events.append(event)
+        position = evolve(position, event)
+    if not events:
+        return history
+    facts = [codec.encode(event, position.table.board) for event in events]
+    return add(office, session, game, history, now, None, "server", "", facts)
+
+
+def _seats(
+    called: tuple[str, ...], name: str, wishes: Sequence[Wish], edition: str, hours: int
+) -> tuple[str, list[Wish | None]]:
+    for seat in called:
+        clean(seat, "the name of each seat in the log")
+    by_name = {wish.name.casefold(): wish for wish in wishes}
+    missing = sorted(set(by_name) - {seat.casefold() for seat in called})
+    if missing:
+        raise NotOpened(
+            f"the log has no seat called {by_name[missing[0]].name}: its seats are {', '.join(called)}"
+        )
+    name, _ = checked(
+        name, [by_name.get(seat.casefold(), Wish(seat, None)) for seat in called], edition, hours
+    )
+    return name, [by_name.get(seat.casefold()) for seat in called]

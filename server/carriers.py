@@ -1,0 +1,186 @@
+"""Who takes a finished letter away: a mail server near us, or nobody, where letters are only kept.
+
+A letter goes to one reader at a time, so that each answer of the mail server is about one of them.
+"""
+
+from __future__ import annotations
+
+import smtplib
+import ssl
+from collections.abc import Callable
+from dataclasses import dataclass
+from threading import Lock
+from typing import Protocol
+
+from server.settings import Relay
+
+PATIENCE = 10.0
+"""Seconds to wait for each answer of the mail server."""
+LONGEST_SAID = 300
+"""Characters of such an answer that are worth keeping."""
+LOG_IN_FIRST = 530
+"""RFC 4954, section 6: an answer about us, though it may come when the reader is named."""
+
+
+class NotCarried(Exception):
+    """The letter was not taken; the sentence says why. `final`: this reader will not get it later either."""
+
+    def __init__(self, sentence: str, final: bool) -> None:
+        super().__init__(sentence)
+        self.final = final
+
+
+class Carrier(Protocol):
+    """Takes letters away."""
+
+    def carry(self, sender: str, recipient: str, raw: bytes) -> None:
+        """Take away one letter to one reader, or raise `NotCarried`.
+
+        `sender` is where it goes if it cannot be delivered; empty: nowhere (RFC 5321, section 4.5.5).
+        `raw` is the whole letter with CRLF line ends, and no byte of it is changed.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class LocalCarrier:
+    """Takes letters nowhere: they are kept."""
+
+    keep: Callable[[str, str, bytes], None]
+    """Given sender, recipient and letter."""
+
+    def carry(self, sender: str, recipient: str, raw: bytes) -> None:
+        """Keep the letter."""
+        self.keep(sender, recipient, raw)
+
+
+class SmtpCarrier:
+    """Hands letters to a mail server, all over one connection for as long as that lasts."""
+
+    def __init__(self, relay: Relay, patience: float = PATIENCE) -> None:
+        self._relay = relay
+        self._patience = patience
+        self._connection: smtplib.SMTP | None = None
+        self._lock = Lock()  # a conversation with a mail server is about one letter at a time
+
+    def carry(self, sender: str, recipient: str, raw: bytes) -> None:
+        """Hand over one letter, or raise `NotCarried`; final only if the server refused reader or letter."""
+        if not (_fits(sender) and _fits(recipient)):
+            raise NotCarried("This address cannot stand on an envelope.", final=True)
+        with self._lock:
+            try:
+                self._hand_over(self._connected(), sender, recipient, raw)
+            except (OSError, ValueError) as error:  # smtplib's own, the network's, TLS's; an odd challenge
+                # After an answer the conversation goes on; after anything else nobody knows where it stands.
+                if not isinstance(error, smtplib.SMTPResponseException | smtplib.SMTPRecipientsRefused):
+                    self._hang_up()
+                raise self._why(error) from error
+
+    def close(self) -> None:
+        """End the conversation; the next letter begins another."""
+        with self._lock:
+            try:
+                if self._connection is not None:
+                    self._connection.quit()
+            except OSError:
+                pass  # the other side was quicker
+            self._hang_up()
+
+    def _hand_over(self, connection: smtplib.SMTP, sender: str, recipient: str, raw: bytes) -> None:
+        header = raw.partition(b"\r\n\r\n")[0]
+        options = []
+        if not (sender.isascii() and recipient.isascii() and header.isascii()):
+            if not connection.has_extn("smtputf8"):
+                raise NotCarried(f"{self._relay.at} takes only addresses in ASCII.", final=True)
+            options += ["SMTPUTF8"]  # RFC 6531
+        if not raw.isascii() and connection.has_extn("8bitmime"):
+            options += ["BODY=8BITMIME"]  # RFC 6152
+        connection.sendmail(sender, [recipient], raw, options)
+
+    def _connected(self) -> smtplib.SMTP:
+        """The connection that is open, if its other end is still there, else a new one."""
+        if self._connection is not None:
+            try:
+                if self._connection.rset()[0] == 250:
+                    return self._connection
+            except OSError:
+                pass  # it was closed meanwhile
+            self._hang_up()
+        self._connection = self._connect()
+        return self._connection
+
+    def _connect(self) -> smtplib.SMTP:
+        relay, context = self._relay, self._context()
+        at = (relay.at.host, relay.at.port)
+        connection = (
+            smtplib.SMTP_SSL(*at, timeout=self._patience, context=context)
+            if relay.tls
+            else smtplib.SMTP(*at, timeout=self._patience)
+        )
+        try:
+            connection.ehlo_or_helo_if_needed()
+            if not relay.tls and connection.has_extn("starttls"):
+                connection.starttls(context=context)
+                connection.ehlo_or_helo_if_needed()
+            elif relay.user and not relay.tls and not relay.at.loopback:
+                raise NotCarried(f"{relay.at} offers no TLS, so it was not told the password.", final=False)
+            if relay.user:
+                connection.login(relay.user, relay.password)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _context(self) -> ssl.SSLContext:
+        """The server has to prove who it is, unless it is this machine or we would do without TLS as well."""
+        context = ssl.create_default_context()
+        if self._relay.at.loopback or not (self._relay.tls or self._relay.user):
+            context.check_hostname = False
+            context.verify_mode = ssl.CERT_NONE
+        return context
+
+    def _hang_up(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+        self._connection = None
+
+    def _why(self, error: Exception) -> NotCarried:
+        server = self._relay.at
+        match error:
+            case smtplib.SMTPRecipientsRefused():
+                code, text = next(iter(error.recipients.values()))
+                final = code >= 500 and code != LOG_IN_FIRST
+                return NotCarried(f"{server} refused the address: {_answer(code, text)}", final)
+            case smtplib.SMTPDataError():
+                said = _answer(error.smtp_code, error.smtp_error)
+                return NotCarried(f"{server} refused the letter: {said}", error.smtp_code >= 500)
+            case smtplib.SMTPSenderRefused():
+                what = "refused our own address"
+            case smtplib.SMTPAuthenticationError():
+                what = "refused user or password"
+            case smtplib.SMTPResponseException():
+                what = "is not ready"
+            case smtplib.SMTPException():
+                return NotCarried(f"{server} broke off: {_short(str(error))}", final=False)
+            case _:
+                return NotCarried(f"{server} cannot be reached: {_short(str(error))}", final=False)
+        return NotCarried(f"{server} {what}: {_answer(error.smtp_code, error.smtp_error)}", final=False)
+
+
+def _fits(address: str) -> bool:
+    """Whether it is sent as it stands; of any other text smtplib sends what it takes for the address."""
+    return address.isprintable() and smtplib.quoteaddr(address) == f"<{address}>"
+
+
+def _answer(code: int, text: bytes | str) -> str:
+    words = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
+    return _short(f"{code} {words}")
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())[:LONGEST_SAID].rstrip(".")
+    return "".join(sign if sign.isprintable() else "?" for sign in line) + "."
+
+
+def carrier_for(mail_out: Relay | None, keep: Callable[[str, str, bytes], None]) -> Carrier:
+    """Who takes letters away as the setting `mail_out` says; without a relay `keep` gets them."""
+    return LocalCarrier(keep) if mail_out is None else SmtpCarrier(mail_out)

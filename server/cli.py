@@ -1,0 +1,225 @@
+"""The `alexandros` command: what an operator, an organiser and a newcomer type."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+import click
+from sqlalchemy.exc import SQLAlchemyError
+from sqlmodel import select
+
+from engine.board import BadBoard, Board
+from engine.describe import describe
+from engine.editions import EDITIONS
+from engine.logfile import WrongLog, check_log
+from server import archive, mailroom, postman, projection
+from server.app import NotServed, utc_now
+from server.app import serve as run_server
+from server.boards import boards
+from server.doctor import examine
+from server.games import NotOpened, Wish, open_game
+from server.log import Broken
+from server.office import Office, open_office
+from server.settings import Settings, SettingsError
+from server.tables import Game
+
+WRONG = 2
+"""The exit status when what was given cannot be used."""
+LATER = 75
+"""The exit status that tells a mail server to try again later (EX_TEMPFAIL of sysexits.h)."""
+
+
+class Sorry(click.ClickException):
+    """Something that cannot be done, as a sentence for whoever typed it."""
+
+    exit_code = WRONG
+
+    def show(self, file: object = None) -> None:
+        """Print the sentence alone."""
+        click.echo(f"alexandros: {self.message}", err=True)
+
+
+@click.group()
+def main() -> None:
+    """Alexandros by mail: a play-by-email server for the board game by Leo Colovini."""
+
+
+@contextmanager
+def _office() -> Iterator[Office]:
+    """The office that the settings describe; whatever is wrong becomes one sentence."""
+    try:
+        office = open_office(Settings.read(os.environ))
+        yield office
+    except (SettingsError, NotOpened, Broken) as error:
+        raise Sorry(str(error)) from None
+    except SQLAlchemyError as error:
+        reason = str(getattr(error, "orig", None) or error).splitlines()[0]
+        raise Sorry(f"the database (ALEXANDROS_DATABASE) cannot be used: {reason}") from None
+
+
+@main.command()
+@click.argument("log", type=click.File("rb"))
+@click.option(
+    "--board", "board_file", type=click.File("rb"), help="Use this board file, whatever the log names."
+)
+@click.option("--every", is_flag=True, help="Print the position after each event.")
+@click.option("--legal", "with_legal", is_flag=True, help="Add every legal action.")
+def replay(log: BinaryIO, board_file: BinaryIO | None, every: bool, with_legal: bool) -> None:
+    """Check LOG (a path, or - for standard input) event by event and print the position it ends in."""
+    board = None
+    if board_file is not None:
+        try:
+            board = Board.read(board_file.read().decode("utf-8"))
+        except UnicodeDecodeError:
+            _fail("board: the file is not UTF-8 text")
+        except BadBoard as error:
+            _fail(f"board: {error}")
+    position = None
+    try:
+        for _, position in check_log((line.removesuffix(b"\n") for line in log), boards(), board):
+            if every:
+                click.echo(json.dumps(describe(position, with_legal=with_legal)))
+    except WrongLog as error:
+        _fail(str(error))
+    if position is not None and not every:
+        click.echo(json.dumps(describe(position, with_legal=with_legal)))
+
+
+def _fail(sentence: str) -> None:
+    """End with one line and the status for what is wrong."""
+    click.echo(" ".join(sentence.split()), err=True)
+    sys.exit(WRONG)
+
+
+@main.command()
+@click.option("--name", required=True, help="What the game is called.")
+@click.option("--seat", "seats", multiple=True, required=True, help='"Anna <anna@example.org>", or "house".')
+@click.option("--edition", default="rio-grande", show_default=True, type=click.Choice(list(EDITIONS)))
+@click.option("--hours", default=48, show_default=True, help="Time for a turn.")
+@click.option("--start", "at_once", is_flag=True, help="Start without waiting for anybody to accept.")
+def new(name: str, seats: tuple[str, ...], edition: str, hours: int, at_once: bool) -> None:
+    """Open a game and invite its players; the last line printed is the game's id."""
+    with _office() as office:
+        wishes = [Wish.read(seat) for seat in seats]
+        game = open_game(office, name, wishes, utc_now(), edition=edition, hours=hours, at_once=at_once)
+    invited = sum(wish.address is not None for wish in wishes)
+    if not at_once and invited:
+        click.echo(
+            f"Invited {invited} {'person' if invited == 1 else 'people'}; it starts when all have accepted."
+        )
+    click.echo(game)
+
+
+@main.command()
+@click.argument("game")
+def export(game: str) -> None:
+    """Write the log of GAME to standard output, as JSON Lines."""
+    with _office() as office:
+        for line in archive.export(office, game):
+            click.echo(line)
+
+
+@main.command("import")
+@click.argument("file", type=click.File("rb"))
+@click.option("--name", default="", help="What the game is called here.")
+@click.option(
+    "--seat", "seats", multiple=True, help='Who plays a seat of that name from now on: "Anna <...>".'
+)
+@click.option("--hours", default=48, show_default=True, help="Time for a turn, once every seat is taken.")
+def import_(file: BinaryIO, name: str, seats: tuple[str, ...], hours: int) -> None:
+    """Take in a log as a game; the last line printed is the game's id."""
+    with _office() as office:
+        try:
+            record = archive.read_record(line.removesuffix(b"\n") for line in file)
+        except WrongLog as error:
+            raise Sorry(str(error)) from None
+        wishes = [Wish.read(seat) for seat in seats]
+        click.echo(archive.take_in(office, record, utc_now(), name=name, wishes=wishes, hours=hours))
+
+
+@main.command()
+@click.option(
+    "--to", "recipient", default="", help="The envelope recipient; else the mail's own headers tell."
+)
+@click.option("--from", "sender", default=None, help="The envelope sender; else Return-Path or From tells.")
+def receive(recipient: str, sender: str | None) -> None:
+    """Take in a mail on standard input, as from a mail server's pipe, and answer it."""
+    raw = sys.stdin.buffer.read(mailroom.MOST_BYTES + 1)
+    with _office() as office:
+        try:
+            for address in mailroom.recipients(raw, recipient, office.settings.mail_domain):
+                mailroom.take_in(office, mailroom.sender(raw, sender), address, raw, utc_now())
+        except SQLAlchemyError:
+            click.echo("alexandros: the mail could not be stored; try again later", err=True)
+            sys.exit(LATER)
+        mailroom.process(office, utc_now())
+        postman.deliver(office, postman.carrier(office, utc_now), utc_now())
+
+
+@main.command()
+def games() -> None:
+    """List the games: id, status, turn, whose it is and until when."""
+    with _office() as office, office.reading() as session:
+        for game in session.exec(select(Game).order_by(Game.opened_at)):  # type: ignore[arg-type]
+            until = "" if game.deadline is None else f"until {game.deadline:%Y-%m-%d %H:%M} UTC"
+            click.echo(f"{game.id}  {game.status:8}  turn {game.turn:3}  {game.name}  {until}".rstrip())
+
+
+@main.command()
+def rebuild() -> None:
+    """Work out the list of games anew from their acts."""
+    with _office() as office:
+        click.echo(f"{projection.rebuild(office)} games rebuilt")
+
+
+@main.command()
+def doctor() -> None:
+    """Judge every stored act again by today's rules and tell what differs; nothing is changed."""
+    with _office() as office:
+        found = list(examine(office))
+    for sentence in found:
+        click.echo(sentence)
+    click.echo(f"{len(found)} findings" if found else "All is well.")
+    sys.exit(1 if found else 0)
+
+
+@main.command()
+def serve() -> None:
+    """Serve the games: settings from config/settings.toml, then from the environment (ALEXANDROS_...)."""
+    with _office() as office:
+        _run(office, f"Alexandros is served at {office.settings.base_url}/")
+
+
+@main.command()
+@click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535))
+def demo(port: int) -> None:
+    """Play against two house players in the browser: no settings, nothing kept."""
+    with tempfile.TemporaryDirectory(prefix="alexandros-") as folder:
+        settings = Settings.demo(
+            f"sqlite:///{Path(folder) / 'demo.sqlite'}", f"127.0.0.1:{port}", secrets.token_hex(16)
+        )
+        office = open_office(settings)
+        wishes = [Wish("Anna", "anna@example.org"), Wish("", None), Wish("", None)]
+        open_game(office, "Demo", wishes, utc_now(), hours=24 * 14, at_once=True)
+        try:
+            greeting = f"Your mailbox is at http://127.0.0.1:{port}/mailbox - press Ctrl+C to stop."
+            _run(office, greeting, hint="; another one can be given with --port")
+        finally:
+            office.database.dispose()
+
+
+def _run(office: Office, greeting: str, hint: str = "") -> None:
+    try:
+        run_server(office, lambda: click.echo(greeting))
+    except KeyboardInterrupt:
+        return
+    except NotServed as error:
+        raise Sorry(f"{error}{hint}") from None

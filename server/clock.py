@@ -1,0 +1,110 @@
+"""What is due: house turns, reminders, passed deadlines. Deadlines are data, not jobs in a scheduler.
+
+`due` is pure. `tick` does what is due and may run as often as anybody likes, in several servers at once:
+every piece of work is claimed in the database.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from sqlalchemy import update
+from sqlmodel import col, select
+
+from server import house, postman
+from server.log import Broken, Stale
+from server.office import Office
+from server.play import NoGame, play_turn
+from server.tables import Game, Seating
+
+LOG = logging.getLogger(__name__)
+REMIND_AT = (1 / 2, 7 / 8)
+"""The parts of the time that have gone when a reminder is sent."""
+MOST_HOUSE_TURNS = 50
+"""House turns in one tick, so that letters do not wait for a game that only the house plays."""
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """Something that the clock has to do."""
+
+    game: str
+    after: int
+    what: Literal["house", "remind", "time out"]
+    seat: int
+    count: int = 0
+    """Of a reminder: the how manyth it is."""
+
+
+def due(games: Iterable[Game], house_seats: frozenset[tuple[str, int]], now: datetime) -> list[Due]:
+    """What the clock has to do at `now`."""
+    found = []
+    for game in games:
+        if game.status != "running" or game.seat is None:
+            continue
+        if (game.id, game.seat) in house_seats:
+            found.append(Due(game.id, game.after, "house", game.seat))
+        elif game.deadline is not None and game.turn_began_at is not None:
+            if now >= game.deadline:
+                found.append(Due(game.id, game.after, "time out", game.seat))
+                continue
+            gone = (now - game.turn_began_at) / (game.deadline - game.turn_began_at)
+            count = sum(gone >= part for part in REMIND_AT)
+            if count > game.reminded:
+                found.append(Due(game.id, game.after, "remind", game.seat, count))
+    return found
+
+
+def look(office: Office, now: datetime) -> list[Due]:
+    """What the clock has to do at `now` in all games of the database."""
+    with office.reading() as session:
+        games = list(session.exec(select(Game).where(Game.status == "running")))
+        seats = session.exec(select(Seating.game, Seating.seat).where(col(Seating.house)))
+        return due(games, frozenset((row[0], row[1]) for row in seats), now)
+
+
+def tick(office: Office, now: datetime) -> int:
+    """Do what is due at `now`; the number of things done. Safe to run twice, late, or at once."""
+    done = 0
+    for _ in range(MOST_HOUSE_TURNS):
+        work = look(office, now)
+        before = done
+        for item in work:
+            try:
+                _do(office, item, now)
+            except (Stale, NoGame):
+                continue  # somebody was quicker
+            except Broken as error:
+                LOG.error("%s", error)
+                continue
+            done += 1
+        if done == before or not any(item.what == "house" for item in work):
+            break
+    return done
+
+
+def _do(office: Office, item: Due, now: datetime) -> None:
+    if item.what == "remind":
+        _remind(office, item, now)
+        return
+    choose = house.house if item.what == "house" else house.caretaker
+    play_turn(office, item.game, item.after, choose, "house" if item.what == "house" else "clock", now)
+
+
+def _remind(office: Office, item: Due, now: datetime) -> None:
+    with office.writing() as session:
+        game = session.get_one(Game, item.game)
+        claim = (
+            update(Game)
+            .where(col(Game.id) == item.game, col(Game.after) == item.after)
+            .where(col(Game.reminded) < item.count)
+            .values(reminded=item.count)
+        )
+        if session.connection().execute(claim).rowcount == 1:
+            occasion = postman.Occasion(item.seat, f"reminder{item.count}")
+            postman.queue(office, session, game, [occasion], now)
+        session.commit()

@@ -1,0 +1,245 @@
+"""The life of a game outside its rules: opened, accepted, started."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import func
+from sqlmodel import Session, col, select
+
+from engine import codec
+from engine.board import Board
+from engine.cards import DECK, ONE, Bag
+from engine.editions import EDITIONS
+from engine.events import GameStarted
+from server import postman
+from server.log import ACCEPTED, OPENED, Fact, History, append
+from server.office import Office
+from server.play import Run, letters_of
+from server.projection import follow
+from server.tables import Game, Player, Seating
+
+ID_LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
+ID_LENGTH = 8
+LONGEST_NAME = 40
+LONGEST_ADDRESS = 120
+MOST_HOURS = 24 * 60
+HOUSE = "house"
+ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.)*[A-Za-z0-9-]{1,63}")
+"""The addresses of RFC 5321 without quoted local parts and address literals."""
+
+
+class NotOpened(ValueError):
+    """A game that cannot be opened, accepted or taken in; the sentence says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A seat as its organiser asks for it: a person with an address, or the house (None)."""
+
+    name: str
+    address: str | None
+
+    @classmethod
+    def read(cls, text: str) -> Wish:
+        """A seat from `Anna <anna@example.org>`, a bare address, or `house`. Raises `NotOpened`."""
+        text = text.strip()
+        if text.casefold() == HOUSE:
+            return cls("", None)
+        found = re.fullmatch(r"(?:(?P<name>[^<>]*)<(?P<address>[^<>]+)>|(?P<bare>[^<>\s]+@[^<>\s]+))", text)
+        if not found:
+            raise NotOpened(f"a seat is written like “Anna <anna@example.org>” or “house”, not “{text[:60]}”")
+        address = (found["address"] or found["bare"]).strip()
+        name = (found["name"] or "").strip().strip('"').strip() or address.split("@")[0][:LONGEST_NAME]
+        return cls(name, address)
+
+
+def checked(name: str, wishes: Sequence[Wish], edition: str, hours: int) -> tuple[str, list[Wish]]:
+    """The game's name and the seats with the house named, once they can be used. Raises `NotOpened`."""
+    name = clean(name, "the game's name")
+    if not 2 <= len(wishes) <= 4:
+        raise NotOpened(f"a game has 2 to 4 seats, not {len(wishes)}")
+    if edition not in EDITIONS:
+        raise NotOpened(f"the edition is {' or '.join(EDITIONS)}, not “{edition[:40]}”")
+    if not 1 <= hours <= MOST_HOURS:
+        raise NotOpened(f"the hours for a turn are a whole number from 1 to {MOST_HOURS}")
+    named: list[Wish] = []
+    houses = sum(wish.address is None for wish in wishes)
+    for wish in wishes:
+        if wish.address is None:
+            number = 1 + sum(other.address is None for other in named)
+            named.append(Wish("House" if houses == 1 else f"House {number}", None))
+            continue
+        if len(wish.address) > LONGEST_ADDRESS or not ADDRESS.fullmatch(wish.address):
+            raise NotOpened(f"“{wish.address[:60]}” is no mail address")
+        named.append(Wish(clean(wish.name, "a player's name"), wish.address))
+    for index, wish in enumerate(named):
+        if any(wish.name.casefold() == other.name.casefold() for other in named[:index]):
+            raise NotOpened(f"two seats are called {wish.name}: give them names that differ")
+    return name, named
+
+
+def clean(name: str, what: str) -> str:
+    """A name with its blanks folded; raises `NotOpened` where it cannot be shown."""
+    name = " ".join(name.split())
+    if not name or len(name) > LONGEST_NAME or not name.isprintable():
+        raise NotOpened(f"{what} must have 1 to {LONGEST_NAME} letters that can be printed")
+    return name
+
+
+def open_game(
+    office: Office,
+    name: str,
+    wishes: Sequence[Wish],
+    now: datetime,
+    *,
+    edition: str = "rio-grande",
+    hours: int = 48,
+    at_once: bool = False,
+    board: str = "Alexandros",
+    door: str = "operator",
+) -> str:
+    """Open a game and invite its players; it starts when all have accepted, or `at_once`. Gives its id.
+
+    The seats are shuffled here, once (2.3). Raises `NotOpened`.
+    """
+    name, seats = checked(name, wishes, edition, hours)
+    office.lots.shuffle(seats)
+    with office.writing() as session:
+        game = Game(id=new_id(), name=name, board=board, edition=edition, hours=hours, opened_at=now)
+        session.add(game)
+        session.flush()
+        for seat, wish in enumerate(seats):
+            accepted = now if at_once or wish.address is None else None
+            seat_player(session, game, seat, wish.name, wish, accepted)
+        opened: Fact = {
+            "type": OPENED,
+            "name": name,
+            "board": board,
+            "edition": edition,
+            "hours": hours,
+            "seats": [wish.name for wish in seats],
+        }
+        history = add(office, session, game, History(), now, None, door, "", [opened])
+        if at_once or all(wish.address is None for wish in seats):
+            history = _start(office, session, game, history, now)
+        else:
+            postman.queue(
+                office,
+                session,
+                game,
+                (postman.Occasion(seat, "invitation") for seat in range(len(seats))),
+                now,
+            )
+        session.commit()
+    office.shelf.put(game.id, history)
+    office.wake()
+    return game.id
+
+
+def new_id() -> str:
+    """A game's id: eight letters and digits that can be read aloud."""
+    return "".join(secrets.choice(ID_LETTERS) for _ in range(ID_LENGTH))
+
+
+def seat_player(
+    session: Session, game: Game, seat: int, called: str, wish: Wish | None, accepted_at: datetime | None
+) -> None:
+    """Seat a person, the house, or (None) nobody."""
+    player = None
+    if wish is not None and wish.address is not None:
+        same = func.lower(Player.address) == wish.address.lower()
+        player = session.exec(select(Player).where(same)).first()
+        if player is None:
+            player = Player(address=wish.address, name=wish.name)
+            session.add(player)
+            session.flush()
+    session.add(
+        Seating(
+            game=game.id,
+            seat=seat,
+            name=called,
+            player=None if player is None else player.id,
+            house=wish is not None and wish.address is None,
+            accepted_at=accepted_at,
+        )
+    )
+    session.flush()
+
+
+def add(
+    office: Office,
+    session: Session,
+    game: Game,
+    history: History,
+    now: datetime,
+    seat: int | None,
+    door: str,
+    said: str,
+    facts: Sequence[Fact],
+) -> History:
+    """Append an act and bring the game's row up to it; the caller commits."""
+    history = append(
+        session,
+        game.id,
+        office.board_of(game),
+        history,
+        at=now,
+        seat=seat,
+        door=door,
+        said=said,
+        facts=facts,
+    )
+    follow(game, history, now)
+    return history
+
+
+def _start(office: Office, session: Session, game: Game, history: History, now: datetime) -> History:
+    names = session.exec(select(Seating.name).where(Seating.game == game.id).order_by(col(Seating.seat)))
+    event = deal(office, office.board_of(game), game.edition, tuple(names))
+    facts = [codec.encode(event, office.board_of(game))]
+    history = add(office, session, game, history, now, None, "server", "", facts)
+    postman.queue(office, session, game, letters_of(history, None, "server", None, Run((), ()), None), now)
+    return history
+
+
+def deal(office: Office, board: Board, edition: str, names: tuple[str, ...]) -> GameStarted:
+    """The cards dealt: one to each seat in order, then two face up (2.2)."""
+    supply = DECK
+    drawn: list[Bag] = []
+    for _ in range(len(names) + 2):
+        card = office.dice(supply)
+        supply -= ONE[card]
+        drawn.append(ONE[card])
+    return GameStarted(board.name, edition, names, tuple(drawn[:-2]), drawn[-2] + drawn[-1])
+
+
+def accept(office: Office, game_id: str, seat: int, now: datetime, door: str = "link") -> bool:
+    """A player accepts an invitation; whether the game has started. Accepting twice is accepting once.
+
+    Raises `NotOpened` where there is no such invitation, `log.Stale` when two accept in one moment.
+    """
+    with office.writing() as session:
+        game, seating = session.get(Game, game_id), session.get(Seating, (game_id, seat))
+        if game is None or seating is None or seating.house:
+            raise NotOpened("there is no such invitation")
+        if game.status != "open" or seating.accepted_at is not None:
+            return game.status != "open"
+        history = office.history(session, game)
+        seating.accepted_at = now
+        session.flush()
+        history = add(
+            office, session, game, history, now, seat, door, "accept", [{"type": ACCEPTED, "seat": seat}]
+        )
+        waiting = select(Seating).where(Seating.game == game_id, col(Seating.accepted_at).is_(None))
+        started = session.exec(waiting).first() is None
+        if started:
+            history = _start(office, session, game, history, now)
+        session.commit()
+    office.shelf.put(game_id, history)
+    office.wake()
+    return started

@@ -1,0 +1,286 @@
+"""The settings: what differs from one server to the next.
+
+Each is given in the environment, as ALEXANDROS_ and its name in capitals; config/settings.toml holds the
+values of those that were not given. A setting that is wrong or missing is refused with one sentence, and
+nothing starts.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from importlib.resources import files
+from ipaddress import IPv6Address, ip_address
+from typing import Annotated, Self
+from urllib.parse import unquote
+
+from pydantic import Field, PlainValidator, SecretStr, ValidationError
+from pydantic_settings import (
+    BaseSettings,
+    InitSettingsSource,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError
+
+PREFIX = "ALEXANDROS_"
+DATABASES = ("sqlite", "postgresql+psycopg")
+LONGEST_BASE_URL = 40
+"""Characters: a header with a link of ours must not be folded."""
+SHORTEST_SECRET = 16
+
+LABEL = r"[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+DOMAIN = re.compile(rf"(?!.{{254}}){LABEL}(\.{LABEL})*")
+FROM = re.compile(r"""(?:"[^"\\]*"|[^][()<>@:;,."\\]*)\s*<([^<>]*)>|([^<>]*)""")
+MAILBOX = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]{1,64}", re.ASCII)
+WEB = re.compile(r"https?://(\[[^\]]+\]|[^/:]+)(:[^/]+)?(/[\w.~-]+)*", re.ASCII)
+RELAY = re.compile(r"(smtps?)://(?:([^:@/]+):([^:@/]+)@)?([^@/]+)")
+BAD_PERCENT = re.compile(r"%(?![0-9a-fA-F]{2})")
+
+
+class SettingsError(ValueError):
+    """A setting that cannot be used; the sentence names it, what is wrong with it and what would be right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """A host and a port to listen at or to connect to; an IPv6 address stands without its brackets."""
+
+    host: str
+    port: int
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        """Read `host:port`, IPv6 addresses in brackets; raises `ValueError` with what is wrong."""
+        host, colon, port = text.rpartition(":")
+        if not colon or not host:
+            raise ValueError("does not name a host and a port")
+        if not re.fullmatch(r"[0-9]{1,5}", port) or not 0 < int(port) < 65536:
+            raise ValueError("names a port that is no number from 1 to 65535")
+        if host.startswith("[") and host.endswith("]"):
+            host = host[1:-1]
+            if not _is_ipv6(host):
+                raise ValueError("has no IPv6 address between its brackets")
+        elif not DOMAIN.fullmatch(host):
+            raise ValueError("names a host that is none (an IPv6 address stands in brackets)")
+        return cls(host, int(port))
+
+    def __str__(self) -> str:
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+    @property
+    def loopback(self) -> bool:
+        """Whether it is on this very machine, so that nobody can listen in on the way."""
+        try:
+            return ip_address(self.host).is_loopback
+        except ValueError:
+            return self.host.lower() == "localhost"
+
+
+@dataclass(frozen=True, slots=True)
+class Relay:
+    """The server that takes our letters further."""
+
+    at: Endpoint
+    tls: bool
+    """Whether TLS comes before all else; if not it is begun with STARTTLS, where that is offered."""
+    user: str = ""
+    """Empty: it wants none."""
+    password: str = field(default="", repr=False)
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        """Read `smtp://user:password@host:port` or the same with `smtps`; raises `ValueError`."""
+        found = RELAY.fullmatch(text)
+        if not found:
+            raise ValueError("is neither local nor an address of the form smtp://user:password@host:port")
+        scheme, user, password, at = found.groups(default="")
+        if BAD_PERCENT.search(user + password):
+            raise ValueError("has a % in its user or password that is not written as %25")
+        user, password = unquote(user), unquote(password)
+        if not (user + password).isascii():
+            raise ValueError("has a user or password that is not ASCII")
+        return cls(Endpoint.read(at), scheme == "smtps", user, password)
+
+
+def _is_ipv6(text: str) -> bool:
+    try:
+        return IPv6Address(text).scope_id is None
+    except ValueError:
+        return False
+
+
+def _database(text: str) -> URL:
+    try:
+        url = make_url(text)
+    except (ArgumentError, ValueError):  # their words would show the password
+        raise ValueError("is no URL of a database") from None
+    if url.drivername not in DATABASES:
+        raise ValueError("is for another database than " + " or ".join(DATABASES))
+    if not url.database or url.database == ":memory:":
+        raise ValueError("names no database that lasts")
+    return url
+
+
+def _base_url(text: str) -> str:
+    if text.endswith("/"):
+        raise ValueError("ends with a slash")
+    if len(text) > LONGEST_BASE_URL:
+        raise ValueError(f"has {len(text)} characters")
+    found = WEB.fullmatch(text)
+    if not found:
+        raise ValueError("is no web address, or says more than where the pages begin")
+    Endpoint.read(found[1] + (found[2] or ":80"))
+    return text
+
+
+def _secret(text: str) -> SecretStr:
+    if len(text) < SHORTEST_SECRET:
+        raise ValueError("is too short")
+    return SecretStr(text)
+
+
+def _mail_from(text: str) -> str:
+    found = FROM.fullmatch(text)
+    if not found or not text.isprintable():
+        raise ValueError("is not one address (a name with signs in it stands in quotation marks)")
+    mailbox, _, domain = (found[1] or found[2]).rpartition("@")
+    if not MAILBOX.fullmatch(mailbox) or not DOMAIN.fullmatch(domain):
+        raise ValueError("is no mail address")
+    return text
+
+
+def _mail_domain(text: str) -> str:
+    if not DOMAIN.fullmatch(text):
+        raise ValueError("is no domain")
+    return text.lower()
+
+
+def _mail_out(text: str) -> Relay | None:
+    return None if text == "local" else Relay.read(text)
+
+
+def _mail_in(text: str) -> Endpoint | None:
+    if text == "none":
+        return None
+    if not text.startswith("smtp://"):
+        raise ValueError("is neither none nor begins with smtp://")
+    return Endpoint.read(text.removeprefix("smtp://"))
+
+
+def _tick(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:  # its words are not ours
+        seconds = math.nan
+    if not 0 < seconds < math.inf:
+        raise ValueError("is no number above 0")
+    return seconds
+
+
+class Settings(BaseSettings):
+    """All settings, checked and never changed; shown, they keep secret and passwords to themselves."""
+
+    model_config = SettingsConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+    database: Annotated[URL, PlainValidator(_database)] = Field(
+        description="The SQLAlchemy URL of the database, such as sqlite:////var/lib/alexandros.db"
+        " or postgresql+psycopg://user:password@host/name."
+    )
+    base_url: Annotated[str, PlainValidator(_base_url)] = Field(
+        description="The address at which players reach the pages, such as https://alexandros.example.org:"
+        f" http or https, no slash at its end, at most {LONGEST_BASE_URL} characters."
+    )
+    listen: Annotated[Endpoint, PlainValidator(Endpoint.read)] = Field(
+        description="The host and port at which the pages are served, such as 127.0.0.1:8000 or [::1]:8000."
+    )
+    secret: Annotated[SecretStr, PlainValidator(_secret)] = Field(
+        description=f"At least {SHORTEST_SECRET} characters that nobody can guess and that never change,"
+        " because they seal every link."
+    )
+    mail_out: Annotated[Relay | None, PlainValidator(_mail_out)] = Field(
+        description="The way letters leave: local to keep them here, or smtp://user:password@host:port, or smtps://"
+        " where TLS comes before all else; user and password can be left out and are percent-encoded."
+    )
+    mail_from: Annotated[str, PlainValidator(_mail_from)] = Field(
+        description="The address that letters come from, such as Alexandros <alexandros@example.org>."
+    )
+    mail_domain: Annotated[str, PlainValidator(_mail_domain)] = Field(
+        description="The domain at which answers arrive, as play+...@ there, such as example.org."
+    )
+    mail_in: Annotated[Endpoint | None, PlainValidator(_mail_in)] = Field(
+        description="The way mail comes in: smtp://host:port to listen there, such as smtp://127.0.0.1:8025,"
+        " or none."
+    )
+    tick: Annotated[float, PlainValidator(_tick)] = Field(
+        description="The seconds between two looks at the clock, more than 0."
+    )
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """What `read` was given, then the file; either as text."""
+        text = (files("config") / "settings.toml").read_text(encoding="utf-8")
+        values = {name: str(value) for name, value in tomllib.loads(text).items()}
+        return init_settings, InitSettingsSource(settings_cls, dict(values))
+
+    @classmethod
+    def read(cls, environ: Mapping[str, str]) -> Self:
+        """Read the environment, then the file; an empty variable counts as none. Raises `SettingsError`."""
+        given = {name: text.strip() for name, text in environ.items() if name.startswith(PREFIX)}
+        values = {name.removeprefix(PREFIX).lower(): text for name, text in given.items() if text}
+        for variable in sorted(given.keys() - {PREFIX + name.upper() for name in cls.model_fields}):
+            raise SettingsError(cls._unknown(variable))
+        try:
+            return cls.model_validate(values)
+        except ValidationError as error:
+            raise SettingsError(cls._sentence(error)) from None
+
+    @classmethod
+    def _unknown(cls, variable: str) -> str:
+        names = list(cls.model_fields)
+        alike = get_close_matches(variable.removeprefix(PREFIX).lower(), names, 1) or names
+        return f"{variable} is no setting; it should be {' or '.join(PREFIX + n.upper() for n in alike)}."
+
+    @classmethod
+    def _sentence(cls, error: ValidationError) -> str:
+        """The first thing that is wrong; where a setting is missing, with all others that are missing."""
+        first, *more = error.errors(include_url=False)
+        name = str(first["loc"][0])
+        if name not in cls.model_fields:  # the file has it
+            return cls._unknown(PREFIX + name.upper())
+        wrong = first["msg"].removeprefix("Value error, ")
+        if first["type"] == "missing":
+            others = [PREFIX + str(one["loc"][0]).upper() for one in more if one["type"] == "missing"]
+            wrong = "is not set" + (f" (nor {', '.join(others)})" if others else "")
+        right = cls.model_fields[name].description or ""
+        return f"{PREFIX}{name.upper()} {wrong}; it should be {right[:1].lower()}{right[1:]}"
+
+    @classmethod
+    def demo(cls, database: str, listen: str, secret: str) -> Self:
+        """Settings for a look around on one machine: letters are kept, none leaves and none comes in.
+
+        Raises `SettingsError`.
+        """
+        given = {
+            "database": database,
+            "base_url": "http://" + re.sub(r"^(0\.0\.0\.0|\[::\])(?=:)", "localhost", listen),
+            "listen": listen,
+            "secret": secret,
+            "mail_out": "local",
+            "mail_from": "Alexandros <alexandros@example.org>",
+            "mail_domain": "example.org",
+            "tick": "1",
+        }
+        return cls.read({PREFIX + name.upper(): text for name, text in given.items()})

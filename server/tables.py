@@ -1,0 +1,150 @@
+"""What is stored: people, games, who sits where, acts, and letters going out and coming in.
+
+`Act` is the truth and is only ever added to; everything in `Game` below its line is worked out from the acts
+and can be made anew (`alexandros rebuild`).
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import DateTime, Dialect, LargeBinary, Text
+from sqlalchemy.types import TypeDecorator
+from sqlmodel import Field, SQLModel
+
+
+class Moment(TypeDecorator[datetime]):
+    """A moment in UTC; SQLite keeps no zones, so it is stored without and always read with one."""
+
+    impl = DateTime
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """A moment of any zone, as UTC without a zone."""
+        return None if value is None else value.astimezone(UTC).replace(tzinfo=None)
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
+        """The stored moment, in UTC."""
+        return None if value is None else value.replace(tzinfo=UTC)
+
+
+class Player(SQLModel, table=True):
+    """A person, known by an address."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    address: str = Field(unique=True)
+    """As written by whoever invited; compared in lower case."""
+    name: str
+
+
+class Game(SQLModel, table=True):
+    """A game, and below the line what follows from its acts."""
+
+    id: str = Field(primary_key=True)
+    name: str
+    board: str
+    edition: str
+    hours: int
+    """Time for a turn; 0: as long as one likes."""
+    opened_at: datetime = Field(sa_type=Moment)
+
+    # worked out from the acts
+    seq: int = 0
+    """The number of the last act."""
+    after: int = 0
+    """The number of the last act that changed the position: what a ticket is good for."""
+    status: str = Field(default="open", index=True)
+    """open: waiting for acceptances; running; over."""
+    turn: int = 0
+    seat: int | None = None
+    """Whose turn it is."""
+    turn_began_at: datetime | None = Field(default=None, sa_type=Moment)
+    deadline: datetime | None = Field(default=None, sa_type=Moment, index=True)
+
+    # kept by the clock
+    reminded: int = 0
+    """How many reminders this turn has had."""
+
+
+class Seating(SQLModel, table=True):
+    """Who sits on a seat of a game."""
+
+    game: str = Field(primary_key=True, foreign_key="game.id")
+    seat: int = Field(primary_key=True)
+    name: str
+    player: int | None = Field(default=None, foreign_key="player.id", index=True)
+    """None for a seat that no person plays."""
+    house: bool = False
+    """Whether the server plays this seat."""
+    accepted_at: datetime | None = Field(default=None, sa_type=Moment)
+
+
+class Act(SQLModel, table=True):
+    """One accepted message: written whole or not at all, never changed."""
+
+    game: str = Field(primary_key=True, foreign_key="game.id")
+    seq: int = Field(primary_key=True)
+    at: str
+    """When, in UTC, as ISO 8601 text: part of what the digest covers."""
+    seat: int | None
+    """Who acted; None: the server."""
+    door: str
+    said: str = Field(sa_type=Text)
+    events: str = Field(sa_type=Text)
+    """JSON list of facts."""
+    digest: str
+    """SHA-256 over the previous digest and this row."""
+
+
+class Outgoing(SQLModel, table=True):
+    """A letter to be written and sent: it is stored with the act that causes it."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    message_id: str = Field(unique=True)
+    """Follows from game, act, seat and kind, so that one occasion gives one letter."""
+    game: str = Field(foreign_key="game.id", index=True)
+    seq: int
+    seat: int
+    kind: str
+    recipient: str
+    detail: str = Field(default="{}", sa_type=Text)
+    """JSON: what the letter says beyond the position."""
+    answers: str | None = None
+    """The Message-ID of the mail it answers."""
+    state: str = Field(default="waiting", index=True)
+    """waiting, sent, dropped (its occasion had passed), failed."""
+    why: str = ""
+    tries: int = 0
+    text: str = Field(default="", sa_type=Text)
+    """Its plain part as sent, so that an answer can be told from what it quotes."""
+    queued_at: datetime = Field(sa_type=Moment)
+    due_at: datetime = Field(sa_type=Moment)
+    """Not before this; moved on while somebody is sending it and after a failure."""
+    sent_at: datetime | None = Field(default=None, sa_type=Moment)
+
+
+class Kept(SQLModel, table=True):
+    """A mail in the built-in mailbox."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    recipient: str = Field(index=True)
+    message_id: str = Field(unique=True)
+    at: datetime = Field(sa_type=Moment)
+    raw: bytes = Field(sa_type=LargeBinary)
+
+
+class Incoming(SQLModel, table=True):
+    """A mail taken in, as it came, before anybody looks at it."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    digest: str = Field(unique=True)
+    """SHA-256 over recipient and bytes: the same mail twice is one mail."""
+    at: datetime = Field(sa_type=Moment)
+    sender: str
+    recipient: str
+    raw: bytes = Field(sa_type=LargeBinary)
+    message_id: str | None = Field(default=None, index=True)
+    state: str = Field(default="waiting", index=True)
+    """waiting, played, refused, ignored."""
+    why: str = ""

@@ -1,0 +1,77 @@
+"""The pages: what a link in a letter leads to, the form that opens a game, the built-in mailbox."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from pathlib import Path
+
+from flask import Flask, url_for
+from jinja2 import StrictUndefined
+from markupsafe import Markup
+
+from emails import palette, wording
+from emails.symbols import LETTER_DROPS, OUTLINES
+from server.office import Office
+from server.web import counter, errors, fonts, headers, mailbox, opening, standing, tickets
+
+LARGEST = 64 * 1024
+"""Bytes of a request."""
+STATIC = Path(__file__).parent / "static"
+
+
+def register(app: Flask, office: Office) -> None:
+    """Give an application all pages of an office.
+
+    It may bring a clock of its own in `app.config["NOW"]`, and in `GAMES_PER_HOUR` how many games one visitor
+    may open. The built-in mailbox is there only where letters are kept instead of sent.
+    """
+    settings = office.settings
+    app.extensions[counter.OFFICE] = office
+    app.config.setdefault("NOW", _utc_now)
+    app.config.setdefault(opening.PER_HOUR, 20)
+    app.config.update(
+        MAX_CONTENT_LENGTH=LARGEST,
+        SEND_FILE_MAX_AGE_DEFAULT=timedelta(days=30),
+        SESSION_COOKIE_NAME="alexandros",
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Lax",
+        SESSION_COOKIE_SECURE=settings.base_url.startswith("https:"),
+        PERMANENT_SESSION_LIFETIME=timedelta(days=365),
+    )
+    app.secret_key = app.secret_key or settings.secret.get_secret_value()
+    headers.register(app, settings.base_url)
+    errors.register(app)
+    app.register_blueprint(opening.pages)
+    app.register_blueprint(tickets.pages)
+    app.register_blueprint(fonts.pages)
+    local = settings.mail_out is None
+    if local:
+        app.register_blueprint(mailbox.pages)
+    words = {
+        "counted": wording.counted,
+        "listed": wording.listed,
+        "cards": wording.cards,
+        "begun": wording.begun,
+    }
+    app.jinja_env.filters.update(words | {"moment": wording.moment, "shown": wording.shown, "as_svg": Markup})
+    app.jinja_env.globals.update(
+        asset=_asset, local=local, mark=standing.mark, outlines=OUTLINES, drops=LETTER_DROPS, palette=palette
+    )
+    app.jinja_env.undefined = StrictUndefined
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+
+
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _asset(name: str) -> str:
+    """The address of a file of ours, which changes when the file does."""
+    return url_for("static", filename=name, v=_digest(name))
+
+
+@cache
+def _digest(name: str) -> str:
+    return hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:8]

@@ -1,0 +1,161 @@
+"""A ticket that somebody shows us, the game it belongs to, and what became of what it says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from flask import url_for
+from sqlmodel import col, select
+
+from emails import wording
+from emails.links import Ticket, seal, unseal
+from engine.actions import Refusal
+from engine.checking import action_of
+from engine.events import Event, TurnEnded, WrongEvent
+from engine.notation import parse
+from engine.position import Position, Table, View
+from engine.views import Told, told, view
+from server.log import History, acts
+from server.play import Refused, preview
+from server.tables import Game, Seating
+from server.web.asking import lines_of
+from server.web.counter import office
+from server.web.errors import Gone
+from server.writing import since_last_turn
+
+ACCEPT = "accept"
+"""The words of an invitation."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A ticket with its game as it is now."""
+
+    ticket: Ticket
+    game: Game
+    history: History
+    seating: Seating
+    seats: tuple[Seating, ...]
+    deed: Deed | None
+    """The act that did what this ticket says, if it was done."""
+    late: tuple[str, ...]
+    """Whose time ran out since this ticket was made."""
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The actions the ticket says."""
+        return lines_of(self.ticket.words)
+
+    @property
+    def position(self) -> Position:
+        """The position now, of a game that has started."""
+        assert self.history.position is not None
+        return self.history.position
+
+    @cached_property
+    def view(self) -> View:
+        """What the bearer may know."""
+        return view(self.position, self.ticket.seat)
+
+    @property
+    def current(self) -> bool:
+        """Whether nothing has happened since the ticket was made."""
+        return self.ticket.after == self.history.after
+
+    @cached_property
+    def turn_ticket(self) -> Ticket:
+        """The ticket to the page of this seat as the game is now."""
+        return replace(self.ticket, after=self.history.after, words="")
+
+    def told_after(self, seq: int) -> tuple[Told, ...]:
+        """What happened after an act, as the bearer hears it."""
+        return tuple(told(event, self.ticket.seat) for number, event in self.history.facts if number > seq)
+
+    def since(self) -> tuple[tuple[Told, ...], Table | None]:
+        """What happened since the bearer's last turn, and the table as it was then."""
+        return since_last_turn(office(), self.game, self.history, self.ticket.seat)
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """What was done of what a ticket says."""
+
+    seq: int
+    told: tuple[Told, ...]
+    undone: tuple[str, ...]
+    """The lines that were not done, because a card that came up made them impossible (8.3)."""
+    why: str
+
+
+def find(token: str) -> Case:
+    """The case of a token. Raises `emails.links.Forged`, or `Gone` where game or seat are no more."""
+    ticket = unseal(token, office().post.secret)
+    with office().reading() as session:
+        game = session.get(Game, ticket.game)
+        chosen = select(Seating).where(Seating.game == ticket.game).order_by(col(Seating.seat))
+        seats = tuple(session.exec(chosen))
+        if game is None or ticket.seat >= len(seats):
+            raise Gone
+        history = office().history(session, game)
+        rows = (
+            [row for row, _ in acts(session, game.id, ticket.after)] if history.after > ticket.after else []
+        )
+    late = tuple(seats[row.seat].name for row in rows if row.door == "clock" and row.seat is not None)
+    deed = None
+    said = "; ".join(lines_of(ticket.words))
+    if rows and said and rows[0].seat == ticket.seat and rows[0].said == said:
+        deed = _deed(history, ticket, rows[0].seq)
+    return Case(ticket, game, history, seats[ticket.seat], seats, deed, late)
+
+
+def _deed(history: History, ticket: Ticket, seq: int) -> Deed:
+    assert history.position is not None
+    events = [event for number, event in history.facts if number == seq]
+    undone = tuple(lines_of(ticket.words)[sum(map(_is_chosen, events)) :])
+    if undone and parse(undone[0], history.position.table.board).verb == "end":
+        undone = ()
+    why = _refusal(history.position, ticket.seat, undone) if undone and history.seq == seq else ""
+    return Deed(seq, tuple(told(event, ticket.seat) for event in events), undone, why)
+
+
+def _is_chosen(event: Event) -> bool:
+    """Whether a player did this; the end of a turn is not counted, since it may come by itself."""
+    if isinstance(event, TurnEnded):
+        return False
+    try:
+        action_of(event)
+    except WrongEvent:
+        return False
+    return True
+
+
+def _refusal(position: Position, seat: int, lines: tuple[str, ...]) -> str:
+    """Why the first of these lines cannot be done now."""
+    if position.table.over or position.table.seat != seat:
+        return ""
+    try:
+        preview(position, seat, lines[:1])
+    except Refused as refused:
+        return sentence_of(refused.refusal)
+    return ""
+
+
+def sentence_of(refusal: Refusal) -> str:
+    """A refusal as a sentence."""
+    return wording.begun(str(refusal)) + "."
+
+
+def token_of(ticket: Ticket) -> str:
+    """The token of a ticket; raises `ValueError` when its words are too long."""
+    return seal(ticket, office().post.secret)
+
+
+def path_of(ticket: Ticket) -> str:
+    """The address of a ticket as a letter has it."""
+    return url_for("tickets.show", token=token_of(ticket))
+
+
+def link_of(ticket: Ticket) -> str:
+    """The address of a ticket as our own pages have it: there nothing is done before a button is pressed."""
+    return url_for("tickets.show", token=token_of(ticket), look="1")

@@ -1,0 +1,55 @@
+"""What every answer tells the browser: no scripts but ours, nothing kept, nothing told further."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from flask import Flask, Response
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+POLICY = (
+    "default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; script-src 'self'; "
+    "connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "X-Robots-Tag": "noindex, nofollow",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+"""Where a page sets one of these itself, its own stands."""
+
+
+def register(app: Flask, base_url: str) -> None:
+    """Send these headers with every answer, and serve pages under the path of `base_url`."""
+
+    @app.after_request
+    def add(response: Response) -> Response:
+        for name, value in HEADERS.items():
+            response.headers.setdefault(name, value)
+        return response
+
+    prefix = urlsplit(base_url).path
+    app.config["SESSION_COOKIE_PATH"] = prefix or "/"
+    if prefix:
+        app.wsgi_app = _under(prefix, app.wsgi_app)  # type: ignore[assignment, method-assign]
+
+
+def _under(prefix: str, inner: WSGIApplication) -> WSGIApplication:
+    """Serve under a path, whether the web server before us takes the path away or leaves it on."""
+
+    def application(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        path = environ.get("PATH_INFO", "")
+        if path == prefix or path.startswith(prefix + "/"):
+            environ["PATH_INFO"] = path[len(prefix) :]
+        environ["SCRIPT_NAME"] = prefix
+        return inner(environ, start_response)
+
+    return application

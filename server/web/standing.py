@@ -1,0 +1,166 @@
+"""How a game stands, as a page shows it: who has what, what each province is worth, which cards lie there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+
+from emails import palette, wording
+from engine import acting
+from engine.cards import SYMBOLS, Symbol
+from engine.position import Phase, View
+from engine.provinces import Province, gains, provinces
+
+MOST_FREE = 12
+"""Free provinces that are listed, the most valuable first; the picture shows them all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One player."""
+
+    seat: int
+    name: str
+    me: bool
+    moves: bool
+    won: bool
+    score: int
+    gain: int
+    """What a levy would give now."""
+    cards: int
+    supply: int
+    """Guards not on the board."""
+
+
+def rows(view: View) -> list[Row]:
+    """The players in the order of their turns; once the game is over, by their points."""
+    table, gained = view.table, gains(view.table)
+    found = [
+        Row(
+            seat=seat,
+            name=wording.shown(name),
+            me=seat == view.me,
+            moves=seat == table.seat and not table.over,
+            won=seat in (table.winners or ()),
+            score=table.scores[seat],
+            gain=gained[seat],
+            cards=view.hand_sizes[seat],
+            supply=table.guards_in_supply(seat),
+        )
+        for seat, name in enumerate(table.names)
+    ]
+    return sorted(found, key=lambda row: -row.score) if table.over else found
+
+
+@dataclass(frozen=True, slots=True)
+class Land:
+    """One province."""
+
+    seat: int | None
+    """Who holds it."""
+    holder: str
+    value: int
+    scores: int
+    guards: int
+    contents: str
+
+
+def lands(view: View) -> list[Land]:
+    """The provinces that are held, each holder's best first, then the best of the free ones."""
+    found = [province for province in provinces(view.table) if province.places]
+    held = [province for province in found if province.holder is not None]
+    free = [province for province in found if province.holder is None]
+    held.sort(key=lambda province: (province.holder, -province.value))
+    free.sort(key=lambda province: -province.value)
+    return [_land(view, province) for province in (*held, *free[:MOST_FREE])]
+
+
+def _land(view: View, province: Province) -> Land:
+    holder = "" if province.holder is None else wording.shown(view.table.names[province.holder])
+    return Land(
+        seat=province.holder,
+        holder=holder,
+        value=province.value,
+        scores=province.scores,
+        guards=len(province.guards),
+        contents=wording.contents(view.table, province),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """A symbol space of a province that can be had."""
+
+    name: str
+    symbol: Symbol
+    ticked: bool
+    """Whether a guard stands there in the first way that can be paid."""
+
+
+@dataclass(frozen=True, slots=True)
+class Camp:
+    """A province that can be had, for the form in which its guards are placed."""
+
+    number: int
+    heading: str
+    verb: str
+    """occupy or takeover."""
+    grounds: tuple[Ground, ...]
+    most: int
+    """Guards that can be placed."""
+    removal: str
+    """The cards that remove the guards there; empty where none stand."""
+    loser: str
+    """Who gets half of the cards; empty where nobody does."""
+    gifts: tuple[tuple[Symbol, int, int], ...]
+    """Cards that can be handed to the loser: of which symbol, at most how many, how many in the first way."""
+
+
+def camps(view: View) -> list[Camp]:
+    """The provinces the reader can get now in more ways than one, the most valuable first."""
+    table = view.table
+    if not view.my_turn or table.phase is not Phase.ACTIONS:
+        return []
+    found = [
+        siege
+        for siege in acting.sieges(table, table.seat, view.hand)
+        if len(list(islice(acting.conquests(table, siege), 2))) > 1
+    ]
+    found.sort(key=lambda siege: -siege.province.value)
+    return [_camp(view, siege, number) for number, siege in enumerate(found, 1)]
+
+
+def _camp(view: View, siege: acting.Siege, number: int) -> Camp:
+    table, province = view.table, siege.province
+    first = min(siege.guard_places(table), key=len)
+    played = siege.price(table, first)
+    due = acting.handed_over(table, played) if province.holder is not None else 0
+    gift = next(iter(played.handfuls(due)), None)
+    most = siege.removal + acting.symbols_on(table, province.places)
+    loses = province.holder is not None and len(table.names) > 2
+    grounds = []
+    for place in province.places:
+        symbol = table.board.symbols[place]
+        assert symbol
+        grounds.append(Ground(table.board.names[place], symbol, place in first))
+    return Camp(
+        number=number,
+        heading=wording.siege_heading(table, siege),
+        verb="occupy" if province.holder is None else "takeover",
+        grounds=tuple(grounds),
+        most=siege.most,
+        removal=wording.cards(siege.removal) if len(siege.removal) else "",
+        loser=wording.shown(table.names[province.holder]) if loses and province.holder is not None else "",
+        gifts=tuple((card, most[card], gift[card] if gift else 0) for card in SYMBOLS if most[card])
+        if loses
+        else (),
+    )
+
+
+def mark(seat: int, name: str) -> dict[str, object]:
+    """How a seat is told apart: its shape, its colour in a word, its initial."""
+    return {
+        "shape": palette.SEAT_SHAPES[seat],
+        "word": palette.SEAT_WORDS[seat],
+        "initial": palette.initial(name, seat),
+    }

@@ -1,0 +1,117 @@
+"""The pages behind the links of our letters.
+
+To look at a page changes nothing, however often and by whomever it is looked at: mail scanners open every
+link. A button sends a nonce, and what it does goes through server/play.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from flask import Blueprint, make_response, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+
+from emails.links import Ticket
+from server.log import Stale
+from server.play import NoGame, Refused, play
+from server.web import browser, errors, invitations, turns
+from server.web.asking import lines_of
+from server.web.cases import ACCEPT, Case, find, link_of, token_of
+from server.web.counter import is_pressed, now, office
+
+LONGEST_SAID = 1000
+"""Characters of what somebody types; a link carries little more."""
+pages = Blueprint("tickets", __name__)
+
+
+@pages.get("/t/<token>")
+def show(token: str) -> ResponseReturnValue:
+    """What a ticket says, shown and not done."""
+    case = find(token)
+    if _is_invitation(case):
+        return invitations.page(case)
+    typed = _typed()
+    if typed is not None and typed:
+        return _to_words(case, typed)
+    if typed is not None:
+        notice = turns.Notice(
+            "refused", "Nothing was done", ("Say what to do, or tick where a guard is to stand.",)
+        )
+        return turns.show(case, notice=notice)
+    return turns.show(case, request.args.get("corner", "")[:8])
+
+
+def _is_invitation(case: Case) -> bool:
+    return case.game.status == "open" or case.ticket.words == ACCEPT
+
+
+def _typed() -> str | None:
+    """The words of the forms on the page of a turn; None where no form was sent, empty where it was empty."""
+    if "say" in request.args:
+        return "; ".join(lines_of(request.args["say"][: LONGEST_SAID + 1]))
+    verb = request.args.get("place")
+    if verb not in ("occupy", "takeover"):
+        return None
+    guards = [name[:40] for name in request.args.getlist("guard")[:8]]
+    given = []
+    for name, value in request.args.items():
+        symbol = name.removeprefix("give-")
+        if symbol != name and value.isascii() and value.isdigit():
+            given += [symbol[:10]] * min(int(value[:4]), 55)
+    if not guards:
+        return ""
+    return f"{verb} {'+'.join(guards)}" + (f" give {'+'.join(given)}" if given else "")
+
+
+def _to_words(case: Case, words: str) -> ResponseReturnValue:
+    """On to the page that shows what typed words would do, which can be opened again."""
+    try:
+        if len(words) > LONGEST_SAID:
+            raise ValueError
+        return redirect(link_of(replace(case.ticket, words=words)), 303)
+    except ValueError:
+        notice = turns.Notice(
+            "refused", "Nothing was done", ("That is too long: a whole turn has four actions.",)
+        )
+        return turns.show(case, words=words[:LONGEST_SAID], notice=notice)
+
+
+@pages.post("/t/<token>")
+def act(token: str) -> ResponseReturnValue:
+    """The button was pressed: do what the ticket says, then show what came of it."""
+    case = find(token)
+    token = token_of(case.ticket)
+    if not is_pressed(f"play {token}"):
+        link = url_for("tickets.show", token=token, look="1")
+        sentence = "This button is too old, or it does not belong to this page. Nothing was done."
+        return errors.page("Please look once more", sentence, 400, link, "Look again")
+    if _is_invitation(case):
+        return invitations.accepted(case)
+    if not case.lines:
+        link = link_of(case.turn_ticket)
+        return errors.page("There is nothing to do", "This link says no action.", 400, link, "To the game")
+    return _play(case, token)
+
+
+def _play(case: Case, token: str) -> ResponseReturnValue:
+    ticket: Ticket = case.ticket
+    door = "web" if "look" in request.args else "link"
+    try:
+        play(office(), ticket.game, ticket.seat, ticket.after, case.lines, door, now())
+    except Stale:
+        if find(token).deed is None:
+            return turns.show(find(token)), 409
+    except Refused:
+        return turns.show(find(token)), 409
+    except NoGame:
+        raise errors.Gone from None
+    browser.remember(case.seating.player)
+    return redirect(url_for("tickets.show", token=token, look="1"), 303)
+
+
+@pages.post("/t/<token>/ask")
+def ask(token: str) -> ResponseReturnValue:
+    """Whether links in letters act at once in this browser, or ask each time."""
+    case = find(token)
+    browser.set_asks(request.form.get("ask") == "1")
+    return make_response(redirect(link_of(case.turn_ticket), 303))

@@ -1,0 +1,285 @@
+"""The pages of a game: a turn and its choices, what words would do, a question, how the game stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from flask import render_template, request, url_for
+
+from emails import wording
+from emails.choices import Choice, Group, choices
+from emails.links import Ticket
+from emails.marks import Marks
+from emails.telling import marks, sentences
+from engine.board import Board
+from engine.events import TurnEnded
+from engine.lattice import Point
+from engine.position import Phase, View
+from engine.views import view
+from server.play import Refused
+from server.web import browser, standing
+from server.web.asking import Question, Seen, look
+from server.web.cases import Case, link_of, path_of, sentence_of, token_of
+from server.web.chart import Spot, chart, closeup
+from server.web.counter import button
+
+FEW = 30
+"""Up to so many choices all groups stand open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """What the page says first: kind `done`, `moved` or `refused`."""
+
+    kind: str
+    title: str
+    sentences: tuple[str, ...] = ()
+    undone: tuple[str, ...] = ()
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """A choice with the page that shows what it would do."""
+
+    choice: Choice
+    link: str
+    path: str
+    """The points of its march, for the script that draws it on the board."""
+
+
+def show(case: Case, corner: str = "", words: str = "", notice: Notice | None = None) -> str:
+    """The page of a ticket whose game has started, whatever has happened since it was made.
+
+    `corner`: show the choices of that corner alone. `words`: what its reader typed and may want to change.
+    """
+    if not case.current:
+        return _later(case)
+    if case.position.table.over or not case.view.my_turn:
+        return _watch(case, notice)
+    if not case.lines:
+        return _turn(case, notice, corner, words)
+    try:
+        found = look(case.position, case.ticket.seat, case.lines)
+    except Refused as refused:
+        return _turn(case, _refused(refused), words=case.ticket.words)
+    if isinstance(found, Question):
+        return _question(case, found)
+    return _preview(case, found)
+
+
+def _refused(refused: Refused) -> Notice:
+    hints: Sequence[str] = getattr(refused.refusal, "did_you_mean", ())
+    meant = (f"Did you mean {wording.listed(hints, 'or')}?",) if hints else ()
+    said = f"“{refused.line[:80]}” is not done: " if refused.line else ""
+    return Notice("refused", "Nothing was done", (f"{said}{sentence_of(refused.refusal)}", *meant))
+
+
+def _later(case: Case) -> str:
+    """The game has moved on since the ticket was made: by what it says, or otherwise."""
+    deed, known = case.deed, case.view
+    late = tuple(f"{wording.shown(name)} ran out of time, and the server played." for name in case.late)
+    if deed is None:
+        told = (*late, *sentences(case.told_after(case.ticket.after), known))
+        return _watch(case, Notice("moved", "The game has moved on since this link was made"), told)
+    notice = Notice("done", "It is done", tuple(sentences(deed.told, known)), deed.undone, deed.why)
+    if deed.seq == case.history.after and known.my_turn:
+        return _turn(case, notice)
+    after = tuple(sentences(case.told_after(deed.seq), known))
+    return _watch(case, notice, (*late, *after))
+
+
+# --- what all these pages show --------------------------------------------------------------------------
+
+
+def _page(
+    template: str,
+    case: Case,
+    known: View,
+    marked: Marks,
+    spots: Mapping[Point, Spot] | None = None,
+    **more: object,
+) -> str:
+    table = known.table
+    facts: dict[str, object] = {"notice": None, "since": (), **more}
+    return render_template(
+        template,
+        case=case,
+        name=wording.shown(case.game.name),
+        view=known,
+        table=table,
+        chart=chart(known, marked, spots),
+        closeup=closeup(known, marked, spots) if not table.over else "",
+        alt=wording.alt(known, {}),
+        rows=standing.rows(known),
+        lands=standing.lands(known),
+        mover=wording.shown(table.names[table.seat]),
+        summary=wording.summary(known),
+        reader=wording.shown(case.seating.name),
+        turn_link=link_of(case.turn_ticket),
+        known_here=browser.knows(case.seating.player),
+        asks=browser.asks(),
+        ask_link=url_for("tickets.ask", token=token_of(case.turn_ticket)),
+        **facts,
+    )
+
+
+def _watch(case: Case, notice: Notice | None, after: tuple[str, ...] = ()) -> str:
+    """How the game stands, for a reader who cannot or need not act here."""
+    known = case.view
+    since, before = case.since()
+    pointed = replace(marks(since, before, known), labels={}, targets=frozenset())
+    told = after or (() if notice else tuple(sentences(since, known)))
+    table = known.table
+    best = [wording.begun(wording.who(table, seat, known.me)) for seat in table.winners or ()]
+    house = case.seats[table.seat].house and not table.over
+    return _page("watch.html", case, known, pointed, notice=notice, since=told, winners=best, house=house)
+
+
+# --- a turn ---------------------------------------------------------------------------------------------
+
+
+def _turn(case: Case, notice: Notice | None, corner: str = "", words: str = "") -> str:
+    """The choices of the reader whose turn it is."""
+    known = case.view
+    since, before = case.since()
+    others, own = _parted(case)
+    pointed = marks(since, before, known)
+    ticket = case.turn_ticket
+    groups = _linked(ticket, choices(known))
+    at = _by_corner(groups, known.table.board)
+    spots = {point: _spot(ticket, point, pointed.labels[point], found) for point, found in at.items()}
+    total = sum(len(found) for _, found in groups)
+    chosen = known.table.board.point_names.get(corner)
+    if chosen in at:
+        groups = [
+            (heading, kept)
+            for heading, found in groups
+            if (kept := [one for one in found if one in at[chosen]])
+        ]
+    return _page(
+        "turn.html",
+        case,
+        known,
+        pointed,
+        spots,
+        notice=notice,
+        since=others,
+        own=own if notice is None or notice.kind != "done" else (),
+        groups=groups,
+        all_open=total <= FEW or chosen in at,
+        corner=corner if chosen in at else "",
+        camps=standing.camps(known),
+        words=words,
+        example=next((one.choice.words for _, found in groups for one in found), ""),
+        self_link=path_of(ticket),
+    )
+
+
+def _parted(case: Case) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What happened since the reader's last turn: what others did, and what he has done in this turn."""
+    since, _ = case.since()
+    ends = [number for number, fact in enumerate(since, 1) if isinstance(fact, TurnEnded)]
+    begun = ends[-1] if ends else 0
+    own = next(
+        (at for at in range(begun, len(since)) if getattr(since[at], "seat", None) == case.ticket.seat), None
+    )
+    others, mine = (since, ()) if own is None else (since[:own], since[own:])
+    return tuple(sentences(others, case.view)), tuple(sentences(mine, case.view))
+
+
+Groups = list[tuple[str, list[Linked]]]
+
+
+def _linked(ticket: Ticket, groups: Sequence[Group]) -> Groups:
+    return [(group.heading, [_link(ticket, choice) for choice in group.choices]) for group in groups]
+
+
+def _link(ticket: Ticket, choice: Choice) -> Linked:
+    link = link_of(replace(ticket, words=choice.words)) if choice.words else "#guards"
+    last = choice.words.rpartition("; ")[2]
+    return Linked(choice, link, last.rpartition(" ")[2] if last.startswith("march ") else "")
+
+
+def _by_corner(groups: Groups, board: Board) -> dict[Point, list[Linked]]:
+    found: dict[Point, list[Linked]] = {}
+    for _, choices_there in groups:
+        for one in choices_there:
+            if one.path:
+                found.setdefault(board.point_names[one.path.rpartition("-")[2]], []).append(one)
+    return found
+
+
+def _spot(ticket: Ticket, point: Point, label: str, found: list[Linked]) -> Spot:
+    if len(found) == 1:
+        return Spot(found[0].link, f"{found[0].choice.title}: {found[0].choice.detail}")
+    title = f"Corner {point} ({label}): {wording.counted(len(found), 'choice')}"
+    return Spot(f"{link_of(ticket)}&corner={point}#choices", title)
+
+
+# --- what words would do --------------------------------------------------------------------------------
+
+
+def _preview(case: Case, seen: Seen) -> str:
+    """The board as it would be, what would have happened, and the button."""
+    seat, ahead = case.ticket.seat, seen.preview
+    after = view(ahead.position, seat)
+    told = ahead.events
+    marked = replace(marks(told, case.position.table, after, seen.path), changed=frozenset())
+    if (
+        not after.table.last_turn
+    ):  # an arrow beside the dashes tells red walls from black ones, and nothing else
+        marked = replace(marked, marches=())
+    looked = "look" in request.args
+    action = link_of(case.ticket) if looked else path_of(case.ticket)
+    return _page(
+        "preview.html",
+        case,
+        after,
+        marked,
+        happens=sentences(told, after) or ["You end your turn."],
+        details=[wording.begun(detail) for detail in seen.details],
+        then=_then(case, seen),
+        hidden=ahead.hidden,
+        later=seen.later,
+        nonce=button(f"play {token_of(case.ticket)}"),
+        action=action,
+        at_once=browser.knows(case.seating.player) and not browser.asks() and not looked,
+    )
+
+
+def _then(case: Case, seen: Seen) -> str:
+    """What comes next for the reader."""
+    ahead, table = seen.preview, seen.preview.position.table
+    over = table.phase is Phase.ACTIONS and (
+        not table.actions_left or any(isinstance(event, TurnEnded) for event in ahead.events)
+    )
+    if table.won or (over and table.last_turn):
+        return "The game is then over."
+    if over:
+        following = table.names[(table.seat + 1) % len(table.names)]
+        return f"Your turn is then over, and {wording.shown(following)} is next."
+    if table.phase is Phase.MARCH:
+        return "Then you march."
+    left = wording.counted(table.actions_left, "action")
+    last = ", and the game ends with this turn" if table.last_turn else ""
+    return f"Then you have {left} left{last}."
+
+
+def _question(case: Case, asked: Question) -> str:
+    """Words that mean several things: each with what it would do."""
+    goals = {path[-1] for path in asked.paths}
+    labels: Mapping[Point, str] = marks((), None, asked.known).labels
+    kept = {point: label for point, label in labels.items() if point in goals or not goals}
+    tried = tuple((case.ticket.seat, path) for path in asked.paths[:6])
+    marked = Marks(labels=kept | asked.labels, marches=tried)
+    found = [_link(case.turn_ticket, choice) for choice in asked.choices]
+    return _page(
+        "question.html",
+        case,
+        asked.known,
+        marked,
+        asked=asked,
+        found=found,
+    )

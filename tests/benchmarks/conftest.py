@@ -1,0 +1,41 @@
+"""Figures are measured over seven rounds and printed at the end of the run; nothing is asserted of them."""
+
+from collections.abc import Callable
+
+import pytest
+
+from engine.board import Board
+from engine.events import Event
+from engine.logfile import check_log
+from server.boards import boards
+from tests.benchmarks.measure import GAMES, ROUNDS
+
+FIGURES: list[str] = []
+
+
+@pytest.fixture
+def figure() -> Callable[[str, str, str], None]:
+    """Notes one figure: what was measured, the figure with its unit, and the aim or empty."""
+
+    def note(what: str, value: str, aim: str = "") -> None:
+        FIGURES.append(f"{what:66} {value:>22}" + (f"   (aim: {aim})" if aim else ""))
+
+    return note
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    terminalreporter.section(f"figures: medians of {ROUNDS} rounds")
+    for line in FIGURES:
+        terminalreporter.write_line(line)
+
+
+@pytest.fixture(scope="session")
+def board() -> Board:
+    return boards()["Alexandros"]
+
+
+@pytest.fixture(scope="session")
+def example_games() -> list[list[Event]]:
+    """The facts of the example games."""
+    logs = [GAMES / "two-players.jsonl", GAMES / "three-players.jsonl"]
+    return [[event for event, _ in check_log(log.read_bytes().splitlines(), boards())] for log in logs]

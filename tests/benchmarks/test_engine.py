@@ -1,0 +1,89 @@
+"""How fast the game itself is."""
+
+import random
+import statistics
+
+from engine.cards import DECK, ONE
+from engine.checking import check
+from engine.events import CardOpened, GameEnded, GameStarted, SupplyRenewed, TurnEnded
+from engine.evolve import evolve, replay, start
+from engine.logfile import check_log
+from engine.position import Phase
+from engine.rules import decide, due, legal
+from engine.views import view
+from server.boards import boards
+from tests.benchmarks.measure import GAMES, seconds
+
+NOT_CHOSEN = GameStarted | CardOpened | SupplyRenewed | TurnEnded | GameEnded
+
+
+def test_folding(figure, board, example_games):
+    events = sum(len(game) for game in example_games)
+    time = seconds(lambda: [replay(board, game) for game in example_games])
+    figure("events folded", f"{events / time:,.0f} /s", "60,000")
+
+
+def test_replaying_with_every_fact_checked(figure, board, example_games):
+    actions = sum(not isinstance(event, NOT_CHOSEN) for game in example_games for event in game)
+
+    def work():
+        for game in example_games:
+            position = start(board, game[0])
+            for event in game[1:]:
+                check(position, event)
+                position = evolve(position, event)
+
+    figure("actions replayed, every fact checked", f"{actions / seconds(work):,.0f} /s", "33,000")
+
+
+def test_replaying_from_text(figure, example_games):
+    actions = sum(not isinstance(event, NOT_CHOSEN) for game in example_games for event in game)
+    logs = [(GAMES / f"{name}-players.jsonl").read_bytes().splitlines() for name in ("two", "three")]
+    time = seconds(lambda: [list(check_log(log, boards())) for log in logs])
+    figure("the same from JSON Lines", f"{actions / time:,.0f} /s")
+
+
+def test_complete_legal_lists(figure, board, example_games):
+    views = []
+    for game in example_games:
+        position = start(board, game[0])
+        for number, event in enumerate(game[1:]):
+            position = evolve(position, event)
+            if due(position) is None and position.table.phase is not Phase.OVER and number > len(game) // 4:
+                views.append(view(position, position.table.seat))
+    lengths = [len(list(legal(known))) for known in views]
+    time = seconds(lambda: [list(legal(known)) for known in views])
+    figure("complete legal lists, mid-game", f"{len(views) / time:,.0f} /s")
+    figure("  actions in a list, median and longest", f"{statistics.median(lengths):.0f} and {max(lengths)}")
+
+
+def random_game(board, seed, seats=3):
+    dice = random.Random(seed)
+
+    def chance(bag):
+        return dice.choice(list(bag))
+
+    supply, dealt = DECK, []
+    for _ in range(seats + 2):
+        card = chance(supply)
+        supply -= ONE[card]
+        dealt.append(ONE[card])
+    names = ("Anna", "Ben", "Cleo", "Dirk")[:seats]
+    first = GameStarted(board.name, "rio-grande", names, tuple(dealt[:-2]), dealt[-2] + dealt[-1])
+    position = start(board, first)
+    events = [first]
+    while not position.table.over:
+        seat = position.table.seat
+        action = dice.choice(list(legal(view(position, seat))))
+        for event in decide(position, seat, action, chance):
+            events.append(event)
+            position = evolve(position, event)
+    return events
+
+
+def test_random_games_over_complete_lists(figure, board):
+    games = 20
+    time = seconds(lambda: [random_game(board, seed, 2 + seed % 3) for seed in range(games)])
+    figure("whole random games over complete lists", f"{games / time:,.1f} /s", "30")
+    lengths = [len(random_game(board, seed, 2 + seed % 3)) for seed in range(games)]
+    figure("  events in such a game, median", f"{statistics.median(lengths):.0f}")

@@ -1,0 +1,15 @@
+"""How a test run behaves: the whole house is spread over the cores, a part of it runs in one process."""
+
+import pytest
+from hypothesis import settings
+
+# The same run twice is the same run. To search anew: pytest --hypothesis-profile=anew
+settings.register_profile("same", deadline=None, derandomize=True)
+settings.register_profile("anew", deadline=None)
+settings.load_profile("same")
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
+    """No workers when files are named: a benchmark wants the whole machine, a debugger the terminal."""
+    whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS
+    return None if whole else 0

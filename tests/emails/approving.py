@@ -1,0 +1,21 @@
+"""Approved files: what players see, kept so that a change of it shows in the history.
+
+`APPROVE=1 pytest tests/emails` writes them anew; read the difference before you commit it.
+"""
+
+import os
+from pathlib import Path
+
+APPROVED = Path(__file__).parent / "approved"
+
+
+def approved(name: str, made: str | bytes) -> None:
+    """Compare with the approved file of this name."""
+    file, data = APPROVED / name, made.encode() if isinstance(made, str) else made
+    if os.environ.get("APPROVE"):
+        file.write_bytes(data)
+    assert file.exists(), f"{name} is not approved yet: APPROVE=1 writes it"
+    if isinstance(made, str):
+        assert made == file.read_text("utf-8")
+    else:
+        assert data == file.read_bytes(), f"{name} is drawn in another way"

@@ -1,0 +1,116 @@
+"""Positions to draw and to describe: games played by chance from a seed, and boards of odd shapes."""
+
+import random
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import count, islice
+from pathlib import Path
+
+from emails.picture import Marks
+from engine import acting, marching, rules
+from engine.actions import Action, Choose, Draw, End, Levy, March, Take
+from engine.board import LETTERS, Board
+from engine.cards import ONE, Bag, Symbol
+from engine.events import AlexanderMarched, Event, GameStarted, ProvinceOccupied, ProvinceTakenOver
+from engine.evolve import evolve, start
+from engine.lattice import Space, corners
+from engine.position import Phase, Position, View
+from engine.provinces import province_at
+from engine.views import view
+
+BOARD = Board.read((Path(__file__).parents[2] / "config/boards/alexandros.toml").read_text("utf-8"))
+NAMES = ("Anna", "Ben", "Cleo", "Dirk")
+NASTY_NAMES = (
+    '<script>alert("1")</script>',
+    "draw\n\x00\x1b\u202e\ufffe\ud800&amp;'",
+    "take temple, end; draw " + "W" * 90,
+    "😀 🐎",
+)
+"""Markup, control characters, orders, and letters that no font has."""
+
+ODD_BOARDS = {
+    "one space": [" " * 40 + "t"],
+    "one strip": ["t.a.h.l.s"],
+    "25 strips": ["t..a."] * 25,
+    "wide": ["t.a.h.l.s." * 30, "." * 299],
+    "hole": ["  .....", " t.. .a.", " ..   ...", "  .......", "   h...."],
+}
+
+
+def board(strips: list[str]) -> Board:
+    """A board with made-up names; Alexander starts on the first corner of its first space."""
+    number = count()
+    places = [[_letters(next(number)) for char in strip if char in LETTERS] for strip in strips]
+    first = Space(0, len(strips[0]) - len(strips[0].lstrip()) + 1)
+    return Board.read(
+        f'name = "Odd"\nstart = "{corners(first)[0]}"\nrows = {strips!r}\nplaces = {places!r}\n'
+    )
+
+
+def _letters(number: int) -> str:
+    return "Place" + "".join("abcdefghij"[int(digit)] for digit in str(number))
+
+
+def opening(seats: Sequence[str], on: Board = BOARD, edition: str = "rio-grande") -> GameStarted:
+    """The deal that gives everybody a temple and shows a horse and a lyre."""
+    hands = tuple(ONE[Symbol.TEMPLE] for _ in seats)
+    return GameStarted(on.name, edition, tuple(seats), hands, Bag.of([Symbol.HORSE, Symbol.LYRE]))
+
+
+@cache
+def played(seats: tuple[str, ...], seed: int, turns: int = 999) -> tuple[Position, tuple[Event, ...]]:
+    """A game by chance players until so many turns are over, and its events; they occupy when they can."""
+    dice = random.Random(seed)
+    first = opening(seats)
+    position = start(BOARD, first)
+    log: list[Event] = [first]
+    while not position.table.over and position.table.turn <= turns:
+        known = view(position, position.table.seat)
+        happened = rules.decide(
+            position, known.table.seat, _action(known, dice), lambda bag: dice.choice(list(bag))
+        )
+        for event in happened:
+            position = evolve(position, event)
+        log += happened
+    return position, tuple(log)
+
+
+def _action(known: View, dice: random.Random) -> Action:
+    table = known.table
+    if table.phase is Phase.CARD:
+        return dice.choice(list(rules.cards(known)))
+    if table.phase is Phase.MARCH:
+        spaces = marching.targets_of_chosen(table)
+        space = dice.choice([one for one in spaces if marching.corners_to(table, one)])
+        corner = dice.choice(marching.corners_to(table, space))
+        return March(space, dice.choice(list(islice(marching.Ways(table, corner), 200))))
+    sieges = acting.sieges(table, table.seat, known.hand)
+    actions: list[Action] = [found for siege in sieges for found in islice(acting.conquests(table, siege), 3)]
+    others = [one for one in rules.simple_actions(known) if isinstance(one, Draw | Take | Levy)]
+    return dice.choice(actions or others or [End()])
+
+
+def marks(position: Position, log: Sequence[Event], players: int = 4) -> Marks:
+    """Everything a picture can point out at once: the last marches, what they brought about, all choices."""
+    table = position.table
+    recent = [event for event in log if isinstance(event, AlexanderMarched)][-players:]
+    conquests = [event for event in log[-30:] if isinstance(event, ProvinceOccupied | ProvinceTakenOver)]
+    spaces = {space for event in conquests for space in province_at(table, event.guards[0]).spaces}
+    found = sorted(set(_targets(position)))
+    corners = sorted({corner for space in found for corner in marching.corners_to(table, space)})
+    return Marks(
+        labels={corner: str(number) for number, corner in enumerate(corners, 1)},
+        targets=frozenset(found),
+        marches=tuple((event.seat, event.path) for event in recent),
+        fresh=frozenset(edge for event in recent for edge in event.walls),
+        changed=frozenset(spaces),
+        preview=next(iter(marching.Ways(table, corners[0]))) if corners else (),
+    )
+
+
+def _targets(position: Position) -> Iterator[Space]:
+    table = position.table
+    if table.phase is Phase.CARD:
+        for action in rules.cards(view(position, table.seat)):
+            if isinstance(action, Choose):
+                yield from marching.targets(table, action.card, from_display=True)

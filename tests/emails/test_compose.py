@@ -1,0 +1,251 @@
+"""Letters as mails: their headers, their parts, and that no name or id of a stranger breaks them."""
+
+import re
+from dataclasses import replace
+from datetime import UTC, datetime
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
+from email.utils import parsedate_to_datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from emails.compose import PICTURE, Envelope, compose, message_id, root_id
+from emails.marker import OWN_HEADER
+from emails.printing import Letter
+from tests.emails.specimens import KINDS, letter
+
+GAME, DOMAIN = "abcdefgh", "post.players.example.org"
+LETTER = Letter(
+    kind="your_turn",
+    subject="Alexandros: Spring",
+    text="--- Write above this line ---\n\nYour turn, Zoë.\n.\nFrom here on  \n" + "x" * 3000 + "\n",
+    html='<!DOCTYPE html>\n<p style="color:#fff">Zoë</p>\n<img src="cid:board" alt="">' + "=3D" * 900 + "\n",
+    alt="The board",
+    picture="<svg/>",
+)
+ENVELOPE = Envelope(
+    sender="Alexandros <alexandros@example.org>",
+    bounce="bounces@example.org",
+    recipient="anna@example.org",
+    reply_to=f"play+{'a' * 42}@{DOMAIN}",
+    message_id=message_id(GAME, 12, 0, "turn", DOMAIN),
+    root=root_id(GAME, DOMAIN),
+    answers=None,
+    list_id=f"{GAME}.{DOMAIN}",
+    replied=False,
+    date=datetime(2027, 1, 14, 18, tzinfo=UTC),
+)
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40
+ONE_LINE = {"From", "To", "Reply-To", "Message-ID", "In-Reply-To", "References", "List-Id"}
+ORDER = """
+    From To Reply-To Subject Date Message-ID In-Reply-To References List-Id Auto-Submitted
+    X-Auto-Response-Suppress X-Alexandros MIME-Version Content-Type
+    """.split()
+
+
+def opened(raw: bytes) -> EmailMessage:
+    """The mail as its reader's program sees it; everything a program could frown at is an error here."""
+    mail = message_from_bytes(raw, policy=default)
+    assert isinstance(mail, EmailMessage)
+    for part in mail.walk():
+        assert not part.defects, part.defects
+    return mail
+
+
+def words(mail: EmailMessage, kind: str) -> str:
+    part = mail.get_body((kind,))
+    assert isinstance(part, EmailMessage)
+    text: str = part.get_content()
+    return text.replace("\r\n", "\n")
+
+
+def lint(raw: bytes) -> list[str]:
+    """What is wrong with the form of a mail; nothing, one hopes."""
+    found = []
+    head, _, body = raw.partition(b"\r\n\r\n")
+    if b"\n" in raw.replace(b"\r\n", b"") or b"\r" in raw.replace(b"\r\n", b""):
+        found.append("a line does not end with CR LF")
+    if not raw.isascii():
+        found.append("a byte is not ASCII")
+    if any(len(line) > 998 for line in raw.split(b"\r\n")):
+        found.append("a line is longer than 998")
+    if any(len(line) > 76 for line in body.split(b"\r\n")):
+        found.append("a line of a part is longer than 76 (RFC 2045, sections 6.7 and 6.8)")
+    fields = [field.decode() for field in re.split(rb"\r\n(?![ \t])", head)]
+    names = [field.partition(":")[0] for field in fields]
+    if sorted(set(names)) != sorted(names):
+        found.append("a header stands there twice")
+    for field in fields:
+        name, _, value = field.partition(": ")
+        if not value.strip():
+            found.append(f"{name} is empty")
+        if name in ONE_LINE - {"From"} and ("=?" in value or "\r\n" in value):
+            found.append(f"{name} is folded or encoded")
+        if any(len(word) > 75 for word in re.findall(r"=\?\S*\?=", value)):
+            found.append(f"{name} has an encoded word of more than 75 characters (RFC 2047, section 2)")
+        if "=?" in value and any(len(line) > 76 for line in field.split("\r\n")):
+            found.append(f"{name} has a line of more than 76 with an encoded word (RFC 2047, section 2)")
+        if name in ("Message-ID", "References", "In-Reply-To"):
+            found += [f"{one} is longer than 60" for one in value.split() if len(one) > 60 and DOMAIN in one]
+    return found
+
+
+def test_every_header_stands_there_once_and_in_order() -> None:
+    raw = compose(LETTER, ENVELOPE, PNG)
+    assert lint(raw) == []
+    mail = opened(raw)
+    assert mail.keys() == ORDER
+    assert mail["From"] == ENVELOPE.sender
+    assert mail["To"] == ENVELOPE.recipient
+    assert mail["Reply-To"] == ENVELOPE.reply_to
+    assert mail["Subject"] == LETTER.subject
+    assert parsedate_to_datetime(mail["Date"]) == ENVELOPE.date
+    assert mail["Message-ID"] == ENVELOPE.message_id
+    assert mail["In-Reply-To"] == mail["References"] == ENVELOPE.root
+    assert mail["List-Id"] == f"<{GAME}.{DOMAIN}>"
+    assert mail["Auto-Submitted"] == "auto-generated"
+    assert mail["X-Auto-Response-Suppress"] == "All"
+    assert mail[OWN_HEADER] == "your_turn"
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_every_kind_of_letter_is_well_formed(name: str) -> None:
+    made = letter(name)
+    raw = compose(made, ENVELOPE, PNG if made.picture else None)
+    assert lint(raw) == []
+    mail = opened(raw)
+    assert mail.keys() == ORDER
+    assert mail[OWN_HEADER] == made.kind
+    assert words(mail, "plain") == made.text
+    assert words(mail, "html") == made.html
+    assert ("cid:board" in made.html) == ("image/png" in [part.get_content_type() for part in mail.walk()])
+
+
+def test_the_parts_come_out_as_they_went_in() -> None:
+    mail = opened(compose(LETTER, ENVELOPE, PNG))
+    assert words(mail, "plain") == LETTER.text
+    assert words(mail, "html") == LETTER.html
+    assert [part.get_content_type() for part in mail.walk()] == [
+        "multipart/alternative",
+        "text/plain",
+        "multipart/related",
+        "text/html",
+        "image/png",
+    ]
+    *_, picture = mail.walk()
+    assert picture.get_payload(decode=True) == PNG
+    assert picture["Content-ID"] == f"<{PICTURE}>"
+    assert f"cid:{PICTURE}" in LETTER.html
+    assert picture.get_content_disposition() == "inline"
+
+
+def test_without_a_picture_the_html_stands_alone() -> None:
+    mail = opened(compose(LETTER, ENVELOPE, None))
+    assert [part.get_content_type() for part in mail.walk()] == [
+        "multipart/alternative",
+        "text/plain",
+        "text/html",
+    ]
+    assert words(mail, "html") == LETTER.html
+
+
+def test_an_answer_refers_to_the_mail_and_to_the_game() -> None:
+    asked = "<CAF+abc=123@mail.example.com>"
+    mail = opened(compose(LETTER, replace(ENVELOPE, answers=f" {asked}\r\n", replied=True), None))
+    assert mail["In-Reply-To"] == asked
+    assert mail["References"] == f"{ENVELOPE.root} {asked}"
+    assert mail["Auto-Submitted"] == "auto-replied"
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "",
+        "no id at all",
+        "<a@b>\r\nBcc: everybody@example.org",
+        "<a@b> <c@d>",
+        "<a b@c>",
+        "<ä@example.org>",
+        "<=?utf-8?q?a?= @b>",
+        f"<{'a' * 400}@b>",
+        "<a@b",
+        "<\x00@b>",
+    ],
+)
+def test_a_hostile_id_is_left_out(hostile: str) -> None:
+    raw = compose(LETTER, replace(ENVELOPE, answers=hostile), None)
+    assert lint(raw) == []
+    mail = opened(raw)
+    assert mail["In-Reply-To"] == mail["References"] == ENVELOPE.root
+    assert mail.keys() == ORDER
+
+
+@given(st.text("!#$%&'*+-/=?^_`{|}~.@<>abz019 \r\n\t\0é", max_size=60).map(lambda inner: f"<{inner}>"))
+def test_whatever_id_a_stranger_sends_the_mail_stays_whole(answers: str) -> None:
+    raw = compose(LETTER, replace(ENVELOPE, answers=answers), None)
+    assert lint(raw) == []
+    assert opened(raw).keys() == ORDER
+
+
+def test_nothing_to_answer_has_no_reply_to() -> None:
+    assert "Reply-To" not in opened(compose(LETTER, replace(ENVELOPE, reply_to=None), None))
+
+
+TWO_LINES = "a@example.org\r\nBcc: everybody@example.org"
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        replace(ENVELOPE, sender=TWO_LINES),
+        replace(ENVELOPE, recipient=TWO_LINES),
+        replace(ENVELOPE, reply_to=TWO_LINES),
+        replace(ENVELOPE, list_id=TWO_LINES),
+    ],
+)
+def test_no_value_can_begin_a_header_of_its_own(broken: Envelope) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        compose(LETTER, broken, None)
+
+
+@given(st.text(st.characters(exclude_categories=["C", "Z"]) | st.just(" "), max_size=60))
+def test_a_subject_is_read_as_it_was_written(name: str) -> None:
+    subject = f"Alexandros: {' '.join(name.split())}".rstrip()
+    raw = compose(replace(LETTER, subject=subject), ENVELOPE, None)
+    assert lint(raw) == []
+    assert opened(raw)["Subject"] == subject.replace("=?", "= ?")
+
+
+def test_a_long_address_stays_one_word() -> None:
+    far = f"{'a' * 64}@{'b' * 50}.example.org"
+    raw = compose(LETTER, replace(ENVELOPE, recipient=far, reply_to=far), None)
+    assert lint(raw) == []
+    assert opened(raw)["To"] == far
+
+
+def test_the_same_letter_gives_the_same_bytes() -> None:
+    assert compose(LETTER, ENVELOPE, PNG) == compose(LETTER, ENVELOPE, PNG)
+
+
+@given(
+    st.integers(0, 10**9),
+    st.integers(0, 3),
+    st.from_regex(r"[a-z_]{1,12}[0-9]{0,12}", fullmatch=True),
+)
+def test_an_id_is_short_and_follows_from_its_occasion(seq: int, seat: int, kind: str) -> None:
+    made = message_id(GAME, seq, seat, kind, "d" * 21 + ".org")
+    assert len(made) <= 60
+    assert re.fullmatch(r"<[a-z0-9_.]+@[a-z.]+>", made)
+    assert made == message_id(GAME, seq, seat, kind, "d" * 21 + ".org")
+
+
+def test_different_occasions_have_different_ids() -> None:
+    kinds = ["turn", "answer1", "answer12345678901234", "answer12345678901235", "over", "time_passed"]
+    made = {
+        message_id(GAME, seq, seat, kind, DOMAIN) for seq in range(20) for seat in range(4) for kind in kinds
+    }
+    assert len(made) == 20 * 4 * len(kinds)
+    assert root_id(GAME, DOMAIN) not in made

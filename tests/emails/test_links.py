@@ -1,0 +1,94 @@
+"""Tickets and tokens: what is sealed comes out whole, and nothing else is believed."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from emails.links import LONGEST, MOST_AFTER, MOST_SEATS, Forged, Post, Ticket, seal, unseal
+
+SECRET = b"a secret of the house"
+POST = Post("https://play.example.org", "play.example.org", SECRET)
+GAME = "abcdefgh"
+PLAIN = Ticket(GAME, 2, 7, "choose lyre; march Larissa A3-B2-C3")
+
+tickets = st.builds(
+    Ticket,
+    st.text("abcdefghijklmnopqrstuvwxyz234567", min_size=8, max_size=8),
+    st.integers(0, MOST_SEATS - 1),
+    st.integers(0, MOST_AFTER - 1),
+    st.text(max_size=60),
+)
+
+
+@given(tickets)
+def test_a_ticket_comes_out_as_it_was_sealed(ticket: Ticket) -> None:
+    token = seal(ticket, SECRET)
+    assert unseal(token, SECRET) == ticket
+    assert unseal(token.upper(), SECRET) == ticket  # some mail servers write addresses in capitals
+    assert token.isascii()
+    assert token == token.lower()
+    assert token.isalnum()
+
+
+@given(tickets, st.data())
+def test_one_changed_letter_is_forged(ticket: Ticket, data: st.DataObject) -> None:
+    token = seal(ticket, SECRET)
+    at = data.draw(st.integers(0, len(token) - 1))
+    letter = data.draw(
+        st.sampled_from([one for one in "abcdefghijklmnopqrstuvwxyz234567" if one != token[at]])
+    )
+    with pytest.raises(Forged):
+        unseal(token[:at] + letter + token[at + 1 :], SECRET)
+
+
+@given(st.text(max_size=80) | st.text("abcdefghijklmnopqrstuvwxyz234567", max_size=80))
+def test_what_nobody_sealed_is_forged(token: str) -> None:
+    with pytest.raises(Forged):
+        unseal(token, SECRET)
+
+
+@pytest.mark.parametrize(
+    "token", ["", "=", "a" * 10_000, "ä" * 40, seal(PLAIN, SECRET) + "a", seal(PLAIN, SECRET)[:-1]]
+)
+def test_odd_tokens_are_forged(token: str) -> None:
+    with pytest.raises(Forged):
+        unseal(token, SECRET)
+
+
+def test_another_secret_opens_nothing() -> None:
+    with pytest.raises(Forged):
+        unseal(seal(PLAIN, SECRET), b"another secret here")
+
+
+@pytest.mark.parametrize(
+    "ticket",
+    [
+        Ticket("ABCDEFGH", 0, 0),
+        Ticket("abcdefg", 0, 0),
+        Ticket("abcdefg1", 0, 0),
+        Ticket(GAME, -1, 0),
+        Ticket(GAME, MOST_SEATS, 0),
+        Ticket(GAME, 0, -1),
+        Ticket(GAME, 0, MOST_AFTER),
+        Ticket(GAME, 0, 0, "w" * LONGEST),
+    ],
+)
+def test_a_ticket_that_no_token_can_carry_is_not_sealed(ticket: Ticket) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        seal(ticket, SECRET)
+
+
+def test_a_link_leads_to_the_ticket() -> None:
+    link = POST.link(PLAIN)
+    assert link.startswith("https://play.example.org/t/")
+    assert unseal(link.rpartition("/")[2], SECRET) == PLAIN
+
+
+def test_an_address_carries_a_ticket_without_words_and_fits_into_any_mail() -> None:
+    address = POST.reply_address(PLAIN)
+    mailbox, _, domain = address.partition("@")
+    assert domain == "play.example.org"
+    assert unseal(mailbox.removeprefix("play+"), SECRET) == Ticket(GAME, 2, 7)
+    latest = Ticket(GAME, MOST_SEATS - 1, MOST_AFTER - 1)
+    assert len(POST.reply_address(latest).partition("@")[0]) <= 64  # RFC 5321, section 4.5.3.1.1
+    assert len(seal(latest, SECRET)) <= 50

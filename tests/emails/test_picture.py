@@ -1,0 +1,328 @@
+"""The picture: what it shows, and that it is well-formed, small and the same every time."""
+
+import re
+from dataclasses import replace
+from io import BytesIO
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+from xml.etree import ElementTree
+
+import pytest
+from PIL import Image
+
+from emails import palette
+from emails.map import map_of, runs
+from emails.marks import red_walls
+from emails.picture import FONT_FILES, Marks, png, svg
+from engine.cards import EMPTY
+from engine.events import AlexanderMarched
+from engine.evolve import start
+from engine.lattice import Point, Side, Space, side, sides_of_path
+from engine.position import View
+from engine.provinces import provinces
+from engine.views import view
+from tests.emails.positions import BOARD, NAMES, NASTY_NAMES, ODD_BOARDS, board, marks, opening, played
+
+SVG = "{http://www.w3.org/2000/svg}"
+MOST = 80_000
+"""Bytes of a PNG."""
+
+
+def seen(seats: int, seed: int, turns: int) -> View:
+    return view(played(NAMES[:seats], seed, turns)[0], 0)
+
+
+def layer(drawn: str, name: str) -> ElementTree.Element | None:
+    """The group or path with a class, read as XML."""
+    return ElementTree.fromstring(drawn).find(f".//*[@class='{name}']")
+
+
+def found(drawn: str, name: str) -> ElementTree.Element:
+    element = layer(drawn, name)
+    assert element is not None, f"there is no layer {name}"
+    return element
+
+
+def size(picture: bytes) -> tuple[int, int]:
+    with Image.open(BytesIO(picture)) as image:
+        return image.size
+
+
+# --- what it shows --------------------------------------------------------------------------------------
+
+
+def test_the_opening_shows_every_symbol_with_its_name_and_the_rim() -> None:
+    drawn = svg(seen(2, 0, 0))
+    symbols = found(drawn, "symbols")
+    assert [text.text for text in symbols.iter(f"{SVG}text")] == list(BOARD.names.values())
+    assert [use.get("href") for use in symbols.iter(f"{SVG}use")] == [
+        f"#symbol-{symbol}" for symbol in BOARD.symbols.values() if symbol
+    ]
+    rim = [text.text for text in found(drawn, "rim")]
+    assert rim[:22] == [letter for letter in "ABCDEFGHIJK" for _ in range(2)]
+    assert rim[22:] == [str(column) for column in range(2, 35) for _ in range(2)]
+
+
+def test_every_space_and_every_point_can_be_found_by_a_page() -> None:
+    hooks = found(svg(seen(2, 0, 0)), "hooks")
+    assert [one.get("data-space") for one in hooks if one.get("data-space")] == list(map(str, BOARD.symbols))
+    assert [one.get("data-point") for one in hooks if one.get("data-point")] == list(map(str, BOARD.steps))
+
+
+def test_a_guard_shows_its_seat_and_its_symbol_and_replaces_the_name() -> None:
+    known = seen(4, 4, 21)
+    guards = found(svg(known), "guards")
+    standing = [(seat, space) for seat, places in enumerate(known.table.guards) for space in places]
+    assert len(standing) > 8
+    assert [text.text for text in guards.iter(f"{SVG}text")] == [NAMES[seat][0] for seat, _ in standing]
+    shown = [use.get("href") for use in guards.iter(f"{SVG}use")]
+    assert shown == [f"#symbol-{BOARD.symbols[space]}" for _, space in standing]
+    names = [text.text for text in found(svg(known), "symbols").iter(f"{SVG}text")]
+    assert not {BOARD.names[space] for _, space in standing} & set(names)
+
+
+def test_held_provinces_are_tinted_and_show_their_value_and_others_only_when_enclosed() -> None:
+    for seed in range(4):
+        known = seen(4, seed, 24)
+        parts = {str(part.first): part for part in provinces(known.table)}
+        largest = max(parts.values(), key=lambda part: len(part.spaces))
+        drawn = svg(known)
+        tints = {path.get("data-province"): path.get("fill") for path in found(drawn, "provinces")}
+        assert tints == {
+            first: palette.SEAT_TINTS[part.holder] for first, part in parts.items() if part.holder is not None
+        }
+        values = {text.get("data-province"): text.text for text in found(drawn, "values")}
+        assert values == {
+            first: f"({part.value})" if len(part.guards) > 1 else str(part.value)
+            for first, part in parts.items()
+            if part.places and (part.holder is not None or part is not largest)
+        }
+
+
+def test_the_value_is_large_for_a_held_province_and_grey_for_a_free_one() -> None:
+    known = seen(4, 4, 24)
+    holders = {str(part.first): part.holder for part in provinces(known.table)}
+    for text in found(svg(known), "values"):
+        holder = holders[str(text.get("data-province"))]
+        assert text.get("fill") == (palette.FAINT if holder is None else palette.SEAT_COLOURS[holder])
+        assert int(str(text.get("font-size"))) <= (15 if holder is None else 22)
+
+
+def test_every_wall_is_drawn_once() -> None:
+    known = seen(4, 4, 999)
+    path = str(found(svg(known), "wall").get("d"))
+    chart = map_of(BOARD)
+    at = {chart.at(point): point for point in BOARD.steps}
+    drawn: list[Side] = []
+    for run in path.split("M")[1:]:
+        points = [at[int(x), int(y)] for x, y in (spot.split() for spot in run.split("L"))]
+        drawn += [side(*pair) for pair in pairwise(points)]
+    assert sorted(drawn) == sorted(known.table.walls)
+
+
+def test_the_seats_are_named_beneath_with_scores_and_whose_turn_it_is() -> None:
+    known = seen(3, 1, 16)
+    seats = found(svg(known), "seats")
+    assert [list(seat.iter(f"{SVG}text"))[1].text for seat in seats if seat.get("data-seat")] == [
+        f"{name} {points}" for name, points in zip(NAMES, known.table.scores, strict=False)
+    ]
+    pointers = [
+        seat.get("data-seat") for seat in seats if seat.find(f"{SVG}path[@d='M16-6L24 0 16 6z']") is not None
+    ]
+    assert pointers == [str(known.table.seat)]
+    assert seats[-1].text == f"{known.table.walls_left} walls left"
+
+
+def test_a_picture_shows_nothing_of_the_cards() -> None:
+    position, log = played(NAMES, 3, 20)
+    bare = replace(position, hands=(EMPTY,) * 4, supply=EMPTY)
+    assert svg(view(position, 0), marks(position, log)) == svg(view(bare, None), marks(position, log))
+
+
+# --- marks ----------------------------------------------------------------------------------------------
+
+
+def test_each_mark_has_its_layer_and_none_has_one_without_marks() -> None:
+    position, log = played(NAMES, 4, 20)
+    known, all_of_them = view(position, 0), marks(position, log)
+    layers = {
+        name: layer(svg(known, all_of_them), name)
+        for name in "labels targets marches fresh changed preview".split()
+    }
+    assert all(found is not None for found in layers.values())
+    assert not [name for name in layers if layer(svg(known), name) is not None]
+    labels = layers["labels"]
+    assert labels is not None
+    assert {group.get("data-label"): group[1].text for group in labels} == {
+        str(point): label for point, label in all_of_them.labels.items()
+    }
+    targets = layers["targets"]
+    assert targets is not None
+    assert {path.get("data-space") for path in targets} == set(map(str, all_of_them.targets))
+
+
+def test_marches_over_the_same_sides_are_drawn_side_by_side_in_the_colours_of_their_seats() -> None:
+    path = tuple(BOARD.point_names[name] for name in ("C9", "D10", "D12", "E13"))
+    drawn = found(svg(seen(4, 0, 4), Marks(marches=((1, path), (2, path), (3, path[::-1])))), "marches")
+    lines = [group[1].get("d") for group in drawn]
+    assert [group[1].get("stroke") for group in drawn] == list(palette.SEAT_COLOURS[1:])
+    assert len(set(lines)) == 3
+
+
+def test_a_path_that_turns_back_or_goes_nowhere_is_drawn_all_the_same() -> None:
+    there, back = BOARD.point_names["C9"], BOARD.point_names["D10"]
+    for path in ((there, back, there), (there, back), (there,), ()):
+        drawn = svg(seen(2, 0, 3), Marks(marches=((0, path),), preview=path))
+        assert "nan" not in drawn
+        assert "inf" not in drawn.replace("infinite", "")
+        assert size(png(drawn))[0] == 1000
+
+
+def test_red_walls_are_known_from_the_last_march() -> None:
+    position, log = played(NAMES, 4)
+    table = position.table
+    last = [event for event in log if isinstance(event, AlexanderMarched)][-1]
+    assert last.red > 0
+    assert red_walls(table, marks(position, log)) == set(last.walls[-last.red :])
+    assert layer(svg(view(position, 0), marks(position, log)), "red") is not None
+
+
+def test_red_walls_are_not_guessed_where_the_marks_do_not_tell() -> None:
+    position, log = played(NAMES, 4)
+    all_of_them = marks(position, log)
+    assert not red_walls(position.table, Marks())
+    assert not red_walls(position.table, replace(all_of_them, fresh=frozenset()))
+    assert not red_walls(position.table, replace(all_of_them, marches=all_of_them.marches[:-1]))
+    assert not red_walls(played(NAMES, 4, 20)[0].table, all_of_them)
+
+
+def test_a_changed_label_changes_the_png() -> None:
+    known = seen(2, 0, 3)
+    pictures = {png(svg(known, Marks(labels={Point(4, 14): label}))) for label in ("1", "7", "12", "", "<&>")}
+    assert len(pictures) == 5
+
+
+@pytest.mark.parametrize("part", ["rim", "symbols", "values", "seats", "guards"])
+def test_every_kind_of_text_shows_in_the_png(part: str) -> None:
+    known = seen(4, 4, 21)
+    drawn = svg(known)
+    changed = re.sub(rf'(<g class="{part}".*?<text[^>]*>)[^<]+', r"\g<1>X", drawn, count=1)
+    assert changed != drawn
+    assert png(changed) != png(drawn)
+
+
+def test_the_fonts_are_there_and_free_to_use() -> None:
+    assert all(Path(name).stat().st_size > 50_000 for name in FONT_FILES)
+    assert "SIL OPEN FONT LICENSE" in Path(FONT_FILES[0]).with_name("LICENSE.txt").read_text("utf-8")
+
+
+# --- always the same, small, well-formed ----------------------------------------------------------------
+
+
+def test_the_same_view_and_marks_give_the_same_bytes() -> None:
+    position, log = played(NAMES, 4, 27)
+    known, given = view(position, 0), marks(position, log)
+    turned = Marks(
+        labels=dict(sorted(given.labels.items(), reverse=True)),
+        targets=frozenset(sorted(given.targets, reverse=True)),
+        marches=given.marches,
+        fresh=frozenset(sorted(given.fresh, reverse=True)),
+        changed=frozenset(sorted(given.changed, reverse=True)),
+        preview=given.preview,
+    )
+    one = svg(known, given)
+    map_of.cache_clear()
+    assert svg(known, turned) == one
+    assert png(one) == png(one)
+
+
+@pytest.mark.parametrize("seed", [0, 7, 16])
+def test_a_busy_picture_is_1000_wide_and_at_most_80_kilobytes(seed: int) -> None:
+    position, log = played(NAMES, seed, 29)
+    picture = png(svg(view(position, 0), marks(position, log)))
+    assert size(picture) == (1000, 602)
+    assert len(picture) <= MOST
+
+
+def test_the_main_colours_survive_the_palette() -> None:
+    known = seen(2, 0, 0)
+    with Image.open(BytesIO(png(svg(known)))) as image:
+        for spot, colour in (
+            ((300, 70), palette.SEA),
+            ((240, 215), palette.LAND),
+            ((500, 596), palette.PAPER),
+        ):
+            shown = image.convert("RGB").getpixel(spot)
+            assert isinstance(shown, tuple)
+            wanted = [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
+            assert list(shown) == pytest.approx(wanted, abs=3)
+
+
+@pytest.mark.parametrize(
+    "names", [NASTY_NAMES, ("", " ", "\u0301", "\u05d0\u05d1"), ("ß", "İ", "ﬁ", "\U0010ffff")]
+)
+def test_no_name_breaks_the_document(names: tuple[str, ...]) -> None:
+    position, log = played(NAMES, 4, 20)
+    nasty = replace(position, table=replace(position.table, names=names))
+    drawn = svg(view(nasty, 0), replace(marks(position, log), labels={BOARD.start: "<b>\x00"}))
+    root = ElementTree.fromstring(drawn)
+    tags = {element.tag.removeprefix(SVG) for element in root.iter()}
+    assert tags <= set("svg title desc defs g path circle rect text use pattern".split())
+    attributes = {name: value for element in root.iter() for name, value in element.items()}
+    assert not [name for name in attributes if name.startswith("on")]
+    assert all(use.get("href", "").startswith("#symbol-") for use in root.iter(f"{SVG}use"))
+    assert size(png(drawn)) == (1000, 602)
+
+
+@pytest.mark.parametrize("name", ODD_BOARDS)
+def test_any_board_has_a_picture_of_bounded_size(name: str) -> None:
+    odd = board(ODD_BOARDS[name])
+    for seats in (2, 4):
+        known = view(start(odd, opening(NAMES[:seats], odd)), 0)
+        drawn = svg(known, Marks(labels={odd.start: "1"}, targets=frozenset(odd.names)))
+        width, height = size(png(drawn))
+        assert width <= 1000
+        assert height <= 1400
+        assert width == 1000 or height == 1400 or 'width="260"' in drawn or name in ("one strip", "hole")
+        box = [float(number) for number in str(ElementTree.fromstring(drawn).get("viewBox")).split()]
+        chart = map_of(odd)
+        spots = [chart.at(point) for point in odd.steps]
+        assert all(0 < x < box[2] and 0 < y < box[3] for x, y in spots)
+
+
+def test_the_picture_has_words_for_those_who_hear_it() -> None:
+    known = seen(2, 0, 9)
+    root = ElementTree.fromstring(svg(known))
+    assert root.get("role") == "img"
+    assert root[0].tag == f"{SVG}title"
+    assert root[0].text == f"Alexandros, turn {known.table.turn}"
+    assert root[1].tag == f"{SVG}desc"
+    assert f"Alexander stands on {known.table.alexander}" in str(root[1].text)
+    assert "Ben, red square" in str(root[1].text)
+
+
+# --- where things lie --------------------------------------------------------------------------------
+
+
+def test_a_space_is_drawn_where_its_corners_are() -> None:
+    chart = map_of(BOARD)
+    for space in (Space(0, 3), Space(3, 14)):
+        x, y = chart.heart(space)
+        corner_x = [chart.at(point)[0] for point in BOARD.steps if space in BOARD.spaces_at[point]]
+        corner_y = [chart.at(point)[1] for point in BOARD.steps if space in BOARD.spaces_at[point]]
+        assert x == pytest.approx(sum(corner_x) / 3)
+        assert y == pytest.approx(sum(corner_y) / 3, abs=0.5)
+
+
+def test_runs_walk_each_side_once_with_as_few_loose_ends_as_can_be() -> None:
+    dice = Random(5)
+    for many in (0, 1, 2, 5, 30, 75, 200, len(BOARD.spaces_on)):
+        edges = dice.sample(list(BOARD.spaces_on), many)
+        found = runs(edges)
+        assert sorted(edge for run in found for edge in sides_of_path(run)) == sorted(edges)
+        ends = [point for edge in edges for point in edge]
+        odd = {point for point in ends if ends.count(point) % 2}
+        loose = [run for run in found if run[0] != run[-1]]
+        assert len(loose) * 2 == len(odd)
+        assert found[: len(loose)] == loose

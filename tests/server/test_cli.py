@@ -1,0 +1,202 @@
+"""The command line: what it prints, and the one sentence when it cannot."""
+
+import json
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from sqlmodel import select
+
+from server.cli import main
+from server.tables import Kept
+from tests.server.desk import desk, names_of
+
+GAMES = Path(__file__).parents[1] / "engine" / "games"
+
+
+def run(*arguments, given=b"", **environment):
+    environment = {f"ALEXANDROS_{name.upper()}": text for name, text in environment.items()}
+    return CliRunner(env=environment).invoke(main, [str(one) for one in arguments], input=given)
+
+
+@pytest.fixture
+def settings(tmp_path):
+    return {
+        "database": f"sqlite:///{tmp_path / 'games.sqlite'}",
+        "base_url": "http://127.0.0.1:8000",
+        "secret": "a secret of more than sixteen letters",
+        "mail_out": "local",
+        "mail_from": "Alexandros <alexandros@example.org>",
+        "mail_domain": "play.example.org",
+    }
+
+
+@pytest.mark.parametrize("name", ["two-players", "three-players"])
+class TestReplay:
+    def test_it_prints_the_position_after_the_last_event(self, name):
+        result = run("replay", GAMES / f"{name}.jsonl")
+        assert result.exit_code == 0
+        assert json.loads(result.stdout) == json.loads((GAMES / f"{name}.final.json").read_text())
+        assert result.stdout.count("\n") == 1
+
+    def test_every_position_with_its_legal_actions(self, name):
+        log = b"".join((GAMES / f"{name}.jsonl").read_bytes().splitlines(keepends=True)[:24])
+        result = run("replay", "-", "--every", "--legal", given=log)
+        wanted = [json.loads(line) for line in (GAMES / f"{name}.first24.jsonl").read_text().splitlines()]
+        assert [json.loads(line) for line in result.stdout.splitlines()] == wanted
+
+    def test_the_last_line_may_lack_its_newline(self, name):
+        log = (GAMES / f"{name}.jsonl").read_bytes()
+        assert run("replay", "-", given=log.rstrip(b"\n")).stdout == run("replay", "-", given=log).stdout
+
+
+WRONG = [
+    (b"", 1),
+    (b"\n", 1),
+    (b"{}", 1),
+    (b"[]", 1),
+    (b'"\xff"', 1),
+    (b'{"type": "turn_ended", "seat": 0}', 1),
+]
+
+
+@pytest.mark.parametrize(("log", "number"), WRONG)
+def test_a_wrong_log_ends_with_one_line_and_status_2(log, number):
+    result = run("replay", "-", given=log)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(f"event {number}: ")
+    assert result.stderr.count("\n") == 1
+
+
+def test_a_wrong_event_in_the_middle_keeps_what_was_printed_before():
+    lines = (GAMES / "two-players.jsonl").read_bytes().splitlines()
+    log = b"\n".join([*lines[:5], b"", *lines[5:]])
+    result = run("replay", "-", "--every", given=log)
+    assert result.exit_code == 2
+    assert result.stdout.count("\n") == 5
+    assert result.stderr.startswith("event 6: bad JSON")
+    assert run("replay", "-", given=log).stdout == ""
+
+
+def test_a_board_of_ones_own(tmp_path):
+    log = GAMES / "two-players.jsonl"
+    board = tmp_path / "board.toml"
+    board.write_text((Path(__file__).parents[2] / "config/boards/alexandros.toml").read_text())
+    renamed = log.read_bytes().replace(b'"board": "Alexandros"', b'"board": "Elsewhere"')
+    assert run("replay", "-", given=renamed).stderr.startswith("event 1: ")
+    assert run("replay", "-", "--board", board, given=renamed).exit_code == 0
+    board.write_text('name = "x"\nstart = "A1"\nrows = ["?"]\nplaces = [[]]\n')
+    result = run("replay", log, "--board", board)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("board: row 1 ")
+
+
+def test_the_id_of_a_new_game_stands_alone_on_the_last_line(settings):
+    seats = ["--seat", "Anna <anna@example.org>", "--seat", "Ben <ben@example.org>"]
+    result = run("new", "--name", "Friday", *seats, **settings)
+    assert result.exit_code == 0
+    game = result.stdout.splitlines()[-1]
+    assert len(game) == 8
+    assert "export" not in run("games", **settings).stdout
+    assert game in run("games", **settings).stdout
+    assert run("export", game, **settings).exit_code == 2
+    started = run("new", "--name", "Now", *seats, "--start", **settings).stdout.splitlines()[-1]
+    exported = run("export", started, **settings)
+    assert json.loads(exported.stdout.splitlines()[0])["type"] == "game_started"
+    assert run("replay", "-", given=exported.stdout_bytes).exit_code == 0
+
+
+def test_a_game_goes_out_and_comes_in_again(settings, tmp_path):
+    game = run("import", GAMES / "three-players.jsonl", **settings).stdout.splitlines()[-1]
+    log = tmp_path / "log.jsonl"
+    log.write_text(run("export", game, **settings).stdout)
+    assert log.read_text() == "".join(
+        json.dumps(json.loads(line)) + "\n" if number else log.read_text().splitlines(keepends=True)[0]
+        for number, line in enumerate((GAMES / "three-players.jsonl").read_text().splitlines())
+    )
+    assert run("doctor", **settings).stdout == "All is well.\n"
+    assert run("rebuild", **settings).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["export", "nothing"], "no game"),
+        (["new", "--name", "x", "--seat", "Anna <anna@example.org>"], "2 to 4 seats"),
+        (["new", "--name", "x", "--seat", "who?", "--seat", "house"], "a seat is written like"),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence(settings, arguments, says):
+    result = run(*arguments, **settings)
+    assert result.exit_code == 2
+    assert says in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert "Traceback" not in result.output
+
+
+@pytest.mark.parametrize(
+    "missing", ["database", "secret", "base_url", "mail_out", "mail_from", "mail_domain"]
+)
+def test_a_missing_setting_stops_the_start_with_a_sentence_that_names_it(settings, missing):
+    del settings[missing]
+    result = run("serve", **settings)
+    assert result.exit_code == 2
+    assert f"ALEXANDROS_{missing.upper()}" in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_a_database_that_cannot_be_opened_is_a_sentence(settings):
+    settings["database"] = "sqlite:////nowhere/at/all/games.sqlite"
+    result = run("games", **settings)
+    assert result.exit_code == 2
+    assert "ALEXANDROS_DATABASE" in result.stderr
+
+
+def test_a_changed_act_is_found_by_the_doctor(settings, tmp_path):
+    run("import", GAMES / "two-players.jsonl", **settings)
+    office = desk(tmp_path)
+    with office.database.connect() as connection:
+        connection.exec_driver_sql("UPDATE act SET said = 'x' WHERE seq = 1")
+        connection.commit()
+    result = run("doctor", **settings)
+    assert result.exit_code == 1
+    assert "act 1" in result.stdout
+
+
+def kept(folder, name):
+    """The mails in the built-in mailbox for a person, the oldest first."""
+    with desk(folder).reading() as session:
+        rows = session.exec(select(Kept).order_by(Kept.id)).all()
+    mails = [message_from_bytes(row.raw, policy=policy.default) for row in rows]
+    return [mail for mail in mails if f"{name.lower()}@" in str(mail["To"])]
+
+
+def test_a_mail_on_standard_input_is_played_and_answered(settings, tmp_path):
+    seats = ["--seat", "Anna <anna@example.org>", "--seat", "Ben <ben@example.org>"]
+    game = run("new", "--name", "Friday", *seats, "--start", **settings).stdout.splitlines()[-1]
+    run("receive", given=b"Subject: nothing for us\r\n\r\n", **settings)  # sends what is waiting
+    mover = names_of(desk(tmp_path), game)[0]
+    letter = kept(tmp_path, mover)[-1]
+    words = next(
+        line[4:] for line in letter.get_body(("plain",)).get_content().splitlines() if "  * choose" in line
+    )
+    mail = EmailMessage()
+    mail["From"], mail["To"], mail["Subject"] = letter["To"], letter["Reply-To"], "Re: Friday"
+    mail["Message-ID"] = "<1@client.example.org>"
+    mail.set_content(words)
+    assert run("receive", given=bytes(mail), **settings).exit_code == 0
+    assert run("receive", "--to", str(letter["Reply-To"]), given=bytes(mail), **settings).exit_code == 0
+    exported = [json.loads(line)["type"] for line in run("export", game, **settings).stdout.splitlines()]
+    assert exported == ["game_started", "card_chosen", "card_opened", "alexander_marched"]
+    assert kept(tmp_path, mover)[-1]["In-Reply-To"] == "<1@client.example.org>"
+
+
+@pytest.mark.parametrize(
+    "mail", [b"", b"\0", b"To: play+x@play.example.org\r\n\r\ndraw", b"\xff\xfe" * 2_000_000]
+)
+def test_a_mail_that_is_none_is_taken_without_complaint(settings, mail):
+    result = run("receive", "--to", "play+aaaa@play.example.org", given=mail, **settings)
+    assert result.exit_code == 0
+    assert "Traceback" not in result.output

@@ -1,0 +1,131 @@
+"""Time: reminders, deadlines, the caretaker, and the house, as often as anybody ticks."""
+
+import pytest
+from sqlmodel import select
+
+from server.clock import due, tick
+from server.play import play
+from server.postman import deliver
+from server.tables import Game, Outgoing
+from tests.server.desk import NOON, Clock, Collector, desk, fact_names, facts, game_row, names_of, start_game
+
+
+@pytest.fixture
+def office(tmp_path):
+    return desk(tmp_path)
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+def letters(office, kind):
+    with office.reading() as session:
+        return session.exec(select(Outgoing).where(Outgoing.kind == kind)).all()
+
+
+def running(**changes):
+    values = {"id": "aaaaaaaa", "name": "x", "board": "b", "edition": "e", "hours": 48, "opened_at": NOON}
+    clock = Clock()
+    values |= {
+        "status": "running",
+        "seat": 0,
+        "after": 3,
+        "turn_began_at": NOON,
+        "deadline": clock.forward(48),
+    }
+    return Game(**{**values, **changes})
+
+
+@pytest.mark.parametrize(
+    ("hours", "reminded", "what"),
+    [
+        (0, 0, []),
+        (23.9, 0, []),
+        (24, 0, [("remind", 1)]),
+        (24, 1, []),
+        (41.9, 1, []),
+        (42, 1, [("remind", 2)]),
+        (42, 0, [("remind", 2)]),
+        (47.9, 2, []),
+        (48, 2, [("time out", 0)]),
+        (480, 0, [("time out", 0)]),
+    ],
+)
+def test_what_is_due_at_which_hour(hours, reminded, what):
+    found = due([running(reminded=reminded)], frozenset(), Clock().forward(hours))
+    assert [(item.what, item.count) for item in found] == what
+
+
+def test_a_game_without_a_limit_waits_for_ever():
+    assert due([running(deadline=None)], frozenset(), Clock().forward(10_000)) == []
+
+
+def test_a_house_seat_is_played_at_once():
+    assert [item.what for item in due([running()], frozenset({("aaaaaaaa", 0)}), NOON)] == ["house"]
+
+
+def test_two_reminders_and_no_third(office, clock):
+    start_game(office, "Anna", "Ben", now=clock(), hours=48)
+    for _ in range(47):
+        clock.forward(1)
+        tick(office, clock())
+        tick(office, clock())
+    assert len(letters(office, "reminder1")) == 1
+    assert len(letters(office, "reminder2")) == 1
+
+
+def test_when_time_has_passed_the_caretaker_plays_and_everybody_is_told(office, clock):
+    game = start_game(office, "Anna", "Ben", now=clock(), hours=48)
+    tick(office, clock.forward(48))
+    row = game_row(office, game)
+    assert (row.turn, row.seat) == (2, 1)
+    assert row.turn_began_at == clock()
+    assert {letter.seat for letter in letters(office, "time_passed")} == {0, 1}
+    assert "turn_ended" in fact_names(facts(office, game))
+    carrier = Collector()
+    deliver(office, carrier, clock())
+    assert any("time was over" in mail.get_body(("plain",)).get_content() for mail in carrier.mails)
+
+
+def test_the_caretaker_ends_a_turn_that_was_begun(office, clock):
+    game = start_game(office, "Anna", "Ben", now=clock(), hours=48)
+    row = game_row(office, game)
+    with office.reading() as session:
+        card = office.history(session, row).position.table.display.kinds()[0]
+    play(office, game, 0, row.after, [f"choose {card}"], "link", clock.forward(47))
+    tick(office, clock.forward(1))
+    assert game_row(office, game).turn == 2
+
+
+def test_a_tick_too_many_changes_nothing(office, clock):
+    game = start_game(office, "Anna", "Ben", now=clock(), hours=48)
+    clock.forward(48)
+    assert tick(office, clock()) == 1
+    after = game_row(office, game).seq
+    assert tick(office, clock()) == 0
+    assert game_row(office, game).seq == after
+
+
+def test_a_long_sleep_costs_one_turn_not_many(office, clock):
+    """A server that was down for a month takes one turn from whoever was to move, and no more."""
+    game = start_game(office, "Anna", "Ben", now=clock(), hours=48)
+    tick(office, clock.forward(24 * 30))
+    tick(office, clock())
+    assert game_row(office, game).turn == 2
+
+
+def test_the_house_plays_its_turns_until_a_person_is_to_move(office, clock):
+    game = start_game(office, "Anna", "house", "house", now=clock())
+    tick(office, clock())
+    row = game_row(office, game)
+    assert names_of(office, game)[row.seat] == "Anna"
+
+
+def test_a_game_of_houses_is_played_to_its_end(office, clock):
+    game = start_game(office, "house", "house", "house", now=clock())
+    for _ in range(10):
+        tick(office, clock())
+    assert game_row(office, game).status == "over"
+    assert fact_names(facts(office, game))[-1] == "game_ended"

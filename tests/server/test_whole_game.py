@@ -1,0 +1,152 @@
+"""A whole game over real SMTP on loopback: Anna by links, Ben by replies, the house by itself."""
+
+import json
+import re
+import smtplib
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from html.parser import HTMLParser
+from urllib.parse import urlsplit
+
+from engine.logfile import check_log
+from engine.notation import VERBS
+from server import archive, mailroom
+from server.app import create_app
+from server.boards import boards
+from server.games import Wish, open_game
+from server.listener import Listener
+from server.postman import carrier
+from server.settings import Endpoint
+from server.work import work
+from tests.server.desk import NOON, desk, game_row
+
+ANYWHERE = Endpoint("127.0.0.1", 0)
+MOST_MAILS = 600
+WISHED = ("levy", "occupy", "takeover", "draw", "take", "end")
+"""What both players prefer to do, the dearest first."""
+
+
+class Form(HTMLParser):
+    """The form of a page that posts to `action`, and its fields."""
+
+    def __init__(self, page: str, action: str) -> None:
+        super().__init__()
+        self.action = action
+        self.fields: dict[str, str] = {}
+        self.inside = False
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        given = dict(attrs)
+        if tag == "form":
+            target = urlsplit(given.get("action") or self.action).path
+            self.inside = given.get("method", "").lower() == "post" and target == self.action
+        elif tag in ("input", "button") and self.inside and given.get("name"):
+            self.fields.setdefault(given["name"], given.get("value") or "")
+
+    def handle_endtag(self, tag):
+        if tag == "form":
+            self.inside = False
+
+
+class Links(HTMLParser):
+    """The links of a letter."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        href = dict(attrs).get("href") or ""
+        if tag == "a" and "/t/" in href and href not in self.found:
+            self.found.append(href)
+
+
+def offered(letter) -> list[str]:
+    """The words that a letter's text offers, each behind its mark."""
+    text = letter.get_body(("plain",)).get_content()
+    return re.findall(rf"^ {{2}}\* ((?:{'|'.join(VERBS)})\b.*?)\r?$", text, re.MULTILINE)
+
+
+def best(words: list[str]) -> str:
+    """What a hasty player picks: the first march, else what is dearest."""
+    for wish in WISHED:
+        for word in words:
+            if word.startswith(wish):
+                return word
+    return words[0]
+
+
+def by_link(client, letter) -> None:
+    """Click the link of the choice, look at the page, press its button."""
+    words = offered(letter)
+    wanted = best(words)
+    for link in Links(letter.get_body(("html",)).get_content()).found[:80]:
+        path = urlsplit(link).path
+        page = client.get(path)
+        fields = Form(page.text, path).fields
+        if f"<code>{wanted}</code>" in page.text and fields:
+            client.post(path, data=fields)
+            return
+    raise AssertionError(f"no link does {wanted}")
+
+
+def by_reply(port: int, letter) -> None:
+    """Answer with one line above the quoted letter, through the server's own listener."""
+    mail = EmailMessage()
+    mail["From"], mail["To"] = "Ben <ben@example.org>", str(letter["Reply-To"])
+    mail["Subject"] = "Re: " + str(letter["Subject"])
+    mail["Message-ID"] = str(letter["Message-ID"]).replace("@play.", "@client.")
+    mail["In-Reply-To"] = str(letter["Message-ID"])
+    quoted = "\n".join(f"> {line}" for line in letter.get_body(("plain",)).get_content().splitlines())
+    mail.set_content(f"{best(offered(letter))}\n\nOn Monday Alexandros wrote:\n{quoted}\n")
+    with smtplib.SMTP("127.0.0.1", port, timeout=10) as smtp:
+        smtp.send_message(mail)
+
+
+def test_a_game_of_three_by_links_by_replies_and_by_the_house(tmp_path):
+    inbox: list[EmailMessage] = []
+
+    def arrive(_sender, _recipient, raw):
+        inbox.append(message_from_bytes(raw, policy=policy.default))
+
+    provider = Listener(ANYWHERE, "example.org", arrive)
+    provider.start()
+    office = desk(tmp_path, seed=11, ALEXANDROS_MAIL_OUT=f"smtp://127.0.0.1:{provider.port}")
+
+    def take_in(sender, recipient, raw):
+        mailroom.take_in(office, sender, recipient, raw, NOON)
+
+    listener = Listener(ANYWHERE, "play.example.org", take_in)
+    listener.start()
+    out = carrier(office, lambda: NOON)
+    client = create_app(office, lambda: NOON).test_client()
+    people = [Wish("Anna", "anna@example.org"), Wish("Ben", "ben@example.org"), Wish("", None)]
+    try:
+        game = open_game(office, "Friday", people, NOON, at_once=True)
+        read = 0
+        while game_row(office, game).status != "over":
+            work(office, out, NOON)
+            assert read < len(inbox) < MOST_MAILS, "nobody was written to, and the game is not over"
+            for letter in inbox[read:]:
+                if not offered(letter):
+                    continue
+                if "anna@" in str(letter["To"]):
+                    by_link(client, letter)
+                else:
+                    by_reply(listener.port, letter)
+            read = len(inbox)
+        work(office, out, NOON)
+    finally:
+        out.close()
+        listener.stop()
+        provider.stop()
+    *_, (event, position) = check_log((line.encode() for line in archive.export(office, game)), boards())
+    assert type(event).__name__ == "GameEnded"
+    assert position.table.over
+    doors = {line["meta"]["door"] for line in map(json.loads, archive.export(office, game)) if "meta" in line}
+    assert {"link", "reply", "house"} <= doors
+    for name in ("anna", "ben"):
+        assert any(f"{name}@" in str(mail["To"]) and mail["X-Alexandros"] == "game_over" for mail in inbox)
+    assert all(recipient.endswith("@example.org") for recipient in (str(mail["To"]) for mail in inbox))

@@ -1,0 +1,150 @@
+"""A visitor for a test: a browser that keeps cookies, reads pages, follows links and presses buttons."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any
+from urllib.parse import urlencode
+
+from flask.testing import FlaskClient
+from lxml import html
+from lxml.html import HtmlElement
+from sqlmodel import func, select
+from werkzeug.test import TestResponse
+
+from emails.links import Ticket, seal
+from engine.cards import Symbol
+from server.app import create_app
+from server.log import History
+from server.office import Office
+from server.tables import Act, Game, Outgoing
+from tests.server.desk import Clock, desk
+
+
+class Dice(Random):
+    """Dice that fall as told, and then at random from a seed."""
+
+    told: list[str]
+
+    def __init__(self) -> None:
+        super().__init__(1)
+        self.told = []
+
+    def choice(self, seq: Sequence[Any]) -> Any:
+        return Symbol(self.told.pop(0)) if self.told else super().choice(seq)
+
+
+@dataclass
+class Site:
+    """An office with its pages, at a moment that stands still."""
+
+    office: Office
+    clock: Clock = field(default_factory=Clock)
+    dice: Dice = field(default_factory=Dice)
+
+    def __post_init__(self) -> None:
+        self.office.lots = self.dice
+        self.app = create_app(self.office, self.clock)
+
+    def visitor(self) -> Visitor:
+        """A browser that has never been here."""
+        return Visitor(self.app.test_client())
+
+    def history(self, game: str) -> History:
+        with self.office.reading() as session:
+            return self.office.history(session, session.get_one(Game, game))
+
+    def token(self, game: str, words: str = "", *, seat: int | None = None, after: int | None = None) -> str:
+        """A token for a seat (default: whose turn it is) and the position now."""
+        history = self.history(game)
+        if seat is None:
+            assert history.position is not None
+            seat = history.position.table.seat
+        ticket = Ticket(game, seat, history.after if after is None else after, words)
+        return seal(ticket, self.office.post.secret)
+
+    def link(self, game: str, words: str = "", **more: int) -> str:
+        """A link as it stands in a letter."""
+        return f"/t/{self.token(game, words, **more)}"
+
+    def stored(self) -> tuple[int, int]:
+        """How many acts and letters there are."""
+        with self.office.reading() as session:
+            acts = session.exec(select(func.count()).select_from(Act)).one()
+            return acts, session.exec(select(func.count()).select_from(Outgoing)).one()
+
+
+def site(folder: Path, **settings: str) -> Site:
+    """A site on a database in `folder`."""
+    return Site(desk(folder, **settings))
+
+
+@dataclass
+class Visitor:
+    """A browser with the page it shows."""
+
+    client: FlaskClient
+    page: HtmlElement = field(default_factory=lambda: html.fromstring("<html></html>"))
+    status: int = 0
+    answer: TestResponse | None = None
+
+    def get(self, link: str) -> Visitor:
+        """Open a link and follow where it redirects."""
+        return self._show(self.client.get(link.partition("#")[0], follow_redirects=True))
+
+    def post(self, link: str, **fields: str) -> Visitor:
+        return self._show(self.client.post(link, data=fields, follow_redirects=True))
+
+    def _show(self, answer: TestResponse) -> Visitor:
+        self.answer, self.status = answer, answer.status_code
+        self.page = html.fromstring(answer.get_data() or b"<html></html>")
+        return self
+
+    @property
+    def text(self) -> str:
+        """The words on the page, blanks folded; drawings left out."""
+        found = self.page.xpath("//body//text()[not(ancestor::svg) and not(ancestor::script)]")
+        return " ".join(" ".join(map(str, found)).split())
+
+    @property
+    def title(self) -> str:
+        return " ".join(str(self.page.xpath("string(//h1)")).split())
+
+    def links(self, path: str = "//a") -> list[tuple[str, str]]:
+        """The words and the addresses of links."""
+        return [(" ".join(str(a.text_content()).split()), str(a.get("href"))) for a in self.page.xpath(path)]
+
+    def choices(self) -> list[tuple[str, str]]:
+        """The words and the addresses of the choices."""
+        return self.links("//a[@class='choice']")
+
+    def click(self, words: str) -> Visitor:
+        """Follow the first link with these words in it."""
+        return self.get(next(link for text, link in self.links() if words in text))
+
+    def form(self, where: str = "//form") -> tuple[str, str, dict[str, str | list[str]]]:
+        """The first such form: its method, its address, what it would send untouched."""
+        form = self.page.xpath(where)[0]
+        fields: dict[str, str | list[str]] = {}
+        for name, value in form.form_values():
+            fields[name] = [*fields[name], value] if isinstance(fields.get(name), list) else value
+        ticked = [box.get("value") for box in form.xpath(".//input[@type='checkbox'][@checked]")]
+        return form.method, form.action, fields | ({"guard": ticked} if ticked else {})
+
+    def send(self, where: str = "//form", **changes: str | list[str]) -> Visitor:
+        """Send a form with some fields changed."""
+        method, action, fields = self.form(where)
+        fields |= changes
+        if method == "GET":
+            return self.get(f"{action}?{urlencode(fields, doseq=True)}")
+        return self._show(self.client.post(action, data=fields, follow_redirects=True))
+
+    def press(self) -> Visitor:
+        """Press the button that does what the page shows."""
+        return self.send("//form[@method='post'][.//input[@name='nonce']]")
+
+    def nonce(self) -> str:
+        return str(self.page.xpath("string(//input[@name='nonce']/@value)"))

@@ -1,0 +1,142 @@
+"""Words that mean several things: every one of them can be named by answering questions."""
+
+from dataclasses import replace
+
+import pytest
+
+from engine import marching, notation, rules
+from engine.actions import March, TakeOver
+from engine.cards import ONE, Bag, Symbol
+from engine.events import GameStarted
+from engine.evolve import start
+from engine.lattice import corners
+from engine.position import Phase, Position
+from engine.views import view
+from server.boards import boards
+from server.play import Refused
+from server.web.asking import MOST_ASKED, Question, Seen, lines_of, look
+
+BOARD = boards()["Alexandros"]
+
+
+def begun(names=("Anna", "Ben"), **changes) -> Position:
+    hands = tuple(ONE[Symbol.LYRE] for _ in names)
+    dealt = GameStarted(BOARD.name, "rio-grande", names, hands, ONE[Symbol.TEMPLE] + ONE[Symbol.SOLDIER])
+    position = start(BOARD, dealt)
+    return replace(position, table=replace(position.table, **changes))
+
+
+def far() -> Position:
+    """Alexander in the far west, and one soldier space left empty in the far east: hundreds of paths."""
+    walls = frozenset(
+        BOARD.sides_around[space][0]
+        for space, symbol in BOARD.symbols.items()
+        if symbol is Symbol.SOLDIER and BOARD.names[space] != "Sangala"
+    )
+    position = begun(phase=Phase.MARCH, chosen=Symbol.SOLDIER, walls=walls)
+    assert marching.targets_of_chosen(position.table) == (BOARD.places["Sangala"],)
+    return position
+
+
+def test_lines_are_parted_by_semicolons_and_by_lines():
+    assert lines_of(" choose  lyre;march Troy D4\r\n\nend ; ") == ["choose lyre", "march Troy D4", "end"]
+
+
+def test_very_many_paths_are_asked_by_steps_until_each_can_be_named():
+    position = far()
+    corner = corners(BOARD.places["Sangala"])[0]
+    wanted = [path for number, path in enumerate(marching.Ways(position.table, corner)) if number % 97 == 0]
+    assert marching.Ways(position.table, corner).count() > 10 * MOST_ASKED
+    for path in wanted[:5]:
+        words = "march Sangala"
+        for _ in range(40):
+            found = look(position, 0, [words])
+            if isinstance(found, Seen):
+                break
+            assert 1 < len(found.choices) <= MOST_ASKED
+            words = next(one.words for one in found.choices if leads_to(one.words, path))
+        assert words == notation.write(March(BOARD.places["Sangala"], path), BOARD)
+
+
+def leads_to(words, path) -> bool:
+    said = notation.parse(words, BOARD)
+    walk = iter(path)
+    return said.points[-1] == path[-1] and all(point in walk for point in said.points)
+
+
+def test_what_is_offered_instead_is_legal_and_each_way_stands_once():
+    position = begun(phase=Phase.MARCH, chosen=Symbol.TEMPLE)
+    found = look(position, 0, ["march Sestos"])
+    assert isinstance(found, Question)
+    legal = {notation.write(action, BOARD) for action in rules.legal(view(position, 0))}
+    offered = [choice.words for choice in found.choices]
+    assert set(offered) <= legal
+    assert len(set(offered)) == len(offered) == len(found.paths)
+    assert len({action.rpartition(" ")[2] for action in legal}) == len(offered)
+
+
+def test_the_lines_around_the_question_stay():
+    found = look(begun(), 0, ["choose temple", "march Sestos B8", "draw"])
+    assert isinstance(found, Question)
+    for choice in found.choices:
+        assert choice.words.startswith("choose temple; march Sestos A3-")
+        assert choice.words.endswith("-B8; draw")
+
+
+def test_ways_to_one_corner_are_told_apart_by_letters_on_the_board():
+    found = look(begun(phase=Phase.MARCH, chosen=Symbol.TEMPLE), 0, ["march Sestos C7"])
+    assert isinstance(found, Question)
+    assert {choice.title[:2] for choice in found.choices if choice.title[1] == ":"} == {
+        f"{letter}:" for letter in found.labels.values()
+    }
+
+
+def besieging(*held: str, hand: Bag, walls=frozenset()) -> Position:
+    """Three players; the second holds these places, the first has this hand and two actions."""
+    guards = ((), tuple(BOARD.places[name] for name in held), ())
+    position = begun(("Anna", "Ben", "Cleo"), phase=Phase.ACTIONS, actions_left=2, walls=walls, guards=guards)
+    return replace(position, hands=(hand, *position.hands[1:]))
+
+
+def test_a_takeover_that_leaves_nothing_to_ask_is_shown():
+    walls = frozenset(BOARD.sides_around[BOARD.places["Troy"]])
+    found = look(besieging("Troy", hand=Bag((0, 0, 2, 0, 0)), walls=walls), 0, ["takeover Troy"])
+    assert isinstance(found, Seen)
+    assert found.preview.done == ("takeover Troy give horse",)
+
+
+def test_a_takeover_without_its_gift_asks_for_it():
+    position = besieging("Troy", hand=Bag((20, 20, 20, 20, 20)))
+    found = look(position, 0, ["takeover Troy"])
+    assert isinstance(found, Question)
+    assert found.more
+    assert len(found.choices) == MOST_ASKED
+    for choice in found.choices:
+        assert isinstance(notation.read(choice.words, view(position, 0)), TakeOver)
+        assert isinstance(look(position, 0, [choice.words]), Seen)
+
+
+def test_a_levy_without_its_card_asks_for_it():
+    places = (BOARD.places["Troy"], BOARD.places["Larissa"])
+    position = begun(phase=Phase.ACTIONS, actions_left=2, guards=(places, ()))
+    position = replace(position, hands=(Bag((0, 0, 1, 1, 0)), position.hands[1]))
+    found = look(position, 0, ["levy"])
+    assert isinstance(found, Question)
+    assert [choice.words for choice in found.choices] == ["levy horse", "levy lyre"]
+    assert all(choice.detail for choice in found.choices)
+
+
+@pytest.mark.parametrize(
+    "lines", [["draw"] * 30, ["march Troy"], ["choose temple", "march Troy"], ["nonsense"]]
+)
+def test_what_cannot_be_done_is_refused(lines):
+    with pytest.raises(Refused):
+        look(begun(), 0, lines)
+
+
+def test_a_preview_tells_the_path_the_details_and_what_comes_later():
+    found = look(begun(), 0, ["choose temple", "march Sestos A3-B4-B6-B8", "draw", "draw", "end"])
+    assert isinstance(found, Seen)
+    assert [str(point) for point in found.path] == ["A3", "B4", "B6", "B8"]
+    assert any("closes off" in detail for detail in found.details)
+    assert found.later == ("draw", "end")

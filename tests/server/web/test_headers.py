@@ -1,0 +1,131 @@
+"""What every answer tells the browser, and the pages for what goes wrong."""
+
+import logging
+
+import pytest
+
+from server.web import fonts
+from tests.server.desk import start_game
+from tests.server.web.site import Site, site
+
+SECRETS = ("Traceback", "sqlite", "server/web")
+
+
+@pytest.fixture
+def place(tmp_path) -> Site:
+    return site(tmp_path)
+
+
+def pages(place) -> list[str]:
+    game = start_game(place.office, "Anna", "Ben")
+    return ["/", "/new", "/mailbox", "/healthz", "/nowhere", place.link(game), place.link(game, "march Troy")]
+
+
+def test_no_page_is_kept_found_or_framed_and_none_tells_where_it_came_from(place):
+    for link in pages(place):
+        headers = place.visitor().client.get(link).headers
+        assert headers["Referrer-Policy"] == "no-referrer"
+        assert headers["X-Robots-Tag"] == "noindex, nofollow"
+        assert headers["Cache-Control"] == "no-store"
+        assert headers["X-Content-Type-Options"] == "nosniff"
+        policy = headers["Content-Security-Policy"]
+        assert "default-src 'none'" in policy
+        assert "frame-ancestors 'none'" in policy
+        assert "unsafe" not in policy
+
+
+def test_no_page_has_script_or_style_of_its_own_or_asks_strangers(place):
+    visitor = place.visitor()
+    for link in pages(place):
+        page = visitor.get(link).page
+        assert not page.xpath("//*[@style] | //style | //script[not(@src)]")
+        assert not [name for element in page.iter() for name in element.attrib if name.startswith("on")]
+        sources = page.xpath("//@src | //link/@href | //form/@action")
+        assert all(str(one).startswith("/") for one in sources), sources
+
+
+def test_every_field_has_a_label_every_picture_a_name_every_page_one_heading(place):
+    visitor = place.visitor()
+    for link in pages(place):
+        page = visitor.get(link).page
+        if link == "/healthz":
+            continue
+        assert page.xpath("string(/html/@lang)") == "en"
+        assert len(page.xpath("//h1")) == 1
+        assert not page.xpath("//img[not(@alt)]")
+        ids = page.xpath("//@id")
+        assert len(ids) == len(set(ids)), "an id stands twice"
+        for entry in page.xpath("//input[not(@type='hidden')] | //select | //textarea"):
+            named = page.xpath("//label[@for=$id]", id=entry.get("id") or "?")
+            assert named or entry.xpath("ancestor::label"), entry.get("name")
+        assert not page.xpath("//table//tr[1]/*[not(self::th)]/parent::tr[not(th)]")
+
+
+def test_static_files_are_there_and_named_anew_when_they_change(place):
+    page = place.visitor().get("/").page
+    for link in page.xpath("//link/@href | //script/@src | //img/@src"):
+        with place.visitor().client.get(str(link)) as answer:
+            assert answer.status_code == 200
+        assert "v=" in str(link)
+
+
+@pytest.mark.parametrize("packed", [True, False])
+def test_the_faces_of_the_board_are_there(place, packed):
+    for face in fonts.FACES:
+        headers = {"Accept-Encoding": "gzip"} if packed else {}
+        answer = place.visitor().client.get(f"/font/{face}.ttf", headers=headers)
+        assert answer.status_code == 200
+        assert ("Content-Encoding" in answer.headers) == packed
+        assert "immutable" in answer.headers["Cache-Control"]
+    assert place.visitor().get("/font/other.ttf").status == 404
+
+
+def test_what_is_not_there_and_what_cannot_be_asked_so(place):
+    visitor = place.visitor()
+    assert visitor.get("/nowhere").title == "There is nothing here"
+    answer = visitor.client.post("/")
+    assert answer.status_code == 405
+    assert "GET" in answer.headers["Allow"]
+    assert visitor.client.delete("/new").status_code == 405
+
+
+def test_too_much_is_refused(place):
+    visitor = place.visitor()
+    visitor._show(visitor.client.post("/new", data={"name": "x" * 70_000}))
+    assert (visitor.status, visitor.title) == (413, "That is too much")
+
+
+def test_an_error_of_ours_is_a_sentence_without_its_inside(place, monkeypatch, caplog):
+    game = start_game(place.office, "Anna", "Ben")
+    link = place.link(game)
+    monkeypatch.setattr("server.web.tickets.find", lambda _: 1 // 0)
+    with caplog.at_level(logging.CRITICAL, "server.web"):
+        visitor = place.visitor().get(link)
+    assert (visitor.status, visitor.title) == (500, "Something went wrong here")
+    assert not [word for word in (*SECRETS, "division") if word in visitor.answer.text]
+
+
+def test_a_game_that_was_tampered_with_is_not_shown(place, caplog):
+    from sqlalchemy import update
+
+    from server.log import Shelf
+    from server.tables import Act
+
+    game = start_game(place.office, "Anna", "Ben")
+    link = place.link(game)
+    with place.office.writing() as session:
+        session.execute(update(Act).values(said="something else"))
+        session.commit()
+    place.office.shelf = Shelf()
+    with caplog.at_level(logging.CRITICAL, "server.web"):
+        assert place.visitor().get(link).status == 500
+
+
+def test_pages_under_a_path_of_their_own(tmp_path):
+    place = site(tmp_path, ALEXANDROS_BASE_URL="https://example.org/games")
+    for asked in ("/games/new", "/new"):
+        visitor = place.visitor().get(asked)
+        assert visitor.title == "A new game"
+        assert visitor.form("//main//form")[1] == "/games/new"
+        assert visitor.links("//a[@class='home']")[0][1] == "/games/"
+        assert "Path=/games" in visitor.answer.headers["Set-Cookie"]

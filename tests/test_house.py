@@ -1,0 +1,251 @@
+"""The laws of the house: who may import whom, what lies where, and that ruff and mypy have nothing to say."""
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from importlib.metadata import requires
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+TOP = Path(__file__).parents[1]
+
+# The ladders, by folder: a file imports only files that stand before it here, and so one can read them.
+# A folder with code within a folder is one rung there, and has a ladder of its own, such as "server/web".
+# An `__init__` that is not listed may import nothing of its own folder.
+LADDERS = {
+    "engine": """
+        cards lattice board editions actions events position provinces
+        marching acting evolve views rules notation codec checking logfile describe
+        """,
+    "emails": """
+        marker links palette symbols map marks picture text wording choices telling printing letters compose
+        bodies markup quotations replies screening
+        """,
+    "server": """
+        settings tables boards carriers listener log office projection writing postman play games archive
+        house clock mailroom work doctor web app cli
+        """,
+    "server/web": """
+        nonces browser counter headers errors fonts chart standing asking cases turns invitations tickets
+        opening mails mailbox __init__
+        """,
+}
+
+FLOORS = ("engine", "emails", "server")  # each imports only floors that stand before it
+
+# No clock, dice, disk, network, logging, and nothing that reaches them by another way.
+OUTSIDE_THE_GAME = """
+    asyncio calendar concurrent ctypes datetime dbm email fileinput getpass glob http imaplib importlib io
+    logging mmap multiprocessing os pathlib pickle platform poplib random runpy sched secrets select selectors
+    shelve shutil signal smtplib socket socketserver sqlite3 ssl subprocess sys tempfile threading time urllib
+    uuid warnings zoneinfo
+    """.split()
+
+# What stores, sends, serves or throws dice: the post office does that.
+NOT_FOR_LETTERS = """
+    aiosmtpd apscheduler asyncio config flask http.client http.server imaplib logging poplib random secrets
+    smtplib socket sqlalchemy sqlite3 sqlmodel subprocess tempfile tests threading time urllib.request uuid
+    waitress werkzeug
+    """.split()
+
+TOP_LEVEL = {"README.md", "config", "emails", "engine", "pyproject.toml", "server", "tests"}
+
+# Written with a class here and there, so that this file does not name them itself.
+MACHINE = re.compile(
+    r"(?<![\w.])/(?:wor[k]|roo[t]|far[m]|hom[e]/\w+|User[s]/\w+|op[t]/\w+|tm[p]/\w+)/"
+    r"|\.\./share[d]|\.pyen[v]"
+    r"|(?:extra-)?index-ur[l]|find-link[s]|trusted-hos[t]|PIP_[A-Z]|artifactor[y]|devp[i]|pypi\.or[g]|pythonhoste[d]"
+)
+
+
+@cache
+def files() -> list[Path]:
+    """Every file that is or would be committed, named from the top."""
+    git = ["git", "-c", f"safe.directory={TOP}", "ls-files", "-z", "-co", "--exclude-standard"]
+    names = subprocess.run(git, cwd=TOP, check=True, capture_output=True, text=True).stdout.split("\0")
+    return sorted({Path(name) for name in names if name and (TOP / name).is_file()})
+
+
+def sources(*folders: str) -> list[Path]:
+    """The Python files that are or would be committed, of these folders or of all."""
+    return [file for file in files() if file.suffix == ".py" and (not folders or file.parts[0] in folders)]
+
+
+@cache
+def tree(file: Path) -> ast.Module:
+    return ast.parse((TOP / file).read_text("utf-8"), str(file))
+
+
+def imports(file: Path) -> set[str]:
+    """Every module that the file imports, by its full name: `engine.board`, never `.board`."""
+    found = set()
+    for node in ast.walk(tree(file)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            package = file.parent.parts[: len(file.parent.parts) - node.level + 1] if node.level else ()
+            source = ".".join((*package, *filter(None, [node.module])))
+            found |= {whole if module(whole := f"{source}.{alias.name}") else source for alias in node.names}
+    return found
+
+
+def imported(*floors: str) -> list[tuple[str, str]]:
+    """Every import of these floors: the file and what it imports."""
+    return [(str(file), name) for file in sources(*floors) for name in sorted(imports(file))]
+
+
+def module(name: str) -> bool:
+    """Whether a module of the house has this full name."""
+    place = TOP.joinpath(*name.split("."))
+    return name.split(".")[0] in FLOORS and (place.with_suffix(".py").is_file() or place.is_dir())
+
+
+def among(name: str, names: list[str]) -> bool:
+    """Whether a module is one of these, or lies within one of them."""
+    return any(name == one or name.startswith(one + ".") for one in names)
+
+
+def folders() -> list[str]:
+    """Every folder that holds code, each of which needs a ladder."""
+    return sorted({file.parent.as_posix() for file in sources(*FLOORS)} | set(LADDERS))
+
+
+def rung(name: str, folder: str) -> str | None:
+    """The rung of the folder's ladder where a module stands: a file, a folder within, or the `__init__`."""
+    parts, above = name.split("."), folder.split("/")
+    if parts[: len(above)] != above:
+        return None
+    return parts[len(above)] if len(parts) > len(above) else "__init__"
+
+
+# --- the floors and the ladders -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("floor", FLOORS)
+def test_a_floor_imports_only_floors_below_it(floor: str) -> None:
+    above = [*FLOORS[FLOORS.index(floor) + 1 :], "tests"]
+    assert not [(file, name) for file, name in imported(floor) if among(name, above)]
+
+
+def test_the_engine_imports_only_itself_and_the_standard_library() -> None:
+    allowed = ["engine", *sys.stdlib_module_names]
+    assert not [(file, name) for file, name in imported("engine") if not among(name, allowed)]
+
+
+def test_the_engine_has_no_clock_dice_disk_network_or_logging() -> None:
+    assert not [(file, name) for file, name in imported("engine") if among(name, OUTSIDE_THE_GAME)]
+    nodes = [node for file in sources("engine") for node in ast.walk(tree(file))]
+    called = {n.func.id for n in nodes if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
+    assert not called & {"open", "print", "input", "__import__", "exec", "eval"}
+
+
+def test_the_letters_neither_store_nor_send() -> None:
+    assert not [(file, name) for file, name in imported("emails") if among(name, NOT_FOR_LETTERS)]
+
+
+def test_the_configuration_has_no_code() -> None:
+    assert not sources("config")
+
+
+@pytest.mark.parametrize("folder", folders())
+def test_each_file_stands_on_the_ladder_of_its_folder(folder: str) -> None:
+    inside = [file.relative_to(folder) for file in sources(*FLOORS) if file.is_relative_to(folder)]
+    present = {file.parts[0].removesuffix(".py") for file in inside}
+    listed = LADDERS.get(folder, "").split()
+    assert len(listed) == len(set(listed)), "listed twice"
+    assert present - set(listed) <= {"__init__"}, f"not on the ladder of {folder}"
+    assert set(listed) <= present, f"on the ladder of {folder}, but there is no such file"
+
+
+@pytest.mark.parametrize("folder", folders())
+def test_each_file_imports_only_files_above_it_on_the_ladder(folder: str) -> None:
+    ladder = LADDERS.get(folder, "").split()
+    wrong = []
+    for file in sources(*FLOORS):
+        own = rung(".".join(file.with_suffix("").parts), folder)
+        if own is None:
+            continue
+        above = ladder[: ladder.index(own)] if own in ladder else []
+        within = [own] if file.parent.as_posix() != folder else []  # there its own ladder judges
+        others = {name: rung(name, folder) for name in imports(file)}
+        wrong += [(str(file), name) for name, other in others.items() if other not in [None, *above, *within]]
+    assert not wrong
+
+
+# --- what lies where, and how long it is ----------------------------------------------------------------
+
+
+def test_the_top_level_is_exact() -> None:
+    assert {file.parts[0] for file in files() if not file.parts[0].startswith(".")} == TOP_LEVEL
+
+
+def test_no_file_names_a_machine_or_a_registry() -> None:
+    texts = {str(file): (TOP / file).read_bytes().decode("utf-8", "replace") for file in files()}
+    assert not {file: found.group() for file, text in texts.items() if (found := MACHINE.search(text))}
+
+
+def test_no_file_is_long() -> None:
+    written = [file for file in files() if file.suffix in {".py", ".html", ".css", ".js"}]
+    lengths = {file: len((TOP / file).read_text("utf-8").splitlines()) for file in written}
+    assert not {str(file): n for file, n in lengths.items() if n > (500 if file.parts[0] == "tests" else 330)}
+
+
+def test_no_function_is_longer_than_a_screen() -> None:
+    nodes = [(file, node) for file in sources() for node in ast.walk(tree(file))]
+    functions = [(f, node) for f, node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    lengths = [(f"{f}: {node.name}", (node.end_lineno or 0) - node.lineno + 1) for f, node in functions]
+    assert not [(name, length) for name, length in lengths if length > 60]
+
+
+# --- what the tools say ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", ["ruff check --output-format concise", "mypy"])
+def test_nothing_to_say(command: str) -> None:
+    said = subprocess.run([sys.executable, "-m", *command.split()], cwd=TOP, capture_output=True, text=True)
+    assert said.returncode == 0, said.stdout + said.stderr
+
+
+# --- what is installed ----------------------------------------------------------------------------------
+
+
+def needs() -> Iterator[Requirement]:
+    """What pyproject.toml asks for, the extras too."""
+    project = tomllib.loads((TOP / "pyproject.toml").read_text("utf-8"))["project"]
+    for wanted in [project["dependencies"], *project["optional-dependencies"].values()]:
+        yield from map(Requirement, wanted)
+
+
+def pins() -> dict[str, str]:
+    """The version that config/constraints.txt allows of each package."""
+    lines = (TOP / "config/constraints.txt").read_text("utf-8").splitlines()
+    wanted = [Requirement(line) for line in lines if line and not line.startswith("#")]
+    exact = {canonicalize_name(one.name): re.fullmatch(r"==([^*,]+)", str(one.specifier)) for one in wanted}
+    assert len(exact) == len(wanted), "pinned twice"
+    assert all(exact.values()), "not an exact pin"
+    return {name: pin[1] for name, pin in exact.items() if pin}
+
+
+def test_each_dependency_has_a_pin_that_it_accepts() -> None:
+    pinned = pins()
+    versions = [(need, pinned.get(canonicalize_name(need.name))) for need in needs()]
+    assert not [(str(need), pin) for need, pin in versions if pin is None or pin not in need.specifier]
+
+
+def test_what_the_dependencies_need_is_pinned_too_and_nothing_else_is() -> None:
+    found, ahead = set(), list(needs())
+    while ahead:
+        name = canonicalize_name(ahead.pop().name)
+        if name not in found:
+            found.add(name)
+            further = [Requirement(text) for text in requires(name) or []]
+            ahead += [one for one in further if one.marker is None or one.marker.evaluate({"extra": ""})]
+    elsewhere = {"colorama", "tzdata"}  # needed on Windows only
+    assert found | elsewhere == pins().keys() | elsewhere
