@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from urllib.parse import quote
 
-from emails import palette, wording
+from emails import palette, standing, wording
 from emails.choices import Choice, Group, choices
 from emails.links import Post, Ticket
 from emails.palette import plain_name
@@ -22,13 +22,10 @@ from emails.text import board_text, map_text
 from engine.cards import ORDER, Symbol
 from engine.editions import Edition
 from engine.position import BLACK, Phase, Table, View
-from engine.provinces import Province, gains, provinces
 from engine.views import Told
 
 LONGEST_SENTENCE = 600
 """Characters of a sentence that may repeat what a stranger wrote."""
-MOST_FREE = 12
-"""Free provinces that are listed, the most valuable first; the picture shows them all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,8 +190,8 @@ def _about(kind: str, sheet: Sheet, **more: object) -> Letter:
         "alt": wording.alt(view, pointed.labels),
         "hand": [_chip(card, view.hand[card]) for card in view.hand.kinds()],
         "display": [_chip(card, 1) for card in view.table.display],
-        "players": _players(view),
-        "provinces": _provinces(view),
+        "players": standing.rows(view),
+        "provinces": standing.lands(view),
         **more,
     }
     offered = choices(view)
@@ -222,64 +219,3 @@ def _chip(card: Symbol, many: int) -> tuple[str, str]:
 def _named_plainly(view: View) -> View:
     names = tuple(wording.shown(name) for name in view.table.names)
     return replace(view, table=replace(view.table, names=names))
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One player in the standing."""
-
-    name: str
-    colour: str
-    initial: str
-    """On the guards of the picture."""
-    me: bool
-    moves: bool
-    won: bool
-    score: int
-    gain: int
-    """What a levy would give now."""
-    cards: int
-    guards: str
-    supply: int
-    """Guards not on the board."""
-
-
-def _players(view: View) -> list[Row]:
-    """The players in the order of their turns; once the game is over, by their points."""
-    table = view.table
-    gained = gains(table)
-    rows = [
-        Row(
-            name=name,
-            colour=palette.SEAT_COLOURS[seat],
-            initial=palette.initial(name, seat),
-            me=seat == view.me,
-            moves=seat == table.seat and not table.over,
-            won=seat in (table.winners or ()),
-            score=table.scores[seat],
-            gain=gained[seat],
-            cards=view.hand_sizes[seat],
-            guards=wording.places(table, table.guards[seat]) if table.guards[seat] else "",
-            supply=table.guards_in_supply(seat),
-        )
-        for seat, name in enumerate(table.names)
-    ]
-    return sorted(rows, key=lambda row: -row.score) if table.over else rows
-
-
-def _provinces(view: View) -> list[tuple[Province, str, str]]:
-    """Those that are held, then the best of the free ones, each with its holder and its places."""
-    table = view.table
-    found = [province for province in provinces(table) if province.places]
-    held = [province for province in found if province.holder is not None]
-    free = [province for province in found if province.holder is None]
-    held.sort(key=lambda province: (province.holder, -province.value))
-    free.sort(key=lambda province: -province.value)
-    return [
-        (
-            province,
-            "" if province.holder is None else wording.who(table, province.holder, view.me),
-            wording.contents(table, province),
-        )
-        for province in (*held, *free[:MOST_FREE])
-    ]

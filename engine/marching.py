@@ -154,20 +154,28 @@ class Ways:
 
     def __iter__(self) -> Iterator[Path]:
         """The paths, lazily, in reading order of their points."""
+        return self.through(())
+
+    def through(self, points: Path) -> Iterator[Path]:
+        """Those of the paths that pass these points in this order, lazily; the others are not walked."""
         if not self.affordable():
             return
         self.least()
-        begun: list[tuple[Path, int]] = [((self.table.alexander,), self.table.walls_left)]
+        away = self.table.board.distances
+        begun: list[tuple[Path, int, Path]] = [((self.table.alexander,), self.table.walls_left, points)]
         while begun:
-            path, left = begun.pop()
+            path, left, wanted = begun.pop()
             point = path[-1]
+            wanted = wanted[1:] if wanted[:1] == (point,) else wanted
             if point == self.corner:
-                yield path
+                if not wanted:
+                    yield path
                 continue
             for step in reversed(self.steps(point)):
                 rest = left - cost(self.table, side(point, step))
-                if self._least[step] <= rest:
-                    begun.append(((*path, step), rest))
+                aside = wanted and away(wanted[0])[step] + self._far[wanted[0]] != self._far[step]
+                if self._least[step] <= rest and not aside:
+                    begun.append(((*path, step), rest, wanted))
 
 
 def corners_to(table: Table, target: Space) -> tuple[Point, ...]:

@@ -291,10 +291,7 @@ def _fitting(points: tuple[Point, ...], known: View, spaces: tuple[Space, ...]) 
         for corner in marching.corners_to(table, space):
             if points and corner != points[-1]:
                 continue
-            for path in islice(marching.Ways(table, corner), 5000):
-                walk = iter(path)
-                if all(point in walk for point in points):
-                    yield March(space, path)
+            yield from (March(space, path) for path in marching.Ways(table, corner).through(points))
 
 
 def _takeover(said: Said, known: View) -> Action:

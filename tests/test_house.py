@@ -25,7 +25,8 @@ LADDERS = {
         marching acting evolve views rules notation codec checking logfile describe
         """,
     "emails": """
-        marker links palette symbols map marks picture text wording choices telling printing letters compose
+        marker links palette symbols map marks picture text wording standing choices telling printing
+        letters compose
         bodies markup quotations replies screening
         """,
     "server": """
@@ -33,7 +34,7 @@ LADDERS = {
         house clock mailroom work doctor web app cli
         """,
     "server/web": """
-        nonces browser counter headers errors fonts chart standing asking cases turns invitations tickets
+        nonces browser counter headers errors fonts chart camps asking cases turns invitations tickets
         opening mails mailbox __init__
         """,
 }

@@ -14,7 +14,7 @@ from markupsafe import Markup
 from emails import palette, wording
 from emails.symbols import LETTER_DROPS, OUTLINES
 from server.office import Office
-from server.web import counter, errors, fonts, headers, mailbox, opening, standing, tickets
+from server.web import camps, counter, errors, fonts, headers, mailbox, opening, tickets
 
 LARGEST = 64 * 1024
 """Bytes of a request."""
@@ -41,7 +41,7 @@ def register(app: Flask, office: Office) -> None:
         PERMANENT_SESSION_LIFETIME=timedelta(days=365),
     )
     app.secret_key = app.secret_key or settings.secret.get_secret_value()
-    headers.register(app, settings.base_url)
+    headers.register(app, settings.base_url, proxied=settings.listen.loopback)
     errors.register(app)
     app.register_blueprint(opening.pages)
     app.register_blueprint(tickets.pages)
@@ -57,7 +57,7 @@ def register(app: Flask, office: Office) -> None:
     }
     app.jinja_env.filters.update(words | {"moment": wording.moment, "shown": wording.shown, "as_svg": Markup})
     app.jinja_env.globals.update(
-        asset=_asset, local=local, mark=standing.mark, outlines=OUTLINES, drops=LETTER_DROPS, palette=palette
+        asset=_asset, local=local, mark=camps.mark, outlines=OUTLINES, drops=LETTER_DROPS, palette=palette
     )
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True

@@ -26,6 +26,8 @@ from server.writing import since_last_turn
 
 ACCEPT = "accept"
 """The words of an invitation."""
+AFTER_A_LINK = ".,;:!?)]>}'\""
+"""Signs that mail programs take for a part of the link before them."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,7 @@ class Case:
         """What happened after an act, as the bearer hears it."""
         return tuple(told(event, self.ticket.seat) for number, event in self.history.facts if number > seq)
 
+    @cached_property
     def since(self) -> tuple[tuple[Told, ...], Table | None]:
         """What happened since the bearer's last turn, and the table as it was then."""
         return since_last_turn(office(), self.game, self.history, self.ticket.seat)
@@ -90,7 +93,7 @@ class Deed:
 
 def find(token: str) -> Case:
     """The case of a token. Raises `emails.links.Forged`, or `Gone` where game or seat are no more."""
-    ticket = unseal(token, office().post.secret)
+    ticket = unseal(token.rstrip(AFTER_A_LINK), office().post.secret)
     with office().reading() as session:
         game = session.get(Game, ticket.game)
         chosen = select(Seating).where(Seating.game == ticket.game).order_by(col(Seating.seat))
@@ -101,12 +104,12 @@ def find(token: str) -> Case:
         rows = (
             [row for row, _ in acts(session, game.id, ticket.after)] if history.after > ticket.after else []
         )
-    late = tuple(seats[row.seat].name for row in rows if row.door == "clock" and row.seat is not None)
+    late = dict.fromkeys(seats[row.seat].name for row in rows if row.door == "clock" and row.seat is not None)
     deed = None
     said = "; ".join(lines_of(ticket.words))
     if rows and said and rows[0].seat == ticket.seat and rows[0].said == said:
         deed = _deed(history, ticket, rows[0].seq)
-    return Case(ticket, game, history, seats[ticket.seat], seats, deed, late)
+    return Case(ticket, game, history, seats[ticket.seat], seats, deed, tuple(late))
 
 
 def _deed(history: History, ticket: Ticket, seq: int) -> Deed:

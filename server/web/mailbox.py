@@ -154,5 +154,4 @@ def answer(number: int) -> ResponseReturnValue:
     subject = subject or mails.answer_subject(mail.subject)
     raw = mails.answer(mail, row.recipient, to, subject, words, now())
     mailroom.take_in(office(), row.recipient, to, raw, now())
-    office().wake()
     return redirect(url_for("mailbox.listed", sent=row.recipient), 303)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from flask import render_template, request, url_for
 
-from emails import wording
+from emails import standing, wording
 from emails.choices import Choice, Group, choices
 from emails.links import Ticket
 from emails.marks import Marks
@@ -18,7 +18,7 @@ from engine.lattice import Point
 from engine.position import Phase, View
 from engine.views import view
 from server.play import Refused
-from server.web import browser, standing
+from server.web import browser, camps
 from server.web.asking import Question, Seen, look
 from server.web.cases import Case, link_of, path_of, sentence_of, token_of
 from server.web.chart import Spot, chart, closeup
@@ -128,13 +128,12 @@ def _page(
 def _watch(case: Case, notice: Notice | None, after: tuple[str, ...] = ()) -> str:
     """How the game stands, for a reader who cannot or need not act here."""
     known = case.view
-    since, before = case.since()
+    since, before = case.since
     pointed = replace(marks(since, before, known), labels={}, targets=frozenset())
     told = after or (() if notice else tuple(sentences(since, known)))
     table = known.table
     best = [wording.begun(wording.who(table, seat, known.me)) for seat in table.winners or ()]
-    house = case.seats[table.seat].house and not table.over
-    return _page("watch.html", case, known, pointed, notice=notice, since=told, winners=best, house=house)
+    return _page("watch.html", case, known, pointed, notice=notice, since=told, winners=best)
 
 
 # --- a turn ---------------------------------------------------------------------------------------------
@@ -143,7 +142,7 @@ def _watch(case: Case, notice: Notice | None, after: tuple[str, ...] = ()) -> st
 def _turn(case: Case, notice: Notice | None, corner: str = "", words: str = "") -> str:
     """The choices of the reader whose turn it is."""
     known = case.view
-    since, before = case.since()
+    since, before = case.since
     others, own = _parted(case)
     pointed = marks(since, before, known)
     ticket = case.turn_ticket
@@ -170,7 +169,7 @@ def _turn(case: Case, notice: Notice | None, corner: str = "", words: str = "") 
         groups=groups,
         all_open=total <= FEW or chosen in at,
         corner=corner if chosen in at else "",
-        camps=standing.camps(known),
+        camps=camps.camps(known),
         words=words,
         example=next((one.choice.words for _, found in groups for one in found), ""),
         self_link=path_of(ticket),
@@ -179,7 +178,7 @@ def _turn(case: Case, notice: Notice | None, corner: str = "", words: str = "") 
 
 def _parted(case: Case) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What happened since the reader's last turn: what others did, and what he has done in this turn."""
-    since, _ = case.since()
+    since, _ = case.since
     ends = [number for number, fact in enumerate(since, 1) if isinstance(fact, TurnEnded)]
     begun = ends[-1] if ends else 0
     own = next(

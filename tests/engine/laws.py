@@ -185,6 +185,11 @@ def an_offer_is_made_once(game: Game) -> None:
             assert len(set(texts)) == len(texts)
 
 
+def _passes(path: marching.Path, points: marching.Path) -> bool:
+    walk = iter(path)
+    return all(point in walk for point in points)
+
+
 def ways_are_counted_as_they_are_listed(game: Game) -> None:
     marched = [act for act in game.acts if isinstance(act.action, March)]
     for act in marched[::5]:
@@ -198,6 +203,9 @@ def ways_are_counted_as_they_are_listed(game: Game) -> None:
                     assert paths == sorted(paths)
                     assert ways.affordable() == bool(paths)
                     assert {len(path) - 1 for path in paths} <= {ways.length}
+                    for path in paths[:: len(paths) // 4 + 1]:
+                        passed = path[1::2]
+                        assert list(ways.through(passed)) == [one for one in paths if _passes(one, passed)]
                     costs = [len(marching.new_walls(table, path)) for path in paths]
                     assert not costs or min(costs) == ways.least()
 

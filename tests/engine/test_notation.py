@@ -20,6 +20,8 @@ from engine.actions import (
     Unreadable,
 )
 from engine.cards import EMPTY, Symbol
+from engine.lattice import corners
+from engine.marching import Ways
 from engine.notation import read, write
 from engine.position import Position
 from engine.views import view
@@ -168,6 +170,19 @@ def test_a_march_that_is_not_said_enough_is_ambiguous() -> None:
     with pytest.raises(Ambiguous) as caught:
         meant(marching(), "march Larissa")
     assert len(caught.value.candidates) == 6
+
+
+def test_a_point_on_the_way_finds_the_path_among_very_many() -> None:
+    plain = board(*("." * 40 for _ in range(19)), "." * 39 + "h", start="A1")
+    now = position(plain, phase="march", chosen="horse")
+    (target,) = plain.names
+    ways = Ways(now.table, max(corners(target)))
+    assert ways.count() > 30_000_000
+    path = [now.table.alexander]
+    while path[-1] != ways.corner:
+        path.append(max(ways.steps(path[-1])))
+    line = f"march Ha via {' '.join(map(str, path[1:]))}"
+    assert meant(now, line) == March(target, tuple(path))
 
 
 def test_a_corner_of_two_targets_is_ambiguous_until_one_is_named() -> None:

@@ -1,4 +1,4 @@
-"""How a game stands, as a page shows it: who has what, what each province is worth, which cards lie there."""
+"""The provinces a player can get now, for the form in which guards are placed and cards handed over."""
 
 from __future__ import annotations
 
@@ -9,82 +9,6 @@ from emails import palette, wording
 from engine import acting
 from engine.cards import SYMBOLS, Symbol
 from engine.position import Phase, View
-from engine.provinces import Province, gains, provinces
-
-MOST_FREE = 12
-"""Free provinces that are listed, the most valuable first; the picture shows them all."""
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One player."""
-
-    seat: int
-    name: str
-    me: bool
-    moves: bool
-    won: bool
-    score: int
-    gain: int
-    """What a levy would give now."""
-    cards: int
-    supply: int
-    """Guards not on the board."""
-
-
-def rows(view: View) -> list[Row]:
-    """The players in the order of their turns; once the game is over, by their points."""
-    table, gained = view.table, gains(view.table)
-    found = [
-        Row(
-            seat=seat,
-            name=wording.shown(name),
-            me=seat == view.me,
-            moves=seat == table.seat and not table.over,
-            won=seat in (table.winners or ()),
-            score=table.scores[seat],
-            gain=gained[seat],
-            cards=view.hand_sizes[seat],
-            supply=table.guards_in_supply(seat),
-        )
-        for seat, name in enumerate(table.names)
-    ]
-    return sorted(found, key=lambda row: -row.score) if table.over else found
-
-
-@dataclass(frozen=True, slots=True)
-class Land:
-    """One province."""
-
-    seat: int | None
-    """Who holds it."""
-    holder: str
-    value: int
-    scores: int
-    guards: int
-    contents: str
-
-
-def lands(view: View) -> list[Land]:
-    """The provinces that are held, each holder's best first, then the best of the free ones."""
-    found = [province for province in provinces(view.table) if province.places]
-    held = [province for province in found if province.holder is not None]
-    free = [province for province in found if province.holder is None]
-    held.sort(key=lambda province: (province.holder, -province.value))
-    free.sort(key=lambda province: -province.value)
-    return [_land(view, province) for province in (*held, *free[:MOST_FREE])]
-
-
-def _land(view: View, province: Province) -> Land:
-    holder = "" if province.holder is None else wording.shown(view.table.names[province.holder])
-    return Land(
-        seat=province.holder,
-        holder=holder,
-        value=province.value,
-        scores=province.scores,
-        guards=len(province.guards),
-        contents=wording.contents(view.table, province),
-    )
 
 
 @dataclass(frozen=True, slots=True)
