@@ -53,6 +53,7 @@ class _Short(Compat32):
             return data.decode("latin-1")
 
 
+END_OF_HEADERS = re.compile(rb"\r?\n\r?\n|\r\r")
 PARSER: BytesParser[Message[str, str]] = BytesParser(policy=_Short())
 
 
@@ -84,7 +85,8 @@ class Body:
 def headers(raw: bytes) -> Headers:
     """The headers of a mail; never raises."""
     try:
-        message = PARSER.parsebytes(raw[:MOST_HEADERS], headersonly=True)
+        head = END_OF_HEADERS.split(raw[:MOST_HEADERS], 1)[0]
+        message = PARSER.parsebytes(head + b"\n\n", headersonly=True)
         return Headers(tuple((name.lower(), _decoded(value)) for name, value in message.items()))
     except FAILURES:
         return Headers(())
@@ -247,7 +249,10 @@ def cap(text: str) -> tuple[tuple[str, ...], bool]:
 
 
 def _cleaned(line: str) -> str:
-    plain = unicodedata.normalize("NFKC", UNSEEN.sub("", line)).translate(DASHES)
+    if line.isascii() and line.isprintable():  # as most lines are: nothing hides in it
+        plain = line
+    else:
+        plain = unicodedata.normalize("NFKC", UNSEEN.sub("", line)).translate(DASHES)
     short = " ".join(plain.split())
     if len(short) > LONGEST_LINE or len(line) == 2 * LONGEST_LINE:
         return short[: LONGEST_LINE - 1] + CUT

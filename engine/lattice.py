@@ -58,6 +58,7 @@ class Space(NamedTuple):
         return f"{ROWS[self.row]}{ROWS[self.row + 1]}{self.col + 1}"
 
 
+@cache
 def corners(space: Space) -> tuple[Point, Point, Point]:
     """The three corners of a space: the only geometry there is; all else is made from it."""
     row, col = space

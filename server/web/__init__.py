@@ -25,7 +25,8 @@ def register(app: Flask, office: Office) -> None:
     """Give an application all pages of an office.
 
     It may bring a clock of its own in `app.config["NOW"]`, and in `GAMES_PER_HOUR` how many games one visitor
-    may open. The built-in mailbox is there only where letters are kept instead of sent.
+    may open. The built-in mailbox is there only where letters are kept instead of sent, and
+    strangers cannot come.
     """
     settings = office.settings
     app.extensions[counter.OFFICE] = office
@@ -46,7 +47,7 @@ def register(app: Flask, office: Office) -> None:
     app.register_blueprint(opening.pages)
     app.register_blueprint(tickets.pages)
     app.register_blueprint(fonts.pages)
-    local = settings.mail_out is None
+    local = settings.mail_out is None and settings.listen.loopback  # whoever reads the mailbox can play
     if local:
         app.register_blueprint(mailbox.pages)
     words = {

@@ -154,9 +154,8 @@ def _fitting(known: View, said: notation.Said) -> Iterator[March]:
         for corner in marching.corners_to(table, space):
             if said.points and corner != said.points[-1]:
                 continue
-            for path in islice(marching.Ways(table, corner), MOST_LOOKED_AT):
-                walk = iter(path)
-                if path not in seen and all(point in walk for point in said.points):
+            for path in islice(marching.Ways(table, corner).through(said.points), MOST_LOOKED_AT):
+                if path not in seen:
                     seen.add(path)
                     yield March(space, path)
 

@@ -10,10 +10,11 @@ from sqlmodel import select
 from emails.replies import read_reply
 from engine.notation import parse
 from server import mailroom, postman
+from server.app import create_app
 from server.boards import boards
 from server.tables import Act, Incoming, Kept
 from server.web import mails
-from tests.server.desk import NOON, start_game
+from tests.server.desk import NOON, desk, start_game
 from tests.server.web.site import Site, site
 
 BOARD = boards()["Alexandros"]
@@ -301,3 +302,11 @@ def test_mailto_links_are_taken_apart():
     )
     assert asked == {"to": "play+a@b.example.org", "subject": "x", "body": "a+b c"}
     assert mails.asked_for("mailto:a@b") == {"to": "a@b"}
+
+
+@pytest.mark.parametrize(
+    ("listen", "status"), [("127.0.0.1:8000", 200), ("[::1]:8000", 200), ("0.0.0.0:8000", 404)]
+)
+def test_strangers_find_no_mailbox(tmp_path, listen, status):
+    office = desk(tmp_path, ALEXANDROS_LISTEN=listen)
+    assert create_app(office).test_client().get("/mailbox").status_code == status
