@@ -94,6 +94,16 @@ def invitation(made: Invitation) -> Letter:
     return printed("invitation", made.name, facts, [accept], _linked(made.post, made.name, accepts))
 
 
+def accepted(made: Invitation, awaited: tuple[str, ...]) -> Letter:
+    """The reader has accepted by mail, and these players have not yet."""
+    facts: dict[str, object] = {
+        "reader": wording.shown(made.players[made.seat]),
+        "awaited": [wording.shown(name) for name in awaited],
+        "page": made.post.link(Ticket(made.game, made.seat, 0, "accept")),
+    }
+    return printed("accepted", made.name, facts)
+
+
 def welcome(sheet: Sheet) -> Letter:
     """The game has begun, and somebody else begins: how to play by mail."""
     return _about("welcome", sheet, rules=True)

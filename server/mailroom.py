@@ -11,7 +11,7 @@ import hashlib
 import logging
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from email.utils import getaddresses
 
@@ -26,7 +26,7 @@ from emails.screening import Facts, screen
 from engine.actions import Refusal, Unreadable
 from engine.notation import parse
 from server import postman
-from server.games import NotOpened, accept
+from server.games import accept
 from server.log import Stale
 from server.office import Office
 from server.play import NoGame, Refused, play
@@ -169,15 +169,18 @@ def _letter_answered(session: Session, row: Incoming) -> str | None:
 
 def _accept(office: Office, row: Incoming, writer: Writer, now: datetime) -> None:
     """An answer to an invitation."""
-    reply = read_reply(row.raw, is_command=_accepts)
+    reply = read_reply(row.raw, is_command=_accepts, names=writer.names)
     if reply.doubtful or not reply.lines or not _accepts(reply.lines[0]):
-        _close(office, row, "refused", "it does not say accept")
+        _answer(office, row, writer, "To accept the invitation, answer it with the one word “accept”.", now)
         return
     try:
-        accept(office, writer.game.id, writer.ticket.seat, now, door="reply")
-    except (NotOpened, Stale):
+        started = accept(office, writer.game.id, writer.ticket.seat, now, door="reply")
+    except Stale:
         return  # somebody accepted in the same moment: the next round reads this mail again
-    _close(office, row, "played", "")
+    if started:
+        _close(office, row, "played", "")  # the letters of the start are the answer
+    else:
+        _finish(office, row, writer, "played", "", postman.Occasion(writer.ticket.seat, "accepted"), now)
 
 
 def _accepts(line: str) -> bool:
@@ -223,15 +226,28 @@ def _answer(
     office: Office, row: Incoming, writer: Writer, sentence: str, now: datetime, lines: Sequence[str] = ()
 ) -> None:
     """Tell the address on file that nothing of a mail was done, and why."""
+    detail = {"sentence": sentence, "undone": list(lines)}
+    occasion = postman.Occasion(writer.ticket.seat, "refused", detail)
+    _finish(office, row, writer, "refused", sentence, occasion, now)
+
+
+def _finish(
+    office: Office,
+    row: Incoming,
+    writer: Writer,
+    state: str,
+    why: str,
+    occasion: postman.Occasion,
+    now: datetime,
+) -> None:
+    """Note what became of a mail and queue its answer, once."""
     with office.writing() as session:
         incoming = session.get_one(Incoming, row.id)
         if incoming.state != "waiting":
             return  # another server has read it
-        incoming.state, incoming.why = "refused", sentence
+        incoming.state, incoming.why = state, why
         game = session.get_one(Game, writer.game.id)
-        detail = {"sentence": sentence, "undone": list(lines)}
-        occasion = postman.Occasion(writer.ticket.seat, "refused", detail, incoming)
-        postman.queue(office, session, game, [occasion], now)
+        postman.queue(office, session, game, [replace(occasion, mail=incoming)], now)
         session.commit()
 
 

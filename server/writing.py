@@ -48,9 +48,13 @@ def write(office: Office, row: Outgoing, now: datetime) -> Mail | str:
         reason = dropped(session, game, row)
         if reason:
             return reason
+        after = 0
         if row.kind == "invitation":
             letter = letters.invitation(_invitation(office, session, game, row.seat))
-            after = 0
+        elif row.kind == "accepted":
+            letter = letters.accepted(_invitation(office, session, game, row.seat), _awaited(session, game))
+        elif game.status == "open":
+            letter = letters.refused(str(json.loads(row.detail)["sentence"]))
         else:
             history = office.history(session, game)
             letter = _letter(office, game, history, row, now)
@@ -73,6 +77,8 @@ def dropped(session: Session, game: Game, row: Outgoing) -> str:
         return PASSED if game.status != "open" or seating.accepted_at is not None else ""
     if row.kind in ("turn", "reminder1", "reminder2"):
         return "" if game.status == "running" and game.after == row.seq else PASSED
+    if row.kind == "accepted":
+        return "" if game.status == "open" else PASSED
     if row.kind == "welcome":
         return PASSED if game.status == "over" else ""
     return ""
@@ -156,6 +162,12 @@ def _invitation(office: Office, session: Session, game: Game, seat: int) -> Invi
         hours=game.hours,
         post=office.post,
     )
+
+
+def _awaited(session: Session, game: Game) -> tuple[str, ...]:
+    """Who has not accepted yet."""
+    missing = select(Seating.name).where(Seating.game == game.id, col(Seating.accepted_at).is_(None))
+    return tuple(session.exec(missing.order_by(col(Seating.seat))))
 
 
 def _envelope(office: Office, game: Game, row: Outgoing, after: int, now: datetime) -> Envelope:

@@ -90,7 +90,7 @@ LETTERS: dict[str, Callable[[Sheet], Letter]] = {
     "refused": lambda made: letters.refused("This answers a letter that is past.", made),
     "refused-not-my-turn": lambda made: letters.refused("It is not your turn.", made),
 }
-KINDS = ("invitation", *LETTERS, "refused-no-game")
+KINDS = ("invitation", "accepted", *LETTERS, "refused-no-game")
 
 
 @cache
@@ -98,6 +98,8 @@ def letter(name: str) -> Letter:
     """The letter of this name."""
     if name == "invitation":
         return letters.invitation(invited())
+    if name == "accepted":
+        return letters.accepted(invited(), ("Ben", "Cleo"))
     if name == "refused-no-game":
         return letters.refused("This mail could not be told to any game.")
     return LETTERS[name](SHEETS[name]())
@@ -112,6 +114,7 @@ def renamed(made: Sheet, names: tuple[str, ...]) -> Sheet:
 def _by(names: tuple[str, ...]) -> Iterator[Letter]:
     """Letters of all kinds to and about players with such names."""
     yield letters.invitation(replace(invited(names), name=names[1]))
+    yield letters.accepted(invited(names), names)
     for name, make in LETTERS.items():
         yield make(renamed(SHEETS[name](), names))
     quoted = tuple(Undone(words, words) for words in names)

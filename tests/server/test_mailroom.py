@@ -197,8 +197,11 @@ def test_an_invitation_is_accepted_by_a_reply(office, carrier):
     wishes = [Wish("Anna", "anna@example.org"), Wish("Ben", "ben@example.org")]
     game = open_game(office, "Friday", wishes, NOON)
     deliver(office, carrier, NOON)
-    reply(office, carrier.to("Anna")[0], "accept")
+    reply(office, carrier.to("Anna")[0], "Who is this?")
+    assert "answer it with the one word" in body(last_letter(office, carrier, "Anna"))
+    reply(office, carrier.to("Anna")[0], "Accept!\n\nAnna")
     assert game_row(office, game).status == "open"
+    assert "Still awaited: Ben" in body(last_letter(office, carrier, "Anna"))
     with office.reading() as session:
         seats = session.exec(select(Seating)).all()
     ben = next(seat.seat for seat in seats if seat.name == "Ben")
