@@ -27,7 +27,10 @@ NO_LABELS: Mapping[Point, str] = {}
 
 
 def board_text(view: View, labels: Mapping[Point, str] = NO_LABELS) -> str:
-    """All that the reader may know of the position; `labels` are the corners that have a number elsewhere."""
+    """All that the reader may know of the position; `labels` are the corners that have a number elsewhere.
+
+    text_reading.py reads it back: the view is all there, the names as they are shown.
+    """
     table = view.table
     facts: list[Fact] = [
         *_game(view),
@@ -95,6 +98,8 @@ def _turn(table: Table) -> Iterator[Fact]:
         case Phase.OVER:
             yield "Phase", [f"the game is over ({table.reason})"]
             yield "Winners", [_who(table, seat) for seat in table.winners or ()]
+            if table.levied:
+                yield "Taxes", ["levied in the final turn"]
         case _:
             assert_never(table.phase)
     if table.last_turn:
@@ -102,6 +107,8 @@ def _turn(table: Table) -> Iterator[Fact]:
     idle = [f"{table.idle} of {10 * len(table.names)}"]
     if table.phase is Phase.ACTIONS:
         idle.append("this turn had one" if table.stirred else "this turn had none yet")
+    elif table.over and table.stirred:
+        idle.append("the final turn had one")
     yield "Turns without a wall or a point", idle
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import signal
 import sys
 from collections.abc import Callable
@@ -20,6 +21,9 @@ from server.work import Worker
 
 THREADS = 4
 """More would only wait for one another: SQLite has one writer."""
+
+
+logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # that a visitor waits for another is no news
 
 
 def utc_now() -> datetime:

@@ -29,7 +29,6 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
 PREFIX = "ALEXANDROS_"
-DATABASES = ("sqlite", "postgresql+psycopg")
 LONGEST_BASE_URL = 40
 """Characters: a header with a link of ours must not be folded."""
 SHORTEST_SECRET = 16
@@ -120,8 +119,10 @@ def _database(text: str) -> URL:
         url = make_url(text)
     except (ArgumentError, ValueError):  # their words would show the password
         raise ValueError("is no URL of a database") from None
-    if url.drivername not in DATABASES:
-        raise ValueError("is for another database than " + " or ".join(DATABASES))
+    if url.drivername != "sqlite":
+        raise ValueError("is for another database than sqlite")
+    if url.host or url.username:
+        raise ValueError("names a host or a user, where only a path can stand after three slashes")
     if not url.database or url.database == ":memory:":
         raise ValueError("names no database that lasts")
     return url
@@ -189,8 +190,7 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
     database: Annotated[URL, PlainValidator(_database)] = Field(
-        description="The SQLAlchemy URL of the database, such as sqlite:////var/lib/alexandros.db"
-        " or postgresql+psycopg://user:password@host/name."
+        description="The SQLAlchemy URL of an SQLite database, such as sqlite:////var/lib/alexandros.db."
     )
     base_url: Annotated[str, PlainValidator(_base_url)] = Field(
         description="The address at which players reach the pages, such as https://alexandros.example.org:"
