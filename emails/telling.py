@@ -55,10 +55,10 @@ def sentences(told: Sequence[Told], view: View) -> list[str]:
 def _worth_telling(told: Sequence[Told]) -> Iterator[Told]:
     """All but the turns that ended because both actions were spent, as far as the facts show it."""
     spent = ACTIONS
-    for fact in told:
+    for number, fact in enumerate(told):
         match fact:
             case TurnEnded():
-                if spent < ACTIONS:
+                if spent < ACTIONS or number == 0:
                     yield fact
                 spent = ACTIONS
                 continue

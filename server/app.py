@@ -43,8 +43,9 @@ def create_app(office: Office, now: Callable[[], datetime] = utc_now) -> Flask:
 class NotServed(Exception):
     """A port cannot be had; the sentence names the setting."""
 
-    def __init__(self, setting: str, at: Endpoint, error: OSError) -> None:
-        super().__init__(f"{setting}: the server cannot listen at {at}: {error.strerror or error}")
+    def __init__(self, setting: str, at: Endpoint, error: Exception) -> None:
+        reason = getattr(error, "strerror", None) or error
+        super().__init__(f"{setting}: the server cannot listen at {at}: {reason}")
 
 
 def serve(office: Office, ready: Callable[[], None]) -> None:
@@ -58,9 +59,16 @@ def serve(office: Office, ready: Callable[[], None]) -> None:
         listen = settings.listen
         try:
             server = create_server(
-                app, host=listen.host, port=listen.port, threads=THREADS, ident="alexandros"
+                app,
+                host=listen.host,
+                port=listen.port,
+                threads=THREADS,
+                ident="alexandros",
+                # On the machine's own address a web server stands before us, which knows who asks.
+                trusted_proxy=listen.host if listen.loopback else None,
+                trusted_proxy_headers={"x-forwarded-for"} if listen.loopback else None,
             )
-        except OSError as error:
+        except (OSError, ValueError) as error:
             raise NotServed("ALEXANDROS_LISTEN", listen, error) from None
         stack.callback(server.close)
         if settings.mail_in is not None:

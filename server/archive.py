@@ -9,6 +9,8 @@ from datetime import datetime
 
 from sqlmodel import Session
 
+from emails.links import GAME
+from emails.palette import plain_name
 from engine import codec
 from engine.events import Event, GameStarted
 from engine.evolve import evolve
@@ -16,7 +18,17 @@ from engine.logfile import check_log
 from engine.rules import follow
 from server import postman
 from server.boards import boards
-from server.games import NotOpened, Wish, add, checked, clean, new_id, seat_player
+from server.games import (
+    LONGEST_NAME,
+    NotOpened,
+    Wish,
+    add,
+    check_hours,
+    checked_seats,
+    clean,
+    new_id,
+    seat_player,
+)
 from server.log import IMPORTED, OWN, Fact, History, acts
 from server.office import Office
 from server.play import Run, letters_of
@@ -29,9 +41,9 @@ def export(office: Office, game_id: str) -> Iterator[str]:
     Raises `NotOpened` where there is no such game or it has not started, `log.Broken` where it was changed.
     """
     with office.reading() as session:
-        game = session.get(Game, game_id)
+        game = session.get(Game, game_id) if GAME.fullmatch(game_id) else None
         if game is None:
-            raise NotOpened(f"there is no game “{game_id[:40]}”")
+            raise NotOpened(f"there is no game “{plain_name(game_id)}”")
         if game.status == "open":
             raise NotOpened("the game has not started: not everybody has accepted")
         office.history(session, game)
@@ -71,11 +83,13 @@ def take_in(
 ) -> str:
     """Store a log as a game, which goes on from there if it is not over. Gives its id.
 
-    `wishes` seat people or the house on seats of the same name; the others stay empty, and while any is empty
-    no clock runs. Raises `NotOpened`.
+    `wishes` seat people on the seats of their names, and the house, if it is among them, on all others. While
+    any seat is empty no clock runs. Raises `NotOpened`.
     """
     started = record.started
-    name, seats = _seats(started.seats, name or "Imported game", wishes, started.edition, hours)
+    name = clean(name or "Imported game", "the game's name")
+    check_hours(hours)
+    seats = _seats(started.seats, wishes)
     clock = hours if all(wish is not None for wish in seats) else 0
     with office.writing() as session:
         game = Game(
@@ -84,7 +98,9 @@ def take_in(
         session.add(game)
         session.flush()
         for seat, (called, wish) in enumerate(zip(started.seats, seats, strict=True)):
-            seat_player(session, game, seat, called, wish, now)
+            seat_player(
+                session, game, seat, plain_name(called, LONGEST_NAME) or f"Seat {seat + 1}", wish, now
+            )
         facts: list[Fact] = [{"type": IMPORTED}, *record.facts]
         history = add(office, session, game, History(), now, None, "operator", "", facts)
         history = _settle(office, session, game, history, now)
@@ -111,18 +127,12 @@ def _settle(office: Office, session: Session, game: Game, history: History, now:
     return add(office, session, game, history, now, None, "server", "", facts)
 
 
-def _seats(
-    called: tuple[str, ...], name: str, wishes: Sequence[Wish], edition: str, hours: int
-) -> tuple[str, list[Wish | None]]:
-    for seat in called:
-        clean(seat, "the name of each seat in the log")
-    by_name = {wish.name.casefold(): wish for wish in wishes}
-    missing = sorted(set(by_name) - {seat.casefold() for seat in called})
-    if missing:
-        raise NotOpened(
-            f"the log has no seat called {by_name[missing[0]].name}: its seats are {', '.join(called)}"
-        )
-    name, _ = checked(
-        name, [by_name.get(seat.casefold(), Wish(seat, None)) for seat in called], edition, hours
-    )
-    return name, [by_name.get(seat.casefold()) for seat in called]
+def _seats(called: tuple[str, ...], wishes: Sequence[Wish]) -> list[Wish | None]:
+    """Who sits where: people on the seats of their names, the house, if it is wished for, on all others."""
+    by_name: dict[str, Wish] = {}
+    for wish in checked_seats([wish for wish in wishes if wish.address is not None]):
+        if wish.name.casefold() not in (seat.casefold() for seat in called):
+            raise NotOpened(f"the log has no seat called {wish.name}: its seats are {', '.join(called)}")
+        by_name[wish.name.casefold()] = wish
+    others = Wish("", None) if any(wish.address is None for wish in wishes) else None
+    return [by_name.get(seat.casefold(), others) for seat in called]

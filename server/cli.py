@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import secrets
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -35,6 +36,8 @@ WRONG = 2
 """The exit status when what was given cannot be used."""
 LATER = 75
 """The exit status that tells a mail server to try again later (EX_TEMPFAIL of sysexits.h)."""
+NOBODY = 67
+"""The exit status that tells it there is no such address (EX_NOUSER)."""
 
 
 class Sorry(click.ClickException):
@@ -50,6 +53,9 @@ class Sorry(click.ClickException):
 @click.group()
 def main() -> None:
     """Alexandros by mail: a play-by-email server for the board game by Leo Colovini."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # names can have letters that a terminal has not
 
 
 @contextmanager
@@ -66,22 +72,40 @@ def _office() -> Iterator[Office]:
 
 
 @main.command()
-@click.argument("log", type=click.File("rb"))
-@click.option(
-    "--board", "board_file", type=click.File("rb"), help="Use this board file, whatever the log names."
-)
+@click.argument("log")
+@click.option("--board", "board_file", help="Use this board file, whatever the log names.")
 @click.option("--every", is_flag=True, help="Print the position after each event.")
 @click.option("--legal", "with_legal", is_flag=True, help="Add every legal action.")
-def replay(log: BinaryIO, board_file: BinaryIO | None, every: bool, with_legal: bool) -> None:
+def replay(log: str, board_file: str | None, every: bool, with_legal: bool) -> None:
     """Check LOG (a path, or - for standard input) event by event and print the position it ends in."""
     board = None
     if board_file is not None:
         try:
-            board = Board.read(board_file.read().decode("utf-8"))
+            with _opened(board_file) as file:
+                board = Board.read(file.read().decode("utf-8"))
         except UnicodeDecodeError:
             _fail("board: the file is not UTF-8 text")
         except BadBoard as error:
             _fail(f"board: {error}")
+    with _opened(log) as file:
+        _replay(file, board, every, with_legal)
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[BinaryIO]:
+    """A file that somebody named; - is standard input."""
+    if path == "-":
+        yield sys.stdin.buffer
+        return
+    try:
+        read = Path(path).read_bytes()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise Sorry(f"{path} cannot be read: {reason}") from None
+    yield io.BytesIO(read)
+
+
+def _replay(log: BinaryIO, board: Board | None, every: bool, with_legal: bool) -> None:
     position = None
     try:
         for _, position in check_log((line.removesuffix(b"\n") for line in log), boards(), board):
@@ -128,17 +152,18 @@ def export(game: str) -> None:
 
 
 @main.command("import")
-@click.argument("file", type=click.File("rb"))
+@click.argument("file")
 @click.option("--name", default="", help="What the game is called here.")
 @click.option(
     "--seat", "seats", multiple=True, help='Who plays a seat of that name from now on: "Anna <...>".'
 )
 @click.option("--hours", default=48, show_default=True, help="Time for a turn, once every seat is taken.")
-def import_(file: BinaryIO, name: str, seats: tuple[str, ...], hours: int) -> None:
+def import_(file: str, name: str, seats: tuple[str, ...], hours: int) -> None:
     """Take in a log as a game; the last line printed is the game's id."""
     with _office() as office:
         try:
-            record = archive.read_record(line.removesuffix(b"\n") for line in file)
+            with _opened(file) as log:
+                record = archive.read_record(line.removesuffix(b"\n") for line in log)
         except WrongLog as error:
             raise Sorry(str(error)) from None
         wishes = [Wish.read(seat) for seat in seats]
@@ -152,14 +177,19 @@ def import_(file: BinaryIO, name: str, seats: tuple[str, ...], hours: int) -> No
 @click.option("--from", "sender", default=None, help="The envelope sender; else Return-Path or From tells.")
 def receive(recipient: str, sender: str | None) -> None:
     """Take in a mail on standard input, as from a mail server's pipe, and answer it."""
-    raw = sys.stdin.buffer.read(mailroom.MOST_BYTES + 1)
-    with _office() as office:
-        try:
-            for address in mailroom.recipients(raw, recipient, office.settings.mail_domain):
+    raw = sys.stdin.buffer.read(mailroom.MOST_BYTES)
+    try:
+        with _office() as office:
+            addresses = mailroom.recipients(raw, recipient, office.settings.mail_domain)
+            for address in addresses:
                 mailroom.take_in(office, mailroom.sender(raw, sender), address, raw, utc_now())
-        except SQLAlchemyError:
-            click.echo("alexandros: the mail could not be stored; try again later", err=True)
-            sys.exit(LATER)
+    except Sorry as error:
+        error.show()
+        sys.exit(LATER)
+    if not addresses:
+        click.echo("alexandros: the mail names no address of ours; --to gives the envelope's", err=True)
+        sys.exit(NOBODY)
+    with suppress(SQLAlchemyError):  # it is stored; what is not done now is done by the server that runs
         mailroom.process(office, utc_now())
         postman.deliver(office, postman.carrier(office, utc_now), utc_now())
 
@@ -195,6 +225,8 @@ def doctor() -> None:
 def serve() -> None:
     """Serve the games: settings from config/settings.toml, then from the environment (ALEXANDROS_...)."""
     with _office() as office:
+        if office.settings.mail_out is None and not office.settings.mailbox_shown:
+            click.echo("Letters are kept, and nobody can read them: see ALEXANDROS_MAIL_OUT.", err=True)
         _run(office, f"Alexandros is served at {office.settings.base_url}/")
 
 

@@ -16,7 +16,7 @@ from sqlalchemy import update
 from sqlmodel import col, select
 
 from server import house, postman
-from server.log import Broken, Stale
+from server.log import Stale
 from server.office import Office
 from server.play import NoGame, play_turn
 from server.tables import Game, Seating
@@ -78,8 +78,8 @@ def tick(office: Office, now: datetime) -> int:
                 _do(office, item, now)
             except (Stale, NoGame):
                 continue  # somebody was quicker
-            except Broken as error:
-                LOG.error("%s", error)
+            except Exception:
+                LOG.exception("game %s cannot go on by itself", item.game)  # the others can
                 continue
             done += 1
         if done == before or not any(item.what == "house" for item in work):

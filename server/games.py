@@ -11,6 +11,7 @@ from datetime import datetime
 from sqlalchemy import func
 from sqlmodel import Session, col, select
 
+from emails.palette import plain_name
 from engine import codec
 from engine.board import Board
 from engine.cards import DECK, ONE, Bag
@@ -65,8 +66,18 @@ def checked(name: str, wishes: Sequence[Wish], edition: str, hours: int) -> tupl
         raise NotOpened(f"a game has 2 to 4 seats, not {len(wishes)}")
     if edition not in EDITIONS:
         raise NotOpened(f"the edition is {' or '.join(EDITIONS)}, not “{edition[:40]}”")
+    check_hours(hours)
+    return name, checked_seats(wishes)
+
+
+def check_hours(hours: int) -> None:
+    """Refuse a time for a turn that is none; raises `NotOpened`."""
     if not 1 <= hours <= MOST_HOURS:
         raise NotOpened(f"the hours for a turn are a whole number from 1 to {MOST_HOURS}")
+
+
+def checked_seats(wishes: Sequence[Wish]) -> list[Wish]:
+    """The seats with the house named, once they can be used. Raises `NotOpened`."""
     named: list[Wish] = []
     houses = sum(wish.address is None for wish in wishes)
     for wish in wishes:
@@ -75,12 +86,12 @@ def checked(name: str, wishes: Sequence[Wish], edition: str, hours: int) -> tupl
             named.append(Wish("House" if houses == 1 else f"House {number}", None))
             continue
         if len(wish.address) > LONGEST_ADDRESS or not ADDRESS.fullmatch(wish.address):
-            raise NotOpened(f"“{wish.address[:60]}” is no mail address")
+            raise NotOpened(f"“{plain_name(wish.address)}” is no mail address")
         named.append(Wish(clean(wish.name, "a player's name"), wish.address))
     for index, wish in enumerate(named):
         if any(wish.name.casefold() == other.name.casefold() for other in named[:index]):
             raise NotOpened(f"two seats are called {wish.name}: give them names that differ")
-    return name, named
+    return named
 
 
 def clean(name: str, what: str) -> str:

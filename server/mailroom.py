@@ -16,13 +16,13 @@ from datetime import datetime, timedelta
 from email.utils import getaddresses
 
 from sqlalchemy import func, insert
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlmodel import Session, col, select
 
 from emails import bodies
 from emails.links import Forged, Ticket, unseal
 from emails.replies import read_reply
-from emails.screening import Facts, screen
+from emails.screening import LARGEST, Facts, screen
 from engine.actions import Refusal, Unreadable
 from engine.notation import parse
 from server import postman
@@ -33,7 +33,7 @@ from server.play import NoGame, Refused, play
 from server.tables import Game, Incoming, Outgoing
 
 LOG = logging.getLogger(__name__)
-MOST_BYTES = 2_100_000
+MOST_BYTES = LARGEST + 1
 """Of a mail that is kept; what is larger is refused, so its end is not needed."""
 MOST_ANSWERS = 60
 """Answers a seat gets within an hour; a loop of two machines gets no more."""
@@ -43,13 +43,13 @@ RECIPIENT = re.compile(r"play\+(?P<token>[a-z2-7]{1,58})@", re.IGNORECASE)
 
 def take_in(office: Office, sender: str, recipient: str, raw: bytes, now: datetime) -> None:
     """Store a mail as it came; the same bytes to the same address twice are one mail."""
-    digest = hashlib.sha256(recipient.lower().encode() + b"\0" + raw).hexdigest()
+    digest = hashlib.sha256(recipient.lower().encode("utf-8", "replace") + b"\0" + raw).hexdigest()
     row = {
         "digest": digest,
         "at": now,
-        "sender": sender[:320],
-        "recipient": recipient[:320],
-        "raw": raw[: MOST_BYTES + 1],
+        "sender": _storable(sender),
+        "recipient": _storable(recipient),
+        "raw": raw[:MOST_BYTES],
         "message_id": bodies.headers(raw).first("message-id")[:300] or None,
         "state": "waiting",
         "why": "",
@@ -63,19 +63,29 @@ def take_in(office: Office, sender: str, recipient: str, raw: bytes, now: dateti
     office.wake()
 
 
+def _storable(address: str) -> str:
+    """An address of the envelope, bounded and without the halves of characters that no database takes."""
+    return address[:320].encode("utf-8", "replace").decode()
+
+
 def process(office: Office, now: datetime) -> int:
-    """Read the mails that are waiting, the oldest first; how many there were."""
+    """Read the mails that are waiting, the oldest first; how many were read."""
     with office.reading() as session:
         chosen = select(Incoming).where(Incoming.state == "waiting").order_by(col(Incoming.id)).limit(AT_ONCE)
         rows = list(session.exec(chosen))
+    done = 0
     for row in rows:
         try:
             _read(office, row, now)
+        except SQLAlchemyError:
+            LOG.exception("mail %s waits until the database is there again", row.id)
+            continue
         except Exception:
             # One mail that cannot be read must not keep back all the others; its bytes are kept.
             LOG.exception("mail %s cannot be read", row.id)
             _close(office, row, "refused", "it could not be read: see the server's own messages")
-    return len(rows)
+        done += 1
+    return done
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,6 +72,8 @@ def run_lines(position: Position, seat: int, lines: Sequence[str], chance: Chanc
     if len(lines) > MOST_LINES:
         raise Refused(lines[MOST_LINES], Illegal("3.1", "a turn has not so many actions"))
     said = [(line, _parsed(line, position)) for line in lines]
+    if len(lines) > 1:
+        preview(position, seat, lines)  # what is known to be impossible is refused before a card is turned
     events: list[Event] = []
     done: list[str] = []
     revealed = False

@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from email.parser import BytesHeaderParser
 
 from sqlalchemy import bindparam, insert, update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlmodel import Session, col, select
 
 from emails.compose import message_id
@@ -58,7 +58,8 @@ PEOPLE = (
     .join(Player, col(Seating.player) == col(Player.id))
     .where(col(Seating.game) == bindparam("game"))
 )
-QUEUED = insert(Outgoing)
+QUEUED = insert(Outgoing).prefix_with("OR IGNORE")
+"""A letter that is there already is not queued again."""
 
 
 def people(session: Session, game: str) -> dict[int, Person]:
@@ -137,6 +138,8 @@ def _send(office: Office, carrier: Carrier, row: Outgoing, now: datetime) -> Non
         why = str(error)
         state = "failed" if error.final or row.tries + 1 >= MOST_TRIES else "waiting"
         due_at = now + min(timedelta(minutes=2**row.tries), LONGEST_PAUSE)
+    except SQLAlchemyError:
+        raise  # the letter stays claimed, and is sent when the database is there again
     except Exception:
         # One letter that cannot be written must not keep back all the others.
         LOG.exception("letter %s cannot be written", row.message_id)

@@ -33,8 +33,11 @@ def rebuild(office: Office) -> int:
     with office.writing() as session:
         games = list(session.exec(select(Game)))
         for game in games:
+            turn, reminded = game.turn, game.reminded
             game.status, game.turn, game.seat, game.turn_began_at, game.deadline = "open", 0, None, None, None
             for row, history in each(session, game.id, office.board_of(game), History()):
                 follow(game, history, datetime.fromisoformat(row.at))
+            if game.turn == turn:
+                game.reminded = reminded
         session.commit()
     return len(games)

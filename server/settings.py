@@ -32,6 +32,8 @@ PREFIX = "ALEXANDROS_"
 LONGEST_BASE_URL = 40
 """Characters: a header with a link of ours must not be folded."""
 SHORTEST_SECRET = 16
+LONGEST_TICK = 3600
+"""Seconds: a deadline should not pass for longer without anybody noticing."""
 
 LABEL = r"[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 DOMAIN = re.compile(rf"(?!.{{254}}){LABEL}(\.{LABEL})*")
@@ -179,8 +181,8 @@ def _tick(text: str) -> float:
         seconds = float(text)
     except ValueError:  # its words are not ours
         seconds = math.nan
-    if not 0 < seconds < math.inf:
-        raise ValueError("is no number above 0")
+    if not 0 < seconds <= LONGEST_TICK:
+        raise ValueError(f"is no number above 0 and at most {LONGEST_TICK}")
     return seconds
 
 
@@ -220,6 +222,13 @@ class Settings(BaseSettings):
     tick: Annotated[float, PlainValidator(_tick)] = Field(
         description="The seconds between two looks at the clock, more than 0."
     )
+
+    @property
+    def mailbox_shown(self) -> bool:
+        """Whether the built-in mailbox can be looked at: whoever reads it can play, so no stranger may."""
+        host = WEB.fullmatch(self.base_url)
+        at = Endpoint(host[1].strip("[]"), 1) if host else self.listen
+        return self.mail_out is None and self.listen.loopback and at.loopback
 
     @classmethod
     def settings_customise_sources(

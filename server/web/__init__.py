@@ -42,12 +42,12 @@ def register(app: Flask, office: Office) -> None:
         PERMANENT_SESSION_LIFETIME=timedelta(days=365),
     )
     app.secret_key = app.secret_key or settings.secret.get_secret_value()
-    headers.register(app, settings.base_url, proxied=settings.listen.loopback)
+    headers.register(app, settings.base_url)
     errors.register(app)
     app.register_blueprint(opening.pages)
     app.register_blueprint(tickets.pages)
     app.register_blueprint(fonts.pages)
-    local = settings.mail_out is None and settings.listen.loopback  # whoever reads the mailbox can play
+    local = settings.mailbox_shown
     if local:
         app.register_blueprint(mailbox.pages)
     words = {

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from flask import Flask, Response
-from werkzeug.middleware.proxy_fix import ProxyFix
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -28,11 +27,8 @@ HEADERS = {
 """Where a page sets one of these itself, its own stands."""
 
 
-def register(app: Flask, base_url: str, *, proxied: bool) -> None:
-    """Send these headers with every answer, and serve pages under the path of `base_url`.
-
-    `proxied`: another web server stands before us, so it is the one that knows who asks.
-    """
+def register(app: Flask, base_url: str) -> None:
+    """Send these headers with every answer, and serve pages under the path of `base_url`."""
 
     @app.after_request
     def add(response: Response) -> Response:
@@ -44,8 +40,6 @@ def register(app: Flask, base_url: str, *, proxied: bool) -> None:
     app.config["SESSION_COOKIE_PATH"] = prefix or "/"
     if prefix:
         app.wsgi_app = _under(prefix, app.wsgi_app)  # type: ignore[assignment, method-assign]
-    if proxied:
-        app.wsgi_app = ProxyFix(app.wsgi_app)  # type: ignore[method-assign]
 
 
 def _under(prefix: str, inner: WSGIApplication) -> WSGIApplication:

@@ -1,6 +1,7 @@
 """The command line: what it prints, and the one sentence when it cannot."""
 
 import json
+from datetime import UTC, datetime
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from pathlib import Path
@@ -10,8 +11,9 @@ from click.testing import CliRunner
 from sqlmodel import select
 
 from server.cli import main
+from server.postman import carrier, deliver
 from server.tables import Kept
-from tests.server.desk import desk, names_of
+from tests.server.desk import NOON, desk, names_of
 
 GAMES = Path(__file__).parents[1] / "engine" / "games"
 
@@ -154,6 +156,29 @@ def test_a_database_that_cannot_be_opened_is_a_sentence(settings):
     assert "ALEXANDROS_DATABASE" in result.stderr
 
 
+def test_a_mail_server_hears_whether_to_keep_a_mail(settings):
+    nobody = run("receive", given=b"Subject: nothing for us\r\n\r\n", **settings)
+    assert (nobody.exit_code, nobody.stderr.count("\n")) == (67, 1)
+    del settings["secret"]
+    later = run("receive", given=b"To: play+x@play.example.org\r\n\r\n", **settings)
+    assert (later.exit_code, later.stderr.count("\n")) == (75, 1)
+
+
+@pytest.mark.parametrize(
+    "arguments", [["replay", "/no/such/log"], ["replay", "-", "--board", "/"], ["import", "/x"]]
+)
+def test_a_file_that_cannot_be_read_is_one_sentence(settings, arguments):
+    result = run(*arguments, **settings)
+    assert (result.exit_code, result.stderr.count("\n"), result.stdout) == (2, 1, "")
+
+
+def test_halves_of_characters_are_no_trace(settings):
+    assert run("export", "\udcff", **settings).exit_code == 2
+    mail = b"From: anna@example.org\r\n\r\ndraw"
+    assert run("receive", "--to", "\udcff@example.org", given=mail, **settings).exit_code == 0
+    assert run("receive", "--to", "x@example.org", "--from", "\udcff", given=mail, **settings).exit_code == 0
+
+
 def test_a_changed_act_is_found_by_the_doctor(settings, tmp_path):
     run("import", GAMES / "two-players.jsonl", **settings)
     office = desk(tmp_path)
@@ -176,7 +201,7 @@ def kept(folder, name):
 def test_a_mail_on_standard_input_is_played_and_answered(settings, tmp_path):
     seats = ["--seat", "Anna <anna@example.org>", "--seat", "Ben <ben@example.org>"]
     game = run("new", "--name", "Friday", *seats, "--start", **settings).stdout.splitlines()[-1]
-    run("receive", given=b"Subject: nothing for us\r\n\r\n", **settings)  # sends what is waiting
+    deliver(desk(tmp_path), carrier(desk(tmp_path), lambda: NOON), datetime.now(UTC))
     mover = names_of(desk(tmp_path), game)[0]
     letter = kept(tmp_path, mover)[-1]
     words = next(

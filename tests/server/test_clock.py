@@ -3,6 +3,7 @@
 import pytest
 from sqlmodel import select
 
+from server import projection
 from server.clock import due, tick
 from server.play import play
 from server.postman import deliver
@@ -74,6 +75,17 @@ def test_two_reminders_and_no_third(office, clock):
         tick(office, clock())
     assert len(letters(office, "reminder1")) == 1
     assert len(letters(office, "reminder2")) == 1
+
+
+def test_a_rebuilt_list_reminds_nobody_twice(office, clock):
+    start_game(office, "Anna", "Ben", now=clock(), hours=48)
+    tick(office, clock.forward(24))
+    projection.rebuild(office)
+    with office.writing() as session:
+        session.exec(select(Game)).one().reminded = 0
+        session.commit()
+    tick(office, clock())
+    assert len(letters(office, "reminder1")) == 1
 
 
 def test_when_time_has_passed_the_caretaker_plays_and_everybody_is_told(office, clock):

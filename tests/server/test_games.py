@@ -127,6 +127,23 @@ def test_a_log_that_is_cut_off_goes_on(office):
     assert names_of(office, game) == ("Anna", "Ben")
 
 
+def test_the_house_takes_the_seats_that_nobody_else_takes(office):
+    lines = (LOGS / "three-players.jsonl").read_bytes().splitlines()[:20]
+    game = archive.take_in(office, archive.read_record(lines), NOON, wishes=[ANNA, Wish("", None)])
+    with office.reading() as session:
+        seats = session.exec(select(Seating).order_by(Seating.seat)).all()
+    assert [(seat.name, seat.house) for seat in seats] == [("Anna", False), ("Ben", True), ("Cleo", True)]
+    assert game_row(office, game).deadline is not None
+
+
+def test_any_log_that_replays_can_be_taken_in(office):
+    first, *rest = (LOGS / "two-players.jsonl").read_bytes().splitlines()[:20]
+    started = json.loads(first)
+    started["seats"] = ["", "A\n\u202e" + "x" * 100]
+    game = archive.take_in(office, archive.read_record([json.dumps(started).encode(), *rest]), NOON)
+    assert json.loads(next(archive.export(office, game)))["seats"] == started["seats"]
+
+
 def test_a_game_with_an_empty_seat_has_no_clock(office):
     lines = (LOGS / "two-players.jsonl").read_bytes().splitlines()[:20]
     game = archive.take_in(office, archive.read_record(lines), NOON, wishes=[ANNA])

@@ -3,8 +3,10 @@
 from email.message import EmailMessage
 
 import pytest
+from sqlalchemy.exc import OperationalError
 from sqlmodel import select
 
+from engine.cards import SYMBOLS
 from engine.notation import write
 from engine.rules import cards, legal
 from engine.views import view
@@ -122,9 +124,14 @@ def test_what_cannot_be_read_is_answered_and_does_nothing(office, game, carrier)
 def test_after_a_reveal_the_rest_is_reported(office, game, carrier):
     name = mover(office, game)
     card, _ = turn_words(office, game)
-    reply(office, last_letter(office, carrier, name), f"{card}\nlevy horse")
+    chosen = card.split()[1]
+    display = [one for one in SYMBOLS if f"choose {one}" in body(last_letter(office, carrier, name))]
+    other = next(one for one in SYMBOLS if one not in display)
+    office.lots.choice = lambda cards: next(one for one in cards if one not in (other, chosen))
+    march = turn_words(office, game)[1]
+    reply(office, last_letter(office, carrier, name), f"{card}\n{march}\ntake {other}")
     assert game_row(office, game).seq == 3
-    assert "levy horse" in body(last_letter(office, carrier, name))
+    assert f"take {other}" in body(last_letter(office, carrier, name))
 
 
 def test_an_old_letter_answered_again_is_told_so(office, game, carrier):
@@ -191,6 +198,32 @@ def test_bytes_that_are_no_mail_change_nothing(office, game, carrier, raw):
     mailroom.process(office, NOON)
     assert game_row(office, game).seq == 2
     assert states(office)[0][0] in ("ignored", "refused")
+
+
+def test_a_mail_waits_while_the_database_is_away(office, game, carrier, monkeypatch):
+    name = mover(office, game)
+    card, _ = turn_words(office, game)
+    letter = last_letter(office, carrier, name)
+
+    def away(*_):
+        raise OperationalError("", {}, Exception("locked"))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(mailroom, "play", away)
+        reply(office, letter, card)
+    assert [state for state, _ in states(office)] == ["waiting"]
+    assert mailroom.process(office, NOON) == 1
+    assert game_row(office, game).seq == 3
+
+
+def test_a_turn_that_is_ended_by_a_mail_of_its_own_is_told(office, game, carrier):
+    name = mover(office, game)
+    card, march = turn_words(office, game)
+    reply(office, last_letter(office, carrier, name), f"{card}\n{march}\ndraw")
+    reply(office, last_letter(office, carrier, name), "end")
+    assert "You ended" in body(last_letter(office, carrier, name)) or "ended your turn" in body(
+        carrier.to(name)[-1]
+    )
 
 
 def test_an_invitation_is_accepted_by_a_reply(office, carrier):

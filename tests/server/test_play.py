@@ -6,6 +6,7 @@ import pytest
 from sqlmodel import select
 
 from engine.actions import Illegal, Unreadable
+from engine.cards import SYMBOLS
 from engine.notation import write
 from engine.rules import cards, legal
 from engine.views import view
@@ -74,12 +75,24 @@ def test_a_refusal_before_a_reveal_refuses_all(office, game):
         assert len(acts(session, game)) == 2
 
 
+def test_8_3_what_is_known_to_be_impossible_is_refused_before_a_card_is_turned(office, game):
+    card, march = whole_turn(office, game)
+    for rest in (["draw", march], ["march Larissa"] * 2, [march, "levy horse"]):
+        with pytest.raises(Refused):
+            say(office, game, card, *rest)
+    assert game_row(office, game).seq == 2
+
+
 def test_8_3_after_a_reveal_what_was_done_stands_and_the_rest_is_reported(office, game):
     words = whole_turn(office, game)
-    played = say(office, game, words[0], "draw", words[1])
-    assert played.run.done == (words[0],)
-    assert played.run.undone == ("draw", words[1])
-    assert "march" in str(played.run.refusal)
+    display = position_of(office, game).table.display
+    chosen = words[0].split()[1]
+    other = next(card for card in SYMBOLS if card not in display and card != chosen)
+    office.lots.choice = lambda cards: next(card for card in cards if card not in (other, chosen))
+    played = say(office, game, *words, f"take {other}", "draw")
+    assert played.run.done == tuple(words)
+    assert played.run.undone == (f"take {other}", "draw")
+    assert f"no {other} in the display" in str(played.run.refusal)
 
 
 def test_not_his_turn(office, game):

@@ -172,6 +172,7 @@ def test_each_of_these_has_to_be_given(variable: str) -> None:
         ("listen", "[127.0.0.1]:8000", "has no IPv6 address between its brackets"),
         ("listen", "a host:8000", NO_HOST),
         ("secret", "hunter2", "is too short"),
+        ("tick", "1e300", "is no number above 0 and at most 3600"),
         ("mail_out", "sendmail", NO_RELAY),
         ("mail_out", "smtp://u@h:25", NO_RELAY),
         ("mail_out", "smtp://u:hunter2@h", "does not name a host and a port"),
