@@ -73,10 +73,10 @@ def svg(view: View, marks: Marks = NOTHING) -> str:
 
 def _titles(table: Table) -> str:
     """The name of the picture and what it shows, for those who hear it."""
-    seats = (
-        f"{palette.plain_name(name)}, {palette.SEAT_WORDS[seat]} {palette.SEAT_SHAPES[seat]}, {points} points"
-        for seat, (name, points) in enumerate(zip(table.names, table.scores, strict=True))
-    )
+    seats = []
+    for seat, (name, score) in enumerate(zip(table.names, table.scores, strict=True)):
+        mark = f"{palette.SEAT_WORDS[seat]} {palette.SEAT_SHAPES[seat]}"
+        seats.append(f"{palette.plain_name(name)}, {mark}, {score} {'point' if score == 1 else 'points'}")
     title = f"{palette.plain_name(table.board.name)}, turn {table.turn}"
     words = (
         f"Alexander stands on {table.alexander}; {len(table.walls)} sides carry walls; {'; '.join(seats)}."

@@ -44,7 +44,7 @@ from engine.events import (
     TurnEnded,
 )
 from engine.evolve import evolve
-from engine.position import DISPLAY, Phase, Position, Table, View
+from engine.position import DISPLAY, RED, Phase, Position, Table, View
 from engine.provinces import gains
 from engine.views import view
 
@@ -79,7 +79,7 @@ def ending(table: Table) -> GameEnded:
     if table.won:
         reason = "points"
     elif table.last_turn:
-        reason = "walls" if table.red < 10 else "no march"
+        reason = "walls" if table.red < RED else "no march"
     best = max(table.scores)
     return GameEnded(reason, tuple(seat for seat, score in enumerate(table.scores) if score == best))
 

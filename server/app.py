@@ -66,7 +66,7 @@ def serve(office: Office, ready: Callable[[], None]) -> None:
                 ident="alexandros",
                 # On the machine's own address a web server stands before us, which knows who asks.
                 trusted_proxy=listen.host if listen.loopback else None,
-                trusted_proxy_headers={"x-forwarded-for"} if listen.loopback else None,
+                trusted_proxy_headers={"x-forwarded-for"} if listen.loopback else set(),
             )
         except (OSError, ValueError) as error:
             raise NotServed("ALEXANDROS_LISTEN", listen, error) from None

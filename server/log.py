@@ -88,11 +88,6 @@ class Shelf:
             if len(self._kept) > self.most:
                 self._kept.popitem(last=False)
 
-    def forget(self, game: str) -> None:
-        """Keep nothing of a game."""
-        with self._lock:
-            self._kept.pop(game, None)
-
 
 @dataclass(frozen=True, slots=True)
 class ActRow:
@@ -157,7 +152,7 @@ def _fold(history: History, row: ActRow, digest: str, facts: Sequence[Fact], boa
         try:
             event = codec.decode(fact, board)
         except WrongEvent as error:
-            raise Broken(f"act {row.seq}: {error}") from None
+            raise Broken(f"an act {row.seq} that cannot be read: {error}") from None
         if isinstance(event, GameStarted):
             position = start(board, event)
         else:

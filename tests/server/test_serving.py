@@ -1,6 +1,7 @@
 """The command itself, as a process: served, killed, served again; and the demo, from any folder."""
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -8,7 +9,10 @@ import sys
 import time
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.request import urlopen
+from urllib.parse import urlencode
+from urllib.request import HTTPCookieProcessor, build_opener, urlopen
+
+import pytest
 
 from tests.server.desk import desk, game_row, start_game
 
@@ -101,6 +105,43 @@ def test_a_port_that_is_taken_is_one_sentence(tmp_path):
     assert err.count("\n") == 1
     assert "ALEXANDROS_LISTEN" in err
     assert out == ""
+
+
+@pytest.mark.parametrize("listen", ["no.such.invalid:18700", "999.1.1.1:18700"])
+def test_a_host_that_is_none_is_one_sentence(tmp_path, listen):
+    given = settings(tmp_path, 8000, LISTEN=listen)
+    with alexandros("serve", folder=tmp_path, environment=given) as process:
+        out, err = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, out) == (2, "")
+    assert "ALEXANDROS_LISTEN" in err
+    assert "Traceback" not in err
+
+
+def test_every_address_of_the_machine_can_be_listened_at(tmp_path):
+    port = free_port()
+    given = settings(tmp_path, port, LISTEN=f"0.0.0.0:{port}")
+    with alexandros("serve", folder=tmp_path, environment=given) as process:
+        assert served(process, f"http://127.0.0.1:{port}/healthz").strip() == "ok"
+
+
+def test_a_web_server_before_us_says_who_asks(tmp_path):
+    """Each visitor may open so many games an hour, and behind a proxy they are not one visitor."""
+    port = free_port()
+    with alexandros("serve", folder=tmp_path, environment=settings(tmp_path, port)) as process:
+        served(process, f"http://127.0.0.1:{port}/healthz")
+        statuses = [open_game(port, f"10.0.0.{number % 24}") for number in range(24)]
+    assert statuses == [200] * 24
+
+
+def open_game(port: int, visitor: str) -> int:
+    """Fill in the form of a new game; the status of the answer."""
+    browser = build_opener(HTTPCookieProcessor())
+    browser.addheaders = [("X-Forwarded-For", visitor)]
+    page = browser.open(f"http://127.0.0.1:{port}/new", timeout=PATIENCE).read().decode()
+    fields = dict(re.findall(r'name="([^"]+)" value="([^"]*)"', page))
+    fields |= {"name": "Friday", "kind1": "person", "name1": "Anna", "address1": "anna@example.org"}
+    sent = urlencode(fields | {"kind2": "house"}).encode()
+    return browser.open(f"http://127.0.0.1:{port}/new", sent, timeout=PATIENCE).status
 
 
 def test_the_demo_shows_a_mailbox_from_any_folder(tmp_path):
