@@ -8,9 +8,10 @@ several actions is `Ambiguous`. `read(write(action), view) == action` for every 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import lru_cache
 from itertools import islice, pairwise
 from typing import assert_never
 
@@ -120,9 +121,18 @@ class Said:
     points: tuple[Point, ...]
 
 
+@lru_cache(maxsize=16)
+def _words(board: Board) -> tuple[Mapping[str, Space], Mapping[str, Point], int]:
+    """The words for places and points on a board, and the most characters that a line about it can need."""
+    places = {name.casefold(): space for name, space in board.places.items()}
+    points = {name.casefold(): point for name, point in board.point_names.items()}
+    return places, points, LONGEST_LINE + sum(len(name) + 1 for name in board.point_names)
+
+
 def parse(line: str, board: Board) -> Said:
     """The words of one line; raises `Unreadable` for a word or a shape that no action has."""
-    if len(line) > LONGEST_LINE + sum(len(name) + 1 for name in board.point_names):
+    places, points, longest = _words(board)
+    if len(line) > longest:
         raise Unreadable("the line is too long for one action")
     tokens = _tokens(line)
     if not tokens:
@@ -134,8 +144,6 @@ def parse(line: str, board: Board) -> Said:
         raise Unreadable(f"“{_short(tokens[0])}” is no action", _similar(tokens[0], tuple(VERBS)))
     gift = GIFT.search(line) if verb == "takeover" else None
     given = len(_tokens(gift.group())) if gift else 0
-    places = {name.casefold(): space for name, space in board.places.items()}
-    points = {name.casefold(): point for name, point in board.point_names.items()}
     symbols: list[Symbol] = []
     named: list[Space] = []
     walked: list[Point] = []

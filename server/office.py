@@ -40,6 +40,11 @@ class Office:
     wake: Callable[[], None] = _nothing
     """Called after a commit that leaves something to do: a letter to send, a house seat to play."""
 
+    _for_writing: Engine = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._for_writing = self.database.execution_options(writing=True)
+
     def dice(self, bag: Bag) -> Symbol:
         """A card picked from a bag."""
         return self.lots.choice(list(bag))
@@ -50,7 +55,7 @@ class Office:
 
     def writing(self) -> Session:
         """A session that writes: on SQLite it waits for the lock at once, so that it cannot fail later."""
-        return Session(self.database.execution_options(writing=True), expire_on_commit=False)
+        return Session(self._for_writing, expire_on_commit=False)
 
     def board_of(self, game: tables.Game) -> Board:
         """The board a game is played on."""

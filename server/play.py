@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from sqlalchemy import bindparam, select, update
 from sqlmodel import Session
 
 from engine import codec, notation
@@ -217,10 +218,22 @@ def play_turn(
         return Played(run, _write(office, session, game, history, deed, now))
 
 
+# Plain statements: through the ORM the row of the game alone would take half of the time of an act.
+GAME = Game.__table__  # type: ignore[attr-defined]
+FOUND = select(GAME).where(GAME.c.id == bindparam("game"))
+PROJECTED = ("seq", "after", "status", "turn", "seat", "turn_began_at", "deadline", "reminded")
+MOVED = (
+    update(GAME)
+    .where(GAME.c.id == bindparam("game"))
+    .values({name: bindparam(f"new_{name}") for name in PROJECTED})
+)
+
+
 def _running(office: Office, session: Session, game_id: str, after: int) -> tuple[Game, History, Position]:
-    game = session.get(Game, game_id)
-    if game is None or game.status == "open":
+    row = session.connection().execute(FOUND, {"game": game_id}).mappings().first()
+    if row is None or row["status"] == "open":
         raise NoGame(game_id)
+    game = Game(**row)
     history = office.history(session, game)
     if history.after != after:
         raise Stale
@@ -258,6 +271,8 @@ def _write(
         facts=[*deed.own, *(codec.encode(event, board) for event in deed.run.events)],
     )
     follow(game, history, now)
+    moved = {f"new_{name}": getattr(game, name) for name in PROJECTED}
+    session.connection().execute(MOVED, {"game": game.id, **moved})
     if deed.mail is not None:
         deed.mail.state = "played"
     letters = letters_of(history, before, deed.door, deed.seat, deed.run, deed.mail)
