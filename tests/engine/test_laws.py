@@ -3,6 +3,8 @@
 from itertools import islice
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from engine.actions import Illegal
 from engine.notation import write
@@ -25,6 +27,15 @@ TINY = sorted(set(BOARDS) - {"alexandros"})
 def test_law(law: Law, name: str) -> None:
     for seed in range(GAMES):
         law(game(name, seed))
+
+
+@settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow])
+@given(name=st.sampled_from(sorted(BOARDS)), seed=st.integers(GAMES, 2**32))
+def test_every_law_in_whatever_game_is_found(name: str, seed: int) -> None:
+    """The same 200 games each time; `pytest --hypothesis-profile=anew` looks for others."""
+    one = game.__wrapped__(name, seed)
+    for law in ALL:
+        law(one)
 
 
 @pytest.mark.long
