@@ -1,31 +1,34 @@
 """What words would do, looked at before they are done: one outcome, or a question which of several is meant.
 
 Whoever says "march Larissa D4" where three paths lead there is asked which. Where there are very many, they
-are parted by the first point at which they differ, and the question is asked again.
+are parted by the first point at which they differ, counted, and the question is asked again.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from emails import wording
 from emails.choices import Choice, choices, labels
 from engine import acting, marching, notation
-from engine.actions import Action, Ambiguous, Illegal, March, Refusal, TakeOver
+from engine.actions import Action, Ambiguous, Draw, Illegal, March, Refusal, TakeOver
 from engine.events import AlexanderMarched
-from engine.lattice import Point, Space
+from engine.lattice import Point, Space, side
 from engine.marching import Path
-from engine.position import Phase, Position, View
+from engine.position import Phase, Position, Table, View
 from engine.views import view
 from server.play import MOST_LINES, Preview, Refused, preview
+from server.web import camps
 
 MOST_ASKED = 24
-"""Candidates shown one by one."""
-MOST_LOOKED_AT = 5000
-"""Paths looked at to answer one question."""
+"""Ways to do something else than march shown one by one."""
+MOST_LISTED = 150
+"""Marches shown one by one."""
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def lines_of(words: str) -> list[str]:
@@ -44,6 +47,11 @@ class Seen:
     """The way of a march among them."""
     later: tuple[str, ...]
     """Lines that come after a card nobody has seen yet."""
+
+    @property
+    def draws(self) -> bool:
+        """Whether it stops at a card drawn from the supply, which the position after it does not count."""
+        return self.preview.done[-1:] == (notation.write(Draw(), self.preview.position.table.board),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,89 +131,140 @@ def _question(position: Position, seat: int, lines: Sequence[str], at: int, refu
     known = view(position, seat)
     line, board = lines[at], position.table.board
     said = notation.parse(line, board)
-    more = False
-    paths: tuple[Path, ...] = ()
     if said.verb == "march":
-        marches = list(_fitting(known, said))
-        found = _one_by_one(known, marches) if len(marches) <= MOST_ASKED else _by_fork(known, said, marches)
-        paths = tuple(march.path for march in marches) if len(marches) <= MOST_ASKED else ()
-    else:
-        actions: list[Action] = list(refusal.candidates)
-        if said.verb == "takeover":
-            actions = list(islice(_gifts(known, tuple(sorted(said.places))), MOST_ASKED + 1))
-        more = len(actions) > MOST_ASKED
-        found = [_as_choice(known, action) for action in actions[:MOST_ASKED]]
-    whole = [_within(lines, at, choice) for choice in found]
-    marked, whole = _marked(whole, paths)
-    return Question(line, known, tuple(whole), paths, marked, more)
+        found, paths, marked = _marches(known, said)
+        return Question(
+            line, known, tuple(_within(lines, at, one) for one in found), paths, marked, more=False
+        )
+    actions: list[Action] = list(refusal.candidates)
+    if said.verb == "takeover":
+        actions = list(islice(camps.gifts(known, tuple(sorted(said.places))), MOST_ASKED + 1))
+    offered = (_within(lines, at, _as_choice(known, action)) for action in actions[:MOST_ASKED])
+    return Question(line, known, tuple(offered), (), {}, more=len(actions) > MOST_ASKED)
 
 
 def _within(lines: Sequence[str], at: int, choice: Choice) -> Choice:
-    words = "; ".join((*lines[:at], choice.words, *lines[at + 1 :]))
-    return Choice(words, choice.title, choice.detail, choice.further)
+    return replace(choice, words="; ".join((*lines[:at], choice.words, *lines[at + 1 :])))
 
 
-def _fitting(known: View, said: notation.Said) -> Iterator[March]:
-    """The marches that the words fit, those that differ only in the target named taken once."""
-    table = known.table
-    spaces = [one for one in marching.targets_of_chosen(table) if not said.places or one in said.places]
-    seen: set[Path] = set()
-    for space in spaces:
-        for corner in marching.corners_to(table, space):
-            if said.points and corner != said.points[-1]:
-                continue
-            for path in islice(marching.Ways(table, corner).through(said.points), MOST_LOOKED_AT):
-                if path not in seen:
-                    seen.add(path)
-                    yield March(space, path)
+class _Goal:
+    """The paths to one corner that pass some points and can be afforded, counted without being listed."""
+
+    def __init__(self, table: Table, target: Space, corner: Point, passed: Path) -> None:
+        self.table, self.target, self.corner, self.passed = table, target, corner, passed
+        self.ways = marching.Ways(table, corner)
+        self.far = table.board.distances(corner)
+        self._wanted = {self.far[point]: point for point in passed}
+        self._onward: dict[Point, Counter[int]] = {corner: Counter({0: 1})}
+
+    def _from(self, point: Point) -> Counter[int]:
+        """How many paths go on from a point, by the number of walls they lay."""
+        if point not in self._onward:
+            found: Counter[int] = Counter()
+            for step in self._steps(point):
+                price = marching.cost(self.table, side(point, step))
+                for laid, many in self._from(step).items():
+                    found[price + laid] += many
+            self._onward[point] = found
+        return self._onward[point]
+
+    def _steps(self, point: Point) -> Iterator[Point]:
+        """The next points; where one that must be passed is as near to the corner, no other."""
+        return (step for step in self.ways.steps(point) if self._wanted.get(self.far[step], step) == step)
+
+    def _fitting(self, point: Point, laid: int) -> Counter[int]:
+        """How many paths can be afforded from a point on, by all the walls they then lay."""
+        left = self.table.walls_left - laid
+        return Counter({laid + more: many for more, many in self._from(point).items() if more <= left})
+
+    def all(self) -> Counter[int]:
+        """How many paths there are, by the number of walls they lay."""
+        return self._fitting(self.table.alexander, 0)
+
+    def marches(self) -> Iterator[March]:
+        return (March(self.target, path) for path in self.ways.through(self.passed))
+
+    def parts(self) -> dict[Point, Counter[int]]:
+        """The points at which the paths differ first, and how many of them pass each."""
+        point, laid = self.table.alexander, 0
+        while True:
+            prices = {
+                step: laid + marching.cost(self.table, side(point, step)) for step in self._steps(point)
+            }
+            found = {step: those for step in prices if (those := self._fitting(step, prices[step]))}
+            if len(found) != 1:
+                return found
+            (point,) = found
+            laid = prices[point]
+
+    def by(self, point: Point) -> _Goal:
+        """Those of the paths that pass this point as well."""
+        passed = sorted({*self.passed, point, self.corner}, key=lambda one: -self.far[one])
+        return _Goal(self.table, self.target, self.corner, tuple(passed))
 
 
-def _one_by_one(known: View, marches: Iterable[March]) -> list[Choice]:
+def _goals(known: View, said: notation.Said) -> list[_Goal]:
+    """The corners that the words fit. Which target of one corner is named changes nothing: the first is."""
+    found: dict[Point, _Goal] = {}
+    for space in marching.targets_of_chosen(known.table):
+        if said.places and space not in said.places:
+            continue
+        for corner in marching.corners_to(known.table, space):
+            if corner not in found and said.points[-1:] in ((), (corner,)):
+                found[corner] = _Goal(known.table, space, corner, said.points)
+    return [goal for goal in found.values() if goal.all()]
+
+
+Marches = tuple[list[Choice], tuple[Path, ...], dict[Point, str]]
+
+
+def _marches(known: View, said: notation.Said) -> Marches:
+    """The marches that the words fit, or where they are too many for one page, by what they differ first."""
+    goals = _goals(known, said)
+    if sum(goal.all().total() for goal in goals) <= MOST_LISTED:
+        return _one_by_one(known, [march for goal in goals for march in goal.marches()])
+    if len(goals) > 1:
+        return [_several(known, goal) for goal in goals], (), {}
+    parts = sorted(goals[0].parts())
+    marked = dict(zip(parts, LETTERS, strict=False))
+    found = [_several(known, goals[0].by(point), f" by {point}", f"{marked[point]}: ") for point in parts]
+    return found, (), marked
+
+
+def _several(known: View, goal: _Goal, by: str = "", letter: str = "") -> Choice:
+    """Some ways to one corner as a choice; one alone is the march itself."""
+    table, those = known.table, goal.all()
+    if those.total() == 1:
+        alone = _one_by_one(known, list(goal.marches()))[0][0]
+        return replace(alone, title=letter + alone.title)
+    title = letter + wording.goal(table, (goal.target,), goal.corner, labels(known)[goal.corner]) + by
+    points = "-".join(str(point) for point in goal.passed or (goal.corner,))
+    words = f"march {table.board.names[goal.target]} {points}"
+    return Choice(words, title, wording.several_paths(those.total(), min(those)), True)
+
+
+def _one_by_one(known: View, marches: Iterable[March]) -> Marches:
+    """Each march as a choice, those that split something first."""
     table, numbers = known.table, labels(known)
+    judged = [(march, marching.outcome(table, march.path)) for march in marches]
+    judged.sort(key=lambda one: _rank(one[1]))
     found = []
-    for march in marches:
-        told = marching.outcome(table, march.path)
-        title = wording.goal(table, (march.target,), march.path[-1], numbers[march.path[-1]]) + wording.by(
-            march.path
-        )
-        found.append(
-            Choice(notation.write(march, table.board), title, wording.outcome(known, told, known.hand))
-        )
-    return found
+    for march, told in judged:
+        corner = march.path[-1]
+        title = wording.goal(table, (march.target,), corner, numbers[corner]) + wording.by(march.path)
+        words = notation.write(march, table.board)
+        found.append(Choice(words, title, wording.outcome(known, told, known.hand)))
+    paths = tuple(march.path for march, _ in judged)
+    marked, found = _marked(found, paths)
+    return found, paths, marked
 
 
-def _by_fork(known: View, said: notation.Said, marches: Sequence[March]) -> list[Choice]:
-    """Very many paths, parted by their corners, or else by the first point at which they differ."""
-    table, numbers = known.table, labels(known)
-    corners = {march.path[-1] for march in marches}
-    at = -1 if len(corners) > 1 else _fork([march.path for march in marches])
-    parted: dict[Point, list[March]] = {}
-    for march in marches:
-        parted.setdefault(march.path[at], []).append(march)
-    found = []
-    for point, those in sorted(parted.items()):
-        first, corner = those[0], those[0].path[-1]
-        passed = sorted({*said.points, point, corner}, key=first.path.index)
-        least = min(len(marching.new_walls(table, march.path)) for march in those)
-        via = "" if at == -1 else f" by {point}"
-        title = wording.goal(table, (first.target,), corner, numbers[corner]) + via
-        words = f"march {table.board.names[first.target]} {'-'.join(str(one) for one in passed)}"
-        found.append(Choice(words, title, wording.several_paths(len(those), least), True))
-    return found
-
-
-def _fork(paths: Sequence[Path]) -> int:
-    """Where paths of one length first differ."""
-    return next(at for at, points in enumerate(zip(*paths, strict=True)) if len(set(points)) > 1)
-
-
-def _gifts(known: View, guards: tuple[Space, ...]) -> Iterator[TakeOver]:
-    """The ways to take over a province with these guards: which cards its loser gets (5.10)."""
-    table = known.table
-    province = acting.besieged(table, table.seat, guards)
-    paid = acting.removal(table, province) + acting.symbols_on(table, province.places)
-    paid -= acting.symbols_on(table, guards)
-    return (TakeOver(guards, given) for given in paid.handfuls(acting.handed_over(table, paid)))
+def _rank(told: marching.Outcome) -> tuple[bool, int, int, list[tuple[Space, ...]], int]:
+    """Splits first, red walls after black ones, the most valuable part first, equal splits together."""
+    parts = [part for split in told.splits for part in split.parts]
+    apart = [sorted(split.parts, key=lambda part: len(part.spaces))[:-1] for split in told.splits]
+    best = max((part.value for smaller in apart for part in smaller), default=0)
+    return not parts, told.red, -best, [part.spaces for part in parts], len(told.laid)
 
 
 def _as_choice(known: View, action: Action) -> Choice:
@@ -230,15 +289,11 @@ def _marked(found: list[Choice], paths: Sequence[Path]) -> tuple[dict[Point, str
     """Ways to one corner get letters, each at a point that no other passes, where there is one."""
     marked: dict[Point, str] = {}
     named = []
-    goals = [path[-1] for path in paths]
-    for index, choice in enumerate(found):
-        title = choice.title
-        if index < len(paths) and goals.count(goals[index]) > 1:
-            others = {point for number, path in enumerate(paths) if number != index for point in path}
-            own = [point for point in paths[index] if point not in others]
-            if own:
-                letter = "abcdefghijklmnopqrstuvwxyz"[len(marked)]
-                marked[own[len(own) // 2]] = letter
-                title = f"{letter}: {title}"
-        named.append(Choice(choice.words, title, choice.detail, choice.further))
+    passing = Counter(point for path in paths for point in path)
+    for choice, path in zip(found, paths, strict=True):
+        own = [point for point in path if passing[point] == 1]
+        if own and passing[path[-1]] > 1 and len(marked) < len(LETTERS):
+            letter = marked[own[len(own) // 2]] = LETTERS[len(marked)]
+            choice = replace(choice, title=f"{letter}: {choice.title}")
+        named.append(choice)
     return marked, named

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
 from emails import palette, wording
 from engine import acting
+from engine.actions import TakeOver
 from engine.cards import SYMBOLS, Symbol
+from engine.lattice import Space
 from engine.position import Phase, View
 
 
@@ -88,3 +91,12 @@ def mark(seat: int, name: str) -> dict[str, object]:
         "word": palette.SEAT_WORDS[seat],
         "initial": palette.initial(name, seat),
     }
+
+
+def gifts(known: View, guards: tuple[Space, ...]) -> Iterator[TakeOver]:
+    """The ways to take over a province with these guards: which cards its loser gets (5.10)."""
+    table = known.table
+    province = acting.besieged(table, table.seat, guards)
+    paid = acting.removal(table, province) + acting.symbols_on(table, province.places)
+    paid -= acting.symbols_on(table, guards)
+    return (TakeOver(guards, given) for given in paid.handfuls(acting.handed_over(table, paid)))

@@ -23,6 +23,8 @@ from server.web.counter import now, office
 A_PAGE = 40
 """Mails on one page of the list."""
 LONGEST_SUBJECT = 200
+LARGEST = 2**63 - 1
+"""The largest number the database knows; no mail has a larger one."""
 FRAME_POLICY = (
     "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'; "
     "sandbox allow-same-origin allow-top-navigation-by-user-activation allow-popups"
@@ -42,7 +44,7 @@ def listed() -> str:
     chosen = select(Kept).order_by(col(Kept.id).desc()).limit(A_PAGE + 1)
     if one:
         chosen = chosen.where(Kept.recipient == one)
-    if before > 0:
+    if 0 < before <= LARGEST:
         chosen = chosen.where(col(Kept.id) < before)
     with office().reading() as session:
         rows = list(session.exec(chosen))
@@ -76,6 +78,8 @@ def newest() -> ResponseReturnValue:
 
 
 def _mail(number: int) -> Kept:
+    if number > LARGEST:
+        abort(404)
     with office().reading() as session:
         row = session.get(Kept, number)
     return row or abort(404)

@@ -230,6 +230,9 @@ def _preview(case: Case, seen: Seen) -> str:
         not after.table.last_turn
     ):  # an arrow beside the dashes tells red walls from black ones, and nothing else
         marked = replace(marked, marches=())
+    happens = sentences(told, after)
+    if seen.draws:
+        happens.append("You draw a card that nobody has seen yet from the supply.")
     looked = "look" in request.args
     action = link_of(case.ticket) if looked else path_of(case.ticket)
     return _page(
@@ -237,10 +240,11 @@ def _preview(case: Case, seen: Seen) -> str:
         case,
         after,
         marked,
-        happens=sentences(told, after) or ["You end your turn."],
+        happens=happens,
         details=[wording.begun(detail) for detail in seen.details],
         then=_then(case, seen),
         hidden=ahead.hidden,
+        draws=seen.draws,
         later=seen.later,
         nonce=button(f"play {token_of(case.ticket)}"),
         action=action,
@@ -251,8 +255,9 @@ def _preview(case: Case, seen: Seen) -> str:
 def _then(case: Case, seen: Seen) -> str:
     """What comes next for the reader."""
     ahead, table = seen.preview, seen.preview.position.table
+    left = table.actions_left - seen.draws
     over = table.phase is Phase.ACTIONS and (
-        not table.actions_left or any(isinstance(event, TurnEnded) for event in ahead.events)
+        not left or any(isinstance(event, TurnEnded) for event in ahead.events)
     )
     if table.won or (over and table.last_turn):
         return "The game is then over."
@@ -261,9 +266,8 @@ def _then(case: Case, seen: Seen) -> str:
         return f"Your turn is then over, and {wording.shown(following)} is next."
     if table.phase is Phase.MARCH:
         return "Then you march."
-    left = wording.counted(table.actions_left, "action")
     last = ", and the game ends with this turn" if table.last_turn else ""
-    return f"Then you have {left} left{last}."
+    return f"Then you have {wording.counted(left, 'action')} left{last}."
 
 
 def _question(case: Case, asked: Question) -> str:

@@ -9,12 +9,12 @@ from engine.actions import March, TakeOver
 from engine.cards import ONE, Bag, Symbol
 from engine.events import GameStarted
 from engine.evolve import start
-from engine.lattice import corners
+from engine.lattice import corners, sides_of_path
 from engine.position import Phase, Position
 from engine.views import view
 from server.boards import boards
 from server.play import Refused
-from server.web.asking import MOST_ASKED, Question, Seen, lines_of, look
+from server.web.asking import MOST_ASKED, MOST_LISTED, Question, Seen, lines_of, look
 
 BOARD = boards()["Alexandros"]
 
@@ -26,14 +26,16 @@ def begun(names=("Anna", "Ben"), **changes) -> Position:
     return replace(position, table=replace(position.table, **changes))
 
 
-def far() -> Position:
-    """Alexander in the far west, and one soldier space left empty in the far east: hundreds of paths."""
+def far(stands: str = "A3") -> Position:
+    """Alexander far in the west, and one soldier space left empty in the far east: hundreds of paths."""
     walls = frozenset(
         BOARD.sides_around[space][0]
         for space, symbol in BOARD.symbols.items()
         if symbol is Symbol.SOLDIER and BOARD.names[space] != "Sangala"
     )
-    position = begun(phase=Phase.MARCH, chosen=Symbol.SOLDIER, walls=walls)
+    position = begun(
+        phase=Phase.MARCH, chosen=Symbol.SOLDIER, walls=walls, alexander=BOARD.point_names[stands]
+    )
     assert marching.targets_of_chosen(position.table) == (BOARD.places["Sangala"],)
     return position
 
@@ -42,20 +44,98 @@ def test_lines_are_parted_by_semicolons_and_by_lines():
     assert lines_of(" choose  lyre;march Troy D4\r\n\nend ; ") == ["choose lyre", "march Troy D4", "end"]
 
 
+def asked(words: str, position: Position) -> Question:
+    found = look(position, 0, [words])
+    assert isinstance(found, Question)
+    return found
+
+
+def ways(choice) -> int:
+    """How many ways a choice says it stands for."""
+    return int(choice.detail.split()[0]) if choice.further else 1
+
+
 def test_very_many_paths_are_asked_by_steps_until_each_can_be_named():
     position = far()
     corner = corners(BOARD.places["Sangala"])[0]
     wanted = [path for number, path in enumerate(marching.Ways(position.table, corner)) if number % 97 == 0]
-    assert marching.Ways(position.table, corner).count() > 10 * MOST_ASKED
-    for path in wanted[:5]:
+    assert marching.Ways(position.table, corner).count() > 3 * MOST_LISTED
+    for path in (*wanted[:4], *wanted[-4:]):
         words = "march Sangala"
         for _ in range(40):
             found = look(position, 0, [words])
             if isinstance(found, Seen):
                 break
-            assert 1 < len(found.choices) <= MOST_ASKED
+            assert 1 < len(found.choices) <= MOST_LISTED
             words = next(one.words for one in found.choices if leads_to(one.words, path))
         assert words == notation.write(March(BOARD.places["Sangala"], path), BOARD)
+
+
+@pytest.mark.parametrize("few_walls", [False, True])
+def test_each_question_counts_all_its_ways_rightly(few_walls):
+    """With few walls left most ways cannot be paid; the others are counted all the same."""
+    position = far("B16")
+    corner = corners(BOARD.places["Sangala"])[0]
+    if few_walls:
+        path = next(iter(marching.Ways(position.table, corner)))
+        walls = position.table.walls.union(sides_of_path(path[:-3]))
+        spent = replace(position.table, walls=walls, black=len(path) - 4, red=0)
+        position = replace(position, table=spent)
+    every = list(marching.Ways(position.table, corner))
+    open_questions = [f"march Sangala {corner}"]
+    named: list[str] = []
+    while open_questions:
+        words = open_questions.pop()
+        fitting = [path for path in every if leads_to(words, path)]
+        found = asked(words, position)
+        assert sum(map(ways, found.choices)) == len(fitting)
+        assert len(found.choices) > 1
+        if len(fitting) <= MOST_LISTED:
+            assert not any(choice.further for choice in found.choices)
+        for choice in found.choices:
+            if choice.further:
+                those = [path for path in fitting if leads_to(choice.words, path)]
+                assert ways(choice) == len(those) > 1
+                least = min(len(marching.new_walls(position.table, path)) for path in those)
+                assert f"with {least} new wall" in choice.detail
+                open_questions.append(choice.words)
+            else:
+                named.append(choice.words)
+    assert sorted(named) == sorted(
+        notation.write(March(BOARD.places["Sangala"], path), BOARD) for path in every
+    )
+
+
+def test_up_to_150_marches_stand_on_one_page_those_that_split_something_first():
+    position = far("E15")
+    table, corner = position.table, corners(BOARD.places["Sangala"])[0]
+    ways_there = marching.Ways(table, corner)
+    found = asked(f"march Sangala {corner}", position)
+    assert 100 < len(found.choices) == len(found.paths) == ways_there.count()
+    assert set(found.paths) == set(ways_there)
+    splitting = [bool(marching.outcome(table, path).splits) for path in found.paths]
+    assert splitting == sorted(splitting, reverse=True)
+    for choice, path in zip(found.choices, found.paths, strict=True):
+        assert choice.words == notation.write(March(BOARD.places["Sangala"], path), BOARD)
+    lettered = {choice.title[0] for choice in found.choices if choice.title[1:3] == ": "}
+    assert lettered == set(found.labels.values())
+
+
+def test_tens_of_thousands_of_ways_are_counted_and_not_listed():
+    symbol = BOARD.symbols[BOARD.places["Philippi"]]
+    walls = frozenset(
+        BOARD.sides_around[space][0]
+        for space, other in BOARD.symbols.items()
+        if other is symbol and BOARD.names[space] != "Philippi"
+    )
+    position = begun(phase=Phase.MARCH, chosen=symbol, walls=walls, alexander=BOARD.point_names["K33"])
+    total = marching.Ways(position.table, BOARD.point_names["A5"]).count()
+    assert total > 5000
+    found = asked("march Philippi A5", position)
+    assert sum(map(ways, found.choices)) == total
+    assert {choice.title[:2] for choice in found.choices} == {
+        f"{letter}:" for letter in found.labels.values()
+    }
 
 
 def leads_to(words, path) -> bool:

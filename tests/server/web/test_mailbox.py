@@ -310,3 +310,15 @@ def test_mailto_links_are_taken_apart():
 def test_strangers_find_no_mailbox(tmp_path, listen, status):
     office = desk(tmp_path, ALEXANDROS_LISTEN=listen)
     assert create_app(office).test_client().get("/mailbox").status_code == status
+
+
+@pytest.mark.parametrize("number", ["9223372036854775807", "9223372036854775808", "9" * 23, "9" * 5000])
+def test_a_number_that_no_mail_can_have_is_no_mail(place, game, number):
+    deliver(place)
+    visitor = place.visitor()
+    for rest in ("", "/html", "/source", "/part/p@x"):
+        assert visitor.get(f"/mailbox/{number}{rest}").status == 404
+    assert visitor.post(f"/mailbox/{number}/answer", words="draw").status == 404
+    shown = len(visitor.get("/mailbox").links("//main//a"))
+    assert visitor.get(f"/mailbox?before={number}").status == 200
+    assert len(visitor.links("//main//a")) >= shown > 0

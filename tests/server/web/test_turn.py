@@ -118,6 +118,19 @@ def test_what_lines_do_until_a_hidden_card_is_shown_and_the_rest_is_named(place,
     assert "take lyre; end" in visitor.text
 
 
+def test_the_preview_of_a_draw_says_what_is_drawn_and_what_is_left(place, game):
+    say(place, game, first(place, game))
+    for left, then in ((2, "Then you have 1 action left."), (1, "Your turn is then over")):
+        assert table(place, game).actions_left == left
+        for more in ("", "?look=1"):
+            text = place.visitor().get(place.link(game, "draw") + more).text
+            assert "You draw a card that nobody has seen yet from the supply" in text
+            assert then in text
+            assert "You end your turn" not in text
+        if left == 2:
+            say(place, game, "draw")
+
+
 def test_what_a_card_made_impossible_is_reported_and_what_was_done_stands(place, game):
     say(place, game, first(place, game))
     place.dice.told = ["horse"]
