@@ -152,7 +152,7 @@ def _fold(history: History, row: ActRow, digest: str, facts: Sequence[Fact], boa
         try:
             event = codec.decode(fact, board)
         except WrongEvent as error:
-            raise Broken(f"an act {row.seq} that cannot be read: {error}") from None
+            raise Broken(f"act {row.seq} cannot be read: {error}") from None
         if isinstance(event, GameStarted):
             position = start(board, event)
         else:
