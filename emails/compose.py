@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from base64 import encodebytes
 from binascii import b2a_qp
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from email.policy import SMTP
@@ -18,8 +19,6 @@ from hashlib import sha256
 from emails.marker import OWN_HEADER
 from emails.printing import Letter
 
-PICTURE = "board"
-"""The Content-ID of the picture: the HTML shows it as `cid:board`."""
 MOST_LOCAL = 32
 """Characters of an id before its @: with a domain of 25 the whole id has 60."""
 MESSAGE_ID = re.compile(r"<[!-;=?A-~]{1,120}@[!-;=?A-~]{1,120}>")
@@ -51,6 +50,8 @@ class Envelope:
     """The Message-ID of the mail that it answers, as it was received."""
     list_id: str
     """A name for the mails of this game that looks like a domain, such as aaaaaaaa.example.org."""
+    unsubscribe: tuple[str, ...]
+    """Links, a page and a mail, by which its reader wants no more of them (RFC 2369); none where he may not."""
     replied: bool
     """Whether it answers a mail, rather than being written by itself (RFC 3834, section 5)."""
     date: datetime
@@ -70,19 +71,22 @@ def root_id(game: str, domain: str) -> str:
     return f"<{game}@{domain}>"
 
 
-def compose(letter: Letter, envelope: Envelope, png: bytes | None) -> bytes:
+def compose(letter: Letter, envelope: Envelope, pngs: Mapping[str, bytes] | None) -> bytes:
     """The mail, with lines ended by CR LF and of 998 bytes at most; the same letter gives the same bytes.
 
-    `png` is the letter's picture; None leaves the picture out. Raises `ValueError` where a header would not
-    stay one header.
+    `pngs` are the letter's pictures by their names; None leaves out the HTML with all its pictures. Raises
+    `ValueError` where a header would not stay one header.
     """
-    text, html = _text("plain", letter.text), _text("html", letter.html)
-    if png is not None:
-        html = _parted(
-            "related", _boundary(envelope, "r"), html, _picture(png), more=';\r\n type="text/html"'
-        )
     head = b"".join(_header(name, value) for name, value in _headers(letter, envelope))
-    return head + b"MIME-Version: 1.0\r\n" + _parted("alternative", _boundary(envelope, "a"), text, html)
+    head += b"MIME-Version: 1.0\r\n"
+    text = _text("plain", letter.text)
+    if pngs is None:
+        return head + text
+    html = _text("html", letter.html)
+    if pngs:
+        pictures = (_picture(name, png) for name, png in pngs.items())
+        html = _parted("related", _boundary(envelope, "r"), html, *pictures, more=';\r\n type="text/html"')
+    return head + _parted("alternative", _boundary(envelope, "a"), text, html)
 
 
 def _headers(letter: Letter, envelope: Envelope) -> list[tuple[str, str]]:
@@ -98,11 +102,21 @@ def _headers(letter: Letter, envelope: Envelope) -> list[tuple[str, str]]:
         ("Message-ID", envelope.message_id),
         ("In-Reply-To", answers or root),
         ("References", f"{root} {answers}" if answers else root),
-        ("List-Id", f"<{envelope.list_id}>"),
+        *_about_the_list(envelope),
         ("Auto-Submitted", "auto-replied" if envelope.replied else "auto-generated"),
         ("X-Auto-Response-Suppress", "All"),  # what Microsoft's programs look at
         (OWN_HEADER, letter.kind),
     ]
+
+
+def _about_the_list(envelope: Envelope) -> list[tuple[str, str]]:
+    """The list that the mails of one game are, and the ways out of it."""
+    found = [("List-Id", f"<{envelope.list_id}>")] if envelope.list_id else []
+    if envelope.unsubscribe:
+        found.append(("List-Unsubscribe", ", ".join(f"<{link}>" for link in envelope.unsubscribe)))
+        if envelope.unsubscribe[0].startswith("https:"):
+            found.append(("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"))  # RFC 8058
+    return found
 
 
 def _known(answers: str | None) -> str | None:
@@ -143,12 +157,12 @@ def _text(kind: str, text: str) -> bytes:
     return head.encode() + b2a_qp(lines, istext=True) + b"\r\n"
 
 
-def _picture(png: bytes) -> bytes:
+def _picture(name: str, png: bytes) -> bytes:
     head = (
         "Content-Type: image/png\r\n"
         "Content-Transfer-Encoding: base64\r\n"
-        f'Content-Disposition: inline; filename="{PICTURE}.png"\r\n'
-        f"Content-ID: <{PICTURE}>\r\n"
+        f'Content-Disposition: inline; filename="{name}.png"\r\n'
+        f"Content-ID: <{name}>\r\n"
         "\r\n"
     )
     return head.encode() + encodebytes(png).replace(b"\n", b"\r\n")

@@ -16,7 +16,7 @@ from emails.links import Post, Ticket
 from emails.palette import plain_name
 from emails.picture import svg
 from emails.printing import Letter as Letter
-from emails.printing import printed, subject
+from emails.printing import Picture, printed, subject
 from emails.telling import marks, reason, sentences
 from emails.text import board_text, map_text
 from engine.cards import ORDER, Symbol
@@ -24,6 +24,8 @@ from engine.editions import Edition
 from engine.position import BLACK, Phase, Table, View
 from engine.views import Told
 
+BOARD = "board"
+"""The name of the picture of the board."""
 LONGEST_SENTENCE = 600
 """Characters of a sentence that may repeat what a stranger wrote."""
 
@@ -179,6 +181,7 @@ def _about(kind: str, sheet: Sheet, **more: object) -> Letter:
     assert view.me is not None
     ticket = Ticket(sheet.game, view.me, sheet.after)
     pointed = marks(sheet.since, sheet.before, view)
+    alt = wording.alt(view, pointed.labels)
     facts: dict[str, object] = {
         "view": view,
         "reader": view.table.names[view.me],
@@ -197,7 +200,7 @@ def _about(kind: str, sheet: Sheet, **more: object) -> Letter:
         "changed": bool(pointed.changed),
         "first": view.table.turn <= len(view.table.names),
         "black": BLACK,
-        "alt": wording.alt(view, pointed.labels),
+        "alt": alt,
         "hand": [_chip(card, view.hand[card]) for card in view.hand.kinds()],
         "display": [_chip(card, 1) for card in view.table.display],
         "players": standing.rows(view),
@@ -207,7 +210,7 @@ def _about(kind: str, sheet: Sheet, **more: object) -> Letter:
     offered = choices(view)
     facts["example"] = next((one.words for group in offered for one in group.choices if not one.further), "")
     letter = printed(kind, sheet.name, facts, offered, _linked(sheet.post, sheet.name, ticket))
-    return replace(letter, picture=svg(view, pointed))
+    return replace(letter, pictures=(Picture(BOARD, svg(view, pointed), alt),))
 
 
 def _linked(post: Post, name: str, ticket: Ticket) -> Callable[[Choice], tuple[str, str]]:

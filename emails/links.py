@@ -23,10 +23,10 @@ MOST_SEATS = 256
 MOST_AFTER = 2**56
 LONGEST = 2000
 """Characters of a token; browsers, mail clients and proxies carry as much."""
-SEAL = 12
-"""Bytes of the seal: HMAC-SHA256, cut (RFC 2104, section 5)."""
-PURPOSE = b"alexandros ticket 1\0"
-"""What the secret seals here, so that a seal made for another purpose opens no ticket."""
+SEAL, SHORT_SEAL = 12, 10
+"""Bytes of the seal: HMAC-SHA256, cut (RFC 2104, section 5). The short one seals what only stops letters."""
+PURPOSE, STOPPING = b"alexandros ticket 1\0", b"alexandros stop 1\0"
+"""What the secret seals here, so that a seal made for one purpose is none for another."""
 SHORTEST = 5 + 1 + 1 + SEAL
 
 
@@ -55,7 +55,7 @@ def seal(ticket: Ticket, secret: bytes) -> str:
     if not 0 <= ticket.seat < MOST_SEATS or not 0 <= ticket.after < MOST_AFTER:
         raise ValueError("the seat or the number of the act is out of range")
     payload = _game(ticket.game) + bytes([ticket.seat]) + _written(ticket.after) + ticket.words.encode()
-    token = _in_letters(payload + _seal(payload, secret))
+    token = _in_letters(payload + _seal(payload, secret, PURPOSE, SEAL))
     if len(token) > LONGEST:
         raise ValueError("the words are too long for a link")
     return token
@@ -74,7 +74,7 @@ def _unsealed(token: str, secret: bytes) -> Ticket:
         raise ValueError
     data = b32decode(token.upper() + "=" * (-len(token) % 8))
     payload, given = data[:-SEAL], data[-SEAL:]
-    if len(data) < SHORTEST or not hmac.compare_digest(given, _seal(payload, secret)):
+    if len(data) < SHORTEST or not hmac.compare_digest(given, _seal(payload, secret, PURPOSE, SEAL)):
         raise ValueError
     if _in_letters(data) != token.lower():  # the unused bits of the last letter: one ticket has one token
         raise ValueError
@@ -90,8 +90,25 @@ def _game(game: str) -> bytes:
     return b32decode(game, casefold=True)
 
 
-def _seal(payload: bytes, secret: bytes) -> bytes:
-    return hmac.digest(secret, PURPOSE + payload, "sha256")[:SEAL]
+def seal_stop(game: str, seat: int, secret: bytes) -> str:
+    """The token that lets a seat stop the letters of its game, in 26 characters: a header must hold it."""
+    payload = _game(game) + bytes([seat])
+    return _in_letters(payload + _seal(payload, secret, STOPPING, SHORT_SEAL))
+
+
+def unseal_stop(token: str, secret: bytes) -> tuple[str, int]:
+    """The game and the seat of such a token; raises `Forged` for any other."""
+    game, seat = b"", b""
+    if re.fullmatch(r"[A-Za-z2-7]{26}", token):
+        data = b32decode(token.upper() + "=" * (-len(token) % 8))
+        game, seat = data[:5], data[5:6]
+    if not seat or not hmac.compare_digest(token.lower(), seal_stop(_in_letters(game), seat[0], secret)):
+        raise Forged
+    return _in_letters(game), seat[0]
+
+
+def _seal(payload: bytes, secret: bytes, purpose: bytes, size: int) -> bytes:
+    return hmac.digest(secret, purpose + payload, "sha256")[:size]
 
 
 def _in_letters(data: bytes) -> str:
@@ -136,3 +153,19 @@ class Post:
         The part before the @ has at most 47 characters; 64 are allowed (RFC 5321, section 4.5.3.1.1).
         """
         return f"play+{seal(replace(ticket, words=''), self.secret)}@{self.domain}"
+
+    def settings(self, ticket: Ticket) -> str:
+        """The page on which a player says which letters he wants."""
+        return f"{self.link(replace(ticket, words=''))}/settings"
+
+    def stop_links(self, game: str, seat: int) -> tuple[str, str]:
+        """The page that stops the letters of a game, and the mail that does.
+
+        Each is short enough for a header that nobody folds: 70 characters, if `base_url` has 40 at most.
+        """
+        token = seal_stop(game, seat, self.secret)
+        return f"{self.base_url}/u/{token}", f"mailto:stop+{token}@{self.domain}"
+
+    def confirm_links(self, code: str) -> tuple[str, str]:
+        """The page that confirms a new address, and the address to which an answer confirms it."""
+        return f"{self.base_url}/c/{code}", f"confirm+{code}@{self.domain}"

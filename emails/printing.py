@@ -39,10 +39,17 @@ class Letter:
     """The same for every letter of a game, so that mail programs show one thread."""
     text: str
     html: str
+    pictures: tuple[Picture, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture in a letter; its PNG belongs where the HTML says `cid:` and the name."""
+
+    name: str
+    svg: str
     alt: str
-    """What the picture shows, in words."""
-    picture: str | None
-    """The board as SVG; its PNG belongs where the HTML says `cid:board`."""
+    """What it shows, in words."""
 
 
 Links = tuple[str, str]
@@ -80,7 +87,7 @@ def printed(
         html = INLINER.inline(html)
         size = len(html.encode())
         if size <= MOST_BYTES or not most:
-            return Letter(kind, title, text + "\n", html, str(given["alt"]), None)
+            return Letter(kind, title, text + "\n", html, ())
         most = max(0, min(most - 1, most * MOST_BYTES // size - 2))
 
 

@@ -89,30 +89,44 @@ class End:
 Action = Choose | Play | March | Stay | Draw | Take | Occupy | TakeOver | Levy | Recall | End
 
 
+Named = str | int | Point | Space | Symbol | Bag
+"""What the sentence of a refusal may name."""
+
+
 class Refusal(Exception):
-    """Why something a player said is not done; the text is a sentence for that player."""
+    """Why something a player said is not done; the text is a sentence for that player.
+
+    The sentence is kept with `%(name)s` where its values belong, so that it can be said in another language.
+    """
+
+    def __init__(self, sentence: str, **values: Named) -> None:
+        super().__init__(sentence % values if values else sentence)
+        self.sentence = sentence
+        self.values = values
 
 
 class Unreadable(Refusal):
     """The words are no action."""
 
-    def __init__(self, sentence: str, did_you_mean: tuple[str, ...] = ()) -> None:
-        super().__init__(sentence)
+    def __init__(self, sentence: str, did_you_mean: tuple[str, ...] = (), **values: Named) -> None:
+        super().__init__(sentence, **values)
         self.did_you_mean = did_you_mean
 
 
 class Ambiguous(Refusal):
     """The words fit several actions; `candidates` are some of them."""
 
-    def __init__(self, sentence: str, candidates: tuple[Action, ...]) -> None:
-        super().__init__(sentence)
+    def __init__(self, sentence: str, candidates: tuple[Action, ...], **values: Named) -> None:
+        super().__init__(sentence, **values)
         self.candidates = candidates
 
 
 class Illegal(Refusal):
     """The action is against the rules; `rule` is the number of the clause."""
 
-    def __init__(self, rule: str, sentence: str) -> None:
-        super().__init__(f"{sentence} (rule {rule})")
+    def __init__(self, rule: str, sentence: str, **values: Named) -> None:
+        super().__init__(sentence, **values)
         self.rule = rule
-        self.sentence = sentence
+
+    def __str__(self) -> str:
+        return f"{super().__str__()} (rule {self.rule})"

@@ -59,9 +59,9 @@ def write(office: Office, row: Outgoing, now: datetime) -> Mail | str:
             history = office.history(session, game)
             letter = _letter(office, game, history, row, now)
             after = history.after
-    png = None if letter.picture is None else drawn(letter.picture)
+    pngs = {picture.name: drawn(picture.svg) for picture in letter.pictures}
     envelope = _envelope(office, game, row, after, now)
-    return Mail(envelope.bounce, compose(letter, envelope, png), letter.text)
+    return Mail(envelope.bounce, compose(letter, envelope, pngs), letter.text)
 
 
 @lru_cache(maxsize=64)
@@ -183,6 +183,7 @@ def _envelope(office: Office, game: Game, row: Outgoing, after: int, now: dateti
         root=root_id(game.id, domain),
         answers=row.answers,
         list_id=f"{game.id}.{domain}",
+        unsubscribe=office.post.stop_links(game.id, row.seat),
         replied=row.answers is not None,
         date=now,
     )

@@ -25,7 +25,8 @@ LADDERS = {
         marching acting evolve views rules notation codec checking logfile describe
         """,
     "emails": """
-        marker links palette symbols map marks picture text text_reading wording standing choices telling
+        marker tongue links palette symbols map marks picture text text_reading wording standing choices
+        telling
         printing letters compose
         bodies markup quotations replies screening
         """,

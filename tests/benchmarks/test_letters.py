@@ -51,14 +51,15 @@ def mail(sheet: Sheet, png: bytes) -> bytes:
         root=root_id(sheet.game, POST.domain),
         answers=None,
         list_id="aaaaaaaa.play.example.org",
+        unsubscribe=sheet.post.stop_links(sheet.game, 0),
         replied=False,
         date=NOON,
     )
-    return compose(letters.your_turn(sheet), envelope, png)
+    return compose(letters.your_turn(sheet), envelope, {"board": png})
 
 
 def test_drawing_a_turn(figure, sheets):
-    pictures = [letters.your_turn(sheet).picture for sheet in sheets]
+    pictures = [letters.your_turn(sheet).pictures[0].svg for sheet in sheets]
     time = seconds(lambda: [picture.png(svg) for svg in pictures[::8]])
     figure(
         "drawing a turn picture, SVG to PNG",
@@ -73,7 +74,7 @@ def test_drawing_a_turn(figure, sheets):
 
 
 def test_building_a_whole_turn_mail(figure, sheets):
-    png = picture.png(letters.your_turn(sheets[0]).picture)
+    png = picture.png(letters.your_turn(sheets[0]).pictures[0].svg)
     time = seconds(lambda: [mail(sheet, png) for sheet in sheets]) / len(sheets)
     figure("a whole turn mail, its picture drawn before", f"{time * 1000:.1f} ms", "5 ms")
     sizes = [len(mail(sheet, png)) for sheet in sheets]

@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from emails.compose import PICTURE, Envelope, compose, message_id, root_id
+from emails.compose import Envelope, compose, message_id, root_id
 from emails.marker import OWN_HEADER
-from emails.printing import Letter
+from emails.printing import Letter, Picture
+from tests.emails.sheets import POST
 from tests.emails.specimens import KINDS, letter
 
 GAME, DOMAIN = "abcdefgh", "post.players.example.org"
@@ -23,8 +24,7 @@ LETTER = Letter(
     subject="Alexandros: Spring",
     text="--- Write above this line ---\n\nYour turn, Zoë.\n.\nFrom here on  \n" + "x" * 3000 + "\n",
     html='<!DOCTYPE html>\n<p style="color:#fff">Zoë</p>\n<img src="cid:board" alt="">' + "=3D" * 900 + "\n",
-    alt="The board",
-    picture="<svg/>",
+    pictures=(Picture("board", "<svg/>", "The board"),),
 )
 ENVELOPE = Envelope(
     sender="Alexandros <alexandros@example.org>",
@@ -35,13 +35,25 @@ ENVELOPE = Envelope(
     root=root_id(GAME, DOMAIN),
     answers=None,
     list_id=f"{GAME}.{DOMAIN}",
+    unsubscribe=POST.stop_links(GAME, 0),
     replied=False,
     date=datetime(2027, 1, 14, 18, tzinfo=UTC),
 )
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40
-ONE_LINE = {"From", "To", "Reply-To", "Message-ID", "In-Reply-To", "References", "List-Id"}
+PICTURES = {"board": PNG}
+ONE_LINE = {
+    "From",
+    "To",
+    "Reply-To",
+    "Message-ID",
+    "In-Reply-To",
+    "References",
+    "List-Id",
+    "List-Unsubscribe",
+}
 ORDER = """
-    From To Reply-To Subject Date Message-ID In-Reply-To References List-Id Auto-Submitted
+    From To Reply-To Subject Date Message-ID In-Reply-To References List-Id List-Unsubscribe
+    List-Unsubscribe-Post Auto-Submitted
     X-Auto-Response-Suppress X-Alexandros MIME-Version Content-Type
     """.split()
 
@@ -94,7 +106,7 @@ def lint(raw: bytes) -> list[str]:
 
 
 def test_every_header_stands_there_once_and_in_order() -> None:
-    raw = compose(LETTER, ENVELOPE, PNG)
+    raw = compose(LETTER, ENVELOPE, PICTURES)
     assert lint(raw) == []
     mail = opened(raw)
     assert mail.keys() == ORDER
@@ -114,7 +126,7 @@ def test_every_header_stands_there_once_and_in_order() -> None:
 @pytest.mark.parametrize("name", KINDS)
 def test_every_kind_of_letter_is_well_formed(name: str) -> None:
     made = letter(name)
-    raw = compose(made, ENVELOPE, PNG if made.picture else None)
+    raw = compose(made, ENVELOPE, {one.name: PNG for one in made.pictures})
     assert lint(raw) == []
     mail = opened(raw)
     assert mail.keys() == ORDER
@@ -125,7 +137,7 @@ def test_every_kind_of_letter_is_well_formed(name: str) -> None:
 
 
 def test_the_parts_come_out_as_they_went_in() -> None:
-    mail = opened(compose(LETTER, ENVELOPE, PNG))
+    mail = opened(compose(LETTER, ENVELOPE, PICTURES))
     assert words(mail, "plain") == LETTER.text
     assert words(mail, "html") == LETTER.html
     assert [part.get_content_type() for part in mail.walk()] == [
@@ -137,13 +149,13 @@ def test_the_parts_come_out_as_they_went_in() -> None:
     ]
     *_, picture = mail.walk()
     assert picture.get_payload(decode=True) == PNG
-    assert picture["Content-ID"] == f"<{PICTURE}>"
-    assert f"cid:{PICTURE}" in LETTER.html
+    assert picture["Content-ID"] == "<board>"
+    assert "cid:board" in LETTER.html
     assert picture.get_content_disposition() == "inline"
 
 
 def test_without_a_picture_the_html_stands_alone() -> None:
-    mail = opened(compose(LETTER, ENVELOPE, None))
+    mail = opened(compose(LETTER, ENVELOPE, {}))
     assert [part.get_content_type() for part in mail.walk()] == [
         "multipart/alternative",
         "text/plain",
@@ -154,7 +166,7 @@ def test_without_a_picture_the_html_stands_alone() -> None:
 
 def test_an_answer_refers_to_the_mail_and_to_the_game() -> None:
     asked = "<CAF+abc=123@mail.example.com>"
-    mail = opened(compose(LETTER, replace(ENVELOPE, answers=f" {asked}\r\n", replied=True), None))
+    mail = opened(compose(LETTER, replace(ENVELOPE, answers=f" {asked}\r\n", replied=True), {}))
     assert mail["In-Reply-To"] == asked
     assert mail["References"] == f"{ENVELOPE.root} {asked}"
     assert mail["Auto-Submitted"] == "auto-replied"
@@ -176,7 +188,7 @@ def test_an_answer_refers_to_the_mail_and_to_the_game() -> None:
     ],
 )
 def test_a_hostile_id_is_left_out(hostile: str) -> None:
-    raw = compose(LETTER, replace(ENVELOPE, answers=hostile), None)
+    raw = compose(LETTER, replace(ENVELOPE, answers=hostile), {})
     assert lint(raw) == []
     mail = opened(raw)
     assert mail["In-Reply-To"] == mail["References"] == ENVELOPE.root
@@ -185,13 +197,13 @@ def test_a_hostile_id_is_left_out(hostile: str) -> None:
 
 @given(st.text("!#$%&'*+-/=?^_`{|}~.@<>abz019 \r\n\t\0é", max_size=60).map(lambda inner: f"<{inner}>"))
 def test_whatever_id_a_stranger_sends_the_mail_stays_whole(answers: str) -> None:
-    raw = compose(LETTER, replace(ENVELOPE, answers=answers), None)
+    raw = compose(LETTER, replace(ENVELOPE, answers=answers), {})
     assert lint(raw) == []
     assert opened(raw).keys() == ORDER
 
 
 def test_nothing_to_answer_has_no_reply_to() -> None:
-    assert "Reply-To" not in opened(compose(LETTER, replace(ENVELOPE, reply_to=None), None))
+    assert "Reply-To" not in opened(compose(LETTER, replace(ENVELOPE, reply_to=None), {}))
 
 
 TWO_LINES = "a@example.org\r\nBcc: everybody@example.org"
@@ -221,13 +233,13 @@ def test_a_subject_is_read_as_it_was_written(name: str) -> None:
 
 def test_a_long_address_stays_one_word() -> None:
     far = f"{'a' * 64}@{'b' * 50}.example.org"
-    raw = compose(LETTER, replace(ENVELOPE, recipient=far, reply_to=far), None)
+    raw = compose(LETTER, replace(ENVELOPE, recipient=far, reply_to=far), {})
     assert lint(raw) == []
     assert opened(raw)["To"] == far
 
 
 def test_the_same_letter_gives_the_same_bytes() -> None:
-    assert compose(LETTER, ENVELOPE, PNG) == compose(LETTER, ENVELOPE, PNG)
+    assert compose(LETTER, ENVELOPE, PICTURES) == compose(LETTER, ENVELOPE, PICTURES)
 
 
 @given(

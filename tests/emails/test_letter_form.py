@@ -36,7 +36,12 @@ def is_order(line: str) -> bool:
 @pytest.mark.parametrize("which", MANY)
 def test_no_line_of_a_letter_is_an_order(which: str) -> None:
     for made in many(which):
-        for line in (*made.text.splitlines(), *drawn(made), made.alt, made.subject):
+        for line in (
+            *made.text.splitlines(),
+            *drawn(made),
+            *(one.alt for one in made.pictures),
+            made.subject,
+        ):
             assert not is_order(line), line
             assert line.strip(" .!").casefold() not in ("accept", "i accept", "yes")
 
@@ -80,9 +85,9 @@ def test_every_picture_has_words_and_every_layout_says_so(which: str) -> None:
         root = page(made)
         for image in root.iter("img"):
             assert image.get("src") == "cid:board"
-            assert image.get("alt") == made.alt
-            assert len(made.alt) > 40
-        assert bool(made.picture) == ("cid:board" in made.html)
+            assert image.get("alt") in [one.alt for one in made.pictures]
+            assert len(str(image.get("alt"))) > 40
+        assert bool(made.pictures) == ("cid:board" in made.html)
         for table in root.iter("table"):
             assert table.get("role") == "presentation" or table.findall(".//th[@scope]")
 

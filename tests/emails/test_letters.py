@@ -28,7 +28,7 @@ def test_the_html_of_a_turn_is_as_approved() -> None:
 
 
 def test_the_picture_is_as_approved() -> None:
-    picture = letter("your_turn").picture
+    picture = letter("your_turn").pictures[0].svg
     assert picture
     approved("board.png", png(picture))
 
