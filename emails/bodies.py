@@ -26,7 +26,8 @@ MOST_NESTED = 10
 MOST_OF_A_PART = 64 * 1024
 LONGEST_HEADER = 2000
 MOST_LINES = 200
-LONGEST_LINE = 400
+LONGEST_LINE = 700
+"""Characters: what players say to one another may stand in one line."""
 MOST_TEXT = 12_000
 
 FAILURES = (ValueError, LookupError, RecursionError, MessageError)

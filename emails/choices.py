@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import assert_never
 
-from emails import wording
+from emails import offering
+from emails.tongue import say
 from engine import acting, marching, rules
 from engine.actions import Action, Choose, Draw, End, Levy, March, Occupy, Play, Recall, Stay, Take, TakeOver
 from engine.cards import EMPTY, ONE, Bag
@@ -120,19 +121,19 @@ def _cards(view: View) -> Iterator[Group]:
     found: list[tuple[int, float, Group]] = []
     for card in rules.cards(view):
         if isinstance(card, Stay):
-            stays.append(Choice(write(card, table.board), wording.stay(card.card)))
+            stays.append(Choice(write(card, table.board), offering.stay(card.card)))
             continue
         taken = isinstance(card, Choose)
         spaces = _reached(table, _targets_of(table, card))
         hand = view.hand + ONE[card.card] if taken else view.hand - ONE[card.card]
         ranked = marches.ranked(_goals(table, spaces), hand, write(card, table.board) + "; ")
         joker = taken and marching.is_joker(table, card.card)
-        heading = wording.card_heading(table, card, spaces, joker=joker)
+        heading = offering.card_heading(table, card, spaces, joker=joker)
         group = Group(heading, tuple(choice for _, _, choice in ranked))
         rank = 0 if taken else 1 if card.card not in table.display else 2  # why give up what lies there too?
         found.append((rank, -max(merit for merit, _, _ in ranked), group))
     if stays:
-        yield Group(wording.STAY_HEADING, tuple(stays))
+        yield Group(say(offering.STAY_HEADING), tuple(stays))
     yield from (group for _, _, group in sorted(found, key=lambda one: one[:2]))
 
 
@@ -144,7 +145,7 @@ def _march(view: View) -> Iterator[Group]:
     for _, goal, choice in _Marches(view).ranked(goals, view.hand, ""):
         by_target.setdefault(goal.spaces[0], []).append(choice)
     for target, found in by_target.items():
-        yield Group(wording.target_heading(table, target), tuple(found))
+        yield Group(offering.target_heading(table, target), tuple(found))
 
 
 class _Marches:
@@ -177,9 +178,9 @@ class _Marches:
             if known is None:
                 known = self.outcomes[path] = marching.outcome(table, path)
             words = before + write(March(goal.spaces[0], path), table.board)
-            detail = wording.outcome(self.view, known, hand)
-            by = wording.by(path) if count > 1 else ""
-            yield _merit(self.view, known, hand), goal, Choice(words, title + by, detail)
+            detail = offering.outcome(self.view, known, hand)
+            named = offering.by(title, path[1:-1]) if count > 1 else title
+            yield _merit(self.view, known, hand), goal, Choice(words, named, detail)
 
     def _by_corner(
         self, goal: Goal, count: int, hand: Bag, before: str
@@ -189,11 +190,11 @@ class _Marches:
             return
         table = self.view.table
         words = f"{before}march {table.board.names[goal.spaces[0]]} {goal.corner}"
-        detail = wording.several_paths(count, marching.Ways(table, goal.corner).least())
+        detail = offering.several_paths(count, marching.Ways(table, goal.corner).least())
         yield 0, goal, Choice(words, self._title(goal), detail, further=True)
 
     def _title(self, goal: Goal) -> str:
-        return wording.goal(self.view.table, goal.spaces, goal.corner, self.labels[goal.corner])
+        return offering.goal(self.view.table, goal.spaces, goal.corner, self.labels[goal.corner])
 
 
 def _merit(view: View, outcome: marching.Outcome, hand: Bag) -> float:
@@ -219,25 +220,25 @@ def _actions(view: View) -> Iterator[Group]:
     """Provinces, the most valuable first; taxes, cards, guards to take back; what scores nothing; the end."""
     table = view.table
     headings: dict[type[Action], str] = {
-        Levy: wording.LEVY_HEADING,
-        Draw: wording.CARDS_HEADING,
-        Take: wording.CARDS_HEADING,
-        Recall: wording.RECALL_HEADING,
-        Occupy: wording.NOTHING_HEADING,
-        End: wording.END_HEADING,
+        Levy: offering.LEVY_HEADING,
+        Draw: offering.CARDS_HEADING,
+        Take: offering.CARDS_HEADING,
+        Recall: offering.RECALL_HEADING,
+        Occupy: offering.NOTHING_HEADING,
+        End: offering.END_HEADING,
     }
     found: dict[str, list[Choice]] = {heading: [] for heading in headings.values()}
     for siege in sorted(acting.sieges(table, table.seat, view.hand), key=lambda one: -one.province.value):
         ways = _conquests(view, siege)
         if siege.province.value and len(siege.needed) < 2:
-            yield Group(wording.siege_heading(table, siege), tuple(ways))
+            yield Group(offering.siege_heading(table, siege), tuple(ways))
         else:
-            found[wording.NOTHING_HEADING] += ways
+            found[offering.NOTHING_HEADING] += ways
     for action in rules.simple_actions(view):
         words = write(action, table.board)
-        choice = Choice(words, wording.title(table, action), wording.detail(view, action))
+        choice = Choice(words, offering.title(table, action), offering.detail(view, action))
         found[headings[type(action)]].append(choice)
-    yield from (Group(heading, tuple(made)) for heading, made in found.items() if made)
+    yield from (Group(say(heading), tuple(made)) for heading, made in found.items() if made)
 
 
 def _conquests(view: View, siege: acting.Siege) -> Iterator[Choice]:
@@ -248,12 +249,12 @@ def _conquests(view: View, siege: acting.Siege) -> Iterator[Choice]:
     for shown, action in enumerate(_ways(view, siege)):
         with_more += len(action.guards) > fewest
         if shown == MOST_WAYS or with_more > MOST_WITH_MORE:
-            yield Choice("", wording.MORE_WAYS, further=True)
+            yield Choice("", say(offering.MORE_WAYS), further=True)
             return
         paid = siege.price(table, action.guards)
         given = action.given if isinstance(action, TakeOver) else EMPTY
-        detail = wording.conquest(view, siege, action.guards, paid, given)
-        yield Choice(write(action, table.board), wording.placement(table, action.guards), detail)
+        detail = offering.conquest(view, siege, action.guards, paid, given)
+        yield Choice(write(action, table.board), offering.placement(table, action.guards), detail)
 
 
 def _ways(view: View, siege: acting.Siege) -> Iterator[Occupy | TakeOver]:

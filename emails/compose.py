@@ -1,7 +1,9 @@
 """A letter as a mail: the parts in their envelope, with every header that a mail of ours carries.
 
-The plain text comes first, then the HTML with its picture. Ids follow from the game and the act, so that one
-letter sent twice is one mail to its reader, and all mails of a game are one thread.
+The plain text comes first, then the HTML with its pictures. Ids follow from the game and the act, so that
+one letter sent twice is one mail to its reader, and all mails of a game are one thread. A mail about no game,
+such as the one that asks whether an address is its reader's, stands in no thread, belongs to no list and has
+no way out of one: it is the only one of its kind.
 """
 
 from __future__ import annotations
@@ -24,6 +26,8 @@ MOST_LOCAL = 32
 MESSAGE_ID = re.compile(r"<[!-;=?A-~]{1,120}@[!-;=?A-~]{1,120}>")
 """What we repeat of a received id: signs that RFC 5322, section 3.6.4, can mean, and not too many."""
 
+MOST_REFERENCES = 10
+"""Mails that one refers to, beside the root of their thread."""
 LONGEST_LINE = 998
 """Bytes of a line (RFC 5322, section 2.1.1)."""
 IN_WORDS = SMTP.clone(max_line_length=76)
@@ -45,17 +49,22 @@ class Envelope:
     message_id: str
     """As `message_id` makes it."""
     root: str
-    """The id under which the mails of the game stand together, as `root_id` makes it."""
+    """The id under which the mails of the game stand together, as `root_id` makes it; empty for no game."""
     answers: str | None
     """The Message-ID of the mail that it answers, as it was received."""
     list_id: str
-    """A name for the mails of this game that looks like a domain, such as aaaaaaaa.example.org."""
+    """A name for the mails of this game that looks like a domain, such as aaaaaaaa.example.org; or empty."""
     unsubscribe: tuple[str, ...]
-    """Links, a page and a mail, by which its reader wants no more of them (RFC 2369); none where he may not."""
+    """Links, a page and a mail, by which its reader wants no more of them (RFC 2369).
+
+    Every mail about a game has them, invitations too; one about no game has none.
+    """
     replied: bool
     """Whether it answers a mail, rather than being written by itself (RFC 3834, section 5)."""
     date: datetime
     """With its time zone."""
+    earlier: tuple[str, ...] = ()
+    """The ids of mails of the game that went to the same reader before, the oldest first."""
 
 
 def message_id(game: str, seq: int, seat: int, kind: str, domain: str) -> str:
@@ -81,7 +90,7 @@ def compose(letter: Letter, envelope: Envelope, pngs: Mapping[str, bytes] | None
     head += b"MIME-Version: 1.0\r\n"
     text = _text("plain", letter.text)
     if pngs is None:
-        return head + text
+        return head + text.removesuffix(b"\r\n")
     html = _text("html", letter.html)
     if pngs:
         pictures = (_picture(name, png) for name, png in pngs.items())
@@ -94,19 +103,27 @@ def _headers(letter: Letter, envelope: Envelope) -> list[tuple[str, str]]:
     found = [("From", envelope.sender), ("To", envelope.recipient)]
     if envelope.reply_to is not None:
         found.append(("Reply-To", envelope.reply_to))
-    answers, root = _known(envelope.answers), envelope.root
     return [
         *found,
         ("Subject", letter.subject.replace("=?", "= ?")),  # a name must not pass for an encoded word
         ("Date", format_datetime(envelope.date)),
         ("Message-ID", envelope.message_id),
-        ("In-Reply-To", answers or root),
-        ("References", f"{root} {answers}" if answers else root),
+        *_in_the_thread(envelope),
         *_about_the_list(envelope),
         ("Auto-Submitted", "auto-replied" if envelope.replied else "auto-generated"),
         ("X-Auto-Response-Suppress", "All"),  # what Microsoft's programs look at
         (OWN_HEADER, letter.kind),
     ]
+
+
+def _in_the_thread(envelope: Envelope) -> list[tuple[str, str]]:
+    """What the mail belongs to: the game, the last mails of it, and the one that it answers."""
+    answers = _known(envelope.answers)
+    last = dict.fromkeys([*envelope.earlier, *([answers] if answers else [])])
+    found = [*([envelope.root] if envelope.root else []), *[*last][-MOST_REFERENCES:]]
+    if not found:
+        return []
+    return [("In-Reply-To", answers or found[0]), ("References", " ".join(found))]
 
 
 def _about_the_list(envelope: Envelope) -> list[tuple[str, str]]:

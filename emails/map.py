@@ -5,7 +5,7 @@ A space is 58 units wide and 50 high on every board. What stands there now is dr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from html import escape
@@ -18,12 +18,18 @@ from engine.lattice import ROWS, Point, Side, Space
 
 HALF, ROW = 29, 50
 """From one column of points to the next, and from one row to the next."""
-FRAME, BEACH = 22, 14
+FRAME, BEACH = 32, 12
 """The width of the frame that bears letters and numbers; the least sea between it and land."""
 LEAST_WIDTH = 260
 """So that the names of the players find room beneath a small board."""
+STROKES = (1 / 6, 1 / 2, 5 / 6)
+"""Where the strokes of a hatched space cross its level side, from 0 to 1."""
 INSET = ("m0-27l24 41h-48z", "m0 27l-24-41h48z")
 """The path within a space from its middle, for one that points up and one that points down."""
+NAME_SIZES, SMALLEST_NAME = ((6, 10.0), (8, 9.2), (9, 8.5)), 7.5
+"""The size of a place's name by its letters, so that the name stays within its space."""
+HOOKS = '<g class="hooks"'
+"""How the last layer of every picture begins, which a page needs and nobody sees."""
 FONT = "Source Sans Pro, sans-serif"
 Spot = tuple[float, float]
 
@@ -44,7 +50,9 @@ class Map:
     lines: str
     """What lies over them: grid and coast."""
     symbols: Mapping[Space, str]
-    """Each symbol space's drawing and name."""
+    """The symbol of each symbol space."""
+    names: Mapping[Space, str]
+    """Its name, in the wide end."""
     hooks: str
     """Invisible shapes with `data-space` and `data-point`, for pages that react to them."""
 
@@ -67,6 +75,18 @@ class Map:
         """A triangle within a space, clear of its sides."""
         x, y = self.heart(space)
         return f'<path data-space="{space}" d="M{x} {y}{INSET[space.down]}"/>'
+
+    def hatch(self, space: Space) -> str:
+        """The path of slanting strokes over a space, which go on in its neighbours."""
+        x, y = self.left + HALF * space.col, self.top + ROW * space.row
+        strokes = ""
+        for part in STROKES:
+            east, south = 2 * HALF * part, ROW * part
+            if space.down:
+                strokes += f"M{x - HALF + east:g} {y}l{-east / 2:g} {south:g}"
+            else:
+                strokes += f"M{x - HALF + east:g} {y + ROW}l{HALF - east / 2:g} {south - ROW:g}"
+        return strokes
 
     def area(self, spaces: Iterable[Space]) -> str:
         """One path round every one of these spaces, so that no seam shows between neighbours."""
@@ -131,6 +151,7 @@ def map_of(board: Board) -> Map:
         ground="",
         lines="",
         symbols={},
+        names={},
         hooks="",
     )
     shore = "".join(bare.line(run) + "z" for run in runs(filter(board.on_rim, board.spaces_on)))
@@ -138,7 +159,8 @@ def map_of(board: Board) -> Map:
         bare,
         ground=_sea(bare) + _rim(bare) + _land(shore),
         lines=_lines(bare, shore),
-        symbols=_symbols(bare),
+        symbols=dict(_symbols(bare)),
+        names=dict(_names(bare)),
         hooks=_hooks(bare),
     )
 
@@ -161,20 +183,26 @@ def _land(shore: str) -> str:
 
 
 def _rim(chart: Map) -> str:
-    """The letters of rows and the numbers of columns, each with a faint line over the sea."""
+    """The letters of rows and the numbers of columns, each with a faint line over the sea.
+
+    A point's letter and number are both dark or both faint, and so one knows at once which belong together.
+    """
     rows = {point.row: chart.at(point)[1] for point in chart.board.steps}
     columns = {point.col: chart.at(point)[0] for point in sorted(chart.board.steps, key=lambda one: one.col)}
     right, bottom = chart.width - FRAME, chart.height - FRAME
     faint = "".join(f"M{FRAME} {y}H{right}" for y in rows.values())
     faint += "".join(f"M{x} {FRAME}V{bottom}" for x in columns.values())
-    names = [(ROWS[row], x, y + 5) for row, y in rows.items() for x in (FRAME // 2, chart.width - FRAME // 2)]
-    names += [(str(col + 1), x, y) for col, x in columns.items() for y in (FRAME - 6, chart.height - 6)]
-    return (
-        f'<path d="{faint}" stroke="{palette.MERIDIAN}"/>'
-        f'<g class="rim" font-size="14" font-weight="700" text-anchor="middle" fill="{palette.FAINT}">'
-        + "".join(f'<text x="{x}" y="{y}">{name}</text>' for name, x, y in names)
-        + "</g>"
-    )
+    sides, ends = (FRAME / 2, chart.width - FRAME / 2), (FRAME - 7.5, chart.height - 7.5)
+    names = [(ROWS[row], row, x, y + 8.5) for row, y in rows.items() for x in sides]
+    every = 2 if max(columns) > 98 else 1  # three digits take the room of two columns
+    names += [(str(col + 1), col, x, y) for col, x in [*columns.items()][::every] for y in ends]
+    shown = [f'<path d="{faint}" stroke="{palette.MERIDIAN}"/>']
+    shown += ['<g class="rim" font-size="25" font-weight="700" text-anchor="middle">']
+    shown += [
+        f'<text x="{x:g}" y="{y:g}" fill="{palette.FAINT if number % 2 else palette.INK}">{name}</text>'
+        for name, number, x, y in names
+    ]
+    return "".join((*shown, "</g>"))
 
 
 def _lines(chart: Map, shore: str) -> str:
@@ -187,29 +215,33 @@ def _lines(chart: Map, shore: str) -> str:
     )
 
 
-def _symbols(chart: Map) -> dict[Space, str]:
-    found = {}
-    for space, name in chart.board.names.items():
+def _symbols(chart: Map) -> Iterator[tuple[Space, str]]:
+    for space in chart.board.names:
         symbol = chart.board.symbols[space]
         assert symbol
         colour = palette.SYMBOL_COLOURS[ORDER[symbol]]
         x, y = chart.heart(space)
-        lean, foot = (
-            (5.5, -6.5) if space.down else (-5.5, 11.5)
-        )  # towards the tip: the name takes the wide end
-        small = ' font-size="7.4"' if len(name) > 9 else ""
-        found[space] = (
-            f'<use href="#symbol-{symbol}" transform="translate({x} {y + lean}) scale(.92)" '
-            f'fill="{colour}" stroke="{colour}"/><text x="{x}" y="{y + foot}"{small}>{escape(name)}</text>'
+        aside = 5.5 if space.down else -5.5  # towards the tip: the name takes the wide end
+        yield (
+            space,
+            f'<use href="#symbol-{symbol}" transform="translate({x} {y + aside}) scale(.92)" '
+            f'fill="{colour}" stroke="{colour}" stroke-width="0"/>',
         )
-    return found
+
+
+def _names(chart: Map) -> Iterator[tuple[Space, str]]:
+    for space, name in chart.board.names.items():
+        x, y = chart.heart(space)
+        size = next((size for longest, size in NAME_SIZES if len(name) <= longest), SMALLEST_NAME)
+        foot = y - 13 + size * 0.75 if space.down else y + 12
+        yield space, f'<text x="{x}" y="{foot:g}" font-size="{size:g}">{escape(name)}</text>'
 
 
 def _hooks(chart: Map) -> str:
     board = chart.board
-    found = ['<g class="hooks" fill="none" pointer-events="all">']
-    for space, symbol in board.symbols.items():
-        title = f"{escape(board.names[space])}, {symbol}, {space}" if symbol else str(space)
+    found = [f'{HOOKS} fill="none" pointer-events="all">']
+    for space in board.symbols:
+        title = f"{escape(board.names[space])} {space}" if space in board.names else str(space)
         path = chart.triangle(space)
         found.append(f'<path data-space="{space}" d="{path}"><title>{title}</title></path>')
     for point in board.steps:

@@ -5,10 +5,14 @@ programs break long lines, and it stands in a file of its own because those who 
 read replies both need it.
 """
 
+from collections.abc import Mapping
 from typing import Final
 
 MARKER: Final = "--- Write above this line ---"
 """Stands as a line of its own at the top of each letter, in the text and in the HTML. Under 40 characters."""
+
+MARKERS: Final[Mapping[str, str]] = {"en": MARKER, "nl": "--- Schrijf boven deze regel ---"}
+"""The same for each language in which letters are written."""
 
 OWN_HEADER: Final = "X-Alexandros"
 """Every letter of ours carries a header of this name, whatever its value; a mail with it is never played."""

@@ -17,14 +17,8 @@ from emails.map import Map, Spot
 from engine.lattice import Point, Side, Space, sides_of_path
 from engine.position import RED, Table
 
-CLEAR, LANE = 6.5, 5.5
+CLEAR, LANE = 8.0, 6.5
 """From a wall to an arrow beside it, and from there to the next arrow."""
-HATCH = (
-    '<pattern id="mark-hatch" width="7" height="7" patternUnits="userSpaceOnUse" '
-    'patternTransform="rotate(45)">'
-    f'<path d="M0 0V7" stroke="{palette.INK}" stroke-width="2.2" stroke-opacity=".3"/></pattern>'
-)
-"""Over changed provinces; a picture defines it once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +59,11 @@ def red_walls(table: Table, marks: Marks) -> frozenset[Side]:
 def changed(chart: Map, marks: Marks) -> Iterator[str]:
     """Changed provinces, hatched."""
     if marks.changed:
-        yield f'<path class="changed" fill="url(#mark-hatch)" d="{chart.area(sorted(marks.changed))}"/>'
+        strokes = "".join(map(chart.hatch, sorted(marks.changed)))
+        yield (
+            f'<path class="changed" fill="none" stroke="{palette.INK}" stroke-opacity="{palette.HATCHING}" '
+            f'stroke-width="2.2" d="{strokes}"/>'
+        )
 
 
 def targets(chart: Map, marks: Marks) -> Iterator[str]:
@@ -97,7 +95,7 @@ def _arrow(spots: list[Spot], aside: float, colour: str) -> str:
     """An arrow along a path, so far to the right of it, that ends short of the figure on its last point."""
     bends = _beside(spots, aside)
     bends[0] = _towards(bends[0], bends[1], 6)
-    tip, neck = _towards(bends[-1], bends[-2], 12), _towards(bends[-1], bends[-2], 22)
+    tip, neck = _towards(bends[-1], bends[-2], 13), _towards(bends[-1], bends[-2], 26)
     wing_x, wing_y = (neck[1] - tip[1]) * 0.6, (tip[0] - neck[0]) * 0.6
     line = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in (*bends[:-1], neck))
     head = (
@@ -105,8 +103,8 @@ def _arrow(spots: list[Spot], aside: float, colour: str) -> str:
         f"{neck[0] - wing_x:.1f} {neck[1] - wing_y:.1f}z"
     )
     return (
-        f'<path stroke="{palette.PAPER}" stroke-width="5" d="{line}"/>'
-        f'<path stroke="{colour}" stroke-width="3.2" d="{line}"/>'
+        f'<path stroke="{palette.PAPER}" stroke-width="7.5" d="{line}"/>'
+        f'<path stroke="{colour}" stroke-width="4.5" d="{line}"/>'
         f'<path fill="{colour}" stroke="{palette.PAPER}" d="{head}"/>'
     )
 
@@ -149,9 +147,9 @@ def labels(chart: Map, marks: Marks) -> Iterator[str]:
     for point, label in sorted(marks.labels.items()):
         x, y = chart.at(point)
         shown = palette.plain_name(label, 3)
-        size = 15 if len(shown) > 2 else 21
+        size = 18 if len(shown) > 2 else 26
         yield (
-            f'<g data-label="{point}"><circle cx="{x}" cy="{y}" r="14.5" stroke-width="2.5"/><text x="{x}" '
+            f'<g data-label="{point}"><circle cx="{x}" cy="{y}" r="18" stroke-width="2.5"/><text x="{x}" '
             f'y="{y + size / 3:g}" font-size="{size}" fill="#fff" stroke="none">{escape(shown)}</text></g>'
         )
     yield "</g>"

@@ -6,7 +6,8 @@ and escaped on their way in.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 from html import escape
 from importlib.resources import files
 from io import BytesIO
@@ -16,19 +17,27 @@ from resvg_py import svg_to_bytes
 
 from emails import marks as layers
 from emails import palette
-from emails.map import DEFINITIONS, FONT, FRAME, Map, map_of
-from emails.marks import HATCH, NOTHING, Marks, red_walls
-from emails.symbols import LETTER_DROPS, OUTLINES, SUN
+from emails.map import DEFINITIONS, FONT, FRAME, HALF, HOOKS, Map, map_of
+from emails.marks import NOTHING, Marks, red_walls
+from emails.symbols import LETTER_DROPS, LETTER_SIZES, OUTLINES, SUN
+from emails.tongue import say, say_many
 from engine.lattice import Space
 from engine.position import Table, View
 from engine.provinces import Province, provinces
 
 __all__ = ["Marks", "png", "svg"]
 
+ZOOM = 25 / HALF
+"""Pixels to a unit of the drawing. Columns lie whole pixels apart, and so the PNG is a tenth smaller."""
 WIDEST, HIGHEST = 1000, 1400
-"""Pixels: a picture is drawn at its own size, or smaller where that would be larger than this."""
-SEAT_WIDTH, SEAT_HEIGHT = 190, 30
-"""The room for a player's name and score."""
+"""Pixels: a picture that would be larger is drawn smaller."""
+MOST = 60_000
+"""Bytes of a PNG at most, so that a mail with it and a chart stays below 150 KB in base64."""
+LEVEL = 7
+"""How hard zlib tries; 9 takes five times as long for a file 4% smaller."""
+SEAT_WIDTH, SEAT_HEIGHT, SEAT_SIZE = 196, 36, 23
+"""The room for a player's name and score, and the size of its letters."""
+NAME_STYLE = f' font-weight="600" font-style="italic" text-anchor="middle" fill="{palette.NAME}"'
 FACES = files("font_source_sans_pro") / "files"
 FONT_FILES = [str(FACES / f"SourceSansPro-{face}.ttf") for face in ("Bold", "SemiboldIt")]
 """Without them a PNG has no text at all, and nothing says so."""
@@ -43,25 +52,26 @@ def svg(view: View, marks: Marks = NOTHING) -> str:
     chart = map_of(table.board)
     seats, feet = _seats(chart, table)
     width, height = chart.width, chart.height + feet
-    scale = min(1.0, WIDEST / width, HIGHEST / height)
+    scale = min(ZOOM, WIDEST / width, HIGHEST / height)
     parts = tuple(provinces(table))
     return "".join(
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="board" role="img" width="{width * scale:.0f}" '
             f'height="{height * scale:.0f}" viewBox="0 0 {width} {height}" font-family="{FONT}" '
-            f'font-weight="700">{_titles(table)}<defs>{DEFINITIONS}{HATCH}</defs>'
+            f'font-weight="700">{_titles(table)}<defs>{DEFINITIONS}</defs>'
             f'<rect width="{width}" height="{height}" fill="{palette.PAPER}"/>{chart.ground}',
             *_tints(chart, parts),
             *layers.changed(chart, marks),
             chart.lines,
             *layers.targets(chart, marks),
-            *_symbols(chart, table),
             *_walls(chart, table, marks),
+            *_bare(chart.symbols, table, "symbols", ""),
             *_guarded(chart, table),
             *layers.marches(chart, marks),
+            *layers.preview(chart, marks),
+            *_bare(chart.names, table, "names", NAME_STYLE),
             *_guards(chart, table),
             *_values(chart, table, parts),
-            *layers.preview(chart, marks),
             *_alexander(chart, table),
             *layers.labels(chart, marks),
             seats,
@@ -73,15 +83,19 @@ def svg(view: View, marks: Marks = NOTHING) -> str:
 
 def _titles(table: Table) -> str:
     """The name of the picture and what it shows, for those who hear it."""
-    seats = []
+    title = say("%(board)s, turn %(turn)s", board=palette.plain_name(table.board.name), turn=table.turn)
+    words = [say("Alexander stands on %(point)s.", point=table.alexander)]
     for seat, (name, score) in enumerate(zip(table.names, table.scores, strict=True)):
-        mark = f"{palette.SEAT_WORDS[seat]} {palette.SEAT_SHAPES[seat]}"
-        seats.append(f"{palette.plain_name(name)}, {mark}, {score} {'point' if score == 1 else 'points'}")
-    title = f"{palette.plain_name(table.board.name)}, turn {table.turn}"
-    words = (
-        f"Alexander stands on {table.alexander}; {len(table.walls)} sides carry walls; {'; '.join(seats)}."
-    )
-    return f"<title>{escape(title)}</title><desc>{escape(words)}</desc>"
+        words.append(
+            say_many(
+                "%(name)s, %(look)s: %(number)s point.",
+                "%(name)s, %(look)s: %(number)s points.",
+                score,
+                name=palette.plain_name(name),
+                look=say(palette.SEAT_LOOKS[seat]),
+            )
+        )
+    return f"<title>{escape(title)}</title><desc>{escape(' '.join(words))}</desc>"
 
 
 def _tints(chart: Map, parts: tuple[Province, ...]) -> Iterator[str]:
@@ -95,34 +109,33 @@ def _tints(chart: Map, parts: tuple[Province, ...]) -> Iterator[str]:
                 f'fill="{palette.SEAT_TINTS[province.holder]}" d="{chart.area(province.spaces)}"/>'
             )
             lit += (chart.inset(place) for place in province.places if place not in province.guards)
-    yield f'</g><g class="places" fill="{palette.PAPER}" fill-opacity=".5">{"".join(lit)}</g>'
+    yield f'</g><g class="places" fill="{palette.PAPER}" fill-opacity="{palette.LIT}">{"".join(lit)}</g>'
 
 
-def _symbols(chart: Map, table: Table) -> Iterator[str]:
-    """The symbols and names of the spaces where no guard stands."""
+def _bare(drawn: Mapping[Space, str], table: Table, name: str, style: str) -> Iterator[str]:
+    """What is drawn on the spaces where no guard stands."""
     guarded = {space for standing in table.guards for space in standing}
-    yield (
-        '<g class="symbols" stroke-width="0" font-size="8.5" font-weight="600" font-style="italic" '
-        f'text-anchor="middle" fill="{palette.NAME}">'
-    )
-    yield from (drawn for space, drawn in chart.symbols.items() if space not in guarded)
+    yield f'<g class="{name}"{style}>'
+    yield from (one for space, one in drawn.items() if space not in guarded)
     yield "</g>"
 
 
 def _walls(chart: Map, table: Table, marks: Marks) -> Iterator[str]:
-    """Dark walls, new ones on a glow; red ones, where it is known which they are, with a white core."""
+    """Black walls as whole lines, new ones on a glow; red ones, where known, with light dashes."""
+    red = red_walls(table, marks)
     strokes = [
-        ("fresh", marks.fresh, palette.GLOW, 14.0),
-        ("margin", table.walls, palette.PAPER, 8.5),
-        ("wall", table.walls, palette.INK, 6.0),
+        ("edge", marks.fresh, palette.PAPER, 21.0, ""),
+        ("fresh", marks.fresh, palette.GLOW, 17.0, ""),
+        ("margin", table.walls - marks.fresh, palette.PAPER, 9.5, ""),
+        ("wall", table.walls, palette.INK, 6.5, ""),
+        ("red", red, palette.RED_WALL, 10.0, ""),
+        ("dashes", red, palette.PAPER, 4.0, ' stroke-linecap="butt" stroke-dasharray="8 6.4"'),
     ]
-    if red := red_walls(table, marks):
-        strokes += [("red", red, palette.RED_WALL, 7.0), ("core", red, "#fff", 2.2)]
     yield '<g class="walls" fill="none" stroke-linecap="round" stroke-linejoin="round">'
-    for name, edges, colour, width in strokes:
+    for name, edges, colour, width, more in strokes:
         if edges:
             path = chart.lines_along(edges)
-            yield f'<path class="{name}" stroke="{colour}" stroke-width="{width:g}" d="{path}"/>'
+            yield f'<path class="{name}" stroke="{colour}" stroke-width="{width:g}"{more} d="{path}"/>'
     yield "</g>"
 
 
@@ -135,8 +148,8 @@ def _guarded(chart: Map, table: Table) -> Iterator[str]:
 
 
 def _guards(chart: Map, table: Table) -> Iterator[str]:
-    """On each of these the symbol in white, and in the tip the shape and initial of the seat."""
-    yield '<g class="guards" text-anchor="middle" font-size="13" stroke-width="0">'
+    """On each of these the shape and initial of the seat, and in the tip the symbol in white."""
+    yield '<g class="guards" text-anchor="middle" stroke-width="0">'
     for seat, standing in enumerate(table.guards):
         colour = palette.SEAT_COLOURS[seat]
         for space in standing:
@@ -144,8 +157,9 @@ def _guards(chart: Map, table: Table) -> Iterator[str]:
             lean = 1 if space.down else -1
             yield (
                 f'<use href="#symbol-{table.board.symbols[space]}" fill="#fff" stroke="#fff" '
-                f'transform="translate({x} {y - 5 * lean}) scale(.8)"/>'
-                f'<g data-seat="{seat}" transform="translate({x} {y + 15 * lean})">'
+                f'transform="translate({x} {y + 13.5 * lean}) scale(.68)"/>'
+                f'<g data-seat="{seat}" font-size="{LETTER_SIZES[seat]}" '
+                f'transform="translate({x} {y - 5 * lean}) scale(1.25)">'
                 f'<g fill="#fff" stroke="{colour}" stroke-width="1.5">{OUTLINES[seat]}</g>'
                 f"{_initial(table, seat, colour)}</g>"
             )
@@ -169,12 +183,12 @@ def _values(chart: Map, table: Table, parts: tuple[Province, ...]) -> Iterator[s
         if not province.places or (province is largest and not held):
             continue
         x, y, room = _clear_spot(chart, table, province)
-        size = (22 if held else 15) if room else 12
         colour = palette.FAINT if province.holder is None else palette.SEAT_COLOURS[province.holder]
         figure = f"({province.value})" if len(province.guards) > 1 else f"{province.value}"
+        size = (30 if held and len(figure) < 4 else 24 if held else 21) if room else 15
         yield (
             f'<text data-province="{province.first}" x="{x:g}" y="{y + size / 3:.1f}" font-size="{size}" '
-            f'fill="{colour}" stroke-width="{size / 6:.1f}">{figure}</text>'
+            f'fill="{colour}" stroke-width="{size / 7:.1f}">{figure}</text>'
         )
     yield "</g>"
 
@@ -210,31 +224,58 @@ def _alexander(chart: Map, table: Table) -> Iterator[str]:
 def _seats(chart: Map, table: Table) -> tuple[str, int]:
     """Who has which colour and shape, who moves, the scores and the walls left; and how high all that is."""
     abreast = max(1, (chart.width - FRAME) // SEAT_WIDTH)
-    top = chart.height + 10
-    shown = ['<g class="seats" font-size="17">']
+    top = chart.height + 14
+    shown = [f'<g class="seats" font-size="{SEAT_SIZE}">']
     for seat, (name, points) in enumerate(zip(table.names, table.scores, strict=True)):
         colour, letter = palette.SEAT_COLOURS[seat], _initial(table, seat, "#fff")
         x, y = FRAME + 12 + seat % abreast * SEAT_WIDTH, top + seat // abreast * SEAT_HEIGHT
-        pointer = '<path d="M16-6L24 0 16 6z"/>' if seat == table.seat and not table.over else ""
+        pointer = '<path d="M17-7L26 0 17 7z"/>' if seat == table.seat and not table.over else ""
+        short = palette.fitting(name, (SEAT_WIDTH - 40) / SEAT_SIZE - palette.breadth(f" {points}"))
         shown.append(
             f'<g data-seat="{seat}" transform="translate({x} {y})" fill="{colour}">{OUTLINES[seat]}'
             f'<g font-size="13" text-anchor="middle">{letter}</g>{pointer}'
-            f'<text x="28" y="6">{escape(palette.plain_name(name, 14))} {points}</text></g>'
+            f'<text x="30" y="8">{escape(f"{short} {points}".strip())}</text></g>'
         )
     if abreast > len(table.names):
+        left = say_many("%(number)s wall left", "%(number)s walls left", table.walls_left)
         shown.append(
-            f'<text x="{chart.width - FRAME}" y="{top + 6}" text-anchor="end" fill="{palette.FAINT}">'
-            f"{table.walls_left} walls left</text>"
+            f'<text x="{chart.width - FRAME}" y="{top + 8}" text-anchor="end" fill="{palette.FAINT}">'
+            f"{escape(left)}</text>"
         )
     rows = -(-len(table.names) // abreast)
     return "".join((*shown, "</g>")), rows * SEAT_HEIGHT
 
 
 def png(drawn: str) -> bytes:
-    """What `svg` gave as a PNG of the width and height that stand in it, with a palette of 128 colours."""
-    whole = svg_to_bytes(svg_string=drawn, font_files=FONT_FILES, skip_system_fonts=True)
+    """What `svg` gave as a PNG, of the width and height that stand in it and of `MOST` bytes at most.
+
+    Its palette is ours, so that each colour is exactly what it is meant to be. Where that takes too many
+    bytes, the edges are a little harder, and if need be the picture a little smaller.
+    """
+    seen = drawn.partition(HOOKS)[0] + "</svg>" if HOOKS in drawn else drawn
+    whole = svg_to_bytes(svg_string=seen, font_files=FONT_FILES, skip_system_fonts=True)
     with Image.open(BytesIO(whole)) as image:
-        few = image.convert("RGB").quantize(128, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+        colours = image.convert("RGB")
+    for tones, level in ((palette.COLOURS, LEVEL), (palette.FEW_COLOURS, LEVEL), (palette.FEW_COLOURS, 9)):
+        stored = _stored(colours, tones, level)
+        if len(stored) <= MOST:
+            return stored
+    while len(stored) > MOST:
+        colours = colours.resize((colours.width * 7 // 8, colours.height * 7 // 8), Image.Resampling.HAMMING)
+        stored = _stored(colours, palette.FEW_COLOURS, LEVEL)
+    return stored
+
+
+def _stored(image: Image.Image, colours: tuple[palette.RGB, ...], level: int) -> bytes:
+    few = image.quantize(palette=_bearer(colours), dither=Image.Dither.NONE)
     stored = BytesIO()
-    few.save(stored, "PNG", compress_level=7)  # level 9 takes five times as long for a file 4% smaller
+    few.save(stored, "PNG", compress_level=level)
     return stored.getvalue()
+
+
+@cache
+def _bearer(colours: tuple[palette.RGB, ...]) -> Image.Image:
+    """An image that bears a palette, which is how Pillow is told of one."""
+    made = Image.new("P", (1, 1))
+    made.putpalette([part for colour in colours for part in colour])
+    return made

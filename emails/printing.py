@@ -1,7 +1,8 @@
 """The print of a letter: what is said in it, in plain text and in HTML.
 
-The words stand in templates/en, one file for each kind of letter; how they are laid out stands in letter.txt,
-letter.html and style.css, which know no language. What strangers wrote is escaped in the HTML.
+The words stand in templates/*.words, one file for each kind of letter, and are said in the language spoken;
+how they are laid out stands in letter.txt, letter.html and style.css, which know no language. What strangers
+wrote is escaped in the HTML.
 """
 
 from __future__ import annotations
@@ -10,23 +11,28 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from textwrap import wrap
 
 from css_inline import CSSInliner
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from emails import palette, wording
 from emails.choices import Choice, Group
-from emails.marker import MARKER
-from engine.notation import VERBS
+from emails.marker import MARKERS
+from emails.tongue import form, say, spoken
+from engine import words
+from engine.notation import BETWEEN
 
-MOST_BYTES = 60_000
+MOST_BYTES = 45_000
 """Of the HTML of a letter: Gmail cuts at 102 KB, and links grow longer on their way through scanners."""
 MOST_BUTTONS = 40
 """Choices in the HTML of a letter; its text and the page have them all."""
 WIDTH = 78
-"""Characters in a line of the text, other than links and answers."""
+"""Characters in a line of the text, other than links and orders."""
 LONGEST_WORD = 60
 """Characters of one word in the text that may be a stranger's."""
+QUOTED_WIDTH = 66
+"""Characters in a line that quotes a player: no mail program needs to break it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,22 +74,28 @@ def printed(
     offered: Sequence[Group] = (),
     linked: Callable[[Choice], Links] = lambda _: ("", ""),
 ) -> Letter:
-    """The letter of one kind about the game called `name`, without its picture.
+    """The letter of one kind about the game called `name`, without its pictures.
 
     `facts` are what its words speak of. Of what is offered the HTML shows as much as there is room for.
     """
-    title = subject(name)
-    given = {**NOTHING, "subject": title, "name": wording.shown(name), **facts}
-    words = f"{LANGUAGE}/{kind}.words"
-    text = AS_TEXT.get_template(words).render(given, layout="letter.txt", groups=offered).rstrip()
-    buttons = AS_HTML.get_template(words)
+    title, language = subject(name), spoken().language
+    given: dict[str, object] = {
+        **NOTHING,
+        "subject": title,
+        "name": wording.shown(name),
+        "language": language,
+        "marker": MARKERS[language],
+        **facts,
+    }
+    text = AS_TEXT.get_template(f"{kind}.words").render(given, layout="letter.txt", groups=offered).rstrip()
+    page = AS_HTML.get_template(f"{kind}.words")
     total = sum(len(group.choices) for group in offered)
     most = min(total, MOST_BUTTONS)
     while True:
         shown = [
             (group.heading, [(one, *linked(one)) for one in group.choices]) for group in cut(offered, most)
         ]
-        html = buttons.render(given, layout="letter.html", groups=shown, hidden=total - most)
+        html = page.render(given, layout="letter.html", groups=shown, hidden=total - most)
         html = INLINER.inline(html)
         size = len(html.encode())
         if size <= MOST_BYTES or not most:
@@ -100,53 +112,70 @@ def cut(groups: Sequence[Group], most: int) -> list[Group]:
     return [replace(group, choices=group.choices[:many]) for group, many in pairs if many]
 
 
+def in_words(order: str) -> str:
+    """Canonical words as whoever is spoken to writes them."""
+    return words.spoken(order, spoken().language)
+
+
 # --- templates ------------------------------------------------------------------------------------------
 
 TEMPLATES = Path(__file__).parent / "templates"
-LANGUAGE = "en"
 NOTHING: Mapping[str, object] = {
-    "view": None,
-    "since": (),
-    "done": (),
-    "undone": (),
-    "hidden": 0,
-    "numbered": False,
-    "first": False,
-    "rules": False,
-    "middle": False,
-    "time": "",
-    "deadline": "",
-    "page": "",
+    "advice_first": False,
     "alt": "",
+    "areas": (),
     "black": 0,
-    "winning": 0,
+    "deadline": "",
+    "done": (),
+    "example": "",
+    "first": False,
+    "friend": "",
+    "hidden": 0,
+    "mail": "",
+    "messages": (),
+    "messages_first": False,
+    "numbered": False,
+    "page": "",
+    "posted": (),
+    "record": (),
+    "rules": False,
+    "scores": "",
+    "scores_alt": "",
+    "settings": "",
+    "since": (),
+    "stop": "",
     "summary": "",
+    "time": "",
+    "undone": (),
+    "view": None,
+    "winning": 0,
 }
 """What a letter says nothing of, unless it is given more."""
 
 
-def _lines(words: str) -> list[str]:
+def _lines(said: str) -> list[str]:
     """The lines of a block, the empty ones left out; in HTML they stay marked as escaped."""
-    return [line.strip() for line in words.splitlines() if line.strip()]
+    return [line.strip() for line in said.splitlines() if line.strip()]
 
 
-VERB = re.compile(rf" ((?:{'|'.join(VERBS)})\b)", re.IGNORECASE)
+VERB = re.compile(rf" {BETWEEN.pattern}(?:{'|'.join(sorted(wording.BEGINNINGS))})\b", re.IGNORECASE)
 UNBROKEN = "\u00a0"
 """A blank at which no line is broken: the rest of a broken order could be read as an order of its own."""
+TOO_LONG = 70
+"""Characters of words that would have to stay together; they are broken, and each piece begins with "…"."""
 
 
-def _folded(words: str, indent: int = 0, first: str = "") -> str:
+def _folded(said: str, indent: int = 0, first: str = "") -> str:
     """Words in lines of `WIDTH`, broken at blanks only, so that a path stays in one piece.
 
     No line but the first begins with a word that orders begin with.
     """
     blank = " " * indent
     line = first or blank
-    if len(line) + len(words) <= WIDTH:
-        return (line + words).replace(UNBROKEN, " ")
+    if len(line) + len(said) <= WIDTH:
+        return (line + said).replace(UNBROKEN, " ")
     lines, room = [], WIDTH - len(line)
-    for piece in VERB.sub(lambda found: UNBROKEN + found[1], words).split(" "):
-        word = piece if len(piece) <= LONGEST_WORD or UNBROKEN in piece else piece[:LONGEST_WORD] + "…"
+    for word in _pieces(said):
         if len(word) > room and line.strip() not in ("", "*"):
             lines.append(line.rstrip())
             line, room = blank, WIDTH - indent
@@ -155,9 +184,26 @@ def _folded(words: str, indent: int = 0, first: str = "") -> str:
     return "\n".join((*lines, line.rstrip())).replace(UNBROKEN, " ")
 
 
-def _item(words: str) -> str:
+def _pieces(said: str) -> list[str]:
+    """The pieces between which a line may be broken."""
+    found: list[str] = []
+    for piece in VERB.sub(lambda found: found[0].replace(" ", UNBROKEN), said).split(" "):
+        whole = piece if len(piece) <= TOO_LONG else piece.replace(UNBROKEN, " …")
+        found += (
+            word if len(word) <= LONGEST_WORD or UNBROKEN in word else word[:LONGEST_WORD] + "…"
+            for word in whole.split(" ")
+        )
+    return found
+
+
+def _item(said: str) -> str:
     """An item of a list: the star makes sure that it is no order."""
-    return _folded(words, 4, "  * ")
+    return _folded(said, 4, "  * ")
+
+
+def _quoted(said: str) -> str:
+    """What somebody else wrote: each line is marked, so that none of it is an order or anything of ours."""
+    return "\n".join(f"  | {line}" for line in wrap(said, QUOTED_WIDTH, break_on_hyphens=False))
 
 
 def _environment(*, html: bool) -> Environment:
@@ -165,19 +211,21 @@ def _environment(*, html: bool) -> Environment:
         loader=FileSystemLoader(TEMPLATES),
         autoescape=html,
         undefined=StrictUndefined,
+        extensions=["jinja2.ext.i18n"],
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.globals |= {"marker": MARKER, "language": LANGUAGE}
+    made.install_gettext_callables(say, form, newstyle=True)  # type: ignore[attr-defined]
     made.filters |= {
         "begun": wording.begun,
-        "counted": wording.counted,
         "folded": _folded,
         "item": _item,
         "lines": _lines,
-        "whole": lambda order: order if html else order.replace(" ", UNBROKEN),
         "listed": wording.listed,
+        "ordered": in_words,
+        "quoted": _quoted,
+        "whole": lambda order: order if html else order.replace(" ", UNBROKEN),
     }
     return made
 
@@ -185,5 +233,5 @@ def _environment(*, html: bool) -> Environment:
 AS_TEXT, AS_HTML = _environment(html=False), _environment(html=True)
 STYLE = AS_TEXT.get_template("style.css").render(colour=vars(palette))
 AS_HTML.globals["style"] = STYLE
-INLINER = CSSInliner(keep_at_rules=True, load_remote_stylesheets=False)
+INLINER = CSSInliner(keep_at_rules=True, load_remote_stylesheets=False, minify_css=True)
 """Many mail programs drop style sheets and keep styles within tags."""

@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from emails.marker import MARKER
+from emails.marker import MARKERS
 
 QUOTE = re.compile(r">|\.{2,} ?>|\| |\|$")
 """How a quoted line begins; the dots come from programs that wrap it again."""
-_MARKED = re.compile(rf"[>|*_\- ]*{re.escape(MARKER.strip('- '))}[*_\- ]*", re.IGNORECASE)
+_MARKER = "|".join(re.escape(marker.strip("- ")) for marker in MARKERS.values())
+_MARKED = re.compile(rf"[>|*_\- ]*(?:{_MARKER})[*_\- ]*", re.IGNORECASE)
 
 _WROTE = (
     r"wrote|writes|schreef|geschreven|schrieb|geschrieben|a écrit|écrit|escribió|ha scritto|scrive|escreveu"

@@ -16,7 +16,9 @@ from dataclasses import dataclass
 from email_reply_extractor import STATUS_FAILED, extract_new_text, split_html_parts, strip_parent_content
 
 from emails import bodies, markup, quotations
-from engine.notation import PAIRS, VERBS
+from emails.chat import is_bare, is_chat
+from emails.tongue import say
+from engine.words import PAIRS, VERBS
 
 Judge = Callable[[str], bool]
 """Says whether a line reads as a command."""
@@ -27,11 +29,14 @@ class Reply:
     """What a mail says to the game."""
 
     lines: tuple[str, ...]
-    """To be read as commands, in order. A line that is none makes the game refuse the whole mail."""
+    """To be read as commands, in order, with those that are said to other players (see chat.py) among them.
+
+    A line that is neither makes the game refuse the whole mail.
+    """
     doubtful: bool
     """Nothing of it may be played: the writer must be asked."""
     why: str
-    """A sentence for the writer: what is doubtful, or that nothing was found; else empty."""
+    """What is doubtful, or that nothing was found, as a sentence in the language spoken; else empty."""
     rest: tuple[str, ...]
     """What he wrote under the commands and nobody reads."""
 
@@ -54,9 +59,10 @@ def read_reply(
     `sent_text`: the plain text of the letter it answers, if known. `is_command`: whether the game's grammar
     takes a line. `names`: of the players, which may stand alone under a reply or in a greeting.
     """
+    is_command = _or_chat(is_command)
     body = bodies.body(raw)
     if body.strange:
-        return Reply((), True, "This mail is built in a way that cannot be read here.", ())
+        return Reply((), True, say("This mail is built in a way that cannot be read here."), ())
     text, page = (body.text, "") if body.text else markup.read(body.html)
     lines, cut = bodies.cap(text)
     people = frozenset(re.findall(r"\w+", " ".join((*names, _sender(raw))).casefold()))
@@ -68,16 +74,21 @@ def read_reply(
         if lower.taken:
             here, found = lines, lower
     if not found.taken:
-        return Reply((), False, "Nothing was found that stands above the letter it answers.", ())
+        return Reply((), False, say("Nothing was found that stands above the letter it answers."), ())
     why = _doubt(found, is_command)
     if not why and cut and here == lines:
-        why = "The mail is too long."
+        why = say("The mail is too long.")
     if not why:
         other = _second(lines, page, sent_text, is_command)
         theirs = () if other is None else take(_unsigned(other), is_command, people).taken
         if other is None or [*filter(is_command, theirs)] != [*filter(is_command, found.taken)]:
-            why = "It is not certain where your words end and the quoted letter begins."
+            why = say("It is not certain where your words end and the quoted letter begins.")
     return Reply(found.taken, bool(why), why, found.rest)
+
+
+def _or_chat(is_order: Judge) -> Judge:
+    """What is said to other players counts as a command does."""
+    return lambda line: is_chat(line) or is_order(line)
 
 
 def _sender(raw: bytes) -> str:
@@ -172,28 +183,42 @@ def _blocks(lines: Sequence[str], is_command: Judge, people: Collection[str]) ->
 
 
 def _pieces(line: str, is_command: Judge) -> list[str]:
-    """A line split at `;`, or whole where it does not begin as commands do: it may be an example of ours."""
+    """A line split at `;`, or whole where it does not begin as commands do: it may be an example of ours.
+
+    What is said to other players goes on to the end of the line.
+    """
     pieces = [piece.strip() for piece in line.split(";")]
     first = next(filter(None, pieces), "")
-    whole = not _meant(first, is_command) and not _polite(first, GREETINGS | FAREWELLS, ())
-    return [line] if whole else [piece for piece in pieces if piece]
+    if not _meant(first, is_command) and not _polite(first, GREETINGS | FAREWELLS, ()):
+        return [line]
+    talk = next((at for at, piece in enumerate(pieces) if is_chat(piece)), len(pieces))
+    said = ";".join(line.split(";")[talk:]).strip()
+    return [piece for piece in (*pieces[:talk], said) if piece]
 
 
 SHORTEST_WRAPPED = 45
 """Characters; programs wrap lines near 72, and no word of a command is longer than the difference."""
+NARROWEST = 70
+"""Characters; a program breaks a line of what is said only where the next word would go beyond them."""
 
 
 def _goes_on(line: str, following: str, is_command: Judge, people: Collection[str]) -> bool:
     """Whether the following line is the end of this one, which a mail program has wrapped."""
     wrapped = SHORTEST_WRAPPED <= len(line) <= 2 * bodies.LONGEST_LINE
+    if is_chat(line):
+        wrapped = is_bare(line) or (wrapped and _too_long(line, following))
     if not wrapped or _meant(following, is_command):
         return False
     return not _polite(following, FAREWELLS, people) and not _signature(following, people)
 
 
+def _too_long(line: str, following: str) -> bool:
+    return len(line) + 1 + len(following.partition(" ")[0]) >= NARROWEST
+
+
 def _polite(line: str, phrases: Collection[str], people: Collection[str]) -> bool:
     """Whether a line is a greeting or a farewell and nothing else, perhaps with a name."""
-    words = re.findall(r"\w+", line)[:12]
+    words = [] if is_chat(line) else re.findall(r"\w+", line)[:12]
     for count in range(1, min(len(words), 4) + 1):
         if " ".join(words[:count]).casefold() in phrases and _addressed(words[count:], people):
             return True
@@ -208,6 +233,8 @@ def _addressed(words: Sequence[str], people: Collection[str]) -> bool:
 
 
 def _signature(line: str, people: Collection[str]) -> bool:
+    if is_chat(line):
+        return False
     words = re.findall(r"\w+", line)
     known = all(word.casefold() in people for word in words)
     return known and 0 < len(words) <= 4 and not begins_a_command(line)
@@ -220,7 +247,7 @@ def _doubt(found: Found, is_command: Judge) -> str:
     late = next((line for line in found.rest if is_command(line)), None)
     if late is None:
         return ""
-    return f"Only the first lines count, and “{late[:60]}” stands after other words."
+    return say("Only the first lines count, and “%(line)s” stands after other words.", line=late[:60])
 
 
 def _second(

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from emails import bodies
 from emails.bodies import Headers
 from emails.marker import OWN_HEADER
+from emails.tongue import say, sentence
 
 LARGEST = 2_000_000
 """Bytes; a reply that quotes a letter with its picture has a tenth of that."""
@@ -44,7 +45,7 @@ class Verdict:
     answered: bool
     """Whether an answer may be sent; only ever to the address on file."""
     sentence: str
-    """Why, for whoever reads the log, and for the player where he is answered."""
+    """Why: for whoever reads the log; for the player, in the language spoken, where he is answered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +147,9 @@ def _listed(mail: Mail) -> bool:
     return any(mail.headers.all(name) for name in ("list-id", "list-unsubscribe", "list-post"))
 
 
+OVERSIZE = sentence("The mail is too large; send it without files.")
+STRANGER = sentence("The mail came from another address than yours.")
+EXPIRED = sentence("The game has gone on since that letter.")
 ROWS: tuple[Row, ...] = (
     Row("own", _own, False, "This is a letter of ours that came back."),
     Row("bounce", _bounce, False, "A mail program sent a letter of ours back."),
@@ -154,9 +158,9 @@ ROWS: tuple[Row, ...] = (
     Row("unknown", lambda mail: mail.facts.unknown, False, "The address it was sent to is not one of ours."),
     Row("double", lambda mail: mail.facts.double, False, "This mail was taken in before."),
     Row("too many", lambda mail: mail.facts.too_many, False, "Too many mails came within the hour."),
-    Row("oversize", lambda mail: mail.size > LARGEST, True, "The mail is too large; send it without files."),
-    Row("stranger", lambda mail: mail.facts.stranger, True, "The mail came from another address than yours."),
-    Row("expired", lambda mail: mail.facts.expired, True, "The game has gone on since that letter."),
+    Row("oversize", lambda mail: mail.size > LARGEST, True, OVERSIZE),
+    Row("stranger", lambda mail: mail.facts.stranger, True, STRANGER),
+    Row("expired", lambda mail: mail.facts.expired, True, EXPIRED),
 )
 """Read from the top. Nothing that fits a row is played."""
 REPLY = Verdict("reply", True, True, "A player's reply.")
@@ -172,4 +176,4 @@ def screen(raw: bytes, envelope_from: str, facts: Facts, own_ids: str = "", size
     sender = envelope_from.strip().strip("<>").lower()
     mail = Mail(bodies.headers(raw), max(len(raw), size), sender, own_ids, facts)
     row = next((row for row in ROWS if row.fits(mail)), None)
-    return REPLY if row is None else Verdict(row.name, False, row.answered, row.sentence)
+    return REPLY if row is None else Verdict(row.name, False, row.answered, say(row.sentence))

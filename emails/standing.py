@@ -1,12 +1,75 @@
-"""How a game stands, for a letter or a page: who has what, and what each province is worth."""
+"""How a game stands, for a letter or a page: what it waits for, who has what, what each province is worth."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from emails import palette, wording
-from engine.position import View
+from emails.tongue import say, say_many, sentence
+from engine.lattice import Point
+from engine.position import Phase, Table, View
 from engine.provinces import Province, gains, provinces
+
+# --- in a sentence --------------------------------------------------------------------------------------
+
+
+def summary(view: View) -> str:
+    """How the game stands for the reader, in one sentence; for the line that a mailbox shows."""
+    table = view.table
+    if table.winners is not None:
+        won = wording.listed(wording.who(table, seat, view.me) for seat in table.winners)
+        return say_many(
+            "The game is over. %(winners)s won with %(points)s.",
+            "The game is over. %(winners)s won with %(points)s.",
+            len(table.winners),
+            winners=wording.begun(won),
+            points=wording.points(max(table.scores)),
+        )
+    if not view.my_turn:
+        mover = wording.shown(table.names[table.seat])
+        return say("It is %(name)s's turn; nothing is needed of you.", name=mover)
+    if table.phase is Phase.CARD:
+        return say("It is your turn: %(needed)s.", needed=needed(view))
+    return say("Your turn goes on: %(needed)s.", needed=needed(view))
+
+
+def needed(view: View) -> str:
+    """What the reader, whose turn it is, has to do next."""
+    table = view.table
+    if table.phase is Phase.CARD:
+        found = [wording.the(card) for card in table.display.kinds()]
+        if len(view.hand):
+            found.append(say("a card of your hand"))
+        return say("choose %(cards)s, and march", cards=wording.listed(found, "or"))
+    if table.phase is Phase.MARCH and table.chosen:
+        return say("march with %(card)s", card=wording.the(table.chosen))
+    return say_many("you have %(number)s action left", "you have %(number)s actions left", table.actions_left)
+
+
+def alt(view: View, labels: Mapping[Point, str]) -> str:
+    """What the picture of the board shows, short enough to be read out."""
+    table = view.table
+    said = [
+        say_many(
+            "The board. Alexander stands on %(point)s; %(number)s wall on it.",
+            "The board. Alexander stands on %(point)s; %(number)s walls on it.",
+            len(table.walls),
+            point=table.alexander,
+        )
+    ]
+    for seat, standing in enumerate(table.guards):
+        if standing:
+            yours, theirs = sentence("Your guards: %(places)s."), sentence("%(name)s's guards: %(places)s.")
+            where = wording.places(table, standing)
+            said.append(wording.begun(wording.say_of(table, seat, view.me, yours, theirs, places=where)))
+    if labels:
+        corners = wording.listed(f"{point} ({label})" for point, label in labels.items())
+        said.append(say("He can march to %(corners)s.", corners=corners))
+    return " ".join(said)
+
+
+# --- in tables ------------------------------------------------------------------------------------------
 
 MOST_FREE = 12
 """Free provinces that are listed, the most valuable first; the picture shows them all."""
@@ -81,7 +144,20 @@ def lands(view: View) -> list[Land]:
 
 def _land(view: View, province: Province) -> Land:
     table, holder = view.table, province.holder
-    contents = wording.contents(table, province)
+    contents = _contents(table, province)
     if holder is None:
         return Land(province, "", "", contents)
     return Land(province, wording.shown(table.names[holder]), wording.who(table, holder, view.me), contents)
+
+
+def _contents(table: Table, province: Province) -> str:
+    """The size of a province and what lies in it."""
+    size, borne = wording.spaces(len(province.spaces)), len(province.places)
+    if borne > 6:
+        return say("%(spaces)s, %(number)s with a symbol", spaces=size, number=borne)
+    named = []
+    for place in province.places:
+        symbol = table.board.symbols[place]
+        assert symbol
+        named.append(f"{table.board.names[place]} ({wording.symbol(symbol)})")
+    return f"{size}: {wording.listed(named)}"

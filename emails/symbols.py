@@ -50,6 +50,8 @@ OUTLINES = (
     '<path d="M0-12.6L12.6 8.8H-12.6z"/>',
 )
 """What a seat's guards stand on, by seat: circle, square, diamond, triangle."""
+LETTER_SIZES = (15, 15, 15, 13)
+"""How large a letter finds room on each of them."""
 LETTER_DROPS = (4.6, 4.6, 4.6, 6.2)
 """How far below the middle of each outline the foot of a letter stands."""
 

@@ -5,14 +5,15 @@ The reader is "you". What goes without saying (that a turn ended when its action
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import assert_never
 
 from emails import choices
 from emails.marks import Marks
-from emails.wording import a, begun, cards, counted, listed, places, who, whose
-from engine.cards import Bag
+from emails.tongue import say, say_many, sentence
+from emails.wording import a, begun, cards, listed, places, say_of, shown, the, who
+from engine.cards import Bag, Symbol
 from engine.events import (
     AlexanderMarched,
     AlexanderStayed,
@@ -77,107 +78,188 @@ def _said(facts: list[Told], view: View) -> str:
     found = Bag.of(fact.card for fact in facts if isinstance(fact, CardDrawn | CardTaken | CardOpened))
     match facts[0]:
         case CardDrawn(seat):
-            return f"{who(table, seat, me)} drew {cards(found)} from the supply"
+            mine = sentence("you drew %(cards)s from the supply")
+            theirs = sentence("%(name)s drew %(cards)s from the supply")
+            return say_of(table, seat, me, mine, theirs, cards=cards(found))
         case CardDrawnUnseen(seat):
-            many = "a card" if len(facts) == 1 else f"{len(facts)} cards"
-            return f"{who(table, seat, me)} drew {many} from the supply"
+            return say_many(
+                "%(name)s drew a card from the supply",
+                "%(name)s drew %(number)s cards from the supply",
+                len(facts),
+                name=shown(table.names[seat]),
+            )
         case CardTaken(seat):
-            taken = listed(f"the {card}" for card in found)
-            return f"{who(table, seat, me)} took {taken} from the display"
+            return _took(table, seat, me, found)
         case CardOpened():
-            return f"new in the display: {cards(found)}"
+            return say("new in the display: %(cards)s", cards=cards(found))
         case _:
             return "; ".join(_sentence(fact, table, me) for fact in facts)
+
+
+def _took(table: Table, seat: int, me: int | None, taken: Iterable[Symbol]) -> str:
+    mine = sentence("you took %(cards)s from the display")
+    theirs = sentence("%(name)s took %(cards)s from the display")
+    return say_of(table, seat, me, mine, theirs, cards=listed(the(card) for card in taken))
 
 
 def _sentence(fact: Told, table: Table, me: int | None) -> str:
     match fact:
         case CardChosen(seat, card, "display"):
-            return f"{who(table, seat, me)} took the {card} from the display"
+            return _took(table, seat, me, [card])
         case CardChosen(seat, card):
-            return f"{who(table, seat, me)} discarded {a(card)} from hand"
-        case AlexanderMarched(seat):
-            return f"{who(table, seat, me)} {_march(fact, table)}"
+            mine = sentence("you discarded %(card)s from hand")
+            theirs = sentence("%(name)s discarded %(card)s from hand")
+            return say_of(table, seat, me, mine, theirs, card=a(card))
+        case AlexanderMarched():
+            return _march(fact, table, me)
         case AlexanderStayed(seat, card):
-            took = f"{who(table, seat, me)} took the {card}" if card else "there was no card to take"
-            return f"no march was possible: {took}, and the game ends with this turn"
+            return _stayed(seat, card, table, me)
         case ProvinceOccupied(seat, guards, paid):
-            return f"{who(table, seat, me)} occupied a province with {_guards(guards, table)}, {_paid(paid)}"
+            mine = sentence("you occupied a province with %(guards)s, %(paid)s")
+            theirs = sentence("%(name)s occupied a province with %(guards)s, %(paid)s")
+            return say_of(table, seat, me, mine, theirs, guards=_guards(guards, table), paid=_paid(paid))
         case ProvinceTakenOver():
             return _takeover(fact, table, me)
         case TaxesLevied(seat, card, gains):
-            gained = [f"{who(table, one, me)} {gain}" for one, gain in enumerate(gains) if gain]
-            scored = ", ".join(gained) or "nobody scored"
-            return f"{who(table, seat, me)} levied taxes with {a(card)}: {scored}"
+            mine = sentence("you levied taxes with %(card)s: %(gains)s")
+            theirs = sentence("%(name)s levied taxes with %(card)s: %(gains)s")
+            gained = ", ".join(f"{who(table, one, me)} {gain}" for one, gain in enumerate(gains) if gain)
+            scored = gained or say("nobody scored")
+            return say_of(table, seat, me, mine, theirs, card=a(card), gains=scored)
         case GuardRecalled(seat, place):
-            return f"{who(table, seat, me)} took back the guard from {places(table, [place])}"
+            mine = sentence("you took back the guard from %(place)s")
+            theirs = sentence("%(name)s took back the guard from %(place)s")
+            return say_of(table, seat, me, mine, theirs, place=table.board.names[place])
         case TurnEnded(seat):
-            return f"{who(table, seat, me)} ended the turn early"
+            mine, theirs = sentence("you ended the turn early"), sentence("%(name)s ended the turn early")
+            return say_of(table, seat, me, mine, theirs)
         case SupplyRenewed():
-            return "the discard pile was shuffled and became the supply"
+            return say("the discard pile was shuffled and became the supply")
         case GameStarted() | GameStartedUnseen():
-            order = listed(who(table, seat, me) for seat in range(len(table.names)))
-            dealt = f"; you were dealt {cards(_dealt(fact, me))}" if me is not None else ""
-            return f"the game began{dealt}; {cards(fact.display)} lie in the display; turns go {order}"
+            return _start(fact, table, me)
         case GameEnded(why, winners):
-            won = listed(who(table, seat, me) for seat in winners)
-            return f"the game ended{_why(why, table)}: {won} won"
+            return say_many(
+                "%(ended)s: %(winners)s won",
+                "%(ended)s: %(winners)s won",
+                len(winners),
+                ended=_ended(why, table),
+                winners=listed(who(table, seat, me) for seat in winners),
+            )
         case CardDrawn() | CardDrawnUnseen() | CardTaken() | CardOpened():
-            return ""  # `_told` says these
+            return ""  # `_said` says these
         case _:
             assert_never(fact)
 
 
-def _dealt(fact: GameStarted | GameStartedUnseen, me: int | None) -> Bag:
-    if isinstance(fact, GameStarted):
-        return Bag() if me is None else fact.hands[me]
-    return fact.hand
-
-
-def _march(fact: AlexanderMarched, table: Table) -> str:
-    path = "-".join(str(point) for point in fact.path)
-    sides = ", ".join(str(side) for side in fact.walls)
-    laid = f"laid {counted(len(fact.walls), 'wall')} ({sides})" if fact.walls else "laid no wall"
-    red = (
-        f", {'all' if fact.red == len(fact.walls) else fact.red} red: this is the last turn"
-        if fact.red
-        else ""
+def _start(fact: GameStarted | GameStartedUnseen, table: Table, me: int | None) -> str:
+    display, order = cards(fact.display), listed(who(table, seat, me) for seat in range(len(table.names)))
+    if me is None:
+        words = sentence("the game began; %(display)s lie in the display; turns go %(order)s")
+        return say(words, display=display, order=order)
+    dealt = fact.hands[me] if isinstance(fact, GameStarted) else fact.hand
+    return say(
+        "the game began; you were dealt %(hand)s; %(display)s lie in the display; turns go %(order)s",
+        hand=cards(dealt),
+        display=display,
+        order=order,
     )
-    return f"marched to {places(table, [fact.target])} by {path} and {laid}{red}"
+
+
+def _march(fact: AlexanderMarched, table: Table, me: int | None) -> str:
+    return say_of(
+        table,
+        fact.seat,
+        me,
+        sentence("you marched to %(place)s by %(path)s and laid %(walls)s"),
+        sentence("%(name)s marched to %(place)s by %(path)s and laid %(walls)s"),
+        place=table.board.names[fact.target],
+        path="-".join(str(point) for point in fact.path),
+        walls=_laid(fact),
+    )
+
+
+def _laid(fact: AlexanderMarched) -> str:
+    laid = len(fact.walls)
+    if not laid:
+        return say("no wall")
+    sides = ", ".join(str(side) for side in fact.walls)
+    walls = say_many("%(number)s wall (%(sides)s)", "%(number)s walls (%(sides)s)", laid, sides=sides)
+    if not fact.red:
+        return walls
+    if fact.red == laid:
+        return say_many(
+            "%(walls)s, all red: this is the last turn",
+            "%(walls)s, all red: this is the last turn",
+            laid,
+            walls=walls,
+        )
+    return say("%(walls)s, %(red)s red: this is the last turn", walls=walls, red=fact.red)
+
+
+def _stayed(seat: int, card: Symbol | None, table: Table, me: int | None) -> str:
+    if card is None:
+        return say("no march was possible: there was no card to take, and the game ends with this turn")
+    mine = sentence("no march was possible: you took %(card)s, and the game ends with this turn")
+    theirs = sentence("no march was possible: %(name)s took %(card)s, and the game ends with this turn")
+    return say_of(table, seat, me, mine, theirs, card=the(card))
 
 
 def _guards(guards: Sequence[Space], table: Table) -> str:
-    return f"{'a guard' if len(guards) == 1 else 'guards'} on {places(table, guards)}"
+    where = places(table, guards)
+    return say_many("a guard on %(places)s", "guards on %(places)s", len(guards), places=where)
 
 
 def _paid(paid: Bag) -> str:
-    return f"paying {cards(paid)}" if len(paid) else "paying no card"
+    return say("paying %(cards)s", cards=cards(paid)) if len(paid) else say("paying no card")
 
 
 def _takeover(fact: ProvinceTakenOver, table: Table, me: int | None) -> str:
-    loser = who(table, fact.loser, me)
-    removed = f"{whose(table, fact.loser, me)} {'guard' if len(fact.removed) == 1 else 'guards'}"
-    given = f", of which {loser} got {cards(fact.given)}" if len(fact.given) else ""
-    taken = f"{who(table, fact.seat, me)} took over {whose(table, fact.loser, me)} province"
-    placed = f"with {_guards(fact.guards, table)}, {_paid(fact.paid)}{given}"
-    return f"{taken} {placed}; {removed} left {places(table, fact.removed)}"
+    loser, placed, paid = shown(table.names[fact.loser]), _guards(fact.guards, table), _paid(fact.paid)
+    if fact.loser == me:
+        words = sentence("%(name)s took over your province with %(guards)s, %(paid)s")
+        said = say(words, name=shown(table.names[fact.seat]), guards=placed, paid=paid)
+    else:
+        mine = sentence("you took over %(loser)s's province with %(guards)s, %(paid)s")
+        theirs = sentence("%(name)s took over %(loser)s's province with %(guards)s, %(paid)s")
+        said = say_of(table, fact.seat, me, mine, theirs, loser=loser, guards=placed, paid=paid)
+    if len(fact.given):
+        mine = sentence("%(deed)s, of which you got %(cards)s")
+        theirs = sentence("%(deed)s, of which %(name)s got %(cards)s")
+        said = say_of(table, fact.loser, me, mine, theirs, deed=said, cards=cards(fact.given))
+    return f"{said}; {_gone(fact, table, me)}"
+
+
+def _gone(fact: ProvinceTakenOver, table: Table, me: int | None) -> str:
+    where, many = places(table, fact.removed), len(fact.removed)
+    if fact.loser == me:
+        return say_many("your guard left %(places)s", "your guards left %(places)s", many, places=where)
+    return say_many(
+        "%(name)s's guard left %(places)s",
+        "%(name)s's guards left %(places)s",
+        many,
+        name=shown(table.names[fact.loser]),
+        places=where,
+    )
 
 
 def reason(table: Table) -> str:
     """Why the game ended, as a sentence; nothing before its end."""
-    return "" if table.reason is None else f"The game ended{_why(table.reason, table)}."
+    return "" if table.reason is None else begun(_ended(table.reason, table)) + "."
 
 
-def _why(why: Reason, table: Table) -> str:
+def _ended(why: Reason, table: Table) -> str:
     match why:
         case "points":
-            return f", for {table.edition.winning_score} points were reached"
+            words = sentence("the game ended, for %(number)s points were reached")
+            return say(words, number=table.edition.winning_score)
         case "walls":
-            return " with the turn that laid the first red wall"
+            return say("the game ended with the turn that laid the first red wall")
         case "no march":
-            return ", for no march was possible"
+            return say("the game ended, for no march was possible")
         case "stalemate":
-            return f", for {table.idle + 1} turns had brought no wall and no point"
+            return say(
+                "the game ended, for %(number)s turns had brought no wall and no point", number=table.idle + 1
+            )
         case _:
             assert_never(why)
 

@@ -10,10 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import assert_never
 
+from emails import wording
 from emails.map import runs
-from emails.palette import SEAT_SHAPES, SEAT_WORDS, plain_name
-from engine.cards import Bag
-from engine.lattice import ROWS, Point, Space
+from emails.palette import plain_name
+from emails.tongue import say, say_many, sentence
+from engine.cards import Bag, Symbol
+from engine.events import Reason
+from engine.lattice import Point, Space
 from engine.position import Phase, Table, View
 from engine.provinces import Province, gains, province_at, provinces
 
@@ -21,8 +24,6 @@ WIDTH = 78
 """Characters in a line at most."""
 LONGEST_RUN = 13
 """Points in a row of walls; a longer row goes on in another that begins where it ends."""
-MARGIN = 3
-"""Characters for the letters of the rows on either side of the drawing."""
 NO_LABELS: Mapping[Point, str] = {}
 
 
@@ -36,16 +37,18 @@ def board_text(view: View, labels: Mapping[Point, str] = NO_LABELS) -> str:
         *_game(view),
         *_turn(table),
         *_cards(view),
-        ("Walls left", [f"{table.black} black", f"{table.red} red"]),
+        (
+            say("Walls left"),
+            [say("%(number)s black", number=table.black), say("%(number)s red", number=table.red)],
+        ),
         *_seats(view),
-        ("Alexander", [f"on {table.alexander}"]),
+        (say("Alexander"), [standing_on(table.alexander)]),
         *_guards(table),
         *_provinces(table),
-        ("Walls", _walls(table)),
+        (say("Walls"), _walls(table)),
     ]
     if labels:
-        named = (f"{plain_name(label, 3)} is {point}" for point, label in sorted(labels.items()))
-        facts.append(("Numbered corners", named))
+        facts.append((say("Numbered corners"), _numbered(labels)))
     return "".join(_line(key, items) for key, items in facts)
 
 
@@ -65,8 +68,56 @@ def _line(key: str, items: Iterable[str]) -> str:
     return "\n".join((*lines, line)) + "\n"
 
 
+# --- items that text_reading.py knows by their words ----------------------------------------------------
+
+REASONS: Mapping[Reason, str] = {
+    "points": sentence("points"),
+    "no march": sentence("no march"),
+    "walls": sentence("walls"),
+    "stalemate": sentence("stalemate"),
+}
+
+
+def person(name: str, seat: int) -> str:
+    """A player by his shown name and his seat."""
+    return say("%(name)s (seat %(number)s)", name=name, number=seat + 1)
+
+
+def turn_of(player: str) -> str:
+    """Whose turn it is."""
+    return say("of %(player)s", player=player)
+
+
+def standing_on(point: Point) -> str:
+    """Where Alexander stands."""
+    return say("on %(point)s", point=point)
+
+
+def waits_for_card() -> str:
+    """The phase in which a turn begins."""
+    return say("a card is to be chosen")
+
+
+def waits_for_march(chosen: Symbol) -> str:
+    """The phase in which Alexander is to march."""
+    return say("Alexander is to march with %(card)s", card=wording.the(chosen))
+
+
+def waits_for_actions(left: int) -> str:
+    """The phase of the actions."""
+    return say_many("%(number)s action left", "%(number)s actions left", left)
+
+
+def game_over(reason: Reason) -> str:
+    """The phase after the last turn."""
+    return say("the game is over (%(reason)s)", reason=say(REASONS[reason]))
+
+
+# --- the facts ------------------------------------------------------------------------------------------
+
+
 def _who(table: Table, seat: int) -> str:
-    return f"{_name(table, seat)} (seat {seat + 1})"
+    return person(_name(table, seat), seat)
 
 
 def _name(table: Table, seat: int) -> str:
@@ -74,82 +125,97 @@ def _name(table: Table, seat: int) -> str:
     return plain_name(table.names[seat].replace(",", " "), 40) or "?"
 
 
-def _many(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
 def _game(view: View) -> Iterator[Fact]:
     table = view.table
-    yield "Board", [plain_name(table.board.name)]
-    yield "Edition", [table.edition.name]
-    yield "You", ["a spectator" if view.me is None else _who(table, view.me)]
+    yield say("Board"), [plain_name(table.board.name)]
+    yield say("Edition"), [table.edition.name]
+    yield say("You"), [say("a spectator") if view.me is None else _who(table, view.me)]
 
 
 def _turn(table: Table) -> Iterator[Fact]:
-    yield "Turn", [f"number {table.turn}", f"of {_who(table, table.seat)}"]
+    mover = turn_of(_who(table, table.seat))
+    yield say("Turn"), [say("number %(number)s", number=table.turn), mover]
+    yield say("Phase"), _phase(table)
+    if table.over:
+        yield say("Winners"), [_who(table, seat) for seat in table.winners or ()]
+        if table.levied:
+            yield say("Taxes"), [say("levied in the final turn")]
+    if table.last_turn:
+        yield say("Last turn"), [say("yes")]
+    idle = [say("%(number)s of %(most)s", number=table.idle, most=10 * len(table.names))]
+    if table.phase is Phase.ACTIONS:
+        idle.append(say("this turn had one") if table.stirred else say("this turn had none yet"))
+    elif table.over and table.stirred:
+        idle.append(say("the final turn had one"))
+    yield say("Turns without a wall or a point"), idle
+
+
+def _phase(table: Table) -> Iterator[str]:
     match table.phase:
         case Phase.CARD:
-            yield "Phase", ["a card is to be chosen"]
+            yield waits_for_card()
         case Phase.MARCH:
-            yield "Phase", [f"Alexander is to march with the {table.chosen}"]
+            assert table.chosen
+            yield waits_for_march(table.chosen)
         case Phase.ACTIONS:
-            levied = "taxes were levied this turn" if table.levied else "no taxes were levied this turn"
-            yield "Phase", [f"{_many(table.actions_left, 'action')} left", levied]
+            yield waits_for_actions(table.actions_left)
+            yield (
+                say("taxes were levied this turn") if table.levied else say("no taxes were levied this turn")
+            )
         case Phase.OVER:
-            yield "Phase", [f"the game is over ({table.reason})"]
-            yield "Winners", [_who(table, seat) for seat in table.winners or ()]
-            if table.levied:
-                yield "Taxes", ["levied in the final turn"]
+            assert table.reason
+            yield game_over(table.reason)
         case _:
             assert_never(table.phase)
-    if table.last_turn:
-        yield "Last turn", ["yes"]
-    idle = [f"{table.idle} of {10 * len(table.names)}"]
-    if table.phase is Phase.ACTIONS:
-        idle.append("this turn had one" if table.stirred else "this turn had none yet")
-    elif table.over and table.stirred:
-        idle.append("the final turn had one")
-    yield "Turns without a wall or a point", idle
 
 
 def _cards(view: View) -> Iterator[Fact]:
     table = view.table
     if view.me is not None:
-        yield "Your hand", _bag(view.hand)
-    yield "Display", _bag(table.display)
-    yield "Supply", [_many(view.supply_size, "card")]
-    yield "Discard pile", _bag(table.discard)
+        yield say("Your hand"), _bag(view.hand)
+    yield say("Display"), _bag(table.display)
+    yield say("Supply"), [wording.cards_counted(view.supply_size)]
+    yield say("Discard pile"), _bag(table.discard)
 
 
 def _bag(bag: Bag) -> list[str]:
-    return [f"{bag[card]} {card}" for card in bag.kinds()] or ["none"]
+    return [wording.several(card, bag[card]) for card in bag.kinds()] or [say("none")]
 
 
 def _seats(view: View) -> Iterator[Fact]:
     table = view.table
     for seat, (points, gain) in enumerate(zip(table.scores, gains(table), strict=True)):
+        hand, supply = view.hand_sizes[seat], table.guards_in_supply(seat)
         yield (
-            f"Seat {seat + 1}",
+            say("Seat %(number)s", number=seat + 1),
             [
                 _name(table, seat),
-                f"{SEAT_WORDS[seat]} {SEAT_SHAPES[seat]}",
-                _many(points, "point"),
-                f"{_many(view.hand_sizes[seat], 'card')} in hand",
-                f"{_many(table.guards_in_supply(seat), 'guard')} in supply",
-                f"a levy would give {gain}",
+                wording.look(seat),
+                wording.points(points),
+                say_many("%(number)s card in hand", "%(number)s cards in hand", hand),
+                say_many("%(number)s guard in supply", "%(number)s guards in supply", supply),
+                say("a levy would give %(number)s", number=gain),
             ],
         )
 
 
 def _guards(table: Table) -> Iterator[Fact]:
     for seat, standing in enumerate(table.guards):
-        homes = ((space, province_at(table, space)) for space in standing)
-        found = [f"{_place(table, space)} in {home.first} worth {home.value}" for space, home in homes]
-        yield f"Guards of seat {seat + 1}", found or ["none on the board"]
+        found = [_guard(table, space) for space in standing] or [say("none on the board")]
+        yield say("Guards of seat %(number)s", number=seat + 1), found
+
+
+def _guard(table: Table, space: Space) -> str:
+    place, home = _place(table, space), province_at(table, space)
+    return say(
+        "%(place)s in %(province)s worth %(value)s", place=place, province=home.first, value=home.value
+    )
 
 
 def _place(table: Table, space: Space) -> str:
-    return f"{table.board.symbols[space]} {table.board.names[space]} {space}"
+    symbol = table.board.symbols[space]
+    assert symbol
+    return f"{wording.symbol(symbol)} {table.board.names[space]} {space}"
 
 
 def _provinces(table: Table) -> Iterator[Fact]:
@@ -159,23 +225,30 @@ def _provinces(table: Table) -> Iterator[Fact]:
     rest = largest if largest.holder is None and len(parts) > 1 else None
     for part in parts:
         if part is not rest:
-            yield f"Province {part.first}", _province(table, part)
+            yield say("Province %(name)s", name=part.first), _province(table, part)
     if rest:
-        yield f"The rest of the board, {rest.first}", _province(table, rest)
+        yield say("The rest of the board, %(name)s", name=rest.first), _province(table, rest)
 
 
 def _province(table: Table, part: Province) -> Iterator[str]:
-    yield f"worth {part.value}"
-    yield _many(len(part.spaces), "space")
+    yield say("worth %(value)s", value=part.value)
+    yield wording.spaces(len(part.spaces))
     if part.holder is None:
-        yield "free"
+        yield say("free")
     else:
-        yield f"held by {_who(table, part.holder)}"
-        yield _many(len(part.guards), "guard") + ("" if len(part.guards) == 1 else " and so scores nothing")
+        yield say("held by %(player)s", player=_who(table, part.holder))
+        many = len(part.guards)
+        yield wording.guards(1) if many == 1 else say("%(number)s guards and so scores nothing", number=many)
     for place in part.places:
-        yield _place(table, place) + (" with a guard" if place in part.guards else "")
+        named = _place(table, place)
+        yield say("%(place)s with a guard", place=named) if place in part.guards else named
     if not part.places:
-        yield "without a symbol"
+        yield say("without a symbol")
+
+
+def _numbered(labels: Mapping[Point, str]) -> Iterator[str]:
+    for point, label in sorted(labels.items()):
+        yield say("%(label)s is %(point)s", label=plain_name(label, 3), point=point)
 
 
 def _walls(table: Table) -> list[str]:
@@ -184,48 +257,4 @@ def _walls(table: Table) -> list[str]:
         "-".join(map(str, run[at : at + LONGEST_RUN]))
         for run in runs(table.walls)
         for at in range(0, len(run) - 1, LONGEST_RUN - 1)
-    ] or ["none"]
-
-
-# --- the board as a drawing -----------------------------------------------------------------------------
-
-
-def map_text(view: View) -> str:
-    """The board drawn in plain ASCII, two characters a column of points; empty for a board that is too wide.
-
-    Points are `.` and Alexander's is `@`; walls are lines; symbols are their first letters. A guard is the
-    number of its seat, and hides the symbol that `board_text` names.
-    """
-    table = view.table
-    points = table.board.steps
-    north, south = min(points).row, max(points).row
-    west, east = min(point.col for point in points), max(point.col for point in points)
-    width = 2 * (east - west) + 1 + 2 * MARGIN
-    if width > WIDTH:
-        return ""
-    canvas = [[" "] * width for _ in range(2 * (south - north) + 1)]
-    for row in range(north, south + 1):
-        canvas[2 * (row - north)][0] = canvas[2 * (row - north)][-1] = ROWS[row]
-    for point in points:
-        sign = "@" if point == table.alexander else "."
-        canvas[2 * (point.row - north)][MARGIN + 2 * (point.col - west)] = sign
-    for (row, col), (_, end) in table.walls:
-        y, x = 2 * (row - north), MARGIN + 2 * (col - west)
-        if end == col + 2:
-            canvas[y][x + 1 : x + 4] = "---"
-        else:
-            canvas[y + 1][x + end - col] = "\\" if end > col else "/"
-    for space, symbol in table.board.symbols.items():
-        holder = table.holder_of(space)
-        sign = str(holder + 1) if holder is not None else symbol[0] if symbol else " "
-        canvas[2 * (space.row - north) + 1][MARGIN + 2 * (space.col - west)] = sign
-    lines = (*_column_numbers(west, east), *map("".join, canvas))
-    return "".join(line.rstrip() + "\n" for line in lines)
-
-
-def _column_numbers(west: int, east: int) -> Iterator[str]:
-    """The numbers of the columns, written downwards."""
-    deep = len(str(east + 1))
-    numbers = [str(col + 1).rjust(deep) for col in range(west, east + 1)]
-    for digits in zip(*numbers, strict=True):
-        yield " " * MARGIN + " ".join(digits)
+    ] or [say("none")]

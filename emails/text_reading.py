@@ -1,8 +1,8 @@
 """The position in words read back, so that nobody need doubt that a plain letter says all there is.
 
-The inverse of `text.board_text`: `read_text(board_text(view), board) == view`. Nothing is taken on trust: a
-text is one only if `board_text` would say the same of what was read, so its provinces, gains and colours must
-agree with its walls and guards too.
+The inverse of `text.board_text`, whatever language is spoken: `read_text(board_text(view), board) == view`.
+Nothing is taken on trust: a text is one only if `board_text` would say the same of what was read, so its
+provinces, gains and colours must agree with its walls and guards too.
 """
 
 from __future__ import annotations
@@ -10,30 +10,22 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise, zip_longest
-from typing import NoReturn, assert_never
+from typing import NoReturn
 
-from emails.palette import SEAT_WORDS, plain_name
-from emails.text import board_text
+from emails import text as written
+from emails import wording
+from emails.palette import SEAT_LOOKS, plain_name
+from emails.tongue import say
 from engine.board import Board
 from engine.cards import EMPTY, SYMBOLS, Bag, Symbol
 from engine.editions import EDITIONS, Edition
 from engine.events import Reason
 from engine.lattice import Point, Side, Space, side
-from engine.position import Phase, Table, View
+from engine.position import ACTIONS, Phase, Table, View
 
 NUMBER = re.compile(r"[0-9]{1,6}")
-PHASES = {
-    Phase.CARD: re.compile("a card is to be chosen"),
-    Phase.MARCH: re.compile("Alexander is to march with the (.*)"),
-    Phase.ACTIONS: re.compile("([0-9]+) actions? left"),
-    Phase.OVER: re.compile(r"the game is over \((.*)\)"),
-}
-"""What the first item of the phase says of each, with the one thing that differs."""
-REASONS: tuple[Reason, ...] = ("points", "no march", "walls", "stalemate")
-STIRRED = {"this turn had one", "the final turn had one"}
-LABELS = "Numbered corners"
 
 Said = Mapping[str, Sequence[str]]
 """Each key of the text with its items."""
@@ -43,18 +35,21 @@ def read_text(text: str, board: Board) -> View:
     """The view that `board_text` wrote as this text, with the names as it showed them.
 
     Lines may be broken between any two items, and blank at the end; numbered corners are passed over. Raises
-    `ValueError` with a sentence for a text that is none, or none of this board.
+    `ValueError` with a sentence for a text that is none, or none of this board, or in another language than
+    the one spoken.
     """
     facts = _facts(text)
     said = dict(facts)
-    named = ", ".join(_items(said, "Board"))
+    named = ", ".join(_items(said, say("Board")))
     if named != plain_name(board.name):
-        _refuse(f"it is of the board “{_short(named)}”, not of “{plain_name(board.name)}”")
+        wanted = plain_name(board.name)
+        _refuse(say("it is of the board “%(name)s”, not of “%(wanted)s”", name=_short(named), wanted=wanted))
     view = _view(said, board)
-    again = _facts(board_text(view))
+    again = _facts(written.board_text(view))
     for found, due in zip_longest(facts, again):
         if found != due:
-            _refuse(f"where it says “{_shown(found)}”, all else in it means “{_shown(due)}”")
+            words = {"found": _shown(found), "due": _shown(due)}
+            _refuse(say("where it says “%(found)s”, all else in it means “%(due)s”", **words))
     return view
 
 
@@ -68,13 +63,13 @@ def _facts(text: str) -> list[Fact]:
     for line in "\n".join(line.rstrip() for line in lines).replace("\n  ", " ").split("\n"):
         key, parted, items = line.partition(": ")
         if not parted:
-            _refuse(f"the line “{_short(line)}” is no fact with a key")
+            _refuse(say("the line “%(line)s” is no fact with a key", line=_short(line)))
         facts.append((key, items.split(", ")))
-    return facts[:-1] if facts[-1][0] == LABELS else facts
+    return facts[:-1] if facts[-1][0] == say("Numbered corners") else facts
 
 
 def _shown(fact: Fact | None) -> str:
-    return _short(f"{fact[0]}: {', '.join(fact[1])}") if fact else "nothing"
+    return _short(f"{fact[0]}: {', '.join(fact[1])}") if fact else say("nothing")
 
 
 def _short(line: str) -> str:
@@ -82,84 +77,90 @@ def _short(line: str) -> str:
 
 
 def _refuse(why: str) -> NoReturn:
-    raise ValueError(f"the text is no position: {why}")
+    raise ValueError(say("the text is no position: %(why)s", why=why))
 
 
 def _items(said: Said, key: str, least: int = 1) -> Sequence[str]:
     """The items of a key, of which there are at least so many."""
     if key not in said:
-        _refuse(f"there is no line “{key}”")
+        _refuse(say("there is no line “%(key)s”", key=key))
     if len(said[key]) < least:
-        _refuse(f"the line “{key}” is too short")
+        _refuse(say("the line “%(key)s” is too short", key=key))
     return said[key]
 
 
 def _number(item: str) -> int:
     """The number in an item, such as 3 in `3 points`."""
     found = NUMBER.search(item)
-    return int(found.group()) if found else _refuse(f"“{_short(item)}” has no number")
+    return int(found.group()) if found else _refuse(say("“%(words)s” has no number", words=_short(item)))
 
 
 # --- who is who -----------------------------------------------------------------------------------------
 
 
 def _view(said: Said, board: Board) -> View:
-    seats = [_items(said, f"Seat {seat + 1}", 6) for seat in range(_many(said))]
-    people = {f"{items[0]} (seat {seat})": seat - 1 for seat, items in enumerate(seats, 1)}
-    (you, *_) = _items(said, "You")
-    me = None if you == "a spectator" else _seat(you, people)
+    seats = [_items(said, _seat_key(seat), 6) for seat in range(_many(said))]
+    people = {written.person(items[0], seat): seat for seat, items in enumerate(seats)}
+    (you, *_) = _items(said, say("You"))
+    me = None if you == say("a spectator") else _seat(you, people)
     return View(
         table=_table(said, board, seats, people),
         me=me,
-        hand=EMPTY if me is None else _bag(said, "Your hand"),
+        hand=EMPTY if me is None else _bag(said, say("Your hand")),
         hand_sizes=tuple(_number(items[3]) for items in seats),
-        supply_size=_number(_items(said, "Supply")[0]),
+        supply_size=_number(_items(said, say("Supply"))[0]),
     )
+
+
+def _seat_key(seat: int) -> str:
+    return say("Seat %(number)s", number=seat + 1)
 
 
 def _many(said: Said) -> int:
     """How many seats there are."""
-    return next(
-        (seat for seat in range(1, len(SEAT_WORDS)) if f"Seat {seat + 1}" not in said), len(SEAT_WORDS)
-    )
+    most = len(SEAT_LOOKS)
+    return next((seat for seat in range(1, most) if _seat_key(seat) not in said), most)
 
 
 def _seat(item: str, people: Mapping[str, int]) -> int:
-    return people[item] if item in people else _refuse(f"nobody in it is “{_short(item)}”")
+    if item not in people:
+        _refuse(say("nobody in it is “%(words)s”", words=_short(item)))
+    return people[item]
 
 
 # --- what stands on the table ---------------------------------------------------------------------------
 
 
 def _table(said: Said, board: Board, seats: Sequence[Sequence[str]], people: Mapping[str, int]) -> Table:
-    turn, mover = _items(said, "Turn", 2)[:2]
-    black, red = _items(said, "Walls left", 2)[:2]
-    idle = _items(said, "Turns without a wall or a point")
-    stage = _stage(_items(said, "Phase"))
+    turn, mover = _items(said, say("Turn"), 2)[:2]
+    black, red = _items(said, say("Walls left"), 2)[:2]
+    idle = _items(said, say("Turns without a wall or a point"))
+    stage = _stage(_items(said, say("Phase")))
     over = stage.phase is Phase.OVER
+    movers = {written.turn_of(person): seat for person, seat in people.items()}
     return Table(
         board=board,
         edition=_edition(said),
         names=tuple(items[0] for items in seats),
         phase=stage.phase,
         turn=_number(turn),
-        seat=_seat(mover.removeprefix("of "), people),
+        seat=_seat(mover, movers),
         actions_left=stage.actions_left,
-        levied=stage.levied or "Taxes" in said,
-        stirred=not STIRRED.isdisjoint(idle),
-        last_turn="Last turn" in said,
+        levied=stage.levied or say("Taxes") in said,
+        stirred=say("this turn had one") in idle or say("the final turn had one") in idle,
+        last_turn=say("Last turn") in said,
         idle=_number(idle[0]),
         chosen=stage.chosen,
-        alexander=_point(_items(said, "Alexander")[0].removeprefix("on "), board),
+        alexander=_alexander(_items(said, say("Alexander"))[0], board),
         black=_number(black),
         red=_number(red),
-        walls=_walls(_items(said, "Walls"), board),
-        display=_bag(said, "Display"),
-        discard=_bag(said, "Discard pile"),
+        walls=_walls(_items(said, say("Walls")), board),
+        display=_bag(said, say("Display")),
+        discard=_bag(said, say("Discard pile")),
         scores=tuple(_number(items[2]) for items in seats),
-        guards=tuple(_guards(_items(said, f"Guards of seat {seat + 1}"), board) for seat in people.values()),
+        guards=tuple(_guards(said, seat, board) for seat in people.values()),
         reason=stage.reason,
-        winners=tuple(_seat(item, people) for item in _items(said, "Winners")) if over else None,
+        winners=tuple(_seat(item, people) for item in _items(said, say("Winners"))) if over else None,
     )
 
 
@@ -176,73 +177,73 @@ class Stage:
 
 def _stage(items: Sequence[str]) -> Stage:
     first, *others = items
-    for phase, wording in PHASES.items():
-        found = wording.fullmatch(first)
-        if not found:
-            continue
-        match phase:
-            case Phase.CARD:
-                return Stage(phase)
-            case Phase.MARCH:
-                return Stage(phase, chosen=_symbol(found[1]))
-            case Phase.ACTIONS:
-                levied = others == ["taxes were levied this turn"]
-                return Stage(phase, actions_left=_number(found[1]), levied=levied)
-            case Phase.OVER:
-                return Stage(phase, reason=_reason(found[1]))
-            case _:
-                assert_never(phase)
-    _refuse(f"“{_short(first)}” is no phase")
+    known = _stages()
+    if first not in known:
+        _refuse(say("“%(words)s” is no phase", words=_short(first)))
+    return replace(known[first], levied=others == [say("taxes were levied this turn")])
 
 
-def _reason(word: str) -> Reason:
-    found = [reason for reason in REASONS if reason == word]
-    return found[0] if found else _refuse(f"“{_short(word)}” is no reason to end a game")
+def _stages() -> dict[str, Stage]:
+    """Each first item that a phase can have, with what it says."""
+    found = {written.waits_for_card(): Stage(Phase.CARD)}
+    found |= {written.waits_for_march(card): Stage(Phase.MARCH, chosen=card) for card in SYMBOLS}
+    found |= {written.waits_for_actions(left): Stage(Phase.ACTIONS, left) for left in range(ACTIONS + 1)}
+    return found | {written.game_over(why): Stage(Phase.OVER, reason=why) for why in written.REASONS}
 
 
 def _edition(said: Said) -> Edition:
-    (name, *_) = _items(said, "Edition")
-    return EDITIONS[name] if name in EDITIONS else _refuse(f"“{_short(name)}” is no edition")
-
-
-def _symbol(word: str) -> Symbol:
-    found = [symbol for symbol in SYMBOLS if symbol == word]
-    return found[0] if found else _refuse(f"“{_short(word)}” is no symbol")
+    (name, *_) = _items(said, say("Edition"))
+    if name not in EDITIONS:
+        _refuse(say("“%(words)s” is no edition", words=_short(name)))
+    return EDITIONS[name]
 
 
 def _bag(said: Said, key: str) -> Bag:
-    """The cards of a line such as `2 horse, 1 lyre`."""
-    items = _items(said, key)
-    counts = dict.fromkeys(SYMBOLS, 0)
-    for item in items if list(items) != ["none"] else ():
-        counts[_symbol(item.partition(" ")[2])] += _number(item)
+    """The cards of a line such as `2 horses, 1 lyre`."""
+    items, counts = _items(said, key), dict.fromkeys(SYMBOLS, 0)
+    for item in items if list(items) != [say("none")] else ():
+        number = _number(item)
+        known = [symbol for symbol in SYMBOLS if wording.several(symbol, number) == item]
+        if not known:
+            _refuse(say("“%(words)s” are no cards", words=_short(item)))
+        counts[known[0]] += number
     temple, amphora, horse, lyre, soldier = counts.values()
     return Bag((temple, amphora, horse, lyre, soldier))
 
 
+def _alexander(item: str, board: Board) -> Point:
+    found = [point for point in board.steps if written.standing_on(point) == item]
+    return found[0] if found else _no_point(item)
+
+
 def _point(name: str, board: Board) -> Point:
     known = board.point_names
-    return known[name] if name in known else _refuse(f"“{_short(name)}” is no point of the board")
+    return known[name] if name in known else _no_point(name)
+
+
+def _no_point(words: str) -> NoReturn:
+    _refuse(say("“%(words)s” is no point of the board", words=_short(words)))
 
 
 def _walls(rows: Sequence[str], board: Board) -> frozenset[Side]:
     """The sides along rows of points such as `A1-A3-B4`."""
     walls: set[Side] = set()
-    for row in rows if list(rows) != ["none"] else ():
+    for row in rows if list(rows) != [say("none")] else ():
         for one, other in pairwise([_point(name, board) for name in row.split("-")]):
             edge = side(one, other)
             if edge not in board.spaces_on:
-                _refuse(f"there is no side {edge}")
+                _refuse(say("there is no side %(side)s", side=edge))
             walls.add(edge)
     return frozenset(walls)
 
 
-def _guards(items: Sequence[str], board: Board) -> tuple[Space, ...]:
+def _guards(said: Said, seat: int, board: Board) -> tuple[Space, ...]:
     """The places of guards such as `horse Larissa BC4 in AB2 worth 7`."""
+    items = _items(said, say("Guards of seat %(number)s", number=seat + 1))
     places = []
-    for item in items if list(items) != ["none on the board"] else ():
+    for item in items if list(items) != [say("none on the board")] else ():
         (_, name, *_) = (*item.split(" "), "")
         if name not in board.places:
-            _refuse(f"“{_short(item)}” is no place of a guard")
+            _refuse(say("“%(words)s” is no place of a guard", words=_short(name)))
         places.append(board.places[name])
     return tuple(places)

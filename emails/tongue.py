@@ -75,8 +75,12 @@ def say(sentence: str, **values: object) -> str:
 
 def say_many(one: str, several: str, number: int, **values: object) -> str:
     """A sentence about so many things: `%(number)s` in it is how many."""
-    found = _catalogue(spoken().language).ngettext(one, several, number)
-    return found % {"number": number, **values}
+    return form(one, several, number) % {"number": number, **values}
+
+
+def form(one: str, several: str, number: int) -> str:
+    """The form of a sentence that fits a number, its values not yet put in: as templates ask for it."""
+    return _catalogue(spoken().language).ngettext(one, several, number)
 
 
 def sentence(words: str) -> str:

@@ -1,6 +1,6 @@
-"""How things are said in English: persons, cards and places, and the words of everything that can be done.
+"""How things are said in the language that is spoken: persons, numbers, cards, places, refusals and times.
 
-No line made here can be read as an order (notation.py), even where a mail client takes the marks of a
+No line made of these can be read as an order (notation.py), even where a mail client takes the marks of a
 quotation away: a heading says "Take the lyre and march to Troy", never "take the lyre" alone.
 """
 
@@ -8,23 +8,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import lru_cache
 
-from emails.palette import plain_name
-from engine import acting, marching
-from engine.actions import Choose, Draw, End, Levy, Play, Recall, Take
-from engine.cards import Bag, Symbol
-from engine.lattice import Point, Space
-from engine.notation import VERBS
-from engine.position import Phase, Table, View
-from engine.provinces import Province, gains, province_at
+from babel.dates import format_datetime
+
+from emails.palette import SEAT_LOOKS, plain_name
+from emails.tongue import say, say_many, sentence, spoken, zone
+from engine.actions import Ambiguous, Illegal, Refusal, Unreadable
+from engine.cards import SYMBOLS, Bag, Symbol
+from engine.lattice import Space
+from engine.position import Table
+from engine.words import VERBS
+from engine.words import spoken as written_in
 
 # --- names and lists ------------------------------------------------------------------------------------
 
 
 TAMED = str.maketrans({";": ",", "<": "(", ">": ")"})
 """Signs that part orders or begin tags: escaped or not, a name has no need of them."""
+BEGINNINGS = frozenset((*VERBS, "say", "tell", "zeg", "vertel"))
+"""Words with which a line begins that is an order, or is said to other players (chat.py)."""
 
 
 @lru_cache(maxsize=1024)
@@ -32,38 +36,137 @@ def shown(name: str) -> str:
     """A name that a stranger gave, fit for one line of a letter; in quotes where it begins like an order."""
     plain = plain_name(name.translate(TAMED)) or "?"
     first = re.search("[a-z]+", plain.casefold())
-    return f"“{plain}”" if first and first.group() in VERBS else plain
+    return f"“{plain}”" if first and first.group() in BEGINNINGS else plain
+
+
+LISTS = {
+    "and": sentence("%(others)s and %(final)s"),
+    "or": sentence("%(others)s or %(final)s"),
+}
 
 
 def listed(items: Iterable[str], last: str = "and") -> str:
-    """Such as "a, b and c"; "nothing" for none."""
-    *others, final = list(items) or ["nothing"]
-    return f"{', '.join(others)} {last} {final}" if others else final
+    """Such as "a, b and c", or with "or" as `last`; "nothing" for none."""
+    *others, final = list(items) or [say("nothing")]
+    return say(LISTS[last], others=", ".join(others), final=final) if others else final
 
 
-def counted(number: int, noun: str) -> str:
-    """Such as "1 wall" and "2 walls"."""
-    return f"{number} {noun if number == 1 else noun + 's'}"
+def begun(words: str) -> str:
+    """A sentence with a capital at its start."""
+    return words[:1].upper() + words[1:]
 
 
-def a(card: str) -> str:
+def who(table: Table, seat: int, me: int | None) -> str:
+    """The name of a seat, or "you": one among others in a list, or alone."""
+    return say("you") if seat == me else shown(table.names[seat])
+
+
+def say_of(table: Table, seat: int, me: int | None, mine: str, theirs: str, **values: object) -> str:
+    """A sentence about a seat: `mine` where it is the reader's, else `theirs`, with `%(name)s` in it."""
+    if seat == me:
+        return say(mine, **values)
+    return say(theirs, name=shown(table.names[seat]), **values)
+
+
+# --- numbers --------------------------------------------------------------------------------------------
+
+
+def points(number: int) -> str:
+    """Such as "1 point" and "2 points"."""
+    return say_many("%(number)s point", "%(number)s points", number)
+
+
+def actions(number: int) -> str:
+    """Such as "2 actions"."""
+    return say_many("%(number)s action", "%(number)s actions", number)
+
+
+def walls(number: int) -> str:
+    """Such as "2 walls"."""
+    return say_many("%(number)s wall", "%(number)s walls", number)
+
+
+def guards(number: int) -> str:
+    """Such as "2 guards"."""
+    return say_many("%(number)s guard", "%(number)s guards", number)
+
+
+def spaces(number: int) -> str:
+    """Such as "2 spaces"."""
+    return say_many("%(number)s space", "%(number)s spaces", number)
+
+
+def cards_counted(number: int) -> str:
+    """Such as "2 cards"."""
+    return say_many("%(number)s card", "%(number)s cards", number)
+
+
+# --- cards ----------------------------------------------------------------------------------------------
+
+ALONE: Mapping[Symbol, str] = {
+    Symbol.TEMPLE: sentence("temple"),
+    Symbol.AMPHORA: sentence("amphora"),
+    Symbol.HORSE: sentence("horse"),
+    Symbol.LYRE: sentence("lyre"),
+    Symbol.SOLDIER: sentence("soldier"),
+}
+WITH_A: Mapping[Symbol, str] = {
+    Symbol.TEMPLE: sentence("a temple"),
+    Symbol.AMPHORA: sentence("an amphora"),
+    Symbol.HORSE: sentence("a horse"),
+    Symbol.LYRE: sentence("a lyre"),
+    Symbol.SOLDIER: sentence("a soldier"),
+}
+WITH_THE: Mapping[Symbol, str] = {
+    Symbol.TEMPLE: sentence("the temple"),
+    Symbol.AMPHORA: sentence("the amphora"),
+    Symbol.HORSE: sentence("the horse"),
+    Symbol.LYRE: sentence("the lyre"),
+    Symbol.SOLDIER: sentence("the soldier"),
+}
+
+
+def symbol(card: Symbol) -> str:
+    """What a card shows, or a space bears: "horse"."""
+    return say(ALONE[card])
+
+
+def a(card: Symbol) -> str:
     """A card with its article: "a horse", "an amphora"."""
-    return f"an {card}" if card[0] in "aeiou" else f"a {card}"
+    return say(WITH_A[card])
+
+
+def the(card: Symbol) -> str:
+    """A card of which there is one: "the horse"."""
+    return say(WITH_THE[card])
+
+
+def several(card: Symbol, number: int) -> str:
+    """So many cards of a kind: "2 horses"."""
+    match card:
+        case Symbol.TEMPLE:
+            return say_many("%(number)s temple", "%(number)s temples", number)
+        case Symbol.AMPHORA:
+            return say_many("%(number)s amphora", "%(number)s amphoras", number)
+        case Symbol.HORSE:
+            return say_many("%(number)s horse", "%(number)s horses", number)
+        case Symbol.LYRE:
+            return say_many("%(number)s lyre", "%(number)s lyres", number)
+        case Symbol.SOLDIER:
+            return say_many("%(number)s soldier", "%(number)s soldiers", number)
 
 
 def cards(bag: Bag) -> str:
     """Such as "2 temples, a horse and a lyre"."""
-    return listed(a(card) if bag[card] == 1 else counted(bag[card], str(card)) for card in bag.kinds())
+    return listed(a(card) if bag[card] == 1 else several(card, bag[card]) for card in bag.kinds())
 
 
-def who(table: Table, seat: int, me: int | None) -> str:
-    """The name of a seat, or "you"."""
-    return "you" if seat == me else shown(table.names[seat])
+def symbol_letters() -> str:
+    """The letters by which the drawing of the board shows symbols: "t a h l s"."""
+    return " ".join(symbol(card)[0] for card in SYMBOLS)
 
 
-def whose(table: Table, seat: int, me: int | None) -> str:
-    """The name of a seat as an owner, or "your"."""
-    return "your" if seat == me else f"{shown(table.names[seat])}'s"
+# --- places and seats -----------------------------------------------------------------------------------
 
 
 def places(table: Table, spaces: Iterable[Space], last: str = "and") -> str:
@@ -71,212 +174,38 @@ def places(table: Table, spaces: Iterable[Space], last: str = "and") -> str:
     return listed((table.board.names[space] for space in spaces), last)
 
 
-def some_places(table: Table, spaces: Sequence[Space], last: str = "and") -> str:
+def some_places(table: Table, spaces: Sequence[Space]) -> str:
     """The names of a few symbol spaces, or how many there are."""
-    return places(table, spaces, last) if len(spaces) <= 3 else f"{len(spaces)} places"
+    if len(spaces) <= 3:
+        return places(table, spaces)
+    return say_many("%(number)s symbol", "%(number)s symbols", len(spaces))
 
 
-def begun(sentence: str) -> str:
-    """A sentence with a capital at its start."""
-    return sentence[:1].upper() + sentence[1:]
+def look(seat: int) -> str:
+    """The colour and the shape of a seat's guards: "blue circle"."""
+    return say(SEAT_LOOKS[seat])
 
 
-# --- what the game waits for ----------------------------------------------------------------------------
+# --- refusals -------------------------------------------------------------------------------------------
 
 
-def summary(view: View) -> str:
-    """How the game stands for the reader, in one sentence; for the line that a mailbox shows."""
-    table = view.table
-    if table.winners is not None:
-        won = listed(begun(who(table, seat, view.me)) for seat in table.winners)
-        return f"The game is over. {won} won with {counted(max(table.scores), 'point')}."
-    if not view.my_turn:
-        return f"It is {whose(table, table.seat, view.me)} turn; nothing is needed of you."
-    begins = "It is your turn" if table.phase is Phase.CARD else "Your turn goes on"
-    return f"{begins}: {needed(view)}."
+def refusal(refused: Refusal) -> str:
+    """Why something is not done, in the language spoken, as a sentence without its capital and its stop."""
+    values = {name: _named(value) for name, value in refused.values.items()}
+    if isinstance(refused, Ambiguous):  # it names orders
+        values = {name: written_in(value, spoken().language) for name, value in values.items()}
+    why = say(refused.sentence, **values)
+    if isinstance(refused, Illegal):
+        return say("%(why)s (rule %(rule)s)", why=why, rule=refused.rule)
+    if isinstance(refused, Unreadable) and refused.did_you_mean:
+        return say("%(why)s; did you mean %(words)s?", why=why, words=listed(refused.did_you_mean, "or"))
+    return why
 
 
-def needed(view: View) -> str:
-    """What the reader, whose turn it is, has to do next."""
-    table = view.table
-    if table.phase is Phase.CARD:
-        found = [f"the {card}" for card in table.display]
-        if len(view.hand):
-            found.append("a card of your hand")
-        return f"choose {listed(found, 'or')}, and march"
-    if table.phase is Phase.MARCH:
-        return f"march with the {table.chosen}"
-    return f"you have {counted(table.actions_left, 'action')} left"
-
-
-# --- the march ------------------------------------------------------------------------------------------
-
-STAY_HEADING = "No march is possible: stay, and the game ends after this turn"
-
-
-def stay(card: Symbol | None) -> str:
-    """Staying where Alexander is (4.9)."""
-    return "Stay where he is" if card is None else f"Stay where he is and take the {card}"
-
-
-def card_heading(table: Table, card: Choose | Play, targets: Sequence[Space], *, joker: bool) -> str:
-    """What a card does: where it comes from and where it sends Alexander (4.1, 4.3, 4.8)."""
-    whither = some_places(table, targets, "or")
-    if isinstance(card, Play):
-        return f"Discard {a(card.card)} from your hand and march to {whither}"
-    return f"Take the {card.card}{' as a joker' if joker else ''} and march to {whither}"
-
-
-def target_heading(table: Table, target: Space) -> str:
-    """A target as a heading."""
-    return f"To {table.board.names[target]} ({table.board.symbols[target]})"
-
-
-def goal(table: Table, targets: Sequence[Space], corner: Point, label: str) -> str:
-    """A corner to march to, with its number on the picture."""
-    return f"{some_places(table, targets, 'or')}, corner {corner} ({label})"
-
-
-def by(path: marching.Path) -> str:
-    """Which of several ways to one corner."""
-    return f" by {'-'.join(str(point) for point in path[1:-1])}" if len(path) > 2 else ""
-
-
-def several_paths(count: int, least: int) -> str:
-    """A corner with more ways than are listed."""
-    return f"{count} ways there, with {counted(least, 'new wall')} or more: you choose on the page"
-
-
-def outcome(view: View, told: marching.Outcome, hand: Bag) -> str:
-    """What a march would do, with the cards the reader would then hold."""
-    return "; ".join([_laid(len(told.laid), told.red), *(_split(view, split, hand) for split in told.splits)])
-
-
-def _laid(laid: int, red: int) -> str:
-    if not red:
-        return counted(laid, "wall") if laid else "no new wall"
-    colour = "red wall" if red == laid else "wall"
-    some = "" if red == laid else f", {red} of them red"
-    return f"{counted(laid, colour)}{some}: this is then the last turn"
-
-
-def _split(view: View, split: marching.Split, hand: Bag) -> str:
-    """One province that would fall apart: what its holder keeps, what comes free."""
-    table, was = view.table, split.before
-    free = [part for part in split.parts if part.holder is None]
-    if was.holder is None:
-        free.remove(max(free, key=lambda part: len(part.spaces)))
-        said = "closes off " + listed(_part(table, part) for part in free)
-    else:
-        kept = listed(_kept(part) for part in split.parts if part.holder is not None)
-        keeps = "you keep" if was.holder == view.me else f"{who(table, was.holder, view.me)} keeps"
-        said = f"splits {whose(table, was.holder, view.me)} province worth {was.value}: {keeps} {kept}"
-        if free:
-            said += ", free are then " + listed(_part(table, part) for part in free)
-    able = [part for part in free if part.value and acting.siege(table, table.seat, hand, part)]
-    if not able:
-        return said
-    return f"{said}: {'it' if len(free) == 1 else places(table, able[0].places)} can be occupied at once"
-
-
-def _part(table: Table, part: Province) -> str:
-    if not part.places:
-        return f"{counted(len(part.spaces), 'space')} that nobody can occupy"
-    return f"{counted(len(part.spaces), 'space')} worth {part.value} ({some_places(table, part.places)})"
-
-
-def _kept(part: Province) -> str:
-    return f"{part.value}" if len(part.guards) == 1 else f"{part.value} with {len(part.guards)} guards"
-
-
-# --- the actions ----------------------------------------------------------------------------------------
-
-NOTHING_HEADING = "Put guards where they score nothing"
-CARDS_HEADING = "Get a card"
-LEVY_HEADING = "Levy taxes: each province with exactly one guard scores"
-RECALL_HEADING = "Take a guard back into your supply"
-END_HEADING = "Or stop here"
-ACCEPT_HEADING = "Your answer"
-ACCEPT = "Yes, I will play"
-MORE_WAYS = "More ways: open the page"
-
-
-def siege_heading(table: Table, siege: acting.Siege) -> str:
-    """A province that can be had."""
-    province = siege.province
-    worth = f"worth {province.value} ({some_places(table, province.places)})"
-    if province.holder is None:
-        return f"Occupy a free province {worth}"
-    return f"Take over {whose(table, province.holder, None)} province {worth}"
-
-
-def placement(table: Table, guards: Sequence[Space]) -> str:
-    """Where guards would stand."""
-    return f"{'Guard' if len(guards) == 1 else 'Guards'} on {places(table, guards)}"
-
-
-def conquest(view: View, siege: acting.Siege, guards: Sequence[Space], paid: Bag, given: Bag) -> str:
-    """What getting a province costs and what it would then give."""
-    table, value = view.table, siege.province.value
-    said = [f"pays {cards(paid)}" if len(paid) else "pays no card"]
-    if siege.province.holder is not None and len(given):
-        said.append(f"{who(table, siege.province.holder, None)} gets {cards(given)}")
-    if len(guards) > 1:
-        said.append(f"{len(guards)} guards in it: scores nothing")
-    else:
-        said.append(f"scores {value} whenever taxes are levied" if value else "worth nothing")
-        standing = acting.symbols_on(table, table.guards[table.seat] + tuple(guards))
-        if not table.levied and table.actions_left > 1 and value:
-            left = view.hand - paid
-            able = [f"then {a(card)} could raise taxes" for card in left.kinds() if card in standing]
-            said.append(able[0] if able else "then no card of yours could raise taxes")
-    return "; ".join(said)
-
-
-def title(table: Table, action: Draw | Take | Levy | Recall | End) -> str:
-    """An action as a button says it."""
-    match action:
-        case Draw():
-            return "Draw from the supply"
-        case Take(card):
-            return f"Take the {card} from the display"
-        case Levy(card):
-            return f"With {a(card)}"
-        case Recall(place):
-            return f"From {table.board.names[place]}"
-        case End():
-            return "End your turn"
-
-
-def detail(view: View, action: Draw | Take | Levy | Recall | End) -> str:
-    """What an action would bring about."""
-    table = view.table
-    match action:
-        case Draw():
-            return f"an unknown card, one of {view.supply_size}"
-        case Take(card):
-            return f"you would hold {counted(view.hand[card] + 1, str(card))}"
-        case Levy():
-            return _gained(view)
-        case Recall(place):
-            return _left_behind(province_at(table, place))
-        case End():
-            return f"gives up {counted(table.actions_left, 'action')}"
-
-
-def _gained(view: View) -> str:
-    table = view.table
-    gained = [(who(table, seat, view.me), gain) for seat, gain in enumerate(gains(table))]
-    return ", ".join(f"{name} +{gain}" for name, gain in gained)
-
-
-def _left_behind(province: Province) -> str:
-    left = len(province.guards) - 1
-    if not left:
-        return f"its province, worth {province.value}, is then free"
-    if left == 1:
-        return f"its province then scores {province.value} whenever taxes are levied"
-    return f"{left} guards stay in its province"
+def _named(value: object) -> str:
+    if isinstance(value, Symbol):
+        return symbol(value)
+    return cards(value) if isinstance(value, Bag) else str(value)
 
 
 def undone(words: str, why: str) -> str:
@@ -285,41 +214,21 @@ def undone(words: str, why: str) -> str:
     return f"{quoted}: {why}" if why else quoted
 
 
-# --- times and pictures ---------------------------------------------------------------------------------
-
-DAYS = "Mon Tue Wed Thu Fri Sat Sun".split()
-MONTHS = "January February March April May June July August September October November December".split()
+# --- times ----------------------------------------------------------------------------------------------
 
 
 def moment(time: datetime) -> str:
-    """Such as "Thu 14 January 2027, 18:00 UTC"; `time` has a time zone."""
-    utc = time.astimezone(UTC)
-    return f"{DAYS[utc.weekday()]} {utc.day} {MONTHS[utc.month - 1]} {utc.year}, {utc:%H:%M} UTC"
+    """Such as "Thu 14 January 2027, 18:00 UTC", by the reader's clock; `time` has a time zone."""
+    local = time.astimezone(zone())
+    name = local.tzname() or ""
+    clock = name if name[:1].isalpha() else f"UTC{name}"
+    return f"{format_datetime(local, 'EEE d MMMM y, HH:mm', locale=spoken().language)} {clock}"
 
 
 def span(hours: int) -> str:
     """Such as "36 hours" and "3 days"."""
     if not hours:
-        return "less than an hour"
-    return counted(hours // 24, "day") if hours % 24 == 0 and hours > 24 else counted(hours, "hour")
-
-
-def contents(table: Table, province: Province) -> str:
-    """The size of a province and what lies in it."""
-    size = counted(len(province.spaces), "space")
-    if len(province.places) > 6:
-        return f"{size}, {len(province.places)} places"
-    named = (f"{table.board.names[place]} ({table.board.symbols[place]})" for place in province.places)
-    return f"{size}: {listed(named)}"
-
-
-def alt(view: View, labels: Mapping[Point, str]) -> str:
-    """What the picture of the board shows, short enough to be read out."""
-    table = view.table
-    said = [f"The board. Alexander stands on {table.alexander}; {counted(len(table.walls), 'wall')} on it."]
-    for seat, standing in enumerate(table.guards):
-        if standing:
-            said.append(f"{begun(whose(table, seat, view.me))} guards: {places(table, standing)}.")
-    if labels:
-        said.append(f"He can march to {listed(f'{point} ({label})' for point, label in labels.items())}.")
-    return " ".join(said)
+        return say("less than an hour")
+    if hours % 24 == 0 and hours > 24:
+        return say_many("%(number)s day", "%(number)s days", hours // 24)
+    return say_many("%(number)s hour", "%(number)s hours", hours)

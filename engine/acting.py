@@ -118,10 +118,6 @@ def levy_cards(table: Table, seat: int, hand: Bag) -> tuple[Symbol, ...]:
     return tuple(card for card in hand.kinds() if card in standing)
 
 
-def _names(table: Table, places: tuple[Space, ...]) -> str:
-    return " and ".join(table.board.names[place] for place in places)
-
-
 def besieged(table: Table, seat: int, guards: tuple[Space, ...]) -> Province:
     """The one province in which a seat may put these guards; raises `Illegal`."""
     if not guards:
@@ -131,13 +127,25 @@ def besieged(table: Table, seat: int, guards: tuple[Space, ...]) -> Province:
     if any(place not in table.board.names for place in guards):
         raise Illegal("5.6", "guards stand on symbol spaces only")
     province = province_at(table, guards[0])
-    if any(place not in province.places for place in guards):
-        raise Illegal("5.6", f"{_names(table, guards)} do not lie in one province")
+    name = table.board.names[guards[0]]
+    for place in guards:
+        if place not in province.places:
+            raise Illegal(
+                "5.6",
+                "%(place)s and %(other)s do not lie in one province",
+                place=name,
+                other=table.board.names[place],
+            )
     if province.holder == seat:
-        raise Illegal("5.8", f"{_names(table, guards[:1])} lies in a province you already hold")
+        raise Illegal("5.8", "%(place)s lies in a province you already hold", place=name)
     left = table.guards_in_supply(seat)
     if len(guards) > left:
-        raise Illegal("5.6", f"{len(guards)} guards are needed and {left} are in supply")
+        raise Illegal(
+            "5.6",
+            "%(guards)s guards are needed and %(left)s are in supply",
+            guards=len(guards),
+            left=left,
+        )
     return province
 
 
@@ -145,7 +153,7 @@ def pay(hand: Bag, price: Bag, rule: str) -> None:
     """Refuse a price that the hand does not cover; raises `Illegal`."""
     if not hand.covers(price):
         lacking = Bag.of(card for card in SYMBOLS for _ in range(price[card] - hand[card]))
-        raise Illegal(rule, f"the hand lacks {'+'.join(lacking)} to pay for it")
+        raise Illegal(rule, "the hand lacks %(cards)s to pay for it", cards=lacking)
 
 
 def judge_occupation(table: Table, seat: int, hand: Bag, action: Occupy) -> Bag:
@@ -153,7 +161,9 @@ def judge_occupation(table: Table, seat: int, hand: Bag, action: Occupy) -> Bag:
     province = besieged(table, seat, action.guards)
     if province.holder is not None:
         raise Illegal(
-            "5.6", f"that province is held by {table.called(province.holder)}: it must be taken over"
+            "5.6",
+            "that province is held by %(name)s: it must be taken over",
+            name=table.called(province.holder),
         )
     paid = symbols_on(table, province.places) - symbols_on(table, action.guards)
     pay(hand, paid, "5.6")
@@ -171,7 +181,11 @@ def judge_takeover(table: Table, seat: int, hand: Bag, action: TakeOver) -> tupl
     due = handed_over(table, paid)
     if len(action.given) != due:
         raise Illegal(
-            "5.10", f"{len(paid)} cards are played, so the loser receives {due}, not {len(action.given)}"
+            "5.10",
+            "%(paid)s cards are played, so the loser receives %(due)s, not %(given)s",
+            paid=len(paid),
+            due=due,
+            given=len(action.given),
         )
     if not paid.covers(action.given):
         raise Illegal("5.10", "the loser receives cards that are not among those played")

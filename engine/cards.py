@@ -61,6 +61,10 @@ class Bag:
             for _ in range(count):
                 yield symbol
 
+    def __str__(self) -> str:
+        """Such as "temple+horse+horse", as orders name cards."""
+        return "+".join(self)
+
     def kinds(self) -> tuple[Symbol, ...]:
         """Each symbol of which the bag holds at least one, once."""
         return tuple(symbol for symbol, count in zip(SYMBOLS, self.counts, strict=True) if count)

@@ -211,32 +211,56 @@ def marches(table: Table, spaces: tuple[Space, ...]) -> Iterator[March]:
 def judge_march(table: Table, march: March) -> tuple[Side, ...]:
     """The walls a march lays; raises `Illegal` with the clause it breaks. Lists no other march."""
     board, path = table.board, march.path
-    name = board.names.get(march.target, str(march.target))
     allowed = targets_of_chosen(table)
     if march.target not in allowed:
-        raise Illegal(
-            "4.3", f"{name} is not the closest empty space for the {table.chosen}{_nearest(table, allowed)}"
-        )
+        raise _too_far(table, march.target, allowed)
     if not path or path[0] != table.alexander:
-        raise Illegal("4.5", f"the path must start where Alexander stands, on {table.alexander}")
+        raise Illegal(
+            "4.5", "the path must start where Alexander stands, on %(point)s", point=table.alexander
+        )
     goal = path[-1]
     if goal not in corners(march.target):
-        raise Illegal("4.5", f"{goal} is no corner of {name}")
+        name = board.names[march.target]
+        raise Illegal("4.5", "%(point)s is no corner of %(place)s", point=goal, place=name)
     for one, other in itertools.pairwise(path):
         if other not in board.steps[one]:
-            raise Illegal("4.5", f"no side leads from {one} to {other}")
-    shortest = board.distances(goal)[table.alexander]
-    if len(path) - 1 != shortest:
-        raise Illegal("4.5", f"the path has {len(path) - 1} sides and the shortest has {shortest}")
-    laid = new_walls(table, path)
-    if len(laid) > table.walls_left:
-        raise Illegal("4.9", f"the path needs {len(laid)} walls and {table.walls_left} are left")
+            raise Illegal("4.5", "no side leads from %(one)s to %(other)s", one=one, other=other)
+    many, fewest = len(path) - 1, board.distances(goal)[table.alexander]
+    if many != fewest:
+        raise Illegal(
+            "4.5",
+            "the path has %(sides)s sides and the shortest has %(shortest)s",
+            sides=many,
+            shortest=fewest,
+        )
+    laid, left = new_walls(table, path), table.walls_left
+    if len(laid) > left:
+        raise Illegal(
+            "4.9", "the path needs %(walls)s walls and %(left)s are left", walls=len(laid), left=left
+        )
     return laid
 
 
-def _nearest(table: Table, allowed: tuple[Space, ...]) -> str:
-    named = " or ".join(table.board.names[space] for space in allowed)
-    return f": that is {named}" if named else ""
+def _too_far(table: Table, space: Space, allowed: tuple[Space, ...]) -> Illegal:
+    """Why a space is no target, and which spaces are."""
+    assert table.chosen is not None
+    names = table.board.names
+    named = {"place": names.get(space, str(space)), "card": table.chosen}
+    *others, last = (names[target] for target in allowed)
+    if not others:
+        return Illegal(
+            "4.3",
+            "%(place)s is not the closest empty space for the %(card)s: that is %(target)s",
+            target=last,
+            **named,
+        )
+    return Illegal(
+        "4.3",
+        "%(place)s is not the closest empty space for the %(card)s: that is %(targets)s or %(last)s",
+        targets=", ".join(others),
+        last=last,
+        **named,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """The one grammar: how an action is written, and how what people write is read.
 
-`write` gives the exact spelling. `read` is liberal: letter case, commas, synonyms, small words, a lone path
-or corner left out. It never guesses: a word it does not know makes the line unreadable, and what fits
-several actions is `Ambiguous`. `read(write(action), view) == action` for every legal action.
+`write` gives the exact spelling. `read` is liberal: letter case, commas, synonyms, small words, languages
+(words.py), a lone path or corner left out. It never guesses: a word that it does not know makes a line
+unreadable, what fits several actions is `Ambiguous`. `read(write(action), view) == action` if it is legal.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import lru_cache
 from itertools import islice, pairwise
 from typing import assert_never
@@ -37,6 +36,7 @@ from engine.board import Board
 from engine.cards import EMPTY, Bag, Symbol
 from engine.lattice import Point, Space
 from engine.position import Phase, View
+from engine.words import BEGUN, BY_CARD, EITHER, GIVE, PAIRS, SHAPES, SMALL, SYMBOLS_READ, VERBS, similar
 
 MOST_CANDIDATES = 6
 LONGEST_LINE = 400
@@ -61,7 +61,7 @@ def write(action: Action, board: Board) -> str:
         case Occupy(guards):
             return f"occupy {_places(guards, board)}"
         case TakeOver(guards, given):
-            give = f" give {'+'.join(given)}" if len(given) else ""
+            give = f" give {given}" if len(given) else ""
             return f"takeover {_places(guards, board)}{give}"
         case Levy(card):
             return f"levy {card}"
@@ -77,37 +77,9 @@ def _places(guards: tuple[Space, ...], board: Board) -> str:
     return "+".join(board.names[place] for place in guards)
 
 
-VERBS = {
-    "choose": "choose",
-    "play": "play",
-    "discard": "play",
-    "march": "march",
-    "move": "march",
-    "go": "march",
-    "stay": "stay",
-    "draw": "draw",
-    "take": "take",
-    "occupy": "occupy",
-    "takeover": "takeover",
-    "levy": "levy",
-    "tax": "levy",
-    "recall": "recall",
-    "end": "end",
-    "pass": "end",
-    "done": "end",
-}
-"""Every word that can begin an action, and the action it means."""
-BY_CARD = frozenset("choose play stay take levy".split())
-"""The actions that name a card and no place: there a symbol's name is that, even where a place bears it."""
-PAIRS = {("take", "over"): "takeover", ("take", "back"): "recall"}
-SMALL = frozenset(
-    """a alexander an and at by card cards corner from give guard in of on please point taxes the to turn
-    via with""".split()
-)
-"""Words that carry no meaning of their own."""
-GIFT = re.compile(r"\sgive\s(?:(?!\sgive\s).)*$", re.IGNORECASE)
+GIFT = re.compile(r"\s(?:{0})\s(?:(?!\s(?:{0})\s).)*$".format("|".join(sorted(GIVE))), re.IGNORECASE)
 """The end of a take-over: what is handed to the loser."""
-TOKEN = re.compile(r"[A-Za-z]+[0-9]*")
+TOKEN = re.compile(r"[A-Za-zÉé]+[0-9]*")
 BETWEEN = re.compile(r"[\s,.+&/>-]*")
 
 
@@ -137,17 +109,16 @@ def parse(line: str, board: Board) -> Said:
     tokens = _tokens(line)
     if not tokens:
         raise Unreadable("the line is empty")
-    verb = PAIRS.get((tokens[0], tokens[1])) if len(tokens) > 1 else None
-    rest = tokens[2:] if verb else tokens[1:]
-    verb = verb or VERBS.get(tokens[0])
-    if verb is None:
-        raise Unreadable(f"“{_short(tokens[0])}” is no action", _similar(tokens[0], tuple(VERBS)))
-    gift = GIFT.search(line) if verb == "takeover" else None
-    given = len(_tokens(gift.group())) if gift else 0
+    verb, second = _verb(tokens)
+    given = _given(line) if verb == "takeover" else 0
     symbols: list[Symbol] = []
     named: list[Space] = []
     walked: list[Point] = []
-    for left, word in zip(range(len(rest), 0, -1), rest, strict=True):
+    small: list[str] = []
+    for at, word in enumerate(tokens[1:], start=1):
+        left = len(tokens) - at
+        if at == second:
+            continue  # it is a part of the verb
         if word in SYMBOLS_READ and (verb in BY_CARD or left < given):
             symbols.append(SYMBOLS_READ[word])
         elif word in places and left != given:
@@ -156,42 +127,55 @@ def parse(line: str, board: Board) -> Said:
             walked.append(points[word])
         elif word in SYMBOLS_READ:
             symbols.append(SYMBOLS_READ[word])
-        elif word not in SMALL:
+        elif word in SMALL:
+            small.append(word)
+        else:
             known = (*board.places, *SYMBOLS_READ)
-            raise Unreadable(f"“{_short(word)}” is no place, point or symbol", _similar(word, known))
+            word, meant = _short(word), similar(word, known)
+            raise Unreadable("“%(word)s” is no place, point or symbol", meant, word=word)
     said = Said(verb, tuple(symbols), tuple(named), tuple(walked))
-    _judge_shape(said)
+    _judge_shape(said, small)
     return said
 
 
-SYMBOLS_READ = {str(symbol): symbol for symbol in Symbol} | {f"{symbol}s": symbol for symbol in Symbol}
-
-SHAPES: dict[str, tuple[int, int, int, int, bool, str]] = {
-    "choose": (1, 1, 0, 0, False, "choose and one symbol"),
-    "play": (1, 1, 0, 0, False, "play and one symbol"),
-    "march": (0, 0, 0, 1, True, "march, a place, and the corner or the path"),
-    "stay": (0, 1, 0, 0, False, "stay and one symbol of the display"),
-    "draw": (0, 0, 0, 0, False, "draw alone"),
-    "take": (1, 1, 0, 0, False, "take and one symbol"),
-    "occupy": (0, 0, 1, 4, False, "occupy and the places of the guards"),
-    "takeover": (0, 99, 1, 4, False, "takeover, the places of the guards, give, the cards for the loser"),
-    "levy": (0, 1, 0, 0, False, "levy and one symbol"),
-    "recall": (0, 0, 0, 1, False, "recall and the place of the guard"),
-    "end": (0, 0, 0, 0, False, "end alone"),
-}
-"""For each action: least and most symbols, least and most places, whether points, how to say it."""
+def _verb(tokens: list[str]) -> tuple[str, int]:
+    """The action that words begin, and where the second word of its pair stands; 0: it has no second."""
+    first = tokens[0]
+    if first in BEGUN:
+        for at, word in enumerate(tokens):
+            if (first, word) in PAIRS:
+                return PAIRS[first, word], at
+    if first not in VERBS:
+        raise Unreadable("“%(word)s” is no action", similar(first, VERBS), word=_short(first))
+    return VERBS[first], 0
 
 
-def _judge_shape(said: Said) -> None:
-    fewest, most, least_places, most_places, points, usage = SHAPES[said.verb]
+def _given(line: str) -> int:
+    """How many words at the end of a take-over say what is handed to the loser; 0 where nothing does."""
+    gift = GIFT.search(line)
+    words = _tokens(gift.group()) if gift else []
+    return len(words) if all(word in SYMBOLS_READ or word in SMALL for word in words) else 0
+
+
+def _short(word: str) -> str:
+    return word if len(word) <= 30 else word[:29] + "…"
+
+
+def _judge_shape(said: Said, small: list[str]) -> None:
+    shape = SHAPES[said.verb]
+    fewest, most = shape.symbols
+    least_places, most_places = shape.places
     if (
         not fewest <= len(said.symbols) <= most
         or not least_places <= len(said.places) <= most_places
-        or (said.points and not points)
+        or (said.points and not shape.points)
     ):
-        raise Unreadable(f"say {usage}")
-    if said.verb == "march" and not said.places and not said.points:
-        raise Unreadable(f"say {usage}")
+        raise Unreadable(shape.usage)
+    most = max(len(said.symbols), len(said.places), len(said.points))
+    if not most and (said.verb == "march" or not shape.alone.issuperset(small)):
+        raise Unreadable(shape.usage)
+    if most > 1 and not EITHER.isdisjoint(small):
+        raise Unreadable("say which one of them you mean")
 
 
 def _tokens(line: str) -> list[str]:
@@ -199,7 +183,8 @@ def _tokens(line: str) -> list[str]:
     while at < len(line):
         found = TOKEN.match(line, at)
         if not found:
-            raise Unreadable(f"“{_short(line[at:].split()[0])}” is no word of an action")
+            word = _short(line[at:].split()[0])
+            raise Unreadable("“%(word)s” is no word of an action", word=word)
         tokens.append(found.group().casefold())
         at = _blanks(line, found.end())
     return tokens
@@ -208,15 +193,6 @@ def _tokens(line: str) -> list[str]:
 def _blanks(line: str, at: int) -> int:
     found = BETWEEN.match(line, at)
     return found.end() if found else at
-
-
-def _short(word: str) -> str:
-    return word if len(word) <= 30 else word[:29] + "…"
-
-
-def _similar(word: str, known: tuple[str, ...]) -> tuple[str, ...]:
-    by_fold = {name.casefold(): name for name in known}
-    return tuple(by_fold[name] for name in get_close_matches(word, by_fold, n=3, cutoff=0.7))
 
 
 def read(line: str, known: View) -> Action:
@@ -249,20 +225,14 @@ def resolve(said: Said, known: View) -> Action:
             return Occupy(tuple(sorted(said.places)))
         case "takeover":
             return _takeover(said, known)
+        case "levy" if card:
+            return Levy(card)
         case "levy":
-            return (
-                Levy(card)
-                if card
-                else _only(_levies(known), known, "5.11", "no card of yours can levy taxes")
-            )
+            return _only(_levies(known), known, Illegal("5.11", "no card of yours can levy taxes"))
+        case "recall" if said.places:
+            return Recall(said.places[0])
         case "recall":
-            recalls = iter([Recall(place) for place in said.places])
-            return _only(
-                recalls if said.places else _recalls(known),
-                known,
-                "5.13",
-                "no guard of yours is on the board",
-            )
+            return _only(_recalls(known), known, Illegal("5.13", "no guard of yours is on the board"))
         case "end":
             return End()
     raise Unreadable("that is no action")
@@ -281,15 +251,16 @@ def _march(said: Said, known: View) -> Action:
     whole = all(other in table.board.steps[one] for one, other in pairwise(said.points))
     if said.places and len(said.points) > 1 and said.points[0] == table.alexander and whole:
         return March(said.places[0], said.points)
+    if table.phase is Phase.CARD:
+        raise Illegal("3.1", "a card must be chosen first")
     if table.phase is not Phase.MARCH:
-        raise Illegal(
-            "3.1", "a card must be chosen first" if table.phase is Phase.CARD else "Alexander has marched"
-        )
+        raise Illegal("3.1", "Alexander has marched")
     spaces = marching.targets_of_chosen(table)
     if said.places and said.places[0] not in spaces:
         return March(said.places[0], (table.alexander,))
     wanted = tuple(space for space in spaces if not said.places or space in said.places)
-    return _only(_fitting(said.points, known, wanted), known, "4.5", "no shortest path goes that way")
+    none = Illegal("4.5", "no shortest path goes that way")
+    return _only(_fitting(said.points, known, wanted), known, none)
 
 
 def _fitting(points: tuple[Point, ...], known: View, spaces: tuple[Space, ...]) -> Iterator[Action]:
@@ -314,14 +285,16 @@ def _takeover(said: Said, known: View) -> Action:
     paid -= acting.symbols_on(table, guards)
     acting.pay(known.hand, paid, "5.9")
     choices = paid.handfuls(acting.handed_over(table, paid))
-    return _only((TakeOver(guards, given) for given in choices), known, "5.10", "no cards can be given")
+    none = Illegal("5.10", "no cards can be given")
+    return _only((TakeOver(guards, given) for given in choices), known, none)
 
 
-def _only(found: Iterator[Action], known: View, rule: str, none: str) -> Action:
+def _only(found: Iterator[Action], known: View, none: Illegal) -> Action:
+    """The one action found; raises `none` where there is none, and `Ambiguous` where there are several."""
     candidates = tuple(islice(found, MOST_CANDIDATES))
     if not candidates:
-        raise Illegal(rule, none)
+        raise none
     if len(candidates) > 1:
         named = " or ".join(write(action, known.table.board) for action in candidates)
-        raise Ambiguous(f"it could mean {named}", candidates)
+        raise Ambiguous("it could mean %(actions)s", candidates, actions=named)
     return candidates[0]

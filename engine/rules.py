@@ -108,7 +108,7 @@ def decide(position: Position, seat: int, action: Action, chance: Chance) -> tup
     if table.over:
         raise Illegal("7", "the game is over")
     if seat != table.seat:
-        raise Illegal("3.1", f"it is the turn of {table.called(table.seat)}")
+        raise Illegal("3.1", "it is the turn of %(name)s", name=table.called(table.seat))
     happened: list[Event] = []
     event: Event | None = perform(position, action, chance)
     while event is not None:
@@ -124,10 +124,10 @@ def perform(position: Position, action: Action, chance: Chance) -> Event:
     if isinstance(action, Choose | Play | Stay):
         return _perform_card(position, action)
     if isinstance(action, March):
+        if table.phase is Phase.CARD:
+            raise Illegal("3.1", "a card must be chosen first")
         if table.phase is not Phase.MARCH:
-            raise Illegal(
-                "3.1", "a card must be chosen first" if table.phase is Phase.CARD else "he has marched"
-            )
+            raise Illegal("3.1", "he has marched")
         laid = marching.judge_march(table, action)
         red = marching.red_among(table, len(laid))
         return AlexanderMarched(table.seat, action.target, action.path, laid, red)
@@ -143,21 +143,25 @@ def _perform_card(position: Position, action: Choose | Play | Stay) -> Event:
     match action:
         case Choose(card):
             if card not in table.display:
-                raise Illegal("4.1", f"there is no {card} in the display")
+                raise Illegal("4.1", "there is no %(card)s in the display", card=card)
             spaces = marching.targets(table, card, from_display=True)
             if not spaces:
-                raise Illegal("9.3", f"there is no empty {card} space, and the {card} is no joker")
+                raise Illegal(
+                    "9.3", "there is no empty %(card)s space, and the %(card)s is no joker", card=card
+                )
             if not marching.can_march(table, spaces):
-                raise Illegal("4.9", f"the walls left suffice for no march with the {card}")
+                raise Illegal("4.9", "the walls left suffice for no march with the %(card)s", card=card)
             return CardChosen(seat, card, "display")
         case Play(card):
             if card not in position.hands[seat]:
-                raise Illegal("4.1", f"there is no {card} in the hand")
+                raise Illegal("4.1", "there is no %(card)s in the hand", card=card)
             spaces = marching.targets(table, card, from_display=False)
             if not spaces:
-                raise Illegal("4.8", f"there is no empty {card} space, and a hand card is never a joker")
+                raise Illegal(
+                    "4.8", "there is no empty %(card)s space, and a hand card is never a joker", card=card
+                )
             if not marching.can_march(table, spaces):
-                raise Illegal("4.9", f"the walls left suffice for no march with the {card}")
+                raise Illegal("4.9", "the walls left suffice for no march with the %(card)s", card=card)
             return CardChosen(seat, card, "hand")
         case Stay(card):
             known = view(position, seat)
@@ -166,7 +170,7 @@ def _perform_card(position: Position, action: Choose | Play | Stay) -> Event:
             if card is None and len(table.display):
                 raise Illegal("4.9", "a display card must be taken")
             if card is not None and card not in table.display:
-                raise Illegal("4.9", f"there is no {card} in the display")
+                raise Illegal("4.9", "there is no %(card)s in the display", card=card)
             return AlexanderStayed(seat, card)
         case _:
             assert_never(action)
@@ -184,7 +188,7 @@ def _perform_action(
             return CardDrawn(seat, chance(position.supply))
         case Take(card):
             if card not in table.display:
-                raise Illegal("5.1", f"there is no {card} in the display")
+                raise Illegal("5.1", "there is no %(card)s in the display", card=card)
             return CardTaken(seat, card)
         case Occupy(guards):
             paid = acting.judge_occupation(table, seat, hand, action)
@@ -199,9 +203,8 @@ def _perform_action(
             return TaxesLevied(seat, card, gains(table))
         case Recall(place):
             if place not in table.guards[seat]:
-                raise Illegal(
-                    "5.13", f"no guard of yours stands on {table.board.names.get(place, str(place))}"
-                )
+                name = table.board.names.get(place, str(place))
+                raise Illegal("5.13", "no guard of yours stands on %(place)s", place=name)
             return GuardRecalled(seat, place)
         case End():
             return ending(table) if ends_with_turn(table) else TurnEnded(seat)
@@ -214,9 +217,9 @@ def _judge_levy(position: Position, card: Symbol) -> None:
     if table.levied:
         raise Illegal("3.2", "taxes are levied only once a turn")
     if card not in position.hands[seat]:
-        raise Illegal("5.11", f"there is no {card} in the hand")
+        raise Illegal("5.11", "there is no %(card)s in the hand", card=card)
     if card not in acting.symbols_on(table, table.guards[seat]):
-        raise Illegal("5.11", f"none of your guards stands on a {card} space")
+        raise Illegal("5.11", "none of your guards stands on a %(card)s space", card=card)
 
 
 def must_stay(known: View) -> bool:

@@ -16,9 +16,9 @@ from engine.events import Event, GameStarted
 from engine.evolve import evolve
 from engine.logfile import check_log
 from engine.rules import follow
-from server import postman
 from server.boards import boards
 from server.games import (
+    GAME_NAME,
     LONGEST_NAME,
     NotOpened,
     Wish,
@@ -31,8 +31,10 @@ from server.games import (
 )
 from server.log import IMPORTED, OWN, Fact, History, acts
 from server.office import Office
-from server.play import Run, letters_of
+from server.outbox import queue
+from server.play import letters_of
 from server.tables import Game
+from server.trying import Run
 
 
 def export(office: Office, game_id: str) -> Iterator[str]:
@@ -87,7 +89,7 @@ def take_in(
     any seat is empty no clock runs. Raises `NotOpened`.
     """
     started = record.started
-    name = clean(name or "Imported game", "the game's name")
+    name = clean(name or "Imported game", GAME_NAME)
     check_hours(hours)
     seats = _seats(started.seats, wishes)
     clock = hours if all(wish is not None for wish in seats) else 0
@@ -99,7 +101,7 @@ def take_in(
         session.flush()
         for seat, (called, wish) in enumerate(zip(started.seats, seats, strict=True)):
             seat_player(
-                session, game, seat, plain_name(called, LONGEST_NAME) or f"Seat {seat + 1}", wish, now
+                session, game, seat, plain_name(called, LONGEST_NAME) or f"Seat {seat + 1}", wish, now, now
             )
         facts: list[Fact] = [{"type": IMPORTED}, *record.facts]
         history = add(office, session, game, History(), now, None, "operator", "", facts)
@@ -107,7 +109,7 @@ def take_in(
         assert history.position is not None
         if not history.position.table.over:
             letters = letters_of(history, None, "operator", None, Run((), ()), None)
-            postman.queue(office, session, game, letters, now)
+            queue(office, session, game, letters, now)
         session.commit()
     office.shelf.put(game.id, history)
     office.wake()

@@ -10,6 +10,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -17,6 +18,8 @@ import click
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import select
 
+from emails import gallery
+from emails.tongue import LANGUAGES
 from engine.board import BadBoard, Board
 from engine.describe import describe
 from engine.editions import EDITIONS
@@ -129,10 +132,13 @@ def _fail(sentence: str) -> None:
 @click.option("--edition", default="rio-grande", show_default=True, type=click.Choice(list(EDITIONS)))
 @click.option("--hours", default=48, show_default=True, help="Time for a turn.")
 @click.option("--start", "at_once", is_flag=True, help="Start without waiting for anybody to accept.")
-def new(name: str, seats: tuple[str, ...], edition: str, hours: int, at_once: bool) -> None:
+@click.option(
+    "--language", default="en", show_default=True, type=click.Choice(list(LANGUAGES)), help="Of the letters."
+)
+def new(name: str, seats: tuple[str, ...], edition: str, hours: int, at_once: bool, language: str) -> None:
     """Open a game and invite its players; the last line printed is the game's id."""
     with _office() as office:
-        wishes = [Wish.read(seat) for seat in seats]
+        wishes = [replace(Wish.read(seat), language=language) for seat in seats]
         game = open_game(office, name, wishes, utc_now(), edition=edition, hours=hours, at_once=at_once)
     invited = sum(wish.address is not None for wish in wishes)
     if not at_once and invited:
@@ -219,6 +225,23 @@ def doctor() -> None:
         click.echo(sentence)
     click.echo(f"{len(found)} findings" if found else "All is well.")
     sys.exit(1 if found else 0)
+
+
+@main.command()
+@click.argument("folder")
+def letters(folder: str) -> None:
+    """Write every kind of letter, in every language, into FOLDER: mail, text, HTML and pictures."""
+    place = Path(folder)
+    written = 0
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        for name, data in gallery.files(boards()["Alexandros"]):
+            (place / name).write_bytes(data)
+            written += 1
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise Sorry(f"{folder} cannot be written: {reason}") from None
+    click.echo(f"{written} files written to {folder}")
 
 
 @main.command()

@@ -1,4 +1,4 @@
-"""What is due: house turns, reminders, passed deadlines. Deadlines are data, not jobs in a scheduler.
+"""What is due: house turns, reminders, passed deadlines, letters of the day: data, not jobs in a scheduler.
 
 `due` is pure. `tick` does what is due and may run as often as anybody likes, in several servers at once:
 every piece of work is claimed in the database.
@@ -12,20 +12,31 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from sqlalchemy import update
-from sqlmodel import col, select
+from sqlalchemy import and_, or_, update
+from sqlmodel import Session, col, select
 
-from server import house, postman
+from server import house
 from server.log import Stale
+from server.occasions import Occasion
 from server.office import Office
+from server.outbox import queue
 from server.play import NoGame, play_turn
-from server.tables import Game, Seating
+from server.tables import Game, Outgoing, Preference, Seating
+from server.wants import said_at, wants
 
 LOG = logging.getLogger(__name__)
 REMIND_AT = (1 / 2, 7 / 8)
 """The parts of the time that have gone when a reminder is sent."""
 MOST_HOUSE_TURNS = 50
 """House turns in one tick, so that letters do not wait for a game that only the house plays."""
+
+WHO_WANTS_DAILY = select(Preference.player).where(col(Preference.said).contains('"daily"'))
+DAILY = (
+    select(Seating.game, Seating.seat, Seating.player)
+    .join(Game, col(Game.id) == Seating.game)
+    .where(Game.status == "running", col(Seating.player).in_(WHO_WANTS_DAILY))
+)
+"""The seats of running games whose players may want a letter a day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +95,7 @@ def tick(office: Office, now: datetime) -> int:
             done += 1
         if done == before or not any(item.what == "house" for item in work):
             break
-    return done
+    return done + tell_daily(office, now)
 
 
 def _do(office: Office, item: Due, now: datetime) -> None:
@@ -105,6 +116,41 @@ def _remind(office: Office, item: Due, now: datetime) -> None:
             .values(reminded=item.count)
         )
         if session.connection().execute(claim).rowcount == 1:
-            occasion = postman.Occasion(item.seat, f"reminder{item.count}")
-            postman.queue(office, session, game, [occasion], now)
+            occasion = Occasion(item.seat, f"reminder{item.count}")
+            queue(office, session, game, [occasion], now)
         session.commit()
+
+
+def tell_daily(office: Office, now: datetime) -> int:
+    """Queue the letters of the day of running games; how many.
+
+    Whoever wants one letter a day gets it even if nothing has happened, unless something waits for him anyway
+    or a letter has gone to him since his hour. It is queued once, however late or often this is asked.
+    """
+    with office.reading() as session:
+        if not _daily(session, now):
+            return 0
+    with office.writing() as session:
+        found = _daily(session, now)  # again, for another server may have been quicker
+        for game, seat, hour in found:
+            day = Occasion(seat, "digest", mark=f"{hour:%Y-%m-%dT%H}")
+            queue(office, session, session.get_one(Game, game), [day], now)
+        session.commit()
+    return len(found)
+
+
+def _daily(session: Session, now: datetime) -> list[tuple[str, int, datetime]]:
+    """The games and seats for which the letter of the day is due, each with the hour at which it was."""
+    found = []
+    for game, seat, player in session.exec(DAILY).all():
+        assert player is not None
+        wanted = wants(session, player, game)
+        hour, said = wanted.last_hour(now), said_at(session, player, game)
+        if wanted.pace != "daily" or not wanted.letters or (said is not None and said >= hour):
+            continue  # or he wants it only since then
+        same = select(Outgoing.id).where(Outgoing.game == game, Outgoing.seat == seat)
+        today = and_(col(Outgoing.kind) == "digest", col(Outgoing.queued_at) >= hour)
+        told = or_(col(Outgoing.state) == "waiting", col(Outgoing.sent_at) >= hour, today)
+        if session.exec(same.where(told)).first() is None:
+            found.append((game, seat, hour))
+    return found

@@ -5,24 +5,29 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from emails.palette import plain_name
+from emails.tongue import say, sentence
+from emails.wording import listed
 from engine import codec
 from engine.board import Board
 from engine.cards import DECK, ONE, Bag
 from engine.editions import EDITIONS
 from engine.events import GameStarted
-from server import postman
 from server.log import ACCEPTED, OPENED, Fact, History, append
+from server.occasions import Occasion
 from server.office import Office
-from server.play import Run, letters_of
+from server.outbox import queue
+from server.play import letters_of
 from server.projection import follow
 from server.tables import Game, Player, Seating
+from server.trying import Run
+from server.wants import Wants, keep
 
 ID_LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 ID_LENGTH = 8
@@ -35,7 +40,7 @@ ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9-]{1,6
 
 
 class NotOpened(ValueError):
-    """A game that cannot be opened, accepted or taken in; the sentence says why."""
+    """A game that cannot be opened, accepted or taken in; the sentence says why, in the language spoken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +49,8 @@ class Wish:
 
     name: str
     address: str | None
+    language: str = ""
+    """Of his letters, where he has played nothing here yet; empty: English."""
 
     @classmethod
     def read(cls, text: str) -> Wish:
@@ -53,7 +60,12 @@ class Wish:
             return cls("", None)
         found = re.fullmatch(r"(?:(?P<name>[^<>]*)<(?P<address>[^<>]+)>|(?P<bare>[^<>\s]+@[^<>\s]+))", text)
         if not found:
-            raise NotOpened(f"a seat is written like “Anna <anna@example.org>” or “house”, not “{text[:60]}”")
+            raise NotOpened(
+                say(
+                    "a seat is written like “Anna <anna@example.org>” or “house”, not “%(given)s”",
+                    given=text[:60],
+                )
+            )
         address = (found["address"] or found["bare"]).strip()
         name = (found["name"] or "").strip().strip('"').strip() or address.split("@")[0][:LONGEST_NAME]
         return cls(name, address)
@@ -61,11 +73,12 @@ class Wish:
 
 def checked(name: str, wishes: Sequence[Wish], edition: str, hours: int) -> tuple[str, list[Wish]]:
     """The game's name and the seats with the house named, once they can be used. Raises `NotOpened`."""
-    name = clean(name, "the game's name")
+    name = clean(name, GAME_NAME)
     if not 2 <= len(wishes) <= 4:
-        raise NotOpened(f"a game has 2 to 4 seats, not {len(wishes)}")
+        raise NotOpened(say("a game has 2 to 4 seats, not %(number)s", number=len(wishes)))
     if edition not in EDITIONS:
-        raise NotOpened(f"the edition is {' or '.join(EDITIONS)}, not “{edition[:40]}”")
+        either = listed(EDITIONS, "or")
+        raise NotOpened(say("the edition is %(either)s, not “%(given)s”", either=either, given=edition[:40]))
     check_hours(hours)
     return name, checked_seats(wishes)
 
@@ -73,7 +86,7 @@ def checked(name: str, wishes: Sequence[Wish], edition: str, hours: int) -> tupl
 def check_hours(hours: int) -> None:
     """Refuse a time for a turn that is none; raises `NotOpened`."""
     if not 1 <= hours <= MOST_HOURS:
-        raise NotOpened(f"the hours for a turn are a whole number from 1 to {MOST_HOURS}")
+        raise NotOpened(say("the hours for a turn are a whole number from 1 to %(most)s", most=MOST_HOURS))
 
 
 def checked_seats(wishes: Sequence[Wish]) -> list[Wish]:
@@ -86,19 +99,24 @@ def checked_seats(wishes: Sequence[Wish]) -> list[Wish]:
             named.append(Wish("House" if houses == 1 else f"House {number}", None))
             continue
         if len(wish.address) > LONGEST_ADDRESS or not ADDRESS.fullmatch(wish.address):
-            raise NotOpened(f"“{plain_name(wish.address)}” is no mail address")
-        named.append(Wish(clean(wish.name, "a player's name"), wish.address))
+            raise NotOpened(say("“%(address)s” is no mail address", address=plain_name(wish.address)))
+        named.append(replace(wish, name=clean(wish.name, PLAYER_NAME)))
     for index, wish in enumerate(named):
         if any(wish.name.casefold() == other.name.casefold() for other in named[:index]):
-            raise NotOpened(f"two seats are called {wish.name}: give them names that differ")
+            same = say("two seats are called %(name)s: give them names that differ", name=wish.name)
+            raise NotOpened(same)
     return named
 
 
-def clean(name: str, what: str) -> str:
-    """A name with its blanks folded; raises `NotOpened` where it cannot be shown."""
+GAME_NAME = sentence("the game's name must have 1 to %(most)s letters that can be printed")
+PLAYER_NAME = sentence("a player's name must have 1 to %(most)s letters that can be printed")
+
+
+def clean(name: str, wrong: str) -> str:
+    """A name with its blanks folded; raises `NotOpened` with the sentence where it cannot be shown."""
     name = " ".join(name.split())
     if not name or len(name) > LONGEST_NAME or not name.isprintable():
-        raise NotOpened(f"{what} must have 1 to {LONGEST_NAME} letters that can be printed")
+        raise NotOpened(say(wrong, most=LONGEST_NAME))
     return name
 
 
@@ -126,7 +144,7 @@ def open_game(
         session.flush()
         for seat, wish in enumerate(seats):
             accepted = now if at_once or wish.address is None else None
-            seat_player(session, game, seat, wish.name, wish, accepted)
+            seat_player(session, game, seat, wish.name, wish, accepted, now)
         opened: Fact = {
             "type": OPENED,
             "name": name,
@@ -139,11 +157,11 @@ def open_game(
         if at_once or all(wish.address is None for wish in seats):
             history = _start(office, session, game, history, now)
         else:
-            postman.queue(
+            queue(
                 office,
                 session,
                 game,
-                (postman.Occasion(seat, "invitation") for seat in range(len(seats))),
+                (Occasion(seat, "invitation") for seat in range(len(seats))),
                 now,
             )
         session.commit()
@@ -158,9 +176,15 @@ def new_id() -> str:
 
 
 def seat_player(
-    session: Session, game: Game, seat: int, called: str, wish: Wish | None, accepted_at: datetime | None
+    session: Session,
+    game: Game,
+    seat: int,
+    called: str,
+    wish: Wish | None,
+    accepted_at: datetime | None,
+    now: datetime,
 ) -> None:
-    """Seat a person, the house, or (None) nobody."""
+    """Seat a person, the house, or (None) nobody. Who is new gets letters in the language wished for him."""
     player = None
     if wish is not None and wish.address is not None:
         same = func.lower(Player.address) == wish.address.lower()
@@ -169,6 +193,9 @@ def seat_player(
             player = Player(address=wish.address, name=wish.name)
             session.add(player)
             session.flush()
+            assert player.id is not None
+            if wish.language:
+                keep(session, player.id, "", Wants(language=wish.language), now)
     session.add(
         Seating(
             game=game.id,
@@ -214,7 +241,7 @@ def _start(office: Office, session: Session, game: Game, history: History, now: 
     event = deal(office, office.board_of(game), game.edition, tuple(names))
     facts = [codec.encode(event, office.board_of(game))]
     history = add(office, session, game, history, now, None, "server", "", facts)
-    postman.queue(office, session, game, letters_of(history, None, "server", None, Run((), ()), None), now)
+    queue(office, session, game, letters_of(history, None, "server", None, Run((), ()), None), now)
     return history
 
 
@@ -237,7 +264,7 @@ def accept(office: Office, game_id: str, seat: int, now: datetime, door: str = "
     with office.writing() as session:
         game, seating = session.get(Game, game_id), session.get(Seating, (game_id, seat))
         if game is None or seating is None or seating.house:
-            raise NotOpened("there is no such invitation")
+            raise NotOpened(say("there is no such invitation"))
         if game.status != "open" or seating.accepted_at is not None:
             return game.status != "open"
         history = office.history(session, game)

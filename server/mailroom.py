@@ -1,4 +1,4 @@
-"""Incoming mail: taken in, kept as it came, screened, read, played, answered.
+"""Incoming mail: taken in, kept as it came, screened, read, and handed to where it is done.
 
 Taking a mail in stores its bytes and the envelope recipient and nothing else, before the sender hears that it
 was accepted; reading comes after. Who may act is shown by the sealed ticket in the recipient's address, and
@@ -10,8 +10,6 @@ from __future__ import annotations
 import hashlib
 import logging
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from email.utils import getaddresses
 
@@ -20,16 +18,16 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlmodel import Session, col, select
 
 from emails import bodies
-from emails.links import Forged, Ticket, unseal
+from emails.links import Forged, unseal, unseal_stop
 from emails.replies import read_reply
 from emails.screening import LARGEST, Facts, screen
-from engine.actions import Refusal, Unreadable
-from engine.notation import parse
-from server import postman
-from server.games import accept
-from server.log import Stale
+from emails.tongue import PLAIN, speaking
+from server import addresses, stopping
+from server.addresses import NotConfirmed
 from server.office import Office
-from server.play import NoGame, Refused, play
+from server.outbox import people
+from server.replying import Writer, accept_by, close, plainly, play_by, refuse
+from server.stopping import NotStopped
 from server.tables import Game, Incoming, Outgoing
 
 LOG = logging.getLogger(__name__)
@@ -38,6 +36,10 @@ MOST_BYTES = LARGEST + 1
 MOST_ANSWERS = 60
 """Answers a seat gets within an hour; a loop of two machines gets no more."""
 AT_ONCE = 50
+CONFIRMED = frozenset(
+    ("confirm", "i confirm", "yes", "yes it is mine", "ja", "ja dat klopt", "bevestig", "ik bevestig")
+)
+"""The lines that confirm an address, in small letters and without signs."""
 RECIPIENT = re.compile(r"play\+(?P<token>[a-z2-7]{1,58})@", re.IGNORECASE)
 
 
@@ -83,36 +85,86 @@ def process(office: Office, now: datetime) -> int:
         except Exception:
             # One mail that cannot be read must not keep back all the others; its bytes are kept.
             LOG.exception("mail %s cannot be read", row.id)
-            _close(office, row, "refused", "it could not be read: see the server's own messages")
+            close(office, row, "refused", "it could not be read: see the server's own messages")
         done += 1
     return done
 
 
-@dataclass(frozen=True, slots=True)
-class Writer:
-    """Who a mail is from, as the ticket in its address shows."""
-
-    game: Game
-    ticket: Ticket
-    person: postman.Person
-    names: tuple[str, ...]
-    """Of the people who play."""
-
-
 def _read(office: Office, row: Incoming, now: datetime) -> None:
-    """Screen one mail, play what it says, and answer it."""
+    """Screen one mail and do what it says, at the door that its address names."""
+    door, _, token = row.recipient.partition("@")[0].partition("+")
+    match door.lower():
+        case "stop":
+            _stop(office, row, token, now)
+        case "confirm":
+            _confirm(office, row, token, now)
+        case _:
+            _reply(office, row, now)
+
+
+def _reply(office: Office, row: Incoming, now: datetime) -> None:
+    """An answer to a letter of a game."""
     with office.reading() as session:
         writer = _writer(office, session, row)
-        verdict = screen(row.raw, row.sender, _facts(session, row, writer, now))
+        facts = _facts(session, row, writer, now)
         sent = None if writer is None else _letter_answered(session, row)
-    if writer is None or not verdict.answered:
-        _close(office, row, "ignored", verdict.sentence)
-    elif not verdict.played:
-        _answer(office, row, writer, verdict.sentence, now)
-    elif writer.game.status == "open":
-        _accept(office, row, writer, now)
-    else:
-        _play(office, row, writer, sent, now)
+    with speaking(PLAIN if writer is None else writer.person.wants.tongue):
+        verdict = screen(row.raw, row.sender, facts)
+        if writer is None or not verdict.answered:
+            close(office, row, "ignored", verdict.sentence)
+        elif not verdict.played:
+            refuse(office, row, writer, verdict.sentence, now)
+        elif writer.game.status == "open":
+            accept_by(office, row, writer, now)
+        else:
+            play_by(office, row, writer, sent, now)
+
+
+def _stop(office: Office, row: Incoming, token: str, now: datetime) -> None:
+    """No more letters of a game, please: whatever the mail says, unless a program wrote it by itself.
+
+    The token says whose letters; mail programs send such a mail when their user presses "unsubscribe".
+    """
+    try:
+        game, seat = unseal_stop(token, office.post.secret)
+    except Forged:
+        game, seat = "", 0
+    why = _ignored(office, row, unknown=not game)
+    if not why:
+        try:
+            stopping.stop(office, game, seat, False, now)
+        except NotStopped as error:
+            why = str(error)
+    close(office, row, "ignored" if why else "played", why)
+
+
+def _confirm(office: Office, row: Incoming, code: str, now: datetime) -> None:
+    """The answer from a new address: yes, it is mine. There is nobody to be told where it is refused."""
+    why = _ignored(office, row, unknown=not code)
+    if not why:
+        with office.reading() as session:
+            sent = _letter_answered(session, row)
+        reply = read_reply(row.raw, sent, _confirms)
+        if reply.doubtful or not reply.lines or not _confirms(reply.lines[0]):
+            why = "It does not say yes in its first line."
+    if not why:
+        try:
+            addresses.confirmed(office, code, now)
+        except NotConfirmed as error:
+            why = str(error)
+    close(office, row, "ignored" if why else "played", why)
+
+
+def _confirms(line: str) -> bool:
+    return plainly(line) in CONFIRMED
+
+
+def _ignored(office: Office, row: Incoming, unknown: bool) -> str:
+    """Why a mail to such an address does nothing; empty where it may. Who wrote it is not asked."""
+    with office.reading() as session:
+        facts = Facts(unknown=unknown, double=_is_double(session, row))
+    verdict = screen(row.raw, row.sender, facts)
+    return "" if verdict.played or verdict.answered else verdict.sentence
 
 
 def _writer(office: Office, session: Session, row: Incoming) -> Writer | None:
@@ -126,10 +178,10 @@ def _writer(office: Office, session: Session, row: Incoming) -> Writer | None:
     game = session.get(Game, ticket.game)
     if game is None:
         return None
-    people = postman.people(session, game.id)
-    if ticket.seat not in people:
+    present = people(session, game.id)
+    if ticket.seat not in present:
         return None
-    return Writer(game, ticket, people[ticket.seat], tuple(person.name for person in people.values()))
+    return Writer(game, ticket, present[ticket.seat], tuple(one.name for one in present.values()))
 
 
 def _facts(session: Session, row: Incoming, writer: Writer | None, now: datetime) -> Facts:
@@ -175,99 +227,6 @@ def _letter_answered(session: Session, row: Incoming) -> str | None:
     named = re.findall(r"<[^<>\s]{1,200}>", " ".join(bodies.headers(row.raw).all("in-reply-to"))[:2000])
     chosen = select(Outgoing.text).where(col(Outgoing.message_id).in_(named[:5]))
     return session.exec(chosen).first() or None
-
-
-def _accept(office: Office, row: Incoming, writer: Writer, now: datetime) -> None:
-    """An answer to an invitation."""
-    reply = read_reply(row.raw, is_command=_accepts, names=writer.names)
-    if reply.doubtful or not reply.lines or not _accepts(reply.lines[0]):
-        _answer(office, row, writer, "To accept the invitation, answer it with the one word “accept”.", now)
-        return
-    try:
-        started = accept(office, writer.game.id, writer.ticket.seat, now, door="reply")
-    except Stale:
-        return  # somebody accepted in the same moment: the next round reads this mail again
-    if started:
-        _close(office, row, "played", "")  # the letters of the start are the answer
-    else:
-        _finish(office, row, writer, "played", "", postman.Occasion(writer.ticket.seat, "accepted"), now)
-
-
-def _accepts(line: str) -> bool:
-    return line.strip(" .!").casefold() in ("accept", "i accept", "yes")
-
-
-def _play(office: Office, row: Incoming, writer: Writer, sent: str | None, now: datetime) -> None:
-    board = office.board_of(writer.game)
-
-    def is_command(line: str) -> bool:
-        try:
-            parse(line, board)
-        except Refusal:
-            return False
-        return True
-
-    reply = read_reply(row.raw, sent, is_command, writer.names)
-    if reply.doubtful or not reply.lines:
-        _answer(office, row, writer, reply.why, now)
-        return
-    ticket = writer.ticket
-    try:
-        play(office, ticket.game, ticket.seat, ticket.after, reply.lines, "reply", now, row.id)
-    except Stale:
-        sentence = "This answers a letter that is past: the game has moved on since."
-        _answer(office, row, writer, sentence, now, reply.lines)
-    except NoGame:
-        _answer(office, row, writer, "The game is not being played.", now, reply.lines)
-    except Refused as refused:
-        sentence = f"“{refused.line[:80]}”: {_sentence(refused.refusal)}"
-        _answer(office, row, writer, sentence, now, reply.lines)
-
-
-def _sentence(refusal: Refusal) -> str:
-    """Why a line is refused and what it may have meant."""
-    text = str(refusal)
-    if isinstance(refusal, Unreadable) and refusal.did_you_mean:
-        text += f"; did you mean {' or '.join(refusal.did_you_mean)}?"
-    return text
-
-
-def _answer(
-    office: Office, row: Incoming, writer: Writer, sentence: str, now: datetime, lines: Sequence[str] = ()
-) -> None:
-    """Tell the address on file that nothing of a mail was done, and why."""
-    detail = {"sentence": sentence, "undone": list(lines)}
-    occasion = postman.Occasion(writer.ticket.seat, "refused", detail)
-    _finish(office, row, writer, "refused", sentence, occasion, now)
-
-
-def _finish(
-    office: Office,
-    row: Incoming,
-    writer: Writer,
-    state: str,
-    why: str,
-    occasion: postman.Occasion,
-    now: datetime,
-) -> None:
-    """Note what became of a mail and queue its answer, once."""
-    with office.writing() as session:
-        incoming = session.get_one(Incoming, row.id)
-        if incoming.state != "waiting":
-            return  # another server has read it
-        incoming.state, incoming.why = state, why
-        game = session.get_one(Game, writer.game.id)
-        postman.queue(office, session, game, [replace(occasion, mail=incoming)], now)
-        session.commit()
-
-
-def _close(office: Office, row: Incoming, state: str, why: str) -> None:
-    """Note what became of a mail that gets no answer."""
-    with office.writing() as session:
-        incoming = session.get_one(Incoming, row.id)
-        if incoming.state == "waiting":
-            incoming.state, incoming.why = state, why
-        session.commit()
 
 
 def recipients(raw: bytes, given: str, domain: str) -> list[str]:

@@ -1,28 +1,35 @@
-"""The outbox: letters are stored with the act that causes them and sent after it is committed.
+"""The postman: takes letters from the outbox to their readers, each occasion in one letter.
 
-A row says who is to be told of what; the letter itself is written when it is sent, so that drawing it is
-never inside a request and it shows the position of that moment. Its Message-ID follows from game, act, seat
-and kind: sending it twice gives the reader one mail. A letter whose occasion has passed is dropped.
+A row of the outbox says who is to be told of what; the letter itself is written when it is sent, so that
+drawing it is never inside a request and it shows the position of that moment. Its Message-ID follows from its
+row: sending it twice gives the reader one mail. A letter whose occasion has passed is dropped.
+
+When a letter of a game falls due, all that waits for the same seat of that game, due or not, is told in it:
+of the due ones that which tells most is sent, and the others are dropped (occasions.py tells which). Whoever
+wants his letters gathered gets it no sooner than his pause after the last one, unless it never waits.
 """
 
 from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from email.parser import BytesHeaderParser
 
-from sqlalchemy import bindparam, insert, update
+from sqlalchemy import insert, or_, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlmodel import Session, col, select
 
-from emails.compose import message_id
 from server.carriers import Carrier, NotCarried, carrier_for
+from server.messages import highest_unheard
+from server.occasions import RANKS, TOLD, dropped, held, rank
 from server.office import Office
-from server.tables import Game, Incoming, Kept, Outgoing, Player, Seating
-from server.writing import write
+from server.outbox import last_sent, people
+from server.tables import Game, Heard, Kept, Outgoing
+from server.wants import DEFAULTS, Wants
+from server.writing import Mail, write
 
 LOG = logging.getLogger(__name__)
 CLAIM = timedelta(minutes=5)
@@ -33,71 +40,11 @@ LONGEST_PAUSE = timedelta(hours=6)
 
 
 @dataclass(frozen=True, slots=True)
-class Occasion:
-    """Something that one seat is to be told."""
+class Bundle:
+    """A letter in hand, and what else it tells."""
 
-    seat: int
-    kind: str
-    detail: Mapping[str, object] = field(default_factory=dict)
-    mail: Incoming | None = None
-    """The mail it answers."""
-
-
-@dataclass(frozen=True, slots=True)
-class Person:
-    """A person on a seat of a game."""
-
-    seat: int
-    name: str
-    address: str
-    accepted: bool
-
-
-PEOPLE = (
-    select(Seating.seat, Seating.name, Player.address, Seating.accepted_at)
-    .join(Player, col(Seating.player) == col(Player.id))
-    .where(col(Seating.game) == bindparam("game"))
-)
-QUEUED = insert(Outgoing).prefix_with("OR IGNORE")
-"""A letter that is there already is not queued again."""
-
-
-def people(session: Session, game: str) -> dict[int, Person]:
-    """The people who play a game, by seat; house seats and empty ones are not among them."""
-    found = session.connection().execute(PEOPLE, {"game": game})
-    return {row[0]: Person(row[0], row[1], row[2], row[3] is not None) for row in found}
-
-
-def queue(office: Office, session: Session, game: Game, occasions: Iterable[Occasion], now: datetime) -> None:
-    """Store letters to be sent once the caller has committed."""
-    present = people(session, game.id)
-    rows = []
-    for occasion in occasions:
-        if occasion.seat not in present:
-            continue
-        mail = occasion.mail
-        kind = occasion.kind if mail is None else f"{occasion.kind}{mail.id}"
-        seq = game.after if occasion.kind.startswith("reminder") else game.seq
-        rows.append(
-            {
-                "message_id": message_id(game.id, seq, occasion.seat, kind, office.settings.mail_domain),
-                "game": game.id,
-                "seq": seq,
-                "seat": occasion.seat,
-                "kind": occasion.kind,
-                "recipient": present[occasion.seat].address,
-                "detail": json.dumps(occasion.detail),
-                "answers": None if mail is None else mail.message_id,
-                "state": "waiting",
-                "why": "",
-                "tries": 0,
-                "text": "",
-                "queued_at": now,
-                "due_at": now,
-            }
-        )
-    if rows:
-        session.connection().execute(QUEUED, rows)
+    letter: Outgoing
+    others: tuple[Outgoing, ...] = ()
 
 
 def deliver(office: Office, carrier: Carrier, now: datetime, most: int = 50) -> int:
@@ -106,38 +53,82 @@ def deliver(office: Office, carrier: Carrier, now: datetime, most: int = 50) -> 
         chosen = select(Outgoing).where(Outgoing.state == "waiting", col(Outgoing.due_at) <= now)
         rows = list(session.exec(chosen.order_by(col(Outgoing.id)).limit(most)))
     for row in rows:
-        if _claim(office, row, now):
-            _send(office, carrier, row, now)
+        bundle = _take(office, row, now)
+        if bundle is not None:
+            _send(office, carrier, bundle, now)
     return len(rows)
 
 
-def _claim(office: Office, row: Outgoing, now: datetime) -> bool:
-    """Take a letter in hand, unless another server has: one of two updates finds the row as it was."""
+def _take(office: Office, row: Outgoing, now: datetime) -> Bundle | None:
+    """Take a due letter in hand with all that is told together with it; None where nothing is to be sent.
+
+    That is so where another server has taken it: a session that writes sees what all others have written.
+    """
     with office.writing() as session:
-        mine = (
-            update(Outgoing)
-            .where(col(Outgoing.id) == row.id, col(Outgoing.state) == "waiting")
-            .where(col(Outgoing.due_at) == row.due_at)
-            .values(due_at=now + CLAIM, tries=row.tries + 1)
-        )
-        claimed = session.connection().execute(mine).rowcount == 1
+        waiting = _waiting(session, row, now)
+        game = session.get_one(Game, row.game)
+        reader = people(session, game.id).get(row.seat)
+        wants = DEFAULTS if reader is None else reader.wants
+        unheard = highest_unheard(session, game.id, row.seat)
+        needed = []
+        for one in waiting:
+            reason = dropped(session, game, one, wants, unheard)
+            if reason:
+                one.state, one.why = "dropped", reason
+            else:
+                needed.append(one)
+        due = [one for one in needed if one.due_at <= now]
+        until = _pause_ends(session, due, wants) if row.kind in RANKS else None
+        if until is not None and until > now:
+            for one in due:
+                one.due_at = until
+            due = []
+        if due:
+            letter = max(due, key=rank) if row.kind in RANKS else due[0]
+            others = tuple(one for one in needed if one is not letter)
+            letter.due_at, letter.tries = now + CLAIM, letter.tries + 1
+            for one in others:  # now, so that whoever sends the letter again after a fall sends the same one
+                one.state, one.why = "dropped", TOLD
         session.commit()
-    return claimed
+    return Bundle(letter, others) if due else None
 
 
-def _send(office: Office, carrier: Carrier, row: Outgoing, now: datetime) -> None:
-    state, why, due_at, text = "sent", "", row.due_at, ""
+def _waiting(session: Session, row: Outgoing, now: datetime) -> list[Outgoing]:
+    """The letter itself if it still waits, and those that wait for the same seat and may be told in it.
+
+    What was tried and is not due is in the hands of another server, or has to wait for a relay.
+    """
+    chosen = select(Outgoing).where(Outgoing.state == "waiting")
+    if row.kind not in RANKS:
+        return list(session.exec(chosen.where(Outgoing.id == row.id, col(Outgoing.due_at) <= now)))
+    together = chosen.where(Outgoing.game == row.game, Outgoing.seat == row.seat).where(
+        col(Outgoing.kind).in_(RANKS), or_(col(Outgoing.due_at) <= now, col(Outgoing.tries) == 0)
+    )
+    return list(session.exec(together.order_by(col(Outgoing.id))))
+
+
+def _pause_ends(session: Session, due: list[Outgoing], wants: Wants) -> datetime | None:
+    """Until when letters are gathered; None where one is among them that does not wait."""
+    if not wants.pause or not due or any(not held(one.kind, one.seat, json.loads(one.detail)) for one in due):
+        return None
+    last = last_sent(session, due[0].game, due[0].seat)
+    return None if last is None else last + wants.pause
+
+
+def _send(office: Office, carrier: Carrier, bundle: Bundle, now: datetime) -> None:
+    row = bundle.letter
+    state, why, due_at = "sent", "", now
+    mail: Mail | str = ""
     try:
         mail = write(office, row, now)
         if isinstance(mail, str):
             state, why = "dropped", mail
         else:
             carrier.carry(mail.sender, row.recipient, mail.raw)
-            text = mail.text
     except NotCarried as error:
         why = str(error)
-        state = "failed" if error.final or row.tries + 1 >= MOST_TRIES else "waiting"
-        due_at = now + min(timedelta(minutes=2**row.tries), LONGEST_PAUSE)
+        state = "failed" if error.final or row.tries >= MOST_TRIES else "waiting"
+        due_at = now + min(timedelta(minutes=2 ** (row.tries - 1)), LONGEST_PAUSE)
     except SQLAlchemyError:
         raise  # the letter stays claimed, and is sent when the database is there again
     except Exception:
@@ -146,10 +137,25 @@ def _send(office: Office, carrier: Carrier, row: Outgoing, now: datetime) -> Non
         state, why = "failed", "it could not be written: see the server's own messages"
     with office.writing() as session:
         values: dict[str, object] = {"state": state, "why": why, "due_at": due_at}
-        if state == "sent":
-            values |= {"sent_at": now, "text": text}
+        if state == "sent" and isinstance(mail, Mail):
+            values |= {"sent_at": now, "text": mail.text}
+            _note_heard(session, row, mail.heard)
         session.execute(update(Outgoing).where(col(Outgoing.id) == row.id).values(**values))
+        if state in ("dropped", "failed"):  # then what it would have told is not told yet
+            ids = [one.id for one in bundle.others]
+            others = update(Outgoing).where(col(Outgoing.id).in_(ids), col(Outgoing.why) == TOLD)
+            session.execute(others.values(state="waiting", why=""))
         session.commit()
+
+
+def _note_heard(session: Session, row: Outgoing, message: int) -> None:
+    """Note up to which message a seat has been told."""
+    heard = session.get(Heard, (row.game, row.seat))
+    if heard is None:
+        if message:
+            session.add(Heard(game=row.game, seat=row.seat, message=message))
+    else:
+        heard.message = max(heard.message, message)
 
 
 def carrier(office: Office, now: Callable[[], datetime]) -> Carrier:

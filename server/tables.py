@@ -148,3 +148,45 @@ class Incoming(SQLModel, table=True):
     state: str = Field(default="waiting", index=True)
     """waiting, played, refused, ignored."""
     why: str = ""
+
+
+class Preference(SQLModel, table=True):
+    """What a player wants to hear, of all games or of one."""
+
+    player: int = Field(primary_key=True, foreign_key="player.id")
+    game: str = Field(primary_key=True)
+    """Empty: of all games."""
+    said: str = Field(sa_type=Text)
+    """JSON: what he has said, as server/wants.py reads it."""
+
+
+class Message(SQLModel, table=True):
+    """What a player, or the server, wrote to the players of a game."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    game: str = Field(foreign_key="game.id", index=True)
+    at: datetime = Field(sa_type=Moment)
+    seat: int | None = None
+    """Who wrote it; None: the server."""
+    addressee: int | None = None
+    """The seat that alone may read it; None: everybody."""
+    words: str = Field(sa_type=Text)
+    """As he wrote them; of the server: JSON, which sentence and of whom."""
+
+
+class Heard(SQLModel, table=True):
+    """Up to which message a seat has been told by letter."""
+
+    game: str = Field(primary_key=True, foreign_key="game.id")
+    seat: int = Field(primary_key=True)
+    message: int
+    """The highest number of a message that stood in a letter that was sent."""
+
+
+class Confirmation(SQLModel, table=True):
+    """A new address that a player has named and that must answer."""
+
+    code: str = Field(primary_key=True)
+    player: int = Field(foreign_key="player.id", index=True)
+    address: str
+    at: datetime = Field(sa_type=Moment)

@@ -16,18 +16,21 @@ from sqlmodel import Session, col, select
 
 from emails import letters, picture
 from emails.compose import Envelope, compose, root_id
-from emails.letters import Invitation, Letter, Sheet, Undone
+from emails.letters import Invitation, Letter, Message, Sheet, Undone
 from emails.links import Ticket
+from emails.record import record
+from emails.tongue import speaking
 from engine.editions import EDITIONS
 from engine.events import GameStarted, TurnEnded
 from engine.evolve import replay
-from engine.position import Table
+from engine.position import Phase, Table
 from engine.views import Told, told, view
 from server.log import History
+from server.messages import unheard
+from server.occasions import dropped
 from server.office import Office
-from server.tables import Game, Outgoing, Seating
-
-PASSED = "its occasion has passed"
+from server.outbox import last_sent, people
+from server.tables import Act, Confirmation, Game, Outgoing, Player, Seating
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,29 +42,31 @@ class Mail:
     raw: bytes
     text: str
     """Its plain part, kept so that answers to it can be told from what they quote."""
+    heard: int
+    """The number of the last message in it; 0 where there is none."""
 
 
 def write(office: Office, row: Outgoing, now: datetime) -> Mail | str:
     """The mail that a row of the outbox asks for, or the reason why it is to be dropped."""
     with office.reading() as session:
         game = session.get_one(Game, row.game)
-        reason = dropped(session, game, row)
-        if reason:
-            return reason
-        after = 0
-        if row.kind == "invitation":
-            letter = letters.invitation(_invitation(office, session, game, row.seat))
-        elif row.kind == "accepted":
-            letter = letters.accepted(_invitation(office, session, game, row.seat), _awaited(session, game))
-        elif game.status == "open":
-            letter = letters.refused(str(json.loads(row.detail)["sentence"]))
-        else:
-            history = office.history(session, game)
-            letter = _letter(office, game, history, row, now)
-            after = history.after
-    pngs = {picture.name: drawn(picture.svg) for picture in letter.pictures}
+        wants = people(session, game.id)[row.seat].wants
+        with speaking(wants.tongue):
+            messages, heard = unheard(session, game.id, row.seat)
+            reason = dropped(session, game, row, wants, heard)
+            if reason:
+                return reason
+            after = 0
+            if row.kind == "confirm" or game.status == "open":
+                letter, heard = _without_position(office, session, game, row), 0
+            else:
+                history = office.history(session, game)
+                made = sheet(office, game, history, row.seat, messages)
+                letter = _letter(session, game, history, row, made, now)
+                after = history.after
+    pngs = {one.name: drawn(one.svg) for one in letter.pictures} if wants.pictures else None
     envelope = _envelope(office, game, row, after, now)
-    return Mail(envelope.bounce, compose(letter, envelope, pngs), letter.text)
+    return Mail(envelope.bounce, compose(letter, envelope, pngs), letter.text, heard)
 
 
 @lru_cache(maxsize=64)
@@ -70,47 +75,75 @@ def drawn(svg: str) -> bytes:
     return picture.png(svg)
 
 
-def dropped(session: Session, game: Game, row: Outgoing) -> str:
-    """Why a letter is not sent any more; empty where it is."""
-    if row.kind == "invitation":
-        seating = session.get_one(Seating, (game.id, row.seat))
-        return PASSED if game.status != "open" or seating.accepted_at is not None else ""
-    if row.kind in ("turn", "reminder1", "reminder2"):
-        return "" if game.status == "running" and game.after == row.seq else PASSED
-    if row.kind == "accepted":
-        return "" if game.status == "open" else PASSED
-    if row.kind == "welcome":
-        return PASSED if game.status == "over" else ""
-    return ""
+def _without_position(office: Office, session: Session, game: Game, row: Outgoing) -> Letter:
+    """A letter of a game that has not started, or to an address that nobody has confirmed."""
+    detail: Mapping[str, object] = json.loads(row.detail)
+    match row.kind:
+        case "invitation":
+            return letters.invitation(_invitation(office, session, game, row.seat))
+        case "accepted":
+            return letters.accepted(_invitation(office, session, game, row.seat), _awaited(session, game))
+        case "confirm":
+            asked = session.get_one(Confirmation, str(detail["code"]))
+            name = session.get_one(Player, asked.player).name
+            page, reply = office.post.confirm_links(asked.code)
+            return letters.confirm(letters.Confirmation(name, asked.address, page, reply))
+        case "refused":
+            return letters.refused(str(detail["sentence"]))
+        case _:
+            raise ValueError(f"there is no letter called {row.kind} in a game that has not started")
 
 
-def _letter(office: Office, game: Game, history: History, row: Outgoing, now: datetime) -> Letter:
+def _letter(
+    session: Session, game: Game, history: History, row: Outgoing, made: Sheet, now: datetime
+) -> Letter:
     """The letter of a game that has started."""
     detail: Mapping[str, object] = json.loads(row.detail)
-    made = sheet(office, game, history, row.seat)
     match row.kind:
         case "turn":
-            return letters.your_turn(made)
+            begun = made.view.table.phase is not Phase.CARD
+            return letters.step(made) if begun else letters.your_turn(made)
         case "welcome":
             return letters.welcome(made)
         case "reminder1" | "reminder2":
             return letters.reminder(made, now)
+        case "news":
+            return letters.news(made)
+        case "digest":
+            new = not made.view.my_turn and _happened(session, game, row)
+            return letters.news(made) if new else letters.digest(made)
+        case "message":
+            return letters.message(made)
         case "over":
-            return letters.game_over(made)
+            return letters.game_over(made, record([told(event, None) for _, event in history.facts]))
         case "time_passed":
             late = detail["seat"]
             assert isinstance(late, int)
             return letters.time_passed(made, late, _done(history, row))
+        case "stopped":
+            return letters.stopped(made, everywhere=detail["everywhere"] is True)
         case "answer":
-            undone = detail.get("undone")
-            assert isinstance(undone, list)
-            why = str(detail.get("why", ""))
-            lines = tuple(Undone(str(line), why if number == 0 else "") for number, line in enumerate(undone))
-            return letters.answer(made, _done(history, row) if detail.get("done") else (), lines)
+            return _answer(history, row, made, detail)
         case "refused":
             return letters.refused(str(detail["sentence"]), made)
         case _:
             raise ValueError(f"there is no letter called {row.kind}")
+
+
+def _answer(history: History, row: Outgoing, made: Sheet, detail: Mapping[str, object]) -> Letter:
+    undone, posted = detail.get("undone"), detail.get("posted", [])
+    assert isinstance(undone, list)
+    assert isinstance(posted, list)
+    why = str(detail.get("why", ""))
+    lines = tuple(Undone(str(line), why if number == 0 else "") for number, line in enumerate(undone))
+    done = _done(history, row) if detail.get("done") else ()
+    return letters.answer(made, done, lines, tuple(map(str, posted)))
+
+
+def _happened(session: Session, game: Game, row: Outgoing) -> bool:
+    """Whether the position has changed since the last letter to the reader."""
+    last = last_sent(session, game.id, row.seat)
+    return last is None or datetime.fromisoformat(session.get_one(Act, (game.id, game.after)).at) > last
 
 
 def _done(history: History, row: Outgoing) -> tuple[Told, ...]:
@@ -118,7 +151,9 @@ def _done(history: History, row: Outgoing) -> tuple[Told, ...]:
     return tuple(told(event, row.seat) for seq, event in history.facts if seq == row.seq)
 
 
-def sheet(office: Office, game: Game, history: History, seat: int) -> Sheet:
+def sheet(
+    office: Office, game: Game, history: History, seat: int, messages: tuple[Message, ...] = ()
+) -> Sheet:
     """What a seat may know of a running or finished game, and what happened since its last turn."""
     assert history.position is not None
     since, before = since_last_turn(office, game, history, seat)
@@ -132,6 +167,7 @@ def sheet(office: Office, game: Game, history: History, seat: int) -> Sheet:
         deadline=game.deadline,
         hours=game.hours,
         post=office.post,
+        messages=messages,
     )
 
 
@@ -171,19 +207,27 @@ def _awaited(session: Session, game: Game) -> tuple[str, ...]:
 
 
 def _envelope(office: Office, game: Game, row: Outgoing, after: int, now: datetime) -> Envelope:
-    """What stands around a letter; one that only refuses has no sender, so that it is never returned."""
+    """What stands around a letter; one that only refuses has no sender, so that it is never returned.
+
+    A letter to an address that nobody has confirmed holds nothing by which its reader could act in the game.
+    """
     settings = office.settings
-    domain = settings.mail_domain
+    if row.kind == "confirm":
+        _, replies = office.post.confirm_links(str(json.loads(row.detail)["code"]))
+        stop: tuple[str, ...] = ()
+    else:
+        replies = office.post.reply_address(Ticket(game.id, row.seat, after))
+        stop = office.post.stop_links(game.id, row.seat)
     return Envelope(
         sender=settings.mail_from,
         bounce="" if row.kind == "refused" else parseaddr(settings.mail_from)[1],
         recipient=row.recipient,
-        reply_to=office.post.reply_address(Ticket(game.id, row.seat, after)),
+        reply_to=replies,
         message_id=row.message_id,
-        root=root_id(game.id, domain),
+        root=root_id(game.id, settings.mail_domain),
         answers=row.answers,
-        list_id=f"{game.id}.{domain}",
-        unsubscribe=office.post.stop_links(game.id, row.seat),
+        list_id=f"{game.id}.{settings.mail_domain}",
+        unsubscribe=stop,
         replied=row.answers is not None,
         date=now,
     )

@@ -22,21 +22,22 @@ TOP = Path(__file__).parents[1]
 LADDERS = {
     "engine": """
         cards lattice board editions actions events position provinces
-        marching acting evolve views rules notation codec checking logfile describe
+        marching acting evolve views rules words notation codec checking logfile describe
         """,
     "emails": """
-        marker tongue links palette symbols map marks picture text text_reading wording standing choices
-        telling
-        printing letters compose
-        bodies markup quotations replies screening
+        marker tongue links palette symbols map marks picture areas wording text text_reading drawing standing
+        offering choices telling record scores
+        printing sheet talk about ending letters compose gallery
+        bodies markup quotations chat replies screening
         """,
     "server": """
-        settings tables boards carriers listener log office projection writing postman play games archive
-        house clock mailroom work doctor web app cli
+        settings tables boards carriers listener log office projection wants occasions outbox messages writing
+        postman trying play games addresses archive house clock stopping replying mailroom work doctor web app
+        cli
         """,
     "server/web": """
-        nonces browser counter headers errors fonts chart camps asking cases turns invitations tickets
-        opening mails mailbox __init__
+        nonces browser counter speech headers errors fonts chart camps asking editions cases turns invitations
+        tickets talking stopping confirming wishes opening mails mailbox __init__
         """,
 }
 

@@ -14,7 +14,21 @@ from markupsafe import Markup
 from emails import palette, wording
 from emails.symbols import LETTER_DROPS, OUTLINES
 from server.office import Office
-from server.web import camps, counter, errors, fonts, headers, mailbox, opening, tickets
+from server.web import (
+    camps,
+    confirming,
+    counter,
+    errors,
+    fonts,
+    headers,
+    mailbox,
+    opening,
+    speech,
+    stopping,
+    talking,
+    tickets,
+    wishes,
+)
 
 LARGEST = 64 * 1024
 """Bytes of a request."""
@@ -44,22 +58,20 @@ def register(app: Flask, office: Office) -> None:
     app.secret_key = app.secret_key or settings.secret.get_secret_value()
     headers.register(app, settings.base_url)
     errors.register(app)
+    speech.register(app)
     app.register_blueprint(opening.pages)
-    app.register_blueprint(tickets.pages)
-    app.register_blueprint(fonts.pages)
+    for pages in (tickets, talking, wishes, stopping, confirming, fonts):
+        app.register_blueprint(pages.pages)
     local = settings.mailbox_shown
     if local:
         app.register_blueprint(mailbox.pages)
-    words = {
-        "counted": wording.counted,
-        "listed": wording.listed,
-        "cards": wording.cards,
-        "begun": wording.begun,
-    }
-    app.jinja_env.filters.update(words | {"moment": wording.moment, "shown": wording.shown, "as_svg": Markup})
+    app.jinja_env.filters.update(
+        listed=wording.listed, symbol=wording.symbol, moment=wording.moment, as_svg=Markup
+    )
     app.jinja_env.globals.update(
         asset=_asset, local=local, mark=camps.mark, outlines=OUTLINES, drops=LETTER_DROPS, palette=palette
     )
+    app.jinja_env.globals.update(talk=talking.talk)
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from emails import wording
+from emails import offering, wording
 from emails.choices import Choice, choices, labels
 from engine import acting, marching, notation
 from engine.actions import Action, Ambiguous, Draw, Illegal, March, Refusal, TakeOver
@@ -21,8 +21,9 @@ from engine.lattice import Point, Space, side
 from engine.marching import Path
 from engine.position import Phase, Position, Table, View
 from engine.views import view
-from server.play import MOST_LINES, Preview, Refused, preview
+from server.trying import MOST_LINES, Preview, Refused, preview
 from server.web import camps
+from server.web.speech import orders
 
 MOST_ASKED = 24
 """Ways to do something else than march shown one by one."""
@@ -118,7 +119,7 @@ def _details(position: Position, seat: int, seen: Preview) -> Iterator[str]:
         return
     path = _path(seen)
     if path:
-        yield wording.outcome(
+        yield offering.outcome(
             view(position, seat), marching.outcome(position.table, path), seen.position.hands[seat]
         )
     yield from (detail for line in seen.done if (detail := known.get(line, "")))
@@ -227,20 +228,21 @@ def _marches(known: View, said: notation.Said) -> Marches:
         return [_several(known, goal) for goal in goals], (), {}
     parts = sorted(goals[0].parts())
     marked = dict(zip(parts, LETTERS, strict=False))
-    found = [_several(known, goals[0].by(point), f" by {point}", f"{marked[point]}: ") for point in parts]
+    found = [_several(known, goals[0].by(point), (point,), f"{marked[point]}: ") for point in parts]
     return found, (), marked
 
 
-def _several(known: View, goal: _Goal, by: str = "", letter: str = "") -> Choice:
+def _several(known: View, goal: _Goal, by: Path = (), letter: str = "") -> Choice:
     """Some ways to one corner as a choice; one alone is the march itself."""
     table, those = known.table, goal.all()
     if those.total() == 1:
         alone = _one_by_one(known, list(goal.marches()))[0][0]
         return replace(alone, title=letter + alone.title)
-    title = letter + wording.goal(table, (goal.target,), goal.corner, labels(known)[goal.corner]) + by
+    title = offering.goal(table, (goal.target,), goal.corner, labels(known)[goal.corner])
+    title = letter + offering.by(title, by)
     points = "-".join(str(point) for point in goal.passed or (goal.corner,))
     words = f"march {table.board.names[goal.target]} {points}"
-    return Choice(words, title, wording.several_paths(those.total(), min(those)), True)
+    return Choice(words, title, offering.several_paths(those.total(), min(those)), True)
 
 
 def _one_by_one(known: View, marches: Iterable[March]) -> Marches:
@@ -251,9 +253,10 @@ def _one_by_one(known: View, marches: Iterable[March]) -> Marches:
     found = []
     for march, told in judged:
         corner = march.path[-1]
-        title = wording.goal(table, (march.target,), corner, numbers[corner]) + wording.by(march.path)
+        title = offering.goal(table, (march.target,), corner, numbers[corner])
+        title = offering.by(title, march.path[1:-1])
         words = notation.write(march, table.board)
-        found.append(Choice(words, title, wording.outcome(known, told, known.hand)))
+        found.append(Choice(words, title, offering.outcome(known, told, known.hand)))
     paths = tuple(march.path for march, _ in judged)
     marked, found = _marked(found, paths)
     return found, paths, marked
@@ -276,13 +279,11 @@ def _as_choice(known: View, action: Action) -> Choice:
             return choice
     if isinstance(action, TakeOver):
         board = known.table.board
-        title = wording.placement(known.table, action.guards)
+        title = offering.placement(known.table, action.guards)
         province = acting.besieged(known.table, known.table.seat, action.guards)
-        detail = (
-            f"{wording.shown(known.table.names[province.holder or 0])} gets {wording.cards(action.given)}"
-        )
+        detail = offering.gift(known.table, province.holder or 0, action.given)
         return Choice(notation.write(action, board), title, detail)
-    return Choice(words, wording.begun(words))
+    return Choice(words, wording.begun(orders(words)))
 
 
 def _marked(found: list[Choice], paths: Sequence[Path]) -> tuple[dict[Point, str], list[Choice]]:

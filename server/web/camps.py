@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from emails import palette, wording
+from emails import offering, palette, wording
 from engine import acting
 from engine.actions import TakeOver
 from engine.cards import SYMBOLS, Symbol
@@ -72,7 +72,7 @@ def _camp(view: View, siege: acting.Siege, number: int) -> Camp:
         grounds.append(Ground(table.board.names[place], symbol, place in first))
     return Camp(
         number=number,
-        heading=wording.siege_heading(table, siege),
+        heading=offering.siege_heading(table, siege),
         verb="occupy" if province.holder is None else "takeover",
         grounds=tuple(grounds),
         most=siege.most,
@@ -84,13 +84,9 @@ def _camp(view: View, siege: acting.Siege, number: int) -> Camp:
     )
 
 
-def mark(seat: int, name: str) -> dict[str, object]:
-    """How a seat is told apart: its shape, its colour in a word, its initial."""
-    return {
-        "shape": palette.SEAT_SHAPES[seat],
-        "word": palette.SEAT_WORDS[seat],
-        "initial": palette.initial(name, seat),
-    }
+def mark(seat: int, name: str) -> dict[str, str]:
+    """How a seat is told apart: its colour and shape in words, its initial."""
+    return {"words": wording.look(seat), "initial": palette.initial(name, seat)}
 
 
 def gifts(known: View, guards: tuple[Space, ...]) -> Iterator[TakeOver]:

@@ -17,8 +17,10 @@ from engine.notation import parse
 from engine.position import Position, Table, View
 from engine.views import Told, told, view
 from server.log import History, acts
-from server.play import Refused, preview
 from server.tables import Game, Seating
+from server.trying import Refused, preview
+from server.wants import wants
+from server.web import speech
 from server.web.asking import lines_of
 from server.web.counter import office
 from server.web.errors import Gone
@@ -92,7 +94,10 @@ class Deed:
 
 
 def find(token: str) -> Case:
-    """The case of a token. Raises `emails.links.Forged`, or `Gone` where game or seat are no more."""
+    """The case of a token; from now on its player's language is spoken.
+
+    Raises `emails.links.Forged`, or `Gone` where game or seat are no more.
+    """
     ticket = unseal(token.rstrip(AFTER_A_LINK), office().post.secret)
     with office().reading() as session:
         game = session.get(Game, ticket.game)
@@ -100,6 +105,8 @@ def find(token: str) -> Case:
         seats = tuple(session.exec(chosen))
         if game is None or ticket.seat >= len(seats):
             raise Gone
+        if (player := seats[ticket.seat].player) is not None:
+            speech.turn_to(wants(session, player, game.id).tongue, settings_of(ticket))
         history = office().history(session, game)
         rows = (
             [row for row, _ in acts(session, game.id, ticket.after)] if history.after > ticket.after else []
@@ -146,7 +153,8 @@ def _refusal(position: Position, seat: int, lines: tuple[str, ...]) -> str:
 
 def sentence_of(refusal: Refusal) -> str:
     """A refusal as a sentence."""
-    return wording.begun(str(refusal)) + "."
+    why = wording.begun(wording.refusal(refusal))
+    return why if why.endswith("?") else f"{why}."
 
 
 def token_of(ticket: Ticket) -> str:
@@ -157,6 +165,11 @@ def token_of(ticket: Ticket) -> str:
 def path_of(ticket: Ticket) -> str:
     """The address of a ticket as a letter has it."""
     return url_for("tickets.show", token=token_of(ticket))
+
+
+def settings_of(ticket: Ticket) -> str:
+    """The address where the bearer of a ticket says which letters he wants, and in which language."""
+    return f"{path_of(replace(ticket, words=''))}/settings"
 
 
 def link_of(ticket: Ticket) -> str:

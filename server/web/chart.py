@@ -13,6 +13,7 @@ from html import escape
 from emails.map import HALF, ROW, Map, map_of
 from emails.marks import Marks
 from emails.picture import svg
+from emails.tongue import say
 from engine.lattice import Point
 from engine.position import View
 
@@ -47,7 +48,7 @@ def closeup(view: View, marks: Marks, spots: Mapping[Point, Spot] | None = None)
     links = "".join(_links(found, spots or {}))
     return (
         f'<svg class="closeup" viewBox="{x:g} {y:g} {width:g} {height:g}" role="group" '
-        f'aria-label="The same, enlarged"><use href="#board"/>{links}</svg>'
+        f'aria-label="{escape(say("The same, enlarged"))}"><use href="#board"/>{links}</svg>'
     )
 
 

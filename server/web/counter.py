@@ -8,11 +8,14 @@ from typing import cast
 
 from flask import current_app, request
 
+from emails.tongue import sentence
 from server.office import Office
 from server.web import browser
 from server.web.nonces import is_good, nonce
 
-TOO_OLD = "This page was open for too long, or your browser keeps no cookies. Please press the button again."
+TOO_OLD = sentence(
+    "This page was open for too long, or your browser keeps no cookies. Please press the button again."
+)
 """What is said where a form of this browser has no good nonce."""
 OFFICE = "office"
 """The name under which an application keeps its office."""

@@ -6,10 +6,11 @@ from flask import redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from emails import wording
+from emails.tongue import say
 from engine.editions import EDITIONS
 from server.games import NotOpened, accept
 from server.log import Stale
-from server.web import browser, errors
+from server.web import browser, editions, errors
 from server.web.cases import Case, link_of, token_of
 from server.web.counter import button, now, office
 
@@ -29,6 +30,7 @@ def page(case: Case) -> str:
         seats=[(one, wording.shown(one.name)) for one in case.seats],
         own=case.ticket.seat,
         edition=EDITIONS[game.edition],
+        edition_name=editions.called(game.edition),
         time=wording.span(game.hours) if game.hours else "",
         accepted=case.seating.accepted_at is not None,
         started=started,
@@ -47,9 +49,10 @@ def accepted(case: Case) -> ResponseReturnValue:
         except Stale:
             continue
         except NotOpened as error:
-            return errors.page("This cannot be accepted", wording.begun(str(error)) + ".", 409)
+            return errors.page(say("This cannot be accepted"), wording.begun(str(error)) + ".", 409)
         break
     else:
-        return errors.page("Too many at once", "Others accepted at this moment. Please press once more.", 409)
+        words = say("Others accepted at this moment. Please press once more.")
+        return errors.page(say("Too many at once"), words, 409)
     browser.remember(case.seating.player)
     return redirect(url_for("tickets.show", token=token_of(case.ticket)), 303)

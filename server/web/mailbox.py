@@ -14,6 +14,7 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy import func
 from sqlmodel import col, select
 
+from emails.tongue import say
 from server import mailroom
 from server.games import ADDRESS
 from server.tables import Kept
@@ -148,9 +149,9 @@ def answer(number: int) -> ResponseReturnValue:
     words = request.form.get("words", "")
     wrong = ""
     if not counter.is_pressed(counter.form("mailbox")):
-        wrong = counter.TOO_OLD
+        wrong = say(counter.TOO_OLD)
     elif not ADDRESS.fullmatch(to):
-        wrong = f"“{to[:80]}” is no mail address."
+        wrong = say("“%(address)s” is no mail address.", address=to[:80])
     if wrong:
         nonce = counter.button(counter.form("mailbox"))
         fields = {"to": to, "subject": subject, "words": words, "nonce": nonce, "wrong": wrong}

@@ -14,7 +14,8 @@ from lxml import html as lxml_html
 from lxml.etree import ParserError
 
 from emails import bodies
-from emails.marker import MARKER
+from emails.marker import MARKERS
+from emails.tongue import say
 from emails.wording import moment
 
 MOST_QUOTED = 16_000
@@ -51,7 +52,7 @@ class Mail:
     @property
     def subject(self) -> str:
         """Its subject, or a word for none."""
-        return self.headers.first("subject") or "(no subject)"
+        return self.headers.first("subject") or say("(no subject)")
 
     @property
     def answer_to(self) -> str:
@@ -107,7 +108,8 @@ def preheader(mail: Mail, longest: int = 140) -> str:
         for unseen in tree.xpath("//style|//script|//head"):
             unseen.drop_tree()
         words = str(tree.text_content())
-    words = words.partition(MARKER)[0] if words.partition(MARKER)[0].strip() else words
+    for marker in MARKERS.values():
+        words = words.partition(marker)[0] if words.partition(marker)[0].strip() else words
     line = " ".join("".join(char for char in words[:2000] if char.isprintable() or char.isspace()).split())
     return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
 
@@ -153,7 +155,8 @@ def quoted(mail: Mail, kept_at: datetime) -> str:
     """What stands below an answer: who wrote when, and the mail itself, each line after a mark."""
     text = mail.text[:MOST_QUOTED].rstrip()
     lines = (f"> {line}".rstrip() for line in text.splitlines())
-    return f"On {moment(kept_at)}, {mail.headers.first('from')} wrote:\n" + "\n".join(lines) + "\n"
+    head = say("On %(time)s, %(sender)s wrote:", time=moment(kept_at), sender=mail.headers.first("from"))
+    return "\n".join([head, *lines, ""])
 
 
 def answer(mail: Mail, sender: str, recipient: str, subject: str, words: str, now: datetime) -> bytes:

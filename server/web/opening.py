@@ -20,6 +20,7 @@ from sqlmodel import col, select
 from emails import wording
 from emails.links import Forged, Ticket, seal, unseal
 from emails.marks import NOTHING
+from emails.tongue import LANGUAGES, say, spoken
 from engine.cards import ONE, Symbol
 from engine.editions import EDITIONS, RIO_GRANDE
 from engine.events import GameStarted
@@ -28,9 +29,9 @@ from engine.views import view
 from server.boards import boards
 from server.games import HOUSE, LONGEST_ADDRESS, LONGEST_NAME, MOST_HOURS, NotOpened, Wish, checked, open_game
 from server.house import house
-from server.play import run_turn
 from server.tables import Game, Seating
-from server.web import counter
+from server.trying import run_turn
+from server.web import counter, editions
 from server.web.chart import chart
 from server.web.counter import now, office
 
@@ -50,12 +51,15 @@ pages = Blueprint("opening", __name__)
 @pages.get("/")
 def front() -> str:
     """What this is."""
-    return render_template("front.html", chart=_example())
+    return render_template("front.html", chart=_example(spoken().language))
 
 
 @cache
-def _example() -> str:
-    """A board some way into a game of the house with itself, with dice that always fall alike."""
+def _example(_: str) -> str:
+    """A board some way into a game of the house with itself, with dice that always fall alike.
+
+    The argument is the language spoken: what the board shows is told in it.
+    """
     board = next(iter(boards().values()))
     lyre, horse, temple = ONE[Symbol.LYRE], ONE[Symbol.HORSE], ONE[Symbol.TEMPLE]
     dealt = GameStarted(board.name, RIO_GRANDE.name, PEOPLE, (lyre, horse, temple, lyre), horse + temple)
@@ -89,6 +93,8 @@ class Row:
     """person, house or nobody."""
     name: str = ""
     address: str = ""
+    language: str = ""
+    """Of the letters; empty for that of the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +120,8 @@ def _form(typed: Typed, wrong: Mapping[str, str] | None = None) -> str:
         "new.html",
         typed=typed,
         wrong=wrong or {},
-        editions=EDITIONS.values(),
+        editions=[(edition, editions.called(edition.name)) for edition in EDITIONS.values()],
+        languages=sorted(LANGUAGES.items(), key=lambda one: one[1]),
         most_hours=MOST_HOURS,
         longest_name=LONGEST_NAME,
         longest_address=LONGEST_ADDRESS,
@@ -127,7 +134,7 @@ def open_() -> ResponseReturnValue:
     """Open the game that was typed, or say what is wrong with it."""
     typed = _typed(request.form)
     if not counter.is_pressed(counter.form("new")):
-        return _form(typed, {"": counter.TOO_OLD}), 400
+        return _form(typed, {"": say(counter.TOO_OLD)}), 400
     beside = _wrong(typed)
     if beside:
         return _form(typed, beside), 422
@@ -135,7 +142,7 @@ def open_() -> ResponseReturnValue:
     try:
         name, _ = checked(typed.name, _wishes(typed), typed.edition, hours)
         if not _turnstile().let(_visitor(), now()):
-            late = "Many games were opened from here within the hour. Please come back later."
+            late = say("Many games were opened from here within the hour. Please come back later.")
             return _form(typed, {"": late}), 429
         game = open_game(
             office(), name, _wishes(typed), now(), edition=typed.edition, hours=hours, door="web"
@@ -152,7 +159,9 @@ def _typed(form: Mapping[str, str]) -> Typed:
         name, address = (form.get(f"{what}{number}", "").strip()[:200] for what in ("name", "address"))
         kind = form.get(f"kind{number}", "person" if address else "nobody")
         kind = "person" if kind == "nobody" and (name or address) else kind
-        seats.append(Row(number, kind if kind in ("person", HOUSE) else "nobody", name, address))
+        kind = kind if kind in ("person", HOUSE) else "nobody"
+        language = form.get(f"language{number}", "")
+        seats.append(Row(number, kind, name, address, language if language in LANGUAGES else ""))
     hours = form.get("hours", str(HOURS)).strip()[:20]
     return Typed(
         form.get("name", "").strip()[:200], form.get("edition", RIO_GRANDE.name)[:40], hours, tuple(seats)
@@ -163,12 +172,13 @@ def _wrong(typed: Typed) -> dict[str, str]:
     """What is wrong, by the field beside which it is said."""
     found = {}
     if not (typed.hours.isascii() and typed.hours.isdigit() and 1 <= int(typed.hours) <= MOST_HOURS):
-        found["hours"] = f"The hours for a turn are a whole number from 1 to {MOST_HOURS}."
+        found["hours"] = say("The hours for a turn are a whole number from 1 to %(most)s.", most=MOST_HOURS)
     for row in typed.seats:
         if row.kind == "person" and not row.address:
-            found[f"address{row.number}"] = "A person needs a mail address, to which the invitation goes."
+            words = say("A person needs a mail address, to which the invitation goes.")
+            found[f"address{row.number}"] = words
     if not any(row.kind == "person" for row in typed.seats):
-        found["kind1"] = "At least one seat must be a person's."
+        found["kind1"] = say("At least one seat must be a person's.")
     return found
 
 
@@ -178,7 +188,8 @@ def _wishes(typed: Typed) -> list[Wish]:
         if row.kind == HOUSE:
             found.append(Wish("", None))
         elif row.kind == "person":
-            found.append(Wish(row.name or row.address.partition("@")[0], row.address))
+            name = row.name or row.address.partition("@")[0]
+            found.append(Wish(name, row.address, row.language or spoken().language))
     return found
 
 
@@ -197,9 +208,7 @@ def opened(token: str) -> ResponseReturnValue:
         raise Forged
     names = [wording.shown(one.name) for one in seats if not one.house]
     houses = sum(one.house for one in seats)
-    return render_template(
-        "opened.html", name=wording.shown(game.name), invited=wording.listed(names), houses=houses
-    )
+    return render_template("opened.html", name=wording.shown(game.name), invited=names, houses=houses)
 
 
 # --- not too many ---------------------------------------------------------------------------------------

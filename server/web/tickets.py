@@ -12,8 +12,10 @@ from flask import Blueprint, make_response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from emails.links import Ticket
+from emails.tongue import say
 from server.log import Stale
-from server.play import NoGame, Refused, play
+from server.play import NoGame, play
+from server.trying import Refused
 from server.web import browser, errors, invitations, turns
 from server.web.asking import lines_of
 from server.web.cases import ACCEPT, Case, find, link_of, token_of
@@ -34,10 +36,8 @@ def show(token: str) -> ResponseReturnValue:
     if typed is not None and typed:
         return _to_words(case, typed)
     if typed is not None:
-        notice = turns.Notice(
-            "refused", "Nothing was done", ("Say what to do, or tick where a guard is to stand.",)
-        )
-        return turns.show(case, notice=notice)
+        empty = say("Say what to do, or tick where a guard is to stand.")
+        return turns.show(case, notice=turns.nothing_done(empty))
     return turns.show(case, request.args.get("corner", "")[:8])
 
 
@@ -70,10 +70,8 @@ def _to_words(case: Case, words: str) -> ResponseReturnValue:
             raise ValueError
         return redirect(link_of(replace(case.ticket, words=words)), 303)
     except ValueError:
-        notice = turns.Notice(
-            "refused", "Nothing was done", ("That is too long: a whole turn has four actions.",)
-        )
-        return turns.show(case, words=words[:LONGEST_SAID], notice=notice)
+        long = say("That is too long: a whole turn has four actions.")
+        return turns.show(case, words=words[:LONGEST_SAID], notice=turns.nothing_done(long))
 
 
 @pages.post("/t/<token>")
@@ -83,13 +81,14 @@ def act(token: str) -> ResponseReturnValue:
     token = token_of(case.ticket)
     if not is_pressed(f"play {token}"):
         link = url_for("tickets.show", token=token, look="1")
-        sentence = "This button is too old, or it does not belong to this page. Nothing was done."
-        return errors.page("Please look once more", sentence, 400, link, "Look again")
+        words = say("This button is too old, or it does not belong to this page. Nothing was done.")
+        return errors.page(say("Please look once more"), words, 400, link, say("Look again"))
     if _is_invitation(case):
         return invitations.accepted(case)
     if not case.lines:
         link = link_of(case.turn_ticket)
-        return errors.page("There is nothing to do", "This link says no action.", 400, link, "To the game")
+        words = say("This link says no action.")
+        return errors.page(say("There is nothing to do"), words, 400, link, say("To the game"))
     return _play(case, token)
 
 

@@ -12,17 +12,19 @@ from emails.choices import Choice, Group, choices
 from emails.links import Ticket
 from emails.marks import Marks
 from emails.telling import marks, sentences
+from emails.tongue import say, say_many
 from engine.board import Board
 from engine.events import TurnEnded
 from engine.lattice import Point
 from engine.position import Phase, View
 from engine.views import view
-from server.play import Refused
+from server.trying import Refused
 from server.web import browser, camps
 from server.web.asking import Question, Seen, look
 from server.web.cases import Case, link_of, path_of, sentence_of, token_of
 from server.web.chart import Spot, chart, closeup
 from server.web.counter import button
+from server.web.speech import orders
 
 FEW = 30
 """Up to so many choices all groups stand open."""
@@ -63,27 +65,35 @@ def show(case: Case, corner: str = "", words: str = "", notice: Notice | None = 
     try:
         found = look(case.position, case.ticket.seat, case.lines)
     except Refused as refused:
-        return _turn(case, _refused(refused), words=case.ticket.words)
+        return _turn(case, _refused(refused), words=orders(case.ticket.words))
     if isinstance(found, Question):
         return _question(case, found)
     return _preview(case, found)
 
 
+def nothing_done(*why: str) -> Notice:
+    """That nothing was done, and why."""
+    return Notice("refused", say("Nothing was done"), why)
+
+
 def _refused(refused: Refused) -> Notice:
-    hints: Sequence[str] = getattr(refused.refusal, "did_you_mean", ())
-    meant = (f"Did you mean {wording.listed(hints, 'or')}?",) if hints else ()
-    said = f"“{refused.line[:80]}” is not done: " if refused.line else ""
-    return Notice("refused", "Nothing was done", (f"{said}{sentence_of(refused.refusal)}", *meant))
+    why = sentence_of(refused.refusal)
+    if refused.line:
+        why = say("“%(line)s” is not done: %(why)s", line=orders(refused.line[:80]), why=why)
+    return nothing_done(why)
 
 
 def _later(case: Case) -> str:
     """The game has moved on since the ticket was made: by what it says, or otherwise."""
     deed, known = case.deed, case.view
-    late = tuple(f"{wording.shown(name)} ran out of time, and the server played." for name in case.late)
+    late = tuple(
+        say("%(name)s ran out of time, and the server played.", name=wording.shown(name))
+        for name in case.late
+    )
     if deed is None:
         told = (*late, *sentences(case.told_after(case.ticket.after), known))
-        return _watch(case, Notice("moved", "The game has moved on since this link was made"), told)
-    notice = Notice("done", "It is done", tuple(sentences(deed.told, known)), deed.undone, deed.why)
+        return _watch(case, Notice("moved", say("The game has moved on since this link was made")), told)
+    notice = Notice("done", say("It is done"), tuple(sentences(deed.told, known)), deed.undone, deed.why)
     if deed.seq == case.history.after and known.my_turn:
         return _turn(case, notice)
     after = tuple(sentences(case.told_after(deed.seq), known))
@@ -111,11 +121,11 @@ def _page(
         table=table,
         chart=chart(known, marked, spots),
         closeup=closeup(known, marked, spots) if not table.over else "",
-        alt=wording.alt(known, {}),
+        alt=standing.alt(known, {}),
         rows=standing.rows(known),
         lands=standing.lands(known),
         mover=wording.shown(table.names[table.seat]),
-        summary=wording.summary(known),
+        summary=standing.summary(known),
         reader=wording.shown(case.seating.name),
         turn_link=link_of(case.turn_ticket),
         known_here=browser.knows(case.seating.player),
@@ -133,7 +143,8 @@ def _watch(case: Case, notice: Notice | None, after: tuple[str, ...] = ()) -> st
     told = after or (() if notice else tuple(sentences(since, known)))
     table = known.table
     best = [wording.begun(wording.who(table, seat, known.me)) for seat in table.winners or ()]
-    return _page("watch.html", case, known, pointed, notice=notice, since=told, winners=best)
+    points = wording.points(max(table.scores))
+    return _page("watch.html", case, known, pointed, notice=notice, since=told, winners=best, points=points)
 
 
 # --- a turn ---------------------------------------------------------------------------------------------
@@ -171,7 +182,7 @@ def _turn(case: Case, notice: Notice | None, corner: str = "", words: str = "") 
         corner=corner if chosen in at else "",
         camps=camps.camps(known),
         words=words,
-        example=next((one.choice.words for _, found in groups for one in found), ""),
+        example=next((orders(one.choice.words) for _, found in groups for one in found), ""),
         self_link=path_of(ticket),
     )
 
@@ -213,7 +224,13 @@ def _by_corner(groups: Groups, board: Board) -> dict[Point, list[Linked]]:
 def _spot(ticket: Ticket, point: Point, label: str, found: list[Linked]) -> Spot:
     if len(found) == 1:
         return Spot(found[0].link, f"{found[0].choice.title}: {found[0].choice.detail}")
-    title = f"Corner {point} ({label}): {wording.counted(len(found), 'choice')}"
+    title = say_many(
+        "Corner %(point)s (%(label)s): %(number)s choice",
+        "Corner %(point)s (%(label)s): %(number)s choices",
+        len(found),
+        point=point,
+        label=label,
+    )
     return Spot(f"{link_of(ticket)}&corner={point}#choices", title)
 
 
@@ -232,7 +249,7 @@ def _preview(case: Case, seen: Seen) -> str:
         marked = replace(marked, marches=())
     happens = sentences(told, after)
     if seen.draws:
-        happens.append("You draw a card that nobody has seen yet from the supply.")
+        happens.append(say("You draw a card that nobody has seen yet from the supply."))
     looked = "look" in request.args
     action = link_of(case.ticket) if looked else path_of(case.ticket)
     return _page(
@@ -245,7 +262,8 @@ def _preview(case: Case, seen: Seen) -> str:
         then=_then(case, seen),
         hidden=ahead.hidden,
         draws=seen.draws,
-        later=seen.later,
+        lines="; ".join(map(orders, case.lines)),
+        later="; ".join(map(orders, seen.later)),
         nonce=button(f"play {token_of(case.ticket)}"),
         action=action,
         at_once=browser.knows(case.seating.player) and not browser.asks() and not looked,
@@ -260,14 +278,19 @@ def _then(case: Case, seen: Seen) -> str:
         not left or any(isinstance(event, TurnEnded) for event in ahead.events)
     )
     if table.won or (over and table.last_turn):
-        return "The game is then over."
+        return say("The game is then over.")
     if over:
         following = table.names[(table.seat + 1) % len(table.names)]
-        return f"Your turn is then over, and {wording.shown(following)} is next."
+        return say("Your turn is then over, and %(name)s is next.", name=wording.shown(following))
     if table.phase is Phase.MARCH:
-        return "Then you march."
-    last = ", and the game ends with this turn" if table.last_turn else ""
-    return f"Then you have {wording.counted(left, 'action')} left{last}."
+        return say("Then you march.")
+    if table.last_turn:
+        return say_many(
+            "Then you have %(number)s action left, and the game ends with this turn.",
+            "Then you have %(number)s actions left, and the game ends with this turn.",
+            left,
+        )
+    return say_many("Then you have %(number)s action left.", "Then you have %(number)s actions left.", left)
 
 
 def _question(case: Case, asked: Question) -> str:
@@ -283,6 +306,7 @@ def _question(case: Case, asked: Question) -> str:
         case,
         asked.known,
         marked,
-        asked=asked,
+        line=orders(asked.line),
+        more=asked.more,
         found=found,
     )

@@ -4,6 +4,8 @@
 """
 
 import os
+import re
+from collections.abc import Collection
 from pathlib import Path
 
 APPROVED = Path(__file__).parent / "approved"
@@ -19,3 +21,14 @@ def approved(name: str, made: str | bytes) -> None:
         assert made == file.read_text("utf-8")
     else:
         assert data == file.read_bytes(), f"{name} is drawn in another way"
+
+
+def nothing_else_is_approved(kinds: Collection[str], names: Collection[str]) -> None:
+    """Make sure that no letter of these kinds is kept that nobody writes any more."""
+    kept = [file for file in sorted(APPROVED.iterdir()) if re.split("[.-]", file.name)[0] in kinds]
+    stale = [file for file in kept if file.name not in names]
+    if os.environ.get("APPROVE"):
+        for file in stale:
+            file.unlink()
+    else:
+        assert not stale

@@ -1,108 +1,65 @@
-"""Letters of every kind, in each of its ways, about one stored game; and letters by the score."""
+"""Letters of every kind, in each of its ways and in every language; and letters by the score."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from datetime import timedelta
 from functools import cache
 
 from lxml import html
 
-from emails import letters
-from emails.letters import Invitation, Sheet, Undone
+from emails import gallery, letters
+from emails.gallery import Specimen, Way, confirmation, invited, story, ways
+from emails.letters import Message, Sheet, Undone
 from emails.printing import Letter
-from engine.editions import EDITIONS
-from engine.events import AlexanderMarched, TurnEnded
-from engine.views import Told, told
+from emails.tongue import LANGUAGES, Tongue, speaking
 from tests.emails import sheets
-from tests.emails.positions import NASTY_NAMES
+from tests.emails.positions import BOARD, NASTY_NAMES
 
-STORED = "three-players"
-ORDERS = ("draw", "end; draw", "take lyre", "x\ndraw")
-"""Names that are orders."""
-TURN = 16
-"""The turn that most letters are about."""
-SOON = sheets.DEADLINE - timedelta(hours=6)
-WHY = "the supply is empty"
-
-
-def invited(names: tuple[str, ...] = ("Anna", "Ben", "Cleo")) -> Invitation:
-    return Invitation(sheets.GAME, sheets.NAME, names, 0, EDITIONS["rio-grande"], 48, sheets.POST)
-
-
-def mover(turn: int = TURN) -> int:
-    return sheets.turns(STORED)[turn - 1][1]
-
-
-def seen_by(seat: int, turn: int = TURN) -> Sheet:
-    """A turn as it begins, for any seat."""
-    return sheets.sheet(STORED, sheets.turns(STORED)[turn - 1][0], seat % 3)
-
-
-def middle() -> Sheet:
-    """After the march of the turn, for whoever marched."""
-    return sheets.sheet(STORED, *sheets.actions(STORED)[TURN - 1])
-
-
-def over(seat: int) -> Sheet:
-    return sheets.sheet(STORED, len(sheets.stored(STORED)), seat)
-
-
-def last_turn(made: Sheet, seat: int) -> tuple[Told, ...]:
-    """What a seat did in its last turn, from the card on, as the reader of the sheet hears it."""
-    log = list(enumerate(sheets.stored(STORED)[: made.after]))
-    end = max(number for number, event in log if isinstance(event, TurnEnded) and event.seat == seat)
-    march = max(number for number, event in log[:end] if isinstance(event, AlexanderMarched))
-    return tuple(told(event, made.view.me) for _, event in log[march - 1 : end + 1])
-
-
-SHEETS: dict[str, Callable[[], Sheet]] = {
-    "welcome": lambda: sheets.sheet(STORED, 1, 1),
-    "your_turn": lambda: seen_by(mover()),
-    "your_turn-first": lambda: sheets.sheet(STORED, 1, 0),
-    "your_turn-middle": middle,
-    "answer": lambda: seen_by(mover(), TURN + 1),
-    "answer-in-part": middle,
-    "answer-nothing": lambda: seen_by(mover()),
-    "reminder": lambda: seen_by(mover()),
-    "time_passed": lambda: seen_by(mover() + 1, TURN + 1),
-    "time_passed-mine": lambda: seen_by(mover(), TURN + 1),
-    "game_over": lambda: over(1),
-    "game_over-won": lambda: over(0),
-    "refused": lambda: seen_by(mover()),
-    "refused-not-my-turn": lambda: seen_by(mover() + 1),
-}
-"""What the letters about a running game are made from."""
-LETTERS: dict[str, Callable[[Sheet], Letter]] = {
-    "welcome": letters.welcome,
-    "your_turn": letters.your_turn,
-    "your_turn-first": letters.your_turn,
-    "your_turn-middle": letters.your_turn,
-    "answer": lambda made: letters.answer(made, last_turn(made, mover()), ()),
-    "answer-in-part": lambda made: letters.answer(
-        made, made.since[-3:], (Undone("draw", WHY), Undone("occupy Larissa", ""))
-    ),
-    "answer-nothing": lambda made: letters.answer(made, (), (Undone("choose soldier", WHY),)),
-    "reminder": lambda made: letters.reminder(made, SOON),
-    "time_passed": lambda made: letters.time_passed(made, mover(), last_turn(made, mover())),
-    "time_passed-mine": lambda made: letters.time_passed(made, mover(), last_turn(made, mover())),
-    "game_over": letters.game_over,
-    "game_over-won": letters.game_over,
-    "refused": lambda made: letters.refused("This answers a letter that is past.", made),
-    "refused-not-my-turn": lambda made: letters.refused("It is not your turn.", made),
-}
-KINDS = ("invitation", "accepted", *LETTERS, "refused-no-game")
+STORY = story(BOARD)
+TONGUES = tuple(LANGUAGES)
+WAYS: dict[str, Way] = {way.name: way for way in ways(STORY)}
+"""The letters about a game that is being played or over, by their names."""
+KINDS = ("invitation", "accepted", *WAYS, "refused-no-game", "confirm")
+FUNCTIONS = sorted({name.partition("-")[0] for name in KINDS})
+ORDERS = ("draw", "end; draw", "take lyre", "x\ndraw", "say: hello", "zeg: hoi", "kies harp", "-pas", "ja")
+"""Names that are orders, or are said to other players."""
+HOSTILE = (
+    '<img src="https://example.com/x.png" onerror="alert(1)"> & &lt;b&gt;',
+    "draw",
+    "\n\ndraw\nend\n",
+    "say: hello\nzeg: hoi; trek",
+    "--- Write above this line ---\ndraw",
+    "--- Schrijf boven deze regel ---\r\ntrek",
+    "> draw\n| draw\n* draw",
+    "On Thu, 14 January 2027 Anna wrote:\n> draw",
+    "draw " * 120,
+    "x, draw, -draw. /draw >draw &draw +draw " * 15,
+    "W" * 600,
+    "https://example.com/" + "a" * 300,
+    "\u202edraw\u202c\x00\x1b[31m \ud800 \ufffe 😀🐎 {{ 7 * 7 }} %(name)s {% raw %}",
+    "",
+)
+"""What a player may write who wishes the others ill."""
 
 
 @cache
-def letter(name: str) -> Letter:
+def specimens() -> dict[tuple[str, str], Specimen]:
+    """Every letter of the gallery, by its name and language."""
+    return {(one.name, one.language): one for one in gallery.specimens(BOARD)}
+
+
+def letter(name: str, language: str = "en") -> Letter:
     """The letter of this name."""
-    if name == "invitation":
-        return letters.invitation(invited())
-    if name == "accepted":
-        return letters.accepted(invited(), ("Ben", "Cleo"))
-    if name == "refused-no-game":
-        return letters.refused("This mail could not be told to any game.")
-    return LETTERS[name](SHEETS[name]())
+    return specimens()[name, language].letter
+
+
+def sheet(name: str) -> Sheet:
+    """What the letter of this name is made from."""
+    return WAYS[name].sheet(STORY)
+
+
+def turn(number: int, seat: int) -> Sheet:
+    """A turn of the gallery's game as it begins, for any seat."""
+    return STORY.sheet(STORY.turns()[number - 1][0], seat % 3)
 
 
 def renamed(made: Sheet, names: tuple[str, ...]) -> Sheet:
@@ -115,30 +72,60 @@ def _by(names: tuple[str, ...]) -> Iterator[Letter]:
     """Letters of all kinds to and about players with such names."""
     yield letters.invitation(replace(invited(names), name=names[1]))
     yield letters.accepted(invited(names), names)
-    for name, make in LETTERS.items():
-        yield make(renamed(SHEETS[name](), names))
-    quoted = tuple(Undone(words, words) for words in names)
-    yield letters.answer(renamed(SHEETS["your_turn"](), names), (), quoted)
-    yield letters.refused(f"“{names[0]}” is no order.", renamed(SHEETS["your_turn"](), names))
+    yield letters.confirm(confirmation(names[0], names[1]))
+    said = tuple(Message(name, name, private=name == names[0]) for name in names)
+    for way in WAYS.values():
+        yield way.write(replace(renamed(way.sheet(STORY), names), messages=said))
+    turn = renamed(sheet("your_turn"), names)
+    yield letters.answer(turn, (), tuple(Undone(words, words) for words in names), names)
+    yield letters.refused(f"“{names[0]}” is no order.", turn)
+
+
+def _told() -> Iterator[Letter]:
+    """Letters in which somebody writes what he should not."""
+    for words in HOSTILE:
+        told = (Message("Ben", words, private=False), Message("Cleo", words, private=True))
+        yield letters.message(replace(sheet("message"), messages=told))
+        yield letters.your_turn(
+            replace(sheet("your_turn"), messages=(*told, Message("", f"“{words}” is gone.", private=True)))
+        )
+        yield letters.answer(sheet("answer"), (), (Undone(words, words),), (f"You told all: “{words}”",))
+        yield letters.refused(f"“{words}” is no order.")
+    everything = tuple(Message("Ben", words, private=False) for words in HOSTILE * 3)
+    for name in ("game_over", "stopped", "news"):
+        yield WAYS[name].write(replace(sheet(name), messages=everything))
 
 
 def _of_every_turn() -> Iterator[Letter]:
-    for name in ("two-players", "three-players"):
+    for number, name in enumerate(("two-players", "three-players")):
         for at, seat in (*sheets.turns(name), *sheets.actions(name)):
-            yield letters.your_turn(sheets.sheet(name, at, seat))
+            made = sheets.sheet(name, at, seat)
+            with speaking(Tongue(TONGUES[(at + number) % len(TONGUES)])):
+                letter = letters.your_turn(made) if made.view.table.phase == "card" else letters.step(made)
+            yield letter
+
+
+def _in_all(make: Callable[[], Iterator[Letter]]) -> Iterator[Letter]:
+    """The same in every language."""
+    for language in TONGUES:
+        with speaking(Tongue(language)):
+            made = list(make())
+        yield from made
 
 
 MANY: dict[str, Callable[[], Iterator[Letter]]] = {
-    "kinds": lambda: map(letter, KINDS),
+    "kinds": lambda: (one.letter for one in specimens().values()),
     "turns": _of_every_turn,
-    "nasty": lambda: _by(NASTY_NAMES),
-    "orders": lambda: _by(ORDERS),
+    "nasty": lambda: _in_all(lambda: _by(NASTY_NAMES)),
+    "orders": lambda: _in_all(lambda: _by(ORDERS)),
+    "answers": lambda: _in_all(lambda: _by(ORDERS[3:])),
+    "told": lambda: _in_all(_told),
 }
 
 
 @cache
 def many(which: str) -> tuple[Letter, ...]:
-    """Letters by the score: of all kinds, of every turn of two games, about players with odd names."""
+    """Letters by the score: of all kinds, of every turn of two games, with odd names and odd messages."""
     return tuple(MANY[which]())
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from emails.choices import MOST_MARCHES, MOST_WAYS, Choice, choices, labels, targets
+from emails.tongue import Tongue, speaking
 from engine import acting, marching, rules
 from engine.actions import Action, Choose, March, Occupy, Play, Refusal, Stay, TakeOver
 from engine.events import Event
@@ -13,6 +14,7 @@ from engine.notation import parse, read, write
 from engine.position import Phase, Position
 from engine.views import view
 from tests.emails import sheets
+from tests.emails.approving import approved
 from tests.emails.positions import BOARD, NAMES, played
 
 STORED = ["two-players", "three-players"]
@@ -157,6 +159,7 @@ def test_every_province_and_every_simple_action_is_offered(name: str) -> None:
             assert 0 < len(ways) <= MOST_WAYS
 
 
+@pytest.mark.usefixtures("language")
 @pytest.mark.parametrize("name", STORED)
 def test_no_title_no_detail_and_no_heading_is_an_order(name: str) -> None:
     for position in decisions(name):
@@ -169,6 +172,39 @@ def test_no_title_no_detail_and_no_heading_is_an_order(name: str) -> None:
                 for part in (text, *text.split(";"), *text.split(". ")):
                     with pytest.raises(Refusal):
                         parse(part, position.table.board)
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_choices_are_the_same_in_every_language(name: str) -> None:
+    """What links hold stays as the game spells it, in the same order; all that is said about it is Dutch."""
+    for position in decisions(name):
+        known = view(position, position.table.seat)
+        english = choices(known)
+        with speaking(Tongue("nl")):
+            dutch = choices(known)
+        for ours, theirs in zip(english, dutch, strict=True):
+            assert ours.heading != theirs.heading
+            words = [(choice.words, choice.further) for choice in ours.choices]
+            assert words == [(choice.words, choice.further) for choice in theirs.choices]
+            for one, other in zip(ours.choices, theirs.choices, strict=True):
+                assert one.title != other.title
+                assert one.detail != other.detail or not one.detail or " +" in one.detail
+
+
+def said(position: Position) -> str:
+    """All that is offered, as one can read it."""
+    lines = []
+    for group in choices(view(position, position.table.seat)):
+        lines += ["", group.heading]
+        lines += [f"  {one.title}: {one.detail}" if one.detail else f"  {one.title}" for one in group.choices]
+    return "\n".join(lines).strip() + "\n"
+
+
+@pytest.mark.usefixtures("dutch")
+def test_choices_read_as_approved_in_dutch() -> None:
+    found = [*decisions("three-players")]
+    shown = [found[at] for at in (40, 25, 62, 126)]
+    approved("choices.nl.txt", f"\n{'=' * 60}\n\n".join(map(said, shown)))
 
 
 @pytest.mark.parametrize("name", STORED)

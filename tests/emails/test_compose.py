@@ -12,11 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from emails import gallery
 from emails.compose import Envelope, compose, message_id, root_id
+from emails.links import unseal
 from emails.marker import OWN_HEADER
 from emails.printing import Letter, Picture
 from tests.emails.sheets import POST
-from tests.emails.specimens import KINDS, letter
+from tests.emails.specimens import KINDS, TONGUES, many, specimens
 
 GAME, DOMAIN = "abcdefgh", "post.players.example.org"
 LETTER = Letter(
@@ -123,17 +125,105 @@ def test_every_header_stands_there_once_and_in_order() -> None:
     assert mail[OWN_HEADER] == "your_turn"
 
 
-@pytest.mark.parametrize("name", KINDS)
-def test_every_kind_of_letter_is_well_formed(name: str) -> None:
-    made = letter(name)
-    raw = compose(made, ENVELOPE, {one.name: PNG for one in made.pictures})
+def test_nothing_refers_to_more_than_the_root_and_the_last_ten() -> None:
+    earlier = tuple(message_id(GAME, seq, 0, "news", DOMAIN) for seq in range(30))
+    asked = "<asked@mail.example.com>"
+    mail = opened(compose(LETTER, replace(ENVELOPE, earlier=earlier, answers=asked), {}))
+    assert mail["References"].split() == [ENVELOPE.root, *earlier[-9:], asked]
+    assert mail["In-Reply-To"] == asked
+    mail = opened(compose(LETTER, replace(ENVELOPE, earlier=earlier), {}))
+    assert mail["References"].split() == [ENVELOPE.root, *earlier[-10:]]
+    assert mail["In-Reply-To"] == ENVELOPE.root
+
+
+def test_a_mail_about_no_game_is_in_no_thread_and_on_no_list() -> None:
+    raw = compose(LETTER, replace(ENVELOPE, root="", list_id="", unsubscribe=()), None)
+    assert lint(raw) == []
+    assert not {"In-Reply-To", "References", "List-Id", "List-Unsubscribe"} & {*opened(raw).keys()}
+    assert "List-Unsubscribe-Post" not in opened(raw)
+
+
+# --- every kind of letter, in every language ------------------------------------------------------------
+
+EVERY = [(name, language) for language in TONGUES for name in KINDS]
+MOST_OF_A_MAIL, MOST_OF_HTML, MOST_OF_TEXT = 150_000, 45_000, 20_000
+
+
+@pytest.mark.parametrize(("name", "language"), EVERY)
+def test_every_kind_of_letter_is_well_formed(name: str, language: str) -> None:
+    one = specimens()[name, language]
+    raw = compose(one.letter, one.envelope, {picture.name: PNG for picture in one.letter.pictures})
     assert lint(raw) == []
     mail = opened(raw)
-    assert mail.keys() == ORDER
-    assert mail[OWN_HEADER] == made.kind
-    assert words(mail, "plain") == made.text
-    assert words(mail, "html") == made.html
-    assert ("cid:board" in made.html) == ("image/png" in [part.get_content_type() for part in mail.walk()])
+    assert set(mail.keys()) <= {*ORDER}
+    assert [key for key in ORDER if key in mail] == mail.keys()
+    assert words(mail, "plain") == one.letter.text
+    assert words(mail, "html") == one.letter.html
+    shown = [str(part["Content-ID"]).strip("<>") for part in mail.walk() if part["Content-ID"]]
+    assert shown == [picture.name for picture in one.letter.pictures]
+    assert all(f"cid:{picture}" in one.letter.html for picture in shown)
+
+
+@pytest.mark.parametrize(("name", "language"), EVERY)
+def test_the_headers_of_every_kind_are_as_mailers_want_them(name: str, language: str) -> None:
+    one = specimens()[name, language]
+    mail = opened(compose(one.letter, one.envelope, None))
+    assert mail["From"] == "Alexandros <alexandros@example.org>"
+    assert mail["Subject"] == ("Alexandros: Spring" if one.letter.subject != "Alexandros" else "Alexandros")
+    assert mail["Auto-Submitted"] == ("auto-replied" if one.envelope.answers else "auto-generated")
+    assert mail["X-Auto-Response-Suppress"] == "All"
+    assert mail[OWN_HEADER] == name.partition("-")[0]
+    assert len(mail["Message-ID"]) <= 60
+    local, _, domain = str(mail["Reply-To"]).partition("@")
+    assert len(local) <= 64
+    assert domain == gallery.POST.domain
+    if name == "confirm":
+        assert not {"In-Reply-To", "References", "List-Id", "List-Unsubscribe"} & {*mail.keys()}
+        return
+    ticket = unseal(local.removeprefix("play+"), gallery.POST.secret)
+    assert (ticket.game, ticket.words) == (gallery.GAME, "")
+    root = root_id(gallery.GAME, gallery.POST.domain)
+    assert mail["References"].split()[0] == root
+    assert len(mail["References"].split()) <= 11
+    assert mail["In-Reply-To"] == one.envelope.answers or mail["In-Reply-To"] == root
+    assert mail["List-Id"] == f"<{gallery.GAME}.{gallery.POST.domain}>"
+    page, by_mail = (str(link).strip("<>") for link in mail["List-Unsubscribe"].split(", "))
+    assert page.startswith("https://play.example.org/u/")
+    assert by_mail.startswith("mailto:stop+")
+    assert max(len(page), len(by_mail)) <= 70
+    assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+
+
+def test_whoever_cannot_be_asked_by_a_page_is_asked_by_mail_alone() -> None:
+    unsubscribe = POST.stop_links(GAME, 0)[1:]
+    mail = opened(compose(LETTER, replace(ENVELOPE, unsubscribe=unsubscribe), None))
+    assert mail["List-Unsubscribe"] == f"<{unsubscribe[0]}>"
+    assert "List-Unsubscribe-Post" not in mail
+
+
+@pytest.mark.parametrize(("name", "language"), EVERY)
+def test_every_kind_of_letter_is_light(name: str, language: str) -> None:
+    one = specimens()[name, language]
+    assert len(one.letter.html.encode()) <= MOST_OF_HTML
+    assert len(one.letter.text.encode()) <= MOST_OF_TEXT
+    pngs = {picture.name: gallery.drawn(picture.svg) for picture in one.letter.pictures}
+    assert len(compose(one.letter, one.envelope, pngs)) <= MOST_OF_A_MAIL
+
+
+@pytest.mark.parametrize("every", [pytest.param(1, marks=pytest.mark.long), 24])
+def test_the_mail_of_every_turn_is_light(every: int) -> None:
+    for made in many("turns")[::every]:
+        pngs = {picture.name: gallery.drawn(picture.svg) for picture in made.pictures}
+        assert len(compose(made, ENVELOPE, pngs)) <= MOST_OF_A_MAIL
+
+
+@pytest.mark.parametrize(("name", "language"), EVERY)
+def test_words_alone_are_a_whole_letter(name: str, language: str) -> None:
+    one = specimens()[name, language]
+    mail = opened(compose(one.letter, one.envelope, None))
+    assert mail.get_content_type() == "text/plain"
+    assert words(mail, "plain") == one.letter.text
+    assert ("https://play.example.org/" in one.letter.text) == (name != "refused-no-game")
 
 
 def test_the_parts_come_out_as_they_went_in() -> None:

@@ -1,26 +1,40 @@
 """Letters: their form, and that nothing in them can be taken for an order, however it is quoted."""
 
 import re
+from collections.abc import ItemsView
 from email.message import EmailMessage
 
 import pytest
 from inscriptis import Inscriptis
 from lxml import etree
 
-from emails import letters
-from emails.marker import MARKER
+from emails import letters, quotations
+from emails.chat import is_chat
+from emails.marker import MARKERS
 from emails.printing import Letter
 from emails.replies import read_reply
 from engine.actions import Refusal
 from engine.notation import parse
 from tests.emails.positions import BOARD
-from tests.emails.specimens import KINDS, MANY, letter, many, nodes, page
+from tests.emails.specimens import (
+    HOSTILE,
+    KINDS,
+    MANY,
+    TONGUES,
+    Specimen,
+    letter,
+    many,
+    nodes,
+    page,
+    specimens,
+)
 
 MOST_BYTES = 60_000
 WIDTH = 78
-TAGS = (
-    "html head meta title style body div table tbody tr td th p h1 h2 h3 ul li a img span b br strong".split()
-)
+TAGS = """
+    html head meta title style body div table tbody tr td th p h1 h2 h3 ul li a img map area span b br small
+    """.split()
+ACCEPTING = ("accept", "i accept", "yes", "ja", "ok")
 
 
 def is_order(line: str) -> bool:
@@ -43,7 +57,8 @@ def test_no_line_of_a_letter_is_an_order(which: str) -> None:
             made.subject,
         ):
             assert not is_order(line), line
-            assert line.strip(" .!").casefold() not in ("accept", "i accept", "yes")
+            assert not is_chat(line.strip()), line
+            assert line.strip(" .!").casefold() not in ACCEPTING, line
 
 
 def drawn(made: Letter) -> list[str]:
@@ -76,32 +91,46 @@ def test_the_html_is_small_well_formed_and_without_script(which: str) -> None:
         for element in tree.iter(etree.Element):
             assert not [name for name in element.attrib if str(name).startswith("on")]
             assert str(element.get("href", "https:")).startswith(("https:", "mailto:"))
-        assert tree.get("lang") == "en"
 
 
 @pytest.mark.parametrize("which", MANY)
 def test_every_picture_has_words_and_every_layout_says_so(which: str) -> None:
     for made in many(which):
         root = page(made)
+        words = {f"cid:{one.name}": one.alt for one in made.pictures}
+        assert {str(image.get("src")) for image in root.iter("img")} == words.keys()
         for image in root.iter("img"):
-            assert image.get("src") == "cid:board"
-            assert image.get("alt") in [one.alt for one in made.pictures]
+            assert image.get("alt") == words[str(image.get("src"))]
             assert len(str(image.get("alt"))) > 40
-        assert bool(made.pictures) == ("cid:board" in made.html)
         for table in root.iter("table"):
             assert table.get("role") == "presentation" or table.findall(".//th[@scope]")
 
 
+@pytest.mark.parametrize("language", TONGUES)
 @pytest.mark.parametrize("name", KINDS)
-def test_the_marker_stands_at_the_top_of_both_parts(name: str) -> None:
-    made = letter(name)
-    assert made.text.splitlines()[0] == MARKER
-    first = list(nodes(made))
-    assert MARKER in first[:2]  # only the preview of a mailbox stands before it
+def test_a_letter_says_in_which_language_it_is(name: str, language: str) -> None:
+    made = letter(name, language)
+    assert page(made).get("lang") == language
+    assert made.text.splitlines()[0] == MARKERS[language]
+    assert MARKERS[language] in nodes(made)[:2]  # only the preview of a mailbox stands before it
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_no_sentence_is_the_same_in_another_language(name: str) -> None:
+    """But what players wrote and what the board is called."""
+    english, dutch = (letter(name, language).text.splitlines() for language in TONGUES)
+    same = [line for line in english if line in dutch and re.search(r"[a-z]{3}.* .*[a-z]{3}", line)]
+    kept = [line for line in same if not line.startswith(("  | ", "Board: ")) and "“" not in line]
+    assert not [line for line in kept if not re.search(r"[A-Z]{1,2}\d{1,2}", line)]
 
 
 def test_all_letters_of_a_game_have_one_subject() -> None:
-    assert {letter(name).subject for name in KINDS if name != "refused-no-game"} == {"Alexandros: Spring"}
+    subjects = {(name in ("refused-no-game", "confirm"), made.letter.subject) for (name, _), made in _all()}
+    assert subjects == {(False, "Alexandros: Spring"), (True, "Alexandros")}
+
+
+def _all() -> ItemsView[tuple[str, str], Specimen]:
+    return specimens().items()
 
 
 def test_a_letter_is_named_after_its_function() -> None:
@@ -118,6 +147,35 @@ def test_nothing_is_fetched_from_anywhere() -> None:
         assert "@import" not in letter(name).html
 
 
+def test_what_a_stranger_wrote_stays_words() -> None:
+    for which in ("told", "nasty"):
+        for made in many(which):
+            assert "<img src=" not in made.html.replace('<img src="cid:', "")
+            assert "<script" not in made.html
+            assert "{{" not in made.html.replace("{{ 7 * 7 }}", "")  # it is no template
+            root = page(made)
+            assert not root.xpath("//script | //*[@onerror]")
+            assert all(str(image.get("src")).startswith("cid:") for image in root.iter("img"))
+
+
+def test_each_line_of_a_message_carries_a_mark() -> None:
+    for words in HOSTILE:
+        pieces = {line for line in words.splitlines() if line.strip() and line[:1] not in ">|*-"}
+        for made in many("told"):
+            assert not pieces & {line.strip() for line in made.text.splitlines()}
+
+
+@pytest.mark.parametrize("marker", MARKERS.values())
+def test_what_stands_under_a_marker_of_any_language_is_not_read(marker: str) -> None:
+    assert len(marker) < 40
+    assert MARKERS.keys() == {*TONGUES}
+    for prefix in ("", "> ", "| ", "*"):
+        for changed in (marker, marker.upper(), marker.strip("- ")):
+            assert quotations.marked(prefix + changed)
+        found = read_reply(reply("draw", f"{prefix}{marker}\ntrek\n"))
+        assert found.lines == ("draw",)
+
+
 # --- answered -------------------------------------------------------------------------------------------
 
 
@@ -128,10 +186,20 @@ def reply(written: str, quoted: str) -> bytes:
     return mail.as_bytes()
 
 
-@pytest.mark.parametrize("written", [(), ("draw",), ("choose lyre", "march Larissa C3", "end")])
+WRITTEN = [
+    (),
+    ("draw",),
+    ("choose lyre", "march Larissa C3", "end"),
+    ("kies harp", "marcheer Larissa C3", "klaar"),
+    ("say: Well played; thank you!",),
+]
+
+
+@pytest.mark.parametrize("written", WRITTEN)
+@pytest.mark.parametrize("language", TONGUES)
 @pytest.mark.parametrize("name", KINDS)
-def test_a_quoted_letter_is_never_an_order(name: str, written: tuple[str, ...]) -> None:
-    text = letter(name).text
+def test_a_quoted_letter_is_never_an_order(name: str, language: str, written: tuple[str, ...]) -> None:
+    text = letter(name, language).text
     with_marks = "On Thu, Alexandros wrote:\n" + "".join(f"> {line}\n" for line in text.splitlines())
     for quoted in (with_marks, text, "Alexandros <alexandros@example.org> wrote:\n\n" + text):
         found = read_reply(reply("\n".join(written), quoted), text)
@@ -140,10 +208,20 @@ def test_a_quoted_letter_is_never_an_order(name: str, written: tuple[str, ...]) 
             assert found.lines == written
 
 
+@pytest.mark.parametrize("language", TONGUES)
 @pytest.mark.parametrize("name", KINDS)
-def test_a_letter_quoted_as_html_is_never_an_order(name: str) -> None:
-    made = letter(name)
+def test_a_letter_quoted_as_html_is_never_an_order(name: str, language: str) -> None:
+    made = letter(name, language)
     for written in ("", "<div>draw</div>"):
         mail = EmailMessage()
         mail.set_content(f"{written}<div>{made.html}</div>", subtype="html")
         assert read_reply(mail.as_bytes(), made.text).lines in ((), ("draw",) if written else ())
+
+
+@pytest.mark.parametrize("which", ["told", "nasty"])
+def test_a_quoted_letter_with_odd_words_is_never_an_order(which: str) -> None:
+    for made in many(which):
+        with_marks = "On Thu, Alexandros wrote:\n" + "".join(f"> {line}\n" for line in made.text.splitlines())
+        for quoted in (with_marks, made.text):
+            assert read_reply(reply("", quoted), made.text).lines == ()
+            assert read_reply(reply("draw", quoted), made.text).lines in (("draw",), ())

@@ -2,133 +2,235 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import cache
+from hashlib import sha256
 from urllib.parse import unquote
 
 import pytest
 
-from emails import letters
+from emails import gallery, letters
 from emails.choices import choices
-from emails.links import Ticket, unseal
+from emails.gallery import NAME, POST, SAID, invited
+from emails.letters import Message
+from emails.links import Ticket, unseal, unseal_stop
 from emails.picture import png
+from emails.record import record
+from emails.tongue import Tongue, say, speaking
+from engine.events import TurnEnded
+from engine.notation import read
 from engine.position import Phase
 from engine.provinces import gains, provinces
+from engine.words import spoken
 from tests.emails import sheets
-from tests.emails.approving import approved
-from tests.emails.positions import NAMES
-from tests.emails.specimens import KINDS, LETTERS, SHEETS, invited, letter, nodes, page, seen_by
+from tests.emails.approving import approved, nothing_else_is_approved
+from tests.emails.positions import BOARD, NAMES
+from tests.emails.specimens import (
+    FUNCTIONS,
+    KINDS,
+    STORY,
+    TONGUES,
+    WAYS,
+    letter,
+    nodes,
+    page,
+    sheet,
+    specimens,
+    turn,
+)
+
+# --- approved -------------------------------------------------------------------------------------------
 
 
+@cache
+def files() -> dict[str, bytes]:
+    """What `alexandros letters` writes."""
+    return dict(gallery.files(BOARD))
+
+
+@pytest.mark.parametrize("language", TONGUES)
 @pytest.mark.parametrize("name", KINDS)
-def test_the_text_is_as_approved(name: str) -> None:
-    approved(f"{name}.txt", letter(name).text)
+def test_the_text_is_as_approved(name: str, language: str) -> None:
+    approved(f"{name}.{language}.txt", letter(name, language).text)
 
 
-def test_the_html_of_a_turn_is_as_approved() -> None:
-    approved("your_turn.html", letter("your_turn").html)
+@pytest.mark.parametrize("language", TONGUES)
+def test_the_html_of_a_turn_is_as_approved(language: str) -> None:
+    approved(f"your_turn.{language}.html", files()[f"your_turn.{language}.html"].decode())
+
+
+def test_every_other_file_of_the_gallery_is_as_approved() -> None:
+    made = files()
+    whole = {f"{one.file}.txt" for one in specimens().values()}
+    assert {name: made[name].decode() for name in whole} == {
+        f"{one.file}.txt": one.letter.text for one in specimens().values()
+    }
+    whole |= {f"your_turn.{language}.html" for language in TONGUES}
+    digests = [f"{sha256(made[name]).hexdigest()}  {name}\n" for name in sorted(made.keys() - whole)]
+    approved("digests.txt", "".join(digests))
+    nothing_else_is_approved(FUNCTIONS, whole)
+
+
+def test_the_gallery_is_the_same_every_time() -> None:
+    assert {(one.name, one.language): one for one in gallery.specimens(BOARD)} == specimens()
 
 
 def test_the_picture_is_as_approved() -> None:
-    picture = letter("your_turn").pictures[0].svg
-    assert picture
-    approved("board.png", png(picture))
+    approved("board.png", png(letter("your_turn").pictures[0].svg))
 
 
 # --- what a letter says ---------------------------------------------------------------------------------
 
+SHOWN = [name for name, way in WAYS.items() if not name.startswith("stopped")]
+"""The letters that show the game."""
 
-@pytest.mark.parametrize("name", LETTERS)
-def test_both_parts_say_all_that_the_reader_may_know(name: str) -> None:
-    made = letter(name)
+
+@pytest.mark.parametrize("language", TONGUES)
+@pytest.mark.parametrize("name", SHOWN)
+def test_both_parts_say_all_that_the_reader_may_know(name: str, language: str) -> None:
+    made = letter(name, language)
     shown = " ".join(nodes(made))
     flat = " ".join(made.text.split())
-    view = SHEETS[name]().view
+    view = sheet(name).view
     table = view.table
     for part in (shown, flat):
         for card in view.hand.kinds():
-            assert str(card) in part
+            assert spoken(f"choose {card}", language).split()[1] in part
         for seat, points in enumerate(table.scores):
             assert table.names[seat] in part
             assert str(points) in part
             for place in table.guards[seat]:
                 assert table.board.names[place] in part
-        assert f"{table.black} black" in part
+        assert f"{table.black} {'black' if language == 'en' else 'zwarte'}" in part
         for province in provinces(table):
             if province.holder is not None:
                 assert f"{province.value}" in part
         if not table.over:
-            assert "Thu 14 January 2027, 18:00 UTC" in part
+            assert (
+                "Thu 14 January 2027, 18:00 UTC" if language == "en" else "do 14 januari 2027, 19:00"
+            ) in part
     for province in provinces(table):
-        assert f"Province {province.first}: worth {province.value}" in flat or "The rest of the board" in flat
         for place in province.places:
             assert table.board.names[place] in flat
-    for seat, gain in enumerate(gains(table)):
-        assert f"a levy would give {gain}" in flat, seat
+
+
+def test_the_text_says_what_every_province_and_every_levy_gives() -> None:
+    for name in SHOWN:
+        flat, table = " ".join(letter(name).text.split()), sheet(name).view.table
+        for province in provinces(table):
+            assert f"Province {province.first}: worth {province.value}" in flat or "The rest of the" in flat
+        for seat, gain in enumerate(gains(table)):
+            assert f"a levy would give {gain}" in flat, seat
+
+
+@pytest.mark.parametrize("language", TONGUES)
+@pytest.mark.parametrize("name", SHOWN)
+def test_what_is_to_be_done_stands_in_the_first_lines(name: str, language: str) -> None:
+    made, game = letter(name, language), sheet(name)
+    assert game.view.me is not None
+    link = POST.link(Ticket(game.game, game.view.me, game.after))
+    before, _, _ = made.text.partition(link)
+    assert before.count("\n") < (20 if name == "message" else 14)
+    body = made.html.partition("<body")[2]
+    assert body.index(link) < body.index("cid:board")
+    if game.view.my_turn:
+        example = made.text.partition(link)[2].lstrip().partition("”")[0].partition("“")[2]
+        read(example.replace("\n", " ").partition(";")[0], game.view)  # whoever copies it is understood
 
 
 @pytest.mark.parametrize("which", ["two-players", "three-players"])
 def test_every_choice_stands_in_the_text_behind_a_star(which: str) -> None:
-    for at, seat in (*sheets.turns(which), *sheets.actions(which)):
-        made = sheets.sheet(which, at, seat)
-        lines = letters.your_turn(made).text.splitlines()
+    for number, (at, seat) in enumerate((*sheets.turns(which), *sheets.actions(which))):
+        made, language = sheets.sheet(which, at, seat), TONGUES[number % len(TONGUES)]
+        with speaking(Tongue(language)):
+            lines = letters.your_turn(made).text.splitlines()
         for group in choices(made.view):
             for choice in group.choices:
-                assert not choice.words or f"  * {choice.words}" in lines
+                assert not choice.words or f"  * {spoken(choice.words, language)}" in lines
 
 
 @pytest.mark.parametrize("which", ["two-players", "three-players"])
 def test_every_button_leads_to_its_choice_by_link_and_by_mail(which: str) -> None:
-    for at, seat in (*sheets.turns(which), *sheets.actions(which)):
-        made = sheets.sheet(which, at, seat)
-        letter = letters.your_turn(made)
-        offered = {choice.words for group in choices(made.view) for choice in group.choices}
-        clear = {
-            choice.words for group in choices(made.view) for choice in group.choices if not choice.further
-        }
+    for number, (at, seat) in enumerate((*sheets.turns(which), *sheets.actions(which))):
+        made, language = sheets.sheet(which, at, seat), TONGUES[number % len(TONGUES)]
+        with speaking(Tongue(language)):
+            letter = letters.your_turn(made)
+        offered = {choice for group in choices(made.view) for choice in group.choices}
+        words = {choice.words for choice in offered}
+        clear = {choice.words for choice in offered if not choice.further}
         links = [str(link.get("href")) for link in page(letter).iter("a")]
-        tickets = [
-            unseal(link.rpartition("/")[2], sheets.POST.secret) for link in links if link.startswith("https:")
-        ]
+        tokens = [link.split("/")[4] for link in links if "/t/" in link]
+        tickets = [unseal(token, POST.secret) for token in tokens]
         mails = [link for link in links if link.startswith("mailto:")]
-        assert len(tickets) + len(mails) == len(links)
+        stops = [link for link in links if "/u/" in link]
+        assert len(tickets) + len(mails) + len(stops) == len(links)
+        assert {unseal_stop(link.rpartition("/")[2], POST.secret) for link in stops} == {(sheets.GAME, seat)}
         assert {(ticket.game, ticket.seat, ticket.after) for ticket in tickets} == {(sheets.GAME, seat, at)}
         buttons = [ticket.words for ticket in tickets if ticket.words]
         assert len(set(buttons)) == len(buttons)
-        assert set(buttons) <= offered
-        assert len(buttons) >= min(20, len(offered - {""}))
-        assert {unquote(mail.partition("&body=")[2]) for mail in mails} == clear & set(buttons)
+        assert set(buttons) <= words
+        assert len(buttons) >= min(20, len(words - {""}))
+        bodies = {unquote(mail.partition("&body=")[2]) for mail in mails}
+        assert bodies == {spoken(choice, language) for choice in clear & set(buttons)}
         for mail in mails:
             address = mail.removeprefix("mailto:").partition("?")[0]
-            assert unseal(address.partition("@")[0].removeprefix("play+"), sheets.POST.secret) == Ticket(
+            assert unseal(address.partition("@")[0].removeprefix("play+"), POST.secret) == Ticket(
                 sheets.GAME, seat, at
             )
             assert "+" not in mail.partition("?")[2]
+            assert " " not in mail
 
 
-@pytest.mark.parametrize("name", LETTERS)
-def test_both_parts_have_the_link_to_the_page(name: str) -> None:
-    made, sheet = letter(name), SHEETS[name]()
-    assert sheet.view.me is not None
-    link = sheets.POST.link(Ticket(sheets.GAME, sheet.view.me, sheet.after))
-    assert made.text.count(link) == 1
-    assert f'href="{link}"' in made.html
+@pytest.mark.parametrize("language", TONGUES)
+@pytest.mark.parametrize("name", WAYS)
+def test_both_parts_have_the_links_to_the_page_the_settings_and_the_way_out(name: str, language: str) -> None:
+    made, game = letter(name, language), sheet(name)
+    assert game.view.me is not None
+    ticket = Ticket(game.game, game.view.me, game.after)
+    stop = POST.stop_links(game.game, game.view.me)[0]
+    expected = [POST.link(ticket), POST.settings(ticket)] + [stop] * (not name.startswith("stopped"))
+    for link in expected:
+        assert made.text.splitlines().count(link) == 1
+        assert f'href="{link}"' in made.html
 
 
-def test_an_invitation_can_be_accepted_by_link_and_by_mail() -> None:
-    made = letter("invitation")
-    link = sheets.POST.link(Ticket(sheets.GAME, 0, 0, "accept"))
+@pytest.mark.parametrize("language", TONGUES)
+def test_an_invitation_can_be_accepted_by_link_and_by_mail(language: str) -> None:
+    made = letter("invitation", language)
+    link = POST.link(Ticket(sheets.GAME, 0, 0, "accept"))
     assert link in made.text
     assert f'href="{link}"' in made.html
-    assert "  * accept\n" in made.text
     assert "Ben" in made.text
     assert "Cleo" in made.text
-    assert "2 days" in made.text or "48 hours" in made.text
-    assert "mailto:" + sheets.POST.reply_address(Ticket(sheets.GAME, 0, 0)) in made.html
+    assert "48" in made.text or "2 da" in made.text
+    address = POST.reply_address(Ticket(sheets.GAME, 0, 0))
+    [mail] = [str(one.get("href")) for one in page(made).iter("a") if str(one.get("href"))[:7] == "mailto:"]
+    assert mail.startswith(f"mailto:{address}?subject=Alexandros%3A%20Spring&body=")
+    word = unquote(mail.partition("&body=")[2])
+    assert word == ("accept" if language == "en" else "ja")
+    for part in (made.text, made.html):
+        assert f"“{word}”" in part
+        assert part.index(f"“{word}”") < part.index("<li" if part is made.html else "  * ")  # of the rules
+
+
+@pytest.mark.parametrize("language", TONGUES)
+def test_an_address_is_confirmed_by_link_and_by_mail(language: str) -> None:
+    made, asked = letter("confirm", language), gallery.confirmation()
+    assert asked.page in made.text
+    assert f'href="{asked.page}"' in made.html
+    assert f'href="mailto:{asked.reply}?' in made.html
+    assert asked.address in made.text
 
 
 def test_a_letter_to_whom_the_game_does_not_wait_for_offers_nothing() -> None:
-    for name in ("welcome", "answer", "time_passed-mine", "game_over", "refused-not-my-turn"):
-        assert "  * choose" not in letter(name).text
-        assert "mailto:" not in letter(name).html
+    for name in WAYS:
+        if not sheet(name).view.my_turn:
+            for language, verb in (("en", "choose"), ("nl", "kies")):
+                assert f"  * {verb}" not in letter(name, language).text
+                assert "mailto:" not in letter(name, language).html
+    assert not {way.name for way in WAYS.values() if sheet(way.name).view.my_turn} & {"news", "welcome"}
+
+
+# --- what each kind is there for ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["answer-in-part", "answer-nothing"])
@@ -138,35 +240,154 @@ def test_what_was_not_done_is_named_with_its_reason(name: str) -> None:
     assert "occupy Larissa" in letter("answer-in-part").text
 
 
+@pytest.mark.parametrize("language", TONGUES)
+@pytest.mark.parametrize("name", [name for name, way in WAYS.items() if way.messages])
+def test_what_others_wrote_stands_high_up(name: str, language: str) -> None:
+    made = letter(name, language)
+    with speaking(Tongue(language)):
+        heads = [say("%(name)s writes:", name="Ben"), say("%(name)s writes to you alone:", name="Cleo")]
+    lines = made.text.splitlines()
+    for head, message in zip(heads, SAID, strict=True):
+        at = lines.index(head)
+        assert at < 30
+        assert message.words.startswith(lines[at + 1].removeprefix("  | "))
+        assert message.words in " ".join(nodes(made))
+    assert made.html.index(SAID[0].words) < made.html.index("cid:board")
+
+
+@pytest.mark.parametrize("language", TONGUES)
+@pytest.mark.parametrize("name", SHOWN)
+def test_each_letter_says_how_to_write_to_the_others(name: str, language: str) -> None:
+    said, told = ("say:", "tell") if language == "en" else ("zeg:", "vertel")
+    for part in (letter(name, language).text, " ".join(nodes(letter(name, language)))):
+        assert f"“{said}" in part
+        assert f"“{told} " in part
+
+
+def test_nobody_is_told_to_write_to_the_house_or_to_an_odd_name() -> None:
+    for names in (("Anna", "House 1", "House 2"), ("Anna", "x; draw", "W" * 60), ("Anna", "draw", "a:b")):
+        table = sheet("your_turn").view.table.but(names=names)
+        made = letters.your_turn(
+            replace(sheet("your_turn"), view=replace(sheet("your_turn").view, table=table))
+        )
+        assert "“tell" not in made.text
+        assert "“say:" in made.text
+
+
+def test_too_many_messages_leave_room_for_the_game() -> None:
+    words = [f"{number} {'very long words ' * 40}" for number in range(30)]
+    told = tuple(Message("Ben", one, private=False) for one in words)
+    made = letters.your_turn(replace(sheet("your_turn"), messages=told))
+    assert "27 older messages stand on the page" in made.text or "26 older messages" in made.text
+    assert made.text.count("Ben writes:") in (3, 4)
+    assert "| 29 very" in made.text
+    assert "| 0 very" not in made.text
+
+
+def test_what_the_server_says_stands_among_the_messages() -> None:
+    told = (Message("", "Cleo gets no more mails about this game.", private=True), *SAID)
+    made = letters.your_turn(replace(sheet("your_turn"), messages=told))
+    assert "  * Cleo gets no more mails about this game.\n" in made.text
+    assert "Cleo gets no more mails" in " ".join(nodes(made))
+
+
+def test_a_step_tells_only_what_the_reader_did_in_this_turn() -> None:
+    made = letter("step").text
+    done, _, _ = made.partition("== At a glance ==")
+    assert "== Your turn so far ==" in done
+    assert "You marched" in done
+    assert "Ben" not in done
+    assert "you have 2 actions left" in done.lower()
+
+
+def test_news_tell_the_last_turn_first() -> None:
+    made = letter("news").text
+    assert "\nAnna has played\n" in made
+    assert "== What Anna did ==" in made
+    assert "Before that" not in made  # a card that was opened is nobody's doing
+    (start, _), (end, _) = STORY.turns()[15], STORY.turns()[17]
+    two = letters.news(replace(sheet("news"), since=STORY.heard(2)[start:end])).text
+    assert "\nBen has played\n" in two
+    assert two.index("== What Ben did ==") < two.index("== Before that, since your last turn ==")
+
+
+def test_a_digest_tells_that_nothing_happened() -> None:
+    assert "Nobody has played since your last turn." in letter("digest-quiet").text
+    assert "Nobody has played" not in letter("digest").text
+    assert "== Since your last turn ==" in letter("digest").text
+
+
+@pytest.mark.parametrize("language", TONGUES)
+def test_the_end_shows_standing_course_and_what_was_best(language: str) -> None:
+    made, kept = letter("game_over", language), record(STORY.heard(1))
+    assert kept.longest
+    assert kept.best
+    for part in (made.text, " ".join(nodes(made))):
+        assert "-".join(map(str, kept.longest.path)) in part
+        assert str(kept.best.gain) in part
+        for points in STORY.positions[-1].table.scores:
+            assert str(points) in part
+    assert [one.name for one in made.pictures] == ["board", "scores"]
+    standing = [line for line in made.text.splitlines() if line.startswith(("  * Anna: 1", "  * Ben: 7"))]
+    assert standing == ["  * Anna: 105 points", "  * Ben: 74 points"] or language != "en"
+
+
+@pytest.mark.parametrize("name", ["stopped", "stopped-everywhere"])
+def test_who_gets_no_more_is_told_what_it_means_and_how_to_come_back(name: str) -> None:
+    made = letter(name)
+    assert "You still play" in made.text
+    assert "quiet turn" in made.text
+    assert "/settings" in made.text
+    assert ("any game" in made.text) == (name != "stopped")
+    over = replace(sheet("game_over"), messages=())
+    assert "You still play" not in letters.stopped(over, everywhere=False).text
+
+
 def test_a_reminder_says_how_long_is_left() -> None:
     assert "6 hours" in letter("reminder").text
-    late = letters.reminder(seen_by(0), datetime(2028, 1, 1, tzinfo=UTC))
+    assert "Nog 6 uur, Anna" in letter("reminder", "nl").text
+    late = letters.reminder(turn(16, 0), datetime(2028, 1, 1, tzinfo=UTC))
     assert "less than an hour" in late.text.lower()
 
 
 def test_a_game_without_a_limit_speaks_of_none() -> None:
-    made = letters.your_turn(replace(seen_by(0), deadline=None))
-    assert "UTC" not in made.text
-    assert "UTC" not in made.html
+    made = letters.your_turn(replace(turn(16, 0), deadline=None, hours=0))
+    for part in (made.text, made.html, letters.invitation(replace(invited(), hours=0)).text):
+        assert "UTC" not in part
+        assert "hour" not in part
+        assert "A turn may take" not in part
 
 
 def test_the_rules_stand_in_the_first_letters_only() -> None:
-    for name in ("invitation", "welcome", "your_turn-first"):
-        assert "occupy" in letter(name).text
-    assert "65" in letter("welcome").text
-    first = letter("your_turn-first").text
     rules = "closest empty space"
-    assert rules in " ".join(first.split())
+    for name in ("invitation", "welcome", "your_turn-first"):
+        assert rules in " ".join(letter(name).text.split())
+    assert "65" in letter("welcome").text
     assert rules not in " ".join(letter("your_turn").text.split())
 
 
+def test_who_is_welcomed_reads_the_rules_before_the_empty_board() -> None:
+    made = letter("welcome").text
+    assert (
+        made.index("The game in two minutes") < made.index("How to play by mail") < made.index("Walls left")
+    )
+
+
 def test_every_phase_has_its_letter() -> None:
-    phases = {SHEETS[name]().view.table.phase for name in LETTERS}
+    phases = {sheet(name).view.table.phase for name in WAYS}
     assert phases >= {Phase.CARD, Phase.ACTIONS, Phase.OVER}
+
+
+def test_every_kind_is_in_the_gallery() -> None:
+    kinds = """invitation accepted welcome your_turn step answer refused news reminder time_passed message
+        game_over digest stopped confirm"""
+    assert sorted(kinds.split()) == FUNCTIONS
+    assert any(isinstance(event, TurnEnded) for event in STORY.events)
+    assert {name for name, _ in specimens()} == set(KINDS)
 
 
 def test_four_players_fit() -> None:
     assert len(NAMES) == 4
-    made = letters.invitation(invited(NAMES))
+    made = letters.invitation(invited(NAMES, NAME))
     for name in NAMES:
         assert name in made.text

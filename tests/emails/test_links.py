@@ -4,7 +4,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from emails.links import LONGEST, MOST_AFTER, MOST_SEATS, Forged, Post, Ticket, seal, unseal
+from emails.links import (
+    LONGEST,
+    MOST_AFTER,
+    MOST_SEATS,
+    Forged,
+    Post,
+    Ticket,
+    seal,
+    seal_stop,
+    unseal,
+    unseal_stop,
+)
 
 SECRET = b"a secret of the house"
 POST = Post("https://play.example.org", "play.example.org", SECRET)
@@ -92,3 +103,54 @@ def test_an_address_carries_a_ticket_without_words_and_fits_into_any_mail() -> N
     latest = Ticket(GAME, MOST_SEATS - 1, MOST_AFTER - 1)
     assert len(POST.reply_address(latest).partition("@")[0]) <= 64  # RFC 5321, section 4.5.3.1.1
     assert len(seal(latest, SECRET)) <= 50
+
+
+# --- the other pages --------------------------------------------------------------------------------------
+
+
+def test_the_settings_are_a_page_of_the_ticket_whatever_it_says() -> None:
+    assert POST.settings(PLAIN) == POST.link(Ticket(GAME, 2, 7)) + "/settings"
+
+
+@given(tickets)
+def test_the_way_out_of_a_game_is_known_again(ticket: Ticket) -> None:
+    token = seal_stop(ticket.game, ticket.seat, SECRET)
+    assert unseal_stop(token, SECRET) == (ticket.game, ticket.seat)
+    assert unseal_stop(token.upper(), SECRET) == (ticket.game, ticket.seat)
+    assert len(token) == 26
+    assert token == token.lower()
+
+
+@given(tickets, st.data())
+def test_a_changed_way_out_is_forged(ticket: Ticket, data: st.DataObject) -> None:
+    token = seal_stop(ticket.game, ticket.seat, SECRET)
+    at = data.draw(st.integers(0, len(token) - 1))
+    letter = data.draw(st.sampled_from("abcdefghijklmnopqrstuvwxyz234567".replace(token[at], "")))
+    with pytest.raises(Forged):
+        unseal_stop(token[:at] + letter + token[at + 1 :], SECRET)
+
+
+@given(st.text(max_size=40) | st.text("abcdefghijklmnopqrstuvwxyz234567", min_size=26, max_size=26))
+def test_no_other_words_lead_out(token: str) -> None:
+    with pytest.raises(Forged):
+        unseal_stop(token, SECRET)
+
+
+def test_a_seal_of_one_purpose_is_none_for_another() -> None:
+    with pytest.raises(Forged):
+        unseal_stop(seal(Ticket(GAME, 2, 7), SECRET)[:26], SECRET)
+    with pytest.raises(Forged):
+        unseal(seal_stop(GAME, 2, SECRET), SECRET)
+
+
+def test_the_ways_out_fit_into_a_header_that_nobody_folds() -> None:
+    far = Post("https://" + "a" * 28 + ".org", "b" * 27 + ".org", SECRET)
+    for link in far.stop_links(GAME, MOST_SEATS - 1):
+        assert len(link) <= 70
+    page, mail = POST.stop_links(GAME, 2)
+    assert page == f"https://play.example.org/u/{seal_stop(GAME, 2, SECRET)}"
+    assert mail == f"mailto:stop+{seal_stop(GAME, 2, SECRET)}@play.example.org"
+
+
+def test_a_new_address_is_confirmed_by_page_or_by_answer() -> None:
+    assert POST.confirm_links("abc") == ("https://play.example.org/c/abc", "confirm+abc@play.example.org")

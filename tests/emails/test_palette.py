@@ -1,13 +1,18 @@
 """The colours and shapes: told apart by all eyes, and the names and initials of players."""
 
 import math
+import re
 from itertools import combinations
+from xml.etree import ElementTree
 
 import pytest
 
 from emails import palette
+from emails.picture import svg
 from emails.symbols import DRAWINGS, OUTLINES
 from engine.cards import Symbol
+from engine.views import view
+from tests.emails.positions import marks, played
 
 EYES = {
     "all": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
@@ -93,6 +98,66 @@ def test_the_seats_are_told_apart_by_colour(colours: tuple[str, ...], eyes: str)
     assert min(difference(*pair, eyes) for pair in combinations(colours, 2)) >= 15
 
 
+@pytest.mark.parametrize("eyes", EYES)
+def test_walls_are_told_from_each_other_and_from_all_other_lines(eyes: str) -> None:
+    lines = (palette.INK, palette.RED_WALL, palette.GLOW, palette.COAST)
+    assert min(difference(*pair, eyes) for pair in combinations(lines, 2)) >= 15
+    grounds = (palette.LAND, palette.PAPER, palette.GRID, palette.SEA, *palette.SHALLOWS)
+    assert min(difference(line, ground, eyes) for line in lines for ground in grounds) >= 15
+
+
+@pytest.mark.parametrize("eyes", EYES)
+def test_black_walls_stand_out_over_the_grid_and_every_province(eyes: str) -> None:
+    grounds = (palette.GRID, palette.LAND, *palette.SEAT_TINTS)
+    assert min(difference(palette.INK, ground, eyes) for ground in grounds) >= 40
+
+
+@pytest.mark.parametrize("eyes", EYES)
+def test_land_is_told_from_the_sea_and_provinces_nearly_as_well(eyes: str) -> None:
+    """Between a province and the sea there is the coast besides."""
+    assert difference(palette.LAND, palette.SEA, eyes) >= 15
+    assert min(difference(tint, palette.SEA, eyes) for tint in palette.SEAT_TINTS) >= 11
+    assert difference(palette.COAST, palette.SEA, eyes) >= 15
+
+
+@pytest.mark.parametrize("eyes", EYES)
+def test_what_is_written_on_a_guard_or_a_number_is_told_from_its_ground(eyes: str) -> None:
+    grounds = (*palette.SEAT_COLOURS, palette.CHOICE)
+    assert min(difference(ground, "#ffffff", eyes) for ground in grounds) >= 30
+    on_tints = zip(palette.SEAT_COLOURS, palette.SEAT_TINTS, strict=True)
+    assert min(difference(*pair, eyes) for pair in on_tints) >= 15
+
+
+def test_what_some_eyes_confuse_differs_in_shape() -> None:
+    """Green choices are no red seat's for anybody: numbered circles and dashes, where seats have neither.
+
+    New walls glow in an orange that some take for gold or red land: it lies within a light edge.
+    """
+    position, log = played(("Anna", "Ben", "Cleo", "Dirk"), 4, 20)
+    root = ElementTree.fromstring(svg(view(position, 0), marks(position, log)))
+    found = {str(one.get("class")): one for one in root.iter() if one.get("class")}
+    green = [one for name in ("labels", "preview", "targets") for one in (found[name], *found[name].iter())]
+    assert {one.get("fill") for one in green} >= {palette.CHOICE, palette.CHOICE_TINT}
+    assert all(group[0].tag.endswith("circle") for group in found["labels"])
+    assert found["preview"][-1].get("stroke-dasharray")
+    assert not [one for one in found["marches"].iter() if one.get("stroke-dasharray")]
+    assert all(len(group) == 3 for group in found["marches"]), "each march has the head of an arrow"
+    edge, fresh = found["edge"], found["fresh"]
+    assert edge.get("d") == fresh.get("d")
+    assert float(str(edge.get("stroke-width"))) > float(str(fresh.get("stroke-width")))
+
+
+def test_all_colours_of_a_picture_are_in_the_palette_of_its_png() -> None:
+    position, log = played(("Anna", "Ben", "Cleo", "Dirk"), 4)
+    drawn = svg(view(position, 0), marks(position, log))
+    used = {colour.lower() for colour in re.findall(r"#[0-9a-fA-F]{6}(?![0-9a-fA-F])", drawn)}
+    known = {f"#{r:02x}{g:02x}{b:02x}" for r, g, b in palette.FEW_COLOURS}
+    assert len(used) > 15
+    assert used <= known
+    assert len(palette.COLOURS) < 64
+    assert palette.COLOURS[: len(palette.FEW_COLOURS)] == palette.FEW_COLOURS
+
+
 def contrast(one: str, other: str) -> float:
     """The contrast of two colours as WCAG 2 reckons it, 1 to 21."""
     bright = sorted(0.2126 * r + 0.7152 * g + 0.0722 * b for r, g, b in map(light, (one, other)))
@@ -107,7 +172,7 @@ def test_what_is_written_stands_out() -> None:
 
 def test_symbols_and_seats_differ_in_shape_too() -> None:
     assert len(set(DRAWINGS.values())) == len(Symbol) == 5
-    assert len(set(OUTLINES)) == len(palette.SEAT_SHAPES) == len(palette.SEAT_COLOURS) == 4
+    assert len(set(OUTLINES)) == len(set(palette.SEAT_LOOKS)) == len(palette.SEAT_COLOURS) == 4
 
 
 @pytest.mark.parametrize(
@@ -121,3 +186,13 @@ def test_a_guard_bears_an_initial_that_the_font_has(name: str, letter: str) -> N
 def test_a_name_is_one_short_line() -> None:
     assert palette.plain_name("a\n\tb\x00\u202ec") == "a bc"
     assert palette.plain_name("x" * 99, 14) == "x" * 13 + "…"
+
+
+def test_a_name_is_cut_to_the_room_there_is() -> None:
+    assert palette.fitting("Anna", 5) == "Anna"
+    assert palette.fitting("Alexandra the Great", 4) == "Alexa…"
+    assert palette.fitting("WWWWWW", 3) == "WW…"
+    assert palette.fitting("李", 5) == palette.fitting("Anna", 0.2) == ""
+    for name in ("Alexandra the Great", "WWWWWWWWW", "il il il il", "Ωμέγα Ωμέγα"):
+        for room in range(2, 9):
+            assert palette.breadth(palette.fitting(name, room)) <= room

@@ -106,6 +106,32 @@ def test_polite_words_are_passed_over_and_all_others_kept(text: str, lines: list
     assert not reply.doubtful
 
 
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("Hoi Ben,\nkies harp; marcheer Troy C3-C5\nBedankt,\nAnna", ["kies harp", "marcheer Troy C3-C5"]),
+        ("trek\nhaal de stadhouder uit Troy terug\nTot ziens", ["trek", "haal de stadhouder uit Troy terug"]),
+        ("trek\n\nVeel plezier!\nPas goed op jezelf", ["trek"]),
+        ("klaar\n\nSucces, Ben", ["klaar"]),
+        ("Klaar.\n\nDank je wel\nStop!", ["Klaar."]),
+    ],
+)
+def test_orders_in_dutch_are_taken(text: str, lines: list[str]) -> None:
+    reply = said(text)
+    assert list(reply.lines) == lines
+    assert all(map(is_command, lines))
+    assert not reply.doubtful
+
+
+@pytest.mark.parametrize(
+    "line", ["Pas op, Ben!", "Stop met zeuren", "Klaar voor vandaag", "Trek je niets aan"]
+)
+def test_dutch_that_begins_as_orders_do_is_kept_so_that_all_is_refused(line: str) -> None:
+    for text in (f"{line}\ntrek", f"trek\n{line}", f"trek\n\n{line}"):
+        assert line in said(text).lines
+        assert not is_command(line)
+
+
 def test_a_wrapped_command_is_whole_again() -> None:
     reply = said(
         "choose soldier; march Troy C3-C5; takeover Athens+Corinth give\nhorse+lyre; levy temple\nAnna\n"
@@ -138,7 +164,7 @@ def test_where_the_two_readings_differ_it_is_doubtful() -> None:
 
 def test_a_line_over_the_cap_never_loses_its_end_unnoticed() -> None:
     assert not is_command(said("draw" + " " * 900 + "x").lines[0])
-    assert not is_command(said("levy " + "a " * 300).lines[0])
+    assert not is_command(said("levy " + "a " * 500).lines[0])
 
 
 def test_a_text_over_the_cap_is_doubtful() -> None:

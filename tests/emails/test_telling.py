@@ -90,6 +90,63 @@ def test_each_fact_is_said_in_one_sentence(fact: Event, said: list[str], unsaid:
         assert words not in sentence
 
 
+IN_DUTCH: list[tuple[Event, str]] = [
+    (CardChosen(1, HORSE, "display"), "Ben nam het paard van de open kaarten."),
+    (CardChosen(0, HORSE, "hand"), "Je legde een paard uit je hand af."),
+    (
+        AlexanderMarched(1, LARISSA, (A3, B4, C3), (side(A3, B4),), 0),
+        "Ben marcheerde naar Larissa via A3-B4-C3 en bouwde 1 muur (A3-B4).",
+    ),
+    (
+        AlexanderMarched(0, LARISSA, (A3, B4, C3), (side(A3, B4), side(B4, C3)), 2),
+        "Je marcheerde naar Larissa via A3-B4-C3 en bouwde 2 muren (A3-B4, B4-C3), allemaal rood: "
+        "dit is de laatste beurt.",
+    ),
+    (
+        AlexanderStayed(0, HORSE),
+        "Er was geen mars mogelijk: je nam het paard, en het spel eindigt met deze beurt.",
+    ),
+    (CardDrawn(0, TEMPLE), "Je trok een tempel van de trekstapel."),
+    (CardTaken(0, HORSE), "Je nam het paard van de open kaarten."),
+    (
+        ProvinceOccupied(1, (LARISSA, AEGAE), EMPTY),
+        "Ben bezette een provincie met stadhouders op Larissa en Aegae, zonder een kaart te betalen.",
+    ),
+    (
+        ProvinceTakenOver(1, 0, (LARISSA,), (AEGAE,), Bag.of([LYRE, LYRE]), Bag.of([LYRE])),
+        "Ben nam jouw provincie over met een stadhouder op Aegae, voor 2 harpen, waarvan jij een harp kreeg; "
+        "jouw stadhouder verliet Larissa.",
+    ),
+    (
+        ProvinceTakenOver(0, 2, (LARISSA, AEGAE), (AEGAE,), Bag.of([LYRE, LYRE]), Bag.of([LYRE])),
+        "Je nam de provincie van Cleo over met een stadhouder op Aegae, voor 2 harpen, waarvan Cleo een harp "
+        "kreeg; de stadhouders van Cleo verlieten Larissa en Aegae.",
+    ),
+    (TaxesLevied(1, LYRE, (3, 0, 12)), "Ben hief belasting met een harp: jij 3, Cleo 12."),
+    (GuardRecalled(0, LARISSA), "Je nam de stadhouder van Larissa terug."),
+    (TurnEnded(0), "Je beëindigde je beurt vroegtijdig."),
+    (CardOpened(HORSE), "Nieuw bij de open kaarten: een paard."),
+    (SupplyRenewed(), "De aflegstapel werd geschud en is nu de trekstapel."),
+    (
+        GameEnded("points", (0, 2)),
+        "Het spel is afgelopen, want er zijn 101 punten gehaald: jij en Cleo wonnen.",
+    ),
+    (
+        GameEnded("walls", (1,)),
+        "Het spel is afgelopen met de beurt waarin de eerste rode muur is gebouwd: Ben won.",
+    ),
+]
+
+
+@pytest.mark.usefixtures("dutch")
+@pytest.mark.parametrize(("fact", "said"), IN_DUTCH)
+def test_what_happened_is_said_in_dutch(fact: Event, said: str) -> None:
+    before = [AlexanderMarched(1, LARISSA, (A3, B4, C3), (), 0)] if isinstance(fact, TurnEnded) else []
+    *_, sentence = sentences([*before, fact], known())
+    assert sentence == said
+
+
+@pytest.mark.usefixtures("language")
 def test_every_reason_to_end_has_its_words() -> None:
     said = {sentences([GameEnded(reason, (0,))], known())[0] for reason in get_args(Reason)}
     assert len(said) == len(get_args(Reason))
@@ -136,6 +193,7 @@ def test_a_turn_that_ended_by_itself_is_not_told() -> None:
     assert len(sentences([march, TurnEnded(1)], known())) == 2
 
 
+@pytest.mark.usefixtures("language")
 @pytest.mark.parametrize("name", STORED)
 @pytest.mark.parametrize("names", [NASTY_NAMES, ("draw", "end; draw", "take lyre", "x\ndraw")])
 def test_no_sentence_is_an_order(name: str, names: tuple[str, ...]) -> None:
@@ -154,6 +212,13 @@ def test_a_whole_game_reads_as_approved(name: str) -> None:
     final = view(sheets.positions(name)[-1], 1)
     story = sentences([told(fact, 1) for fact in sheets.stored(name)], final)
     approved(f"story-{name}.txt", "\n".join(story) + "\n")
+
+
+@pytest.mark.usefixtures("dutch")
+def test_a_whole_game_reads_as_approved_in_dutch() -> None:
+    final = view(sheets.positions("three-players")[-1], 1)
+    story = sentences([told(fact, 1) for fact in sheets.stored("three-players")], final)
+    approved("story-three-players.nl.txt", "\n".join(story) + "\n")
 
 
 # --- marks ----------------------------------------------------------------------------------------------

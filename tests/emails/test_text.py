@@ -6,7 +6,9 @@ from itertools import pairwise
 
 import pytest
 
-from emails.text import NO_LABELS, WIDTH, board_text, map_text
+from emails import wording
+from emails.drawing import map_text
+from emails.text import NO_LABELS, WIDTH, board_text
 from engine import notation
 from engine.actions import Unreadable
 from engine.cards import EMPTY, ONE, Bag, Symbol
@@ -15,6 +17,8 @@ from engine.lattice import Point, Side, side
 from engine.position import Phase, Position, View
 from engine.provinces import gains, provinces
 from engine.views import view
+from engine.words import SYMBOLS_READ
+from tests.emails.approving import approved
 from tests.emails.positions import BOARD, NAMES, NASTY_NAMES, ODD_BOARDS, board, opening, played
 
 GAMES = [(2, 0, 0), (2, 1, 9), (3, 2, 14), (4, 3, 21), (4, 4, 27), (2, 0, 999), (3, 1, 999), (4, 4, 999)]
@@ -46,7 +50,7 @@ def bag(items: list[str]) -> Bag:
         if item != "none":
             number, name = item.split()
             for _ in range(int(number)):
-                cards += ONE[Symbol(name)]
+                cards += ONE[SYMBOLS_READ[name]]
     return cards
 
 
@@ -174,6 +178,7 @@ def test_what_matters_most_is_said_first() -> None:
     assert keys[provinces_at[-1] + 2 :] == ["Walls", "Numbered corners"]
 
 
+@pytest.mark.usefixtures("language")
 @pytest.mark.parametrize("names", [NAMES, NASTY_NAMES])
 def test_lines_are_short_and_none_is_an_order(names: tuple[str, ...]) -> None:
     for turns in (0, 8, 20, 999):
@@ -193,6 +198,14 @@ def test_no_name_can_begin_a_line_or_add_a_fact() -> None:
     one, other = board_text(view(plain, 0)), board_text(view(nasty, 0))
     assert facts(one).keys() == facts(other).keys()
     assert [len(items) for items in facts(one).values()] == [len(items) for items in facts(other).values()]
+
+
+@pytest.mark.usefixtures("dutch")
+def test_the_board_reads_as_approved_in_dutch() -> None:
+    position, _ = played(NAMES[:3], 2, 21)
+    labels = {Point(3, 3): "2", Point(2, 2): "1"}
+    known = view(position, 1)
+    approved("board.nl.txt", board_text(known, labels) + "\n" + map_text(known))
 
 
 def test_numbered_corners_are_listed_in_reading_order() -> None:
@@ -219,6 +232,7 @@ def drawn_walls(drawing: str) -> set[Side]:
     return found
 
 
+@pytest.mark.usefixtures("language")
 @pytest.mark.parametrize("game", GAMES)
 def test_the_drawing_shows_walls_guards_symbols_and_alexander(game: tuple[int, int, int]) -> None:
     position = positions(*game)[-1]
@@ -232,16 +246,19 @@ def test_the_drawing_shows_walls_guards_symbols_and_alexander(game: tuple[int, i
     for space, symbol in BOARD.symbols.items():
         holder = table.holder_of(space)
         sign = lines[3 + 2 * space.row][1 + 2 * space.col]
-        assert sign == (str(holder + 1) if holder is not None else symbol[0] if symbol else " ")
+        borne = wording.symbol(symbol)[0] if symbol else " "
+        assert sign == (borne if holder is None else str(holder + 1))
 
 
 def test_the_drawing_has_letters_and_numbers_at_its_rim() -> None:
     lines = map_text(view(played(NAMES[:2], 0, 0)[0], 0)).splitlines()
     assert [line[0] for line in lines[2::2]] == [line[-1] for line in lines[2::2]] == list("ABCDEFGHIJK")
-    assert lines[0].split() == ["1"] * 10 + ["2"] * 10 + ["3"] * 5
+    assert lines[0].split() == ["1", "2", "3"]
+    assert [lines[1][at] for at, digit in enumerate(lines[0]) if digit != " "] == ["0"] * 3
     assert lines[1].split() == [str(column % 10) for column in range(2, 35)]
 
 
+@pytest.mark.usefixtures("language")
 @pytest.mark.parametrize("name", ODD_BOARDS)
 def test_odd_boards_have_a_text_and_a_drawing_where_there_is_room(name: str) -> None:
     position = start(board(ODD_BOARDS[name]), opening(NAMES))

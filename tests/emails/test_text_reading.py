@@ -12,6 +12,7 @@ import pytest
 from emails.palette import plain_name
 from emails.text import board_text
 from emails.text_reading import read_text
+from emails.tongue import LANGUAGES, Tongue, speaking
 from engine import notation
 from engine.actions import Unreadable
 from engine.board import Board
@@ -44,8 +45,10 @@ def assert_read_back(position: Position, dice: Random) -> None:
     corners = dice.sample(list(on.steps), min(3, len(on.steps)))
     labels = {point: str(label) for label, point in enumerate(sorted(corners), 1)}
     for known in readers(position):
-        assert read_text(board_text(known), on) == known
-        assert read_text(board_text(known, labels), on) == known
+        for language in LANGUAGES:
+            with speaking(Tongue(language)):
+                assert read_text(board_text(known), on) == known
+                assert read_text(board_text(known, labels), on) == known
 
 
 # --- the law --------------------------------------------------------------------------------------------
@@ -122,6 +125,7 @@ def test_what_a_turn_did_is_said_while_it_lasts_and_of_the_final_one(levied: boo
 # --- names and lines ------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("language")
 @pytest.mark.parametrize("names", [NASTY_NAMES, ("a,b", "\u200b", "e\u200b\u0301", "  x \n y" * 20)])
 def test_a_name_is_read_as_it_is_shown(names: tuple[str, ...]) -> None:
     for turns in (0, 14, 999):
@@ -131,6 +135,7 @@ def test_a_name_is_read_as_it_is_shown(names: tuple[str, ...]) -> None:
         assert all(plain_name(name, 40) == name for name in known.table.names)
 
 
+@pytest.mark.usefixtures("language")
 def test_lines_may_be_broken_elsewhere() -> None:
     known = view(played(NAMES, 4, 27)[0], 1)
     text = board_text(known)
@@ -155,7 +160,7 @@ WORDS = re.compile(r"[A-Za-z]+|[0-9]+|[^\w\s]")
 
 def refused(text: str, on: Board = BOARD) -> str:
     """The sentence with which a text is refused."""
-    with pytest.raises(ValueError, match=r"^the text is no position: .") as caught:
+    with pytest.raises(ValueError, match=r"^(the text is no position|de tekst is geen stand): .") as caught:
         read_text(text, on)
     assert type(caught.value) is ValueError
     return str(caught.value)
@@ -178,6 +183,7 @@ def assert_another(text: str, known: View) -> bool:
     return other is None
 
 
+@pytest.mark.usefixtures("language")
 @pytest.mark.parametrize(("seats", "turns"), [(2, 8), (3, 21), (4, 999)])
 def test_a_changed_text_is_refused_or_another_position(seats: int, turns: int) -> None:
     known = view(played(NAMES[:seats], 2, turns)[0], 1)
@@ -217,6 +223,16 @@ def test_these_changes_never_pass_unseen(old: str, new: str) -> None:
     text = board_text(known)
     assert old in text
     assert_another(text.replace(old, new, 1), known)
+
+
+def test_a_text_in_another_language_is_refused() -> None:
+    known = view(played(NAMES[:2], 1, 14)[0], 1)
+    text = board_text(known)
+    with speaking(Tongue("nl")):
+        dutch = board_text(known)
+        with pytest.raises(ValueError, match="er is geen regel “Bord”"):
+            read_text(text, BOARD)
+    assert refused(dutch) == "the text is no position: there is no line “Board”"
 
 
 def test_a_refusal_says_what_is_wrong() -> None:

@@ -30,6 +30,7 @@ from engine.notation import read, write
 from engine.position import Position
 from engine.rules import due, legal
 from engine.views import view
+from engine.words import VOCABULARIES, spoken
 from tests.engine.laws import Law, some
 from tests.engine.players import Game
 
@@ -41,7 +42,8 @@ def read_after_write(game: Game) -> None:
         known = view(act.before, act.before.table.seat)
         for action in islice(legal(known), 300):
             text = write(action, known.table.board)
-            assert read(text, known) == action, text
+            for language in VOCABULARIES:
+                assert read(spoken(text, language), known) == action, text
 
 
 def events_survive_the_log(game: Game) -> None:

@@ -12,6 +12,7 @@ from engine.notation import read, write
 from engine.position import Position
 from engine.rules import legal
 from engine.views import view
+from engine.words import VOCABULARIES, spoken
 from tests.engine.build import after, alexandros, board, fence, position
 
 LAND = alexandros()
@@ -21,40 +22,51 @@ def meant(now: Position, line: str) -> Action:
     return read(line, view(now, now.table.seat))
 
 
-AWKWARD = Board.read(
-    """
-    name = "Awkward"
-    start = "A1"
-    rows = ["h.l.s.t.a.h.", ".h.l.s.t.a.l"]
-    places = [
-        ["Horse", "Give", "Take", "Over", "Lyres", "To"],
-        ["Card", "March", "A", "Temple", "Back", "End"],
-    ]
-    """.replace("\n    ", "\n")
-)
+def awkward(names: list[str]) -> Board:
+    """A board of twelve places, called so."""
+    return Board.read(
+        f"""
+name = "Awkward"
+start = "A1"
+rows = ["h.l.s.t.a.h.", ".h.l.s.t.a.l"]
+places = {[names[:6], names[6:]]}
+"""
+    )
 
 
+AWKWARD = {
+    "english": awkward("Horse Give Take Over Lyres To Card March A Temple Back End".split()),
+    "dutch": awkward("Paard Geef Neem Over Harpen Naar Kaart Trek De Tempel Terug Klaar".split()),
+    "both": awkward("paard GIVE Haal of Lyre or Geef Terug en Stadhuis Back Verover".split()),
+}
+
+
+@pytest.mark.parametrize("land", AWKWARD.values(), ids=AWKWARD)
 @pytest.mark.parametrize("seats", [2, 3])
-def test_whatever_places_are_called_what_is_written_is_read(seats: int) -> None:
-    """Boards may call their places what they like, even by the words of the notation."""
+def test_whatever_places_are_called_what_is_written_is_read(seats: int, land: Board) -> None:
+    """Boards may call their places what they like, even by the words of the notation in any language."""
     hoard = "temple temple amphora amphora horse horse lyre lyre soldier soldier"
     others = ("horse lyre",) * (seats - 1)
-    held = position(AWKWARD, hands=(hoard, *others), guards=("Card", "Give Horse"), display="horse temple")
-    west = [space for space in AWKWARD.symbols if space.col < 7]
+    first, second, *_, seventh, _, _, _, _, last = land.names.values()
+    guards = (seventh, f"{second} {first}")
+    held = position(land, hands=(hoard, *others), guards=guards, display="horse temple")
+    west = [space for space in land.symbols if space.col < 7]
     walled = position(
-        AWKWARD,
+        land,
         hands=(hoard, *others),
-        guards=("End", "Give"),
+        guards=(last, second),
         display="lyre temple",
-        walls=fence(AWKWARD, west),
+        walls=fence(land, west),
     )
-    free = position(AWKWARD, hands=(hoard, *others), guards=("End",), walls=fence(AWKWARD, west))
-    card = position(AWKWARD, phase="card", hands=(hoard, *others), display="temple lyre", alexander="A7")
+    free = position(land, hands=(hoard, *others), guards=(last,), walls=fence(land, west))
+    card = position(land, phase="card", hands=(hoard, *others), display="temple lyre", alexander="A7")
     for now in (held, walled, free, card, after(card, "choose temple", dice="horse")):
         actions = list(islice(legal(view(now, 0)), 3000))
         assert actions
         for action in actions:
-            assert meant(now, write(action, AWKWARD)) == action, write(action, AWKWARD)
+            for language in VOCABULARIES:
+                text = spoken(write(action, land), language)
+                assert meant(now, text) == action, text
 
 
 def test_a_long_way_is_read_too() -> None:
@@ -67,6 +79,7 @@ def test_a_long_way_is_read_too() -> None:
 MARCHING = position(LAND, phase="march", chosen="lyre")
 WORDS = st.sampled_from(
     "choose play march take over back give levy taxes draw end occupy takeover recall stay Larissa Troy "
+    "kies marcheer neem terug geef hef trek stop harp paarden de op of "
     "A3 B4 C5 D4 horse lyre lyres the and to , + - > with 7 ! “ \t é".split(" ")
 )
 

@@ -1,18 +1,21 @@
 """An office for a test: its own database and clock, dice from a seed, mail that is only collected."""
 
 import random
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from pathlib import Path
+
+from sqlmodel import select
 
 from engine import codec
 from engine.events import Event
 from server.games import Wish, open_game
 from server.office import Office, open_office
 from server.settings import Settings
-from server.tables import Game
+from server.tables import Game, Seating
+from server.wants import keep, wants
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 PEOPLE = ("Anna", "Ben", "Cleo", "Dirk")
@@ -98,3 +101,20 @@ def names_of(office: Office, game: str) -> tuple[str, ...]:
 def fact_names(events: list[Event]) -> list[str]:
     """The kinds of these facts, as the log calls them."""
     return [codec.name_of(type(event)) for event in events]
+
+
+def seat_of(office: Office, game: str, name: str) -> int:
+    """The seat of a player."""
+    with office.reading() as session:
+        return session.exec(select(Seating).where(Seating.game == game, Seating.name == name)).one().seat
+
+
+def wish(office: Office, game: str, name: str, *, everywhere: bool = False, now: datetime = NOON, **changes):
+    """Let a player want something else, of this game or of all."""
+    seat = seat_of(office, game, name)
+    with office.writing() as session:
+        player = session.get_one(Seating, (game, seat)).player
+        assert player is not None
+        changed = replace(wants(session, player, game), **changes)
+        keep(session, player, "" if everywhere else game, changed, now)
+        session.commit()

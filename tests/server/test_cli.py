@@ -4,6 +4,7 @@ import json
 from datetime import UTC, datetime
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,11 @@ from click.testing import CliRunner
 from sqlmodel import select
 
 from server.cli import main
+from server.office import open_office
 from server.postman import carrier, deliver
-from server.tables import Kept
+from server.settings import Settings
+from server.tables import Kept, Player
+from server.wants import wants
 from tests.server.desk import NOON, desk, names_of
 
 GAMES = Path(__file__).parents[1] / "engine" / "games"
@@ -108,6 +112,16 @@ def test_the_id_of_a_new_game_stands_alone_on_the_last_line(settings):
     exported = run("export", started, **settings)
     assert json.loads(exported.stdout.splitlines()[0])["type"] == "game_started"
     assert run("replay", "-", given=exported.stdout_bytes).exit_code == 0
+
+
+def test_the_letters_of_a_new_game_are_in_the_language_that_was_asked_for(settings):
+    seats = ["--seat", "Anna <anna@example.org>", "--seat", "house"]
+    assert run("new", "--name", "Friday", *seats, "--language", "nl", **settings).exit_code == 0
+    assert run("new", "--name", "Friday", *seats, "--language", "xx", **settings).exit_code == 2
+    office = open_office(Settings.read({f"ALEXANDROS_{name.upper()}": settings[name] for name in settings}))
+    with office.reading() as session:
+        (player,) = session.exec(select(Player))
+        assert wants(session, player.id).language == "nl"
 
 
 def test_a_game_goes_out_and_comes_in_again(settings, tmp_path):
@@ -225,3 +239,27 @@ def test_a_mail_that_is_none_is_taken_without_complaint(settings, mail):
     result = run("receive", "--to", "play+aaaa@play.example.org", given=mail, **settings)
     assert result.exit_code == 0
     assert "Traceback" not in result.output
+
+
+def test_every_letter_is_written_into_a_folder(tmp_path):
+    folder, approved = tmp_path / "new" / "letters", Path(__file__).parents[1] / "emails" / "approved"
+    result = run("letters", folder)
+    assert result.exit_code == 0
+    names = {file.name for file in folder.iterdir()}
+    assert result.stdout == f"{len(names)} files written to {folder}\n"
+    assert {f"game_over.nl.{kind}" for kind in ("eml", "html", "txt", "png", "scores.png")} <= names
+    for name in ("your_turn.en.txt", "your_turn.nl.html"):
+        assert (folder / name).read_bytes() == (approved / name).read_bytes()
+    digests = dict(line.split()[::-1] for line in (approved / "digests.txt").read_text().splitlines())
+    assert {*digests} <= names
+    assert all(sha256((folder / name).read_bytes()).hexdigest() == sign for name, sign in digests.items())
+    assert 'src="game_over.nl.scores.png"' in (folder / "game_over.nl.html").read_text("utf-8")
+
+
+def test_a_folder_that_cannot_be_written_is_named(tmp_path):
+    (tmp_path / "file").write_text("")
+    for folder in (tmp_path / "file", tmp_path / "file" / "below", "a\0b"):
+        result = run("letters", folder)
+        assert result.exit_code == 2
+        assert result.stderr.startswith(f"alexandros: {folder} cannot be written: ")
+        assert "Traceback" not in result.output

@@ -10,8 +10,8 @@ from engine.views import view
 from server import mailroom
 from server.app import create_app
 from server.log import acts
-from server.play import preview
 from server.tables import Game
+from server.trying import preview
 from tests.server.desk import NOON, desk, game_row, names_of, start_game
 from tests.server.test_whole_game import Form
 

@@ -10,12 +10,12 @@ from engine.cards import SYMBOLS
 from engine.notation import write
 from engine.rules import cards, legal
 from engine.views import view
-from server import mailroom
+from server import mailroom, replying
 from server.games import Wish, accept, open_game
 from server.log import acts
-from server.play import preview
 from server.postman import deliver
 from server.tables import Game, Incoming, Outgoing, Seating
+from server.trying import preview
 from tests.server.desk import NOON, Collector, desk, game_row, names_of, start_game
 
 
@@ -209,7 +209,7 @@ def test_a_mail_waits_while_the_database_is_away(office, game, carrier, monkeypa
         raise OperationalError("", {}, Exception("locked"))
 
     with monkeypatch.context() as patched:
-        patched.setattr(mailroom, "play", away)
+        patched.setattr(replying, "play", away)
         reply(office, letter, card)
     assert [state for state, _ in states(office)] == ["waiting"]
     assert mailroom.process(office, NOON) == 1

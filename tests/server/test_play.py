@@ -11,8 +11,9 @@ from engine.notation import write
 from engine.rules import cards, legal
 from engine.views import view
 from server.log import Stale, acts
-from server.play import NoGame, Refused, play, preview
+from server.play import NoGame, play
 from server.tables import Game, Outgoing
+from server.trying import Refused, preview
 from tests.server.desk import NOON, desk, game_row, start_game
 
 

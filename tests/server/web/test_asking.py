@@ -13,7 +13,7 @@ from engine.lattice import corners, sides_of_path
 from engine.position import Phase, Position
 from engine.views import view
 from server.boards import boards
-from server.play import Refused
+from server.trying import Refused
 from server.web.asking import MOST_ASKED, MOST_LISTED, Question, Seen, lines_of, look
 
 BOARD = boards()["Alexandros"]

@@ -9,9 +9,11 @@ from sqlmodel import select
 
 from emails.replies import read_reply
 from engine.notation import parse
+from engine.words import spoken
 from server import mailroom, postman
 from server.app import create_app
 from server.boards import boards
+from server.games import Wish, open_game
 from server.tables import Act, Incoming, Kept
 from server.web import mails
 from tests.server.desk import NOON, desk, start_game
@@ -251,6 +253,22 @@ def test_an_answer_is_read_and_played(place, game):
     assert [act.said for act in acts] == [f"choose {card}"]
     deliver(place)
     assert turn_mail(place, game).id > row.id
+
+
+def test_an_answer_in_dutch_is_read_and_played(place):
+    wishes = [Wish(name, f"{name.lower()}@example.org", "nl") for name in ("Anna", "Ben")]
+    game = open_game(place.office, "Vrijdag", wishes, NOON, at_once=True)
+    row = turn_mail(place, game)
+    card = place.history(game).position.table.display.kinds()[0]
+    visitor = place.visitor().get(f"/mailbox/{row.id}?lang=nl")
+    _, _, fields = visitor.form("//main//form")
+    assert " schreef Alexandros " in fields["words"]
+    visitor.send("//main//form", words=spoken(f"choose {card}", "nl") + "\n" + fields["words"])
+    mailroom.process(place.office, place.clock())
+    with place.office.reading() as session:
+        assert [act.said for act in session.exec(select(Act).where(Act.door == "reply"))] == [
+            spoken(f"choose {card}", "nl")
+        ]
 
 
 def test_references_keep_the_root_and_the_last_ten(place):

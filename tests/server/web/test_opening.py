@@ -61,7 +61,7 @@ def test_a_game_is_opened_and_its_players_are_invited(place):
     visitor = place.visitor().get("/new").send(**TWO, kind3="house")
     assert visitor.title == "The invitations are on their way"
     assert "Anna and Ben" in visitor.text or "Ben and Anna" in visitor.text
-    assert "this server plays 1 seat" in visitor.text
+    assert "This server plays 1 seat." in visitor.text
     (game,) = games(place)
     assert (game.name, game.hours, game.edition, game.status) == ("Friday", 24, "identity-games", "open")
     with place.office.reading() as session:

@@ -301,7 +301,7 @@ def test_somebody_else_sees_that_it_is_not_his_turn_and_no_secret(place, game):
     assert "drew a card from the supply" in visitor.text
     assert not visitor.choices()
     acting = place.visitor().get(place.link(game, "draw", seat=waiting))
-    assert not acting.page.xpath("//form[@method='post']")
+    assert not acting.page.xpath("//section[@class='preview']")
 
 
 def test_a_game_that_is_over_shows_its_winner_to_everybody(place, game):
@@ -338,7 +338,7 @@ def test_words_that_are_refused_stay_in_the_box_with_the_rule(place, game):
 
 def test_unreadable_words_are_met_with_what_may_have_been_meant(place, game):
     visitor = place.visitor().get(place.link(game, "choos lyre"))
-    assert "Did you mean choose?" in visitor.text
+    assert "did you mean choose?" in visitor.text
 
 
 def test_words_that_are_too_long_or_none_at_all(place, game):

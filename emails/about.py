@@ -1,0 +1,109 @@
+"""What a letter about a running game shows, whatever its kind: board, cards, players, choices, links."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from urllib.parse import quote
+
+from emails import palette, standing, wording
+from emails.areas import areas
+from emails.choices import Choice, choices
+from emails.drawing import map_text
+from emails.links import Post, Ticket
+from emails.picture import svg
+from emails.printing import Letter, Picture, in_words, printed, subject
+from emails.sheet import Sheet
+from emails.talk import friend, remarks
+from emails.telling import marks, sentences
+from emails.text import board_text
+from engine.cards import ORDER, Symbol
+from engine.position import BLACK, View
+
+BOARD = "board"
+"""The name of the picture of the board."""
+LONGEST_EXAMPLE = 60
+"""Characters of an order that is shown as an example: it stands in one line."""
+
+
+def about(kind: str, sheet: Sheet, **more: object) -> Letter:
+    """The letter of one kind that shows a game; `more` is what its template is given beyond what all are."""
+    view = named_plainly(sheet.view)
+    assert view.me is not None
+    ticket = Ticket(sheet.game, view.me, sheet.after)
+    pointed = marks(sheet.since, sheet.before, view)
+    alt = standing.alt(view, pointed.labels)
+    table, offered = view.table, choices(view)
+    clear = (in_words(one.words) for group in offered for one in group.choices if not one.further)
+    facts: dict[str, object] = {
+        "view": view,
+        "reader": view.table.names[view.me],
+        "mover": view.table.names[view.table.seat],
+        "summary": standing.summary(view),
+        "needed": standing.needed(view),
+        "since": sentences(sheet.since, view),
+        "messages": remarks(sheet.messages),
+        "friend": friend(view, sheet.messages),
+        "deadline": wording.moment(sheet.deadline) if sheet.deadline and not view.table.over else "",
+        "time": span(sheet.hours),
+        "winning": view.table.edition.winning_score,
+        "page": sheet.post.link(ticket),
+        "settings": sheet.post.settings(ticket),
+        "stop": sheet.post.stop_links(sheet.game, view.me)[0],
+        "board": board_text(view, pointed.labels).strip(),
+        "map": map_text(view).rstrip(),
+        "letters": wording.symbol_letters(),
+        "numbered": bool(pointed.labels),
+        "moved": bool(pointed.marches),
+        "changed": bool(pointed.changed),
+        "first": view.table.turn <= len(view.table.names),
+        "black": BLACK,
+        "alt": alt,
+        "areas": areas(view.table.board, pointed.labels),
+        "hand": [_chip(card, view.hand[card]) for card in view.hand.kinds()],
+        "display": [_chip(card, 1) for card in view.table.display],
+        "players": standing.rows(view),
+        "provinces": standing.lands(view),
+        "points": wording.listed(
+            f"{wording.who(table, seat, view.me)} {score}" for seat, score in enumerate(table.scores)
+        ),
+        "cards_in_hand": wording.cards(view.hand),
+        "cards_in_display": wording.cards(view.table.display),
+        "example": next((order for order in clear if len(order) <= LONGEST_EXAMPLE), ""),
+        **more,
+    }
+    letter = printed(kind, sheet.name, facts, offered, _linked(sheet.post, ticket))
+    return replace(letter, pictures=(Picture(BOARD, svg(view, pointed), alt),))
+
+
+def _linked(post: Post, ticket: Ticket) -> Callable[[Choice], tuple[str, str]]:
+    """What gives a choice its link, and the link that writes the mail: none where the page must ask."""
+    address, title = post.reply_address(ticket), subject("")  # forty times the name of a game is too much
+
+    def links(choice: Choice) -> tuple[str, str]:
+        link = post.link(replace(ticket, words=choice.words))
+        return link, "" if choice.further else mail(address, title, in_words(choice.words))
+
+    return links
+
+
+def mail(address: str, title: str, body: str) -> str:
+    """The link that writes a mail; a blank in it is %20, since not every program takes a + for one."""
+    return f"mailto:{address}?subject={quote(title, safe='')}&body={quote(body, safe='')}"
+
+
+def span(hours: int) -> str:
+    """The time for a turn; empty where there is no limit."""
+    return wording.span(hours) if hours else ""
+
+
+def _chip(card: Symbol, many: int) -> tuple[str, str]:
+    """A card, or several alike, and the colour of its symbol."""
+    named = wording.symbol(card) if many == 1 else wording.several(card, many)
+    return named, palette.SYMBOL_COLOURS[ORDER[card]]
+
+
+def named_plainly(view: View) -> View:
+    """The same with names that are fit for a letter."""
+    names = tuple(wording.shown(name) for name in view.table.names)
+    return replace(view, table=replace(view.table, names=names))

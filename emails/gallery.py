@@ -1,0 +1,291 @@
+"""Every letter that a player can get, in each of its ways and in every language, about one game.
+
+The game ships with the house (gallery.jsonl), and nothing here depends on a clock, on chance or on a setting:
+the same letters come out byte for byte wherever they are written, to be looked at and to be compared.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from pathlib import Path
+
+from emails import letters, picture, wording
+from emails.compose import Envelope, compose, message_id, root_id
+from emails.letters import Confirmation, Invitation, Letter, Message, Sheet, Undone
+from emails.links import Post, Ticket
+from emails.record import record
+from emails.tongue import LANGUAGES, UTC_ZONE, Tongue, say, speaking
+from engine.actions import Illegal
+from engine.board import Board
+from engine.codec import decode
+from engine.editions import EDITIONS
+from engine.events import AlexanderMarched, CardChosen, Event, TurnEnded
+from engine.evolve import evolve, replay
+from engine.position import Position
+from engine.views import Told, told, view
+
+LOG = Path(__file__).with_name("gallery.jsonl")
+POST = Post("https://play.example.org", "play.example.org", b"the secret of the gallery")
+GAME, NAME = "abcdefgh", "Spring"
+NOW = datetime(2027, 1, 12, 18, tzinfo=UTC)
+DEADLINE = NOW + timedelta(days=2)
+SOON = DEADLINE - timedelta(hours=6)
+HOURS = 48
+TURN = 16
+"""The turn that most letters are about."""
+ZONES = {"nl": "Europe/Amsterdam"}
+ANSWERED = "<a-mail-of-hers@mail.example.org>"
+SAID = (
+    Message("Ben", "Well played, I did not see that coming. But wait until Alexander is in Egypt!", False),
+    Message("Cleo", "Shall we leave Persia to each other?", True),
+)
+
+# What the server tells a reader, in the words of its own catalogues.
+EMPTY = ("5.3", "the supply is empty")
+TOLD = "You told everybody: “%(words)s”"
+PAST = "This answers a letter that is past: the game has moved on since."
+NOT_PLAYED = "The game is not being played."
+NOT_NOW = ("3.1", "it is not your turn")
+
+
+# --- the game -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Story:
+    """A whole game: its events, and the position after each of them."""
+
+    events: tuple[Event, ...]
+    positions: tuple[Position, ...]
+
+    @staticmethod
+    def read(lines: Iterable[str], board: Board) -> Story:
+        """The game of a log, a line for each event."""
+        events = tuple(decode(json.loads(line), board) for line in lines)
+        positions = [replay(board, events[:1])]
+        for event in events[1:]:
+            positions.append(evolve(positions[-1], event))
+        return Story(events, tuple(positions))
+
+    def sheet(self, at: int, seat: int) -> Sheet:
+        """What `seat` knows after `at` events, and what happened since its last turn."""
+        log = self.events[:at]
+        ended = (number for number, event in enumerate(log) if event == TurnEnded(seat))
+        begun = max(ended, default=0) + 1
+        position = self.positions[at - 1]
+        return Sheet(
+            game=GAME,
+            name=NAME,
+            view=view(position, seat),
+            since=tuple(told(event, seat) for event in log[begun:]),
+            before=self.positions[begun - 1].table,
+            after=at,
+            deadline=None if position.table.over else DEADLINE,
+            hours=HOURS,
+            post=POST,
+        )
+
+    def turns(self) -> list[tuple[int, int]]:
+        """For each turn after how many events it begins, and whose it is."""
+        found: dict[int, tuple[int, int]] = {}
+        for number, position in enumerate(self.positions, 1):
+            if position.table.phase == "card":
+                found[position.table.turn] = (number, position.table.seat)
+        return list(found.values())
+
+    def actions(self) -> list[tuple[int, int]]:
+        """For each march after how many events the actions begin, and whose they are."""
+        return [
+            (number, self.positions[number - 1].table.seat)
+            for number, event in enumerate(self.events, 1)
+            if isinstance(event, AlexanderMarched)
+        ]
+
+    def heard(self, seat: int) -> tuple[Told, ...]:
+        """All of it, as a seat hears it."""
+        return tuple(told(event, seat) for event in self.events)
+
+    def last_turn(self, sheet: Sheet, seat: int) -> tuple[Told, ...]:
+        """What a seat did in its last turn, from the card on, as the reader of the sheet hears it."""
+        log = self.events[: sheet.after]
+        end = max(number for number, event in enumerate(log) if event == TurnEnded(seat))
+        begun = max(number for number, event in enumerate(log[:end]) if isinstance(event, CardChosen))
+        return tuple(told(event, sheet.view.me) for event in log[begun : end + 1])
+
+
+@lru_cache(maxsize=4)
+def story(board: Board) -> Story:
+    """The game that ships with the house: of three players, won by the first."""
+    return Story.read(LOG.read_text("utf-8").splitlines(), board)
+
+
+# --- its letters ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One of the ways of a kind of letter about a game that is being played or over."""
+
+    name: str
+    """The kind, and after a hyphen what is special about it."""
+    at: int
+    """After how many events."""
+    seat: int
+    write: Callable[[Sheet], Letter]
+    messages: tuple[Message, ...] = ()
+
+    def sheet(self, game: Story) -> Sheet:
+        """What it is made from."""
+        return replace(game.sheet(self.at, self.seat), messages=self.messages)
+
+
+def ways(game: Story) -> Iterator[Way]:
+    """Every kind of letter about a running game or one that is over, in each of its ways."""
+    (start, mover), (later, following) = game.turns()[TURN - 1 : TURN + 1]
+    middle, end = game.actions()[TURN - 1][0], len(game.events)
+    yield Way("welcome", 1, 1, letters.welcome)
+    yield Way("your_turn", start, mover, letters.your_turn)
+    yield Way("your_turn-first", 1, 0, letters.your_turn)
+    yield Way("your_turn-messages", start, mover, letters.your_turn, SAID)
+    yield Way("step", middle, mover, letters.step)
+    yield Way("reminder", start, mover, lambda made: letters.reminder(made, SOON))
+    yield Way("answer", later, mover, lambda made: letters.answer(made, game.last_turn(made, mover), ()))
+    yield Way("answer-in-part", middle, mover, _in_part)
+    yield Way("answer-nothing", start, mover, lambda made: letters.answer(made, (), (_empty("draw"),)))
+    yield Way("answer-messages", start, mover, _passed_on)
+    yield Way("refused", start, mover, lambda made: letters.refused(say(PAST), made))
+    yield Way("refused-not-my-turn", start, following, _not_now)
+    yield Way("news", later, (mover + 2) % 3, letters.news)
+    yield Way("message", later, mover, letters.message, SAID)
+    yield Way("digest", start, following, letters.digest)
+    yield Way("digest-quiet", later, mover, letters.digest)
+    yield Way("time_passed", later, following, lambda made: _in_her_place(game, made, mover))
+    yield Way("time_passed-mine", later, mover, lambda made: _in_her_place(game, made, mover))
+    yield Way("game_over", end, 1, lambda made: letters.game_over(made, record(game.heard(1))))
+    yield Way("game_over-won", end, 0, lambda made: letters.game_over(made, record(game.heard(0))), SAID)
+    yield Way("stopped", later, mover, lambda made: letters.stopped(made, everywhere=False))
+    yield Way("stopped-everywhere", later, following, lambda made: letters.stopped(made, everywhere=True))
+
+
+def _in_part(made: Sheet) -> Letter:
+    return letters.answer(made, made.since[-3:], (_empty("draw"), Undone("occupy Larissa", "")))
+
+
+def _passed_on(made: Sheet) -> Letter:
+    return letters.answer(made, (), (), (say(TOLD, words="Good luck to you all!"),))
+
+
+def _in_her_place(game: Story, made: Sheet, seat: int) -> Letter:
+    return letters.time_passed(made, seat, game.last_turn(made, seat))
+
+
+def _empty(words: str) -> Undone:
+    return Undone(words, _why(EMPTY))
+
+
+def _not_now(made: Sheet) -> Letter:
+    return letters.refused(f"“draw”: {_why(NOT_NOW)}", made)
+
+
+def _why(refused: tuple[str, str]) -> str:
+    return wording.refusal(Illegal(*refused))
+
+
+def invited(names: tuple[str, ...] = ("Anna", "Ben", "Cleo"), name: str = NAME) -> Invitation:
+    """An invitation to the game."""
+    return Invitation(GAME, name, names, 0, EDITIONS["rio-grande"], HOURS, POST)
+
+
+def confirmation(name: str = "Anna", address: str = "anna@new.example.org") -> Confirmation:
+    """A question about a new address."""
+    return Confirmation(name, address, *POST.confirm_links("abcdefghijklmnopqrstuvwxyz"))
+
+
+# --- all of it ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Specimen:
+    """A letter with all that its mail needs but the pictures' PNG."""
+
+    name: str
+    language: str
+    letter: Letter
+    envelope: Envelope
+
+    @property
+    def file(self) -> str:
+        """The name of its files without what says of which kind they are."""
+        return f"{self.name}.{self.language}"
+
+
+def specimens(board: Board) -> Iterator[Specimen]:
+    """Every letter in every language."""
+    for language in LANGUAGES:
+        with speaking(Tongue(language, ZONES.get(language, UTC_ZONE))):
+            made = list(_written(story(board), language))
+        yield from made
+
+
+def _written(game: Story, language: str) -> Iterator[Specimen]:
+    """Every letter in the language spoken, which is this one."""
+    yield _specimen("invitation", language, letters.invitation(invited()), 0, 0)
+    yield _specimen("accepted", language, letters.accepted(invited(), ("Ben", "Cleo")), 0, 0)
+    for way in ways(game):
+        yield _specimen(way.name, language, way.write(way.sheet(game)), way.at, way.seat)
+    yield _specimen("refused-no-game", language, letters.refused(say(NOT_PLAYED)), 0, 0)
+    yield _specimen("confirm", language, letters.confirm(confirmation()), 0, 0)
+
+
+def _specimen(name: str, language: str, letter: Letter, after: int, seat: int) -> Specimen:
+    """A letter with its envelope: one about no game stands in no thread."""
+    person = ("anna", "ben", "cleo")[seat]
+    answers = ANSWERED if letter.kind in ("accepted", "answer", "refused") else None
+    envelope = Envelope(
+        sender="Alexandros <alexandros@example.org>",
+        bounce="alexandros@example.org",
+        recipient=f"{person}@example.org",
+        reply_to=POST.reply_address(Ticket(GAME, seat, after)),
+        message_id=message_id(GAME, after, seat, letter.kind, POST.domain),
+        root=root_id(GAME, POST.domain),
+        answers=answers,
+        list_id=f"{GAME}.{POST.domain}",
+        unsubscribe=POST.stop_links(GAME, seat),
+        replied=answers is not None,
+        date=NOW,
+        earlier=(message_id(GAME, after - 1, seat, "news", POST.domain),) if after else (),
+    )
+    if name == "confirm":
+        asked = confirmation()
+        envelope = replace(
+            envelope, recipient=asked.address, reply_to=asked.reply, root="", list_id="", unsubscribe=()
+        )
+    return Specimen(name, language, letter, envelope)
+
+
+def files(board: Board) -> Iterator[tuple[str, bytes]]:
+    """Each letter as files, with their names: the mail, its two parts, and its pictures.
+
+    In the HTML each picture is the file beside it, so that a browser shows it.
+    """
+    for one in specimens(board):
+        letter = one.letter
+        pngs = {made.name: drawn(made.svg) for made in letter.pictures}
+        html = letter.html
+        for name, png in pngs.items():
+            file = f"{one.file}.png" if name == "board" else f"{one.file}.{name}.png"
+            html = html.replace(f"cid:{name}", file)
+            yield file, png
+        yield f"{one.file}.eml", compose(letter, one.envelope, pngs)
+        yield f"{one.file}.html", html.encode()
+        yield f"{one.file}.txt", letter.text.encode()
+
+
+@lru_cache(maxsize=64)
+def drawn(svg: str) -> bytes:
+    """A picture as PNG; many letters show the same one."""
+    return picture.png(svg)

@@ -1,0 +1,85 @@
+"""What letters are made from: a game as one reader knows it, an invitation, an address to be confirmed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from emails.links import Post
+from engine.editions import Edition
+from engine.position import Table, View
+from engine.views import Told
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What somebody told the reader, who has not been shown it yet."""
+
+    writer: str
+    """The name of another player; empty where the server says it, in the reader's language."""
+    words: str
+    private: bool
+    """Whether it is for the reader alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """What a letter about a running game is made from."""
+
+    game: str
+    """The game's id."""
+    name: str
+    view: View
+    """Of a player, not of a spectator."""
+    since: tuple[Told, ...]
+    """What happened since the reader last acted."""
+    before: Table | None
+    """The table as it was then."""
+    after: int
+    """The number of the act after which the position stands so."""
+    deadline: datetime | None
+    """When the time for this turn is over, with its time zone; None where there is no limit."""
+    hours: int
+    """The time for one turn; 0: as long as one likes."""
+    post: Post
+    messages: tuple[Message, ...] = ()
+    """The oldest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """What an invitation is made from; there is no position yet."""
+
+    game: str
+    name: str
+    players: tuple[str, ...]
+    """All who are to play, in the order in which they were named."""
+    seat: int
+    """The place of the invited among them."""
+    edition: Edition
+    hours: int
+    post: Post
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """What is asked of a new address before anything else is sent to it."""
+
+    name: str
+    """Of the player."""
+    address: str
+    """The new one."""
+    page: str
+    """The link that confirms it."""
+    reply: str
+    """The address to which any answer confirms it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """Words of a reply that were not done."""
+
+    words: str
+    """As he wrote them."""
+    why: str
+    """The sentence that says why; empty where the reason stands with other words."""

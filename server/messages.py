@@ -1,0 +1,181 @@
+"""What players write to each other: kept, and told by letter, each message once to each reader."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import ColumnElement, func
+from sqlmodel import Session, col, or_, select
+
+from emails.chat import LONGEST as LONGEST
+from emails.letters import Message as Told
+from emails.palette import plain_name
+from emails.tongue import say, say_many, sentence
+from server.occasions import Occasion
+from server.office import Office
+from server.outbox import people, queue
+from server.tables import Game, Heard, Message, Seating
+
+MOST = 60
+"""Messages that a seat may write within an hour."""
+MOST_TOLD = 60
+"""Messages in one letter: of more, the last."""
+STOPPED, BACK = "stopped", "back"
+OF_THE_SERVER = {
+    STOPPED: sentence(
+        "%(name)s gets no more letters of this game. When the time for a turn of that seat is over, "
+        "a quiet turn is played for it."
+    ),
+    BACK: sentence("%(name)s gets letters of this game again."),
+}
+"""What the server says: which of them is stored, with a name, for each reader hears it in his language."""
+
+
+class NotSaid(ValueError):
+    """A message that is not passed on; the sentence says why, in the language spoken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A message as a page shows it to one reader."""
+
+    at: datetime
+    writer: str
+    """Empty: the server says it."""
+    addressee: str
+    """The name of who alone may read it; empty: everybody."""
+    words: str
+
+
+def post(
+    office: Office,
+    session: Session,
+    game: Game,
+    seat: int | None,
+    addressee: int | None,
+    words: str,
+    now: datetime,
+) -> None:
+    """Keep what a seat (None: the server) writes to another (None: to all) and queue the letters of it.
+
+    The caller commits and wakes the office. Raises `NotSaid`: empty, too long, too many, to himself, to a
+    seat that no person plays, or in a game that has not started.
+    """
+    if seat is not None:
+        words = _checked(session, game, seat, addressee, words, now)
+    message = Message(game=game.id, at=now, seat=seat, addressee=addressee, words=words)
+    session.add(message)
+    session.flush()
+    readers = [one for one in people(session, game.id) if one != seat and addressee in (None, one)]
+    queue(office, session, game, (Occasion(one, "message", mark=str(message.id)) for one in readers), now)
+
+
+def announce(office: Office, session: Session, game: Game, seat: int, what: str, now: datetime) -> None:
+    """Tell the others what the server says of a seat: `STOPPED` or `BACK`. The caller commits."""
+    present = people(session, game.id)
+    words = json.dumps({"says": what, "name": present[seat].name})
+    for other in present:
+        if other != seat:
+            post(office, session, game, None, other, words, now)
+
+
+def _checked(
+    session: Session, game: Game, seat: int, addressee: int | None, words: str, now: datetime
+) -> str:
+    words = plain_name(words, max(1, len(words)))
+    if game.status == "open":
+        raise NotSaid(say("The game has not started: there is nobody yet to tell it to."))
+    if not words:
+        raise NotSaid(say("There are no words in this message."))
+    if len(words) > LONGEST:
+        raise NotSaid(
+            say_many(
+                "A message has at most %(number)s character.",
+                "A message has at most %(number)s characters.",
+                LONGEST,
+            )
+        )
+    if addressee == seat:
+        raise NotSaid(say("You need no letter to tell yourself something."))
+    if addressee is not None and addressee not in people(session, game.id):
+        raise NotSaid(say("Nobody reads letters on that seat."))
+    lately = (
+        select(func.count())
+        .select_from(Message)
+        .where(Message.game == game.id, Message.seat == seat, Message.at > now - timedelta(hours=1))
+    )
+    if session.exec(lately).one() >= MOST:
+        raise NotSaid(say("You have written very much within an hour: please wait a little."))
+    return words
+
+
+def unheard(session: Session, game: str, seat: int) -> tuple[tuple[Told, ...], int]:
+    """What others wrote that no letter has told this seat, in the language spoken, and the highest number.
+
+    The number is for `tables.Heard`; 0 where there is nothing. Of very many messages only the last are told.
+    """
+    rows = _last(session, game, MOST_TOLD, *_new_to(session, game, seat))
+    if not rows:
+        return (), 0
+    names = _names(session, game)
+    told = (
+        Told(_writer(row, names), _words(row), row.addressee is not None and row.seat is not None)
+        for row in rows
+    )
+    return tuple(told), rows[-1].id or 0
+
+
+def highest_unheard(session: Session, game: str, seat: int) -> int:
+    """The number of the last message that no letter has told this seat; 0 where there is none."""
+    chosen = select(func.max(Message.id)).where(Message.game == game, *_new_to(session, game, seat))
+    return session.exec(chosen).one() or 0
+
+
+def conversation(session: Session, game: str, seat: int, most: int = 60) -> Sequence[Said]:
+    """The last messages that a seat may read, its own too, the oldest first; for the pages."""
+    names = _names(session, game)
+    return [
+        Said(
+            row.at,
+            _writer(row, names),
+            "" if row.addressee is None or row.seat is None else names[row.addressee],
+            _words(row),
+        )
+        for row in _last(session, game, most, or_(_to(seat), col(Message.seat) == seat))
+    ]
+
+
+def _to(seat: int) -> ColumnElement[bool]:
+    return or_(col(Message.addressee).is_(None), col(Message.addressee) == seat)
+
+
+def _new_to(session: Session, game: str, seat: int) -> Sequence[ColumnElement[bool]]:
+    heard = session.get(Heard, (game, seat))
+    later = col(Message.id) > (heard.message if heard else 0)
+    return later, _to(seat), col(Message.seat).is_distinct_from(seat)
+
+
+def _last(session: Session, game: str, most: int, *which: ColumnElement[bool]) -> list[Message]:
+    """The last messages of a game of which this holds, the oldest first."""
+    chosen = select(Message).where(Message.game == game, *which).order_by(col(Message.id).desc()).limit(most)
+    return list(session.exec(chosen))[::-1]
+
+
+def _names(session: Session, game: str) -> dict[int, str]:
+    rows = session.exec(select(Seating.seat, Seating.name).where(Seating.game == game))
+    return {row[0]: row[1] for row in rows}
+
+
+def _writer(row: Message, names: dict[int, str]) -> str:
+    return "" if row.seat is None else names[row.seat]
+
+
+def _words(row: Message) -> str:
+    """What was written, or what the server says in the language spoken."""
+    if row.seat is not None:
+        return row.words
+    stored = json.loads(row.words)
+    return say(OF_THE_SERVER[stored["says"]], name=plain_name(stored["name"]))

@@ -1,0 +1,114 @@
+"""The kinds of letters: which wait for their reader's hour, which tells most, and when one is past.
+
+A reader gets letters at his own pace (server/wants.py). Some do not wait for it, whatever he wants, because
+he has asked or time runs out: answers, invitations, the start of a game, reminders, a turn that was played
+for him. A reminder never waits, so no deadline passes unheard, however late a letter of his turn would be.
+
+Whatever waits for one seat of one game is told in one letter, the one that tells most. Every letter shows the
+game as it is when it leaves, so that no letter is needed for what a later one has told.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sqlmodel import Session, col, select
+
+from server.tables import Confirmation, Game, Incoming, Outgoing, Seating
+from server.wants import Wants
+
+PASSED = "its occasion has passed"
+TOLD = "it is told in another letter"
+NO_LETTERS = "its reader wants no letters"
+
+RANKS = ("digest", "message", "news", "reminder1", "reminder2", "turn", "welcome", "time_passed", "over")
+"""The letters that stand for one another, those that tell least first. All others are sent for themselves."""
+ON_THE_TURN = RANKS[RANKS.index("reminder1") :]
+"""Those that say whose turn it is above all."""
+DESPITE = frozenset({"answer", "refused", "accepted", "confirm", "stopped"})
+"""What a reader gets although he wants no letters: he has asked for it."""
+NEVER_HELD = DESPITE | {"invitation", "welcome", "reminder1", "reminder2", "digest"}
+"""What does not wait for the hour of its reader; the letter of the day arises at it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Occasion:
+    """Something that one seat is to be told."""
+
+    seat: int
+    kind: str
+    detail: Mapping[str, object] = field(default_factory=dict)
+    mail: Incoming | None = None
+    """The mail it answers."""
+    mark: str = ""
+    """What tells it from another of its kind about the same act."""
+    recipient: str = ""
+    """Where it goes, if not to the address on file."""
+
+
+def held(kind: str, seat: int, detail: Mapping[str, object]) -> bool:
+    """Whether a letter waits for the hour of its reader; not so what was played for himself."""
+    return kind not in NEVER_HELD and not (kind == "time_passed" and detail.get("seat") == seat)
+
+
+def wanted(occasion: Occasion, wants: Wants, game: Game) -> bool:
+    """Whether a reader who wants this is to be told."""
+    if not wants.letters:
+        return occasion.kind in DESPITE
+    if occasion.kind == "news":
+        return wants.moves and wants.pace != "daily"  # his daily letter tells it
+    if occasion.kind == "message":  # when a game is over there is no next letter in which it could stand
+        return game.status == "over" or (wants.messages and game.status == "running")
+    return True
+
+
+def rank(row: Outgoing) -> tuple[int, bool, int]:
+    """How much a letter tells: the greatest is sent for all."""
+    return RANKS.index(row.kind), not held(row.kind, row.seat, json.loads(row.detail)), row.id or 0
+
+
+def dropped(session: Session, game: Game, row: Outgoing, wants: Wants, unheard: int) -> str:
+    """Why a letter is not sent any more; empty where it is. `unheard`: of the last message not told yet."""
+    if not wants.letters and row.kind not in DESPITE:
+        return NO_LETTERS
+    if row.kind == "invitation":
+        seating = session.get_one(Seating, (game.id, row.seat))
+        return PASSED if game.status != "open" or seating.accepted_at is not None else ""
+    if row.kind == "confirm":
+        return "" if session.get(Confirmation, json.loads(row.detail)["code"]) else PASSED
+    if _passed(game, row, wants, unheard):
+        return PASSED
+    return TOLD if row.kind in RANKS and row.kind != "over" and _told(session, row) else ""
+
+
+def _passed(game: Game, row: Outgoing, wants: Wants, unheard: int) -> bool:
+    running = game.status == "running"
+    match row.kind:
+        case "turn" | "reminder1" | "reminder2":
+            return not running or game.after != row.seq
+        case "accepted":
+            return game.status != "open"
+        case "welcome":
+            return game.status == "over"
+        case "news":
+            return not running or game.seat == row.seat or not wants.moves
+        case "digest":
+            return not running or wants.pace != "daily"
+        case "message":
+            return not unheard
+        case "stopped":
+            return wants.letters or game.status == "open"  # there is no position to tell of
+    return False
+
+
+def _told(session: Session, row: Outgoing) -> bool:
+    """Whether a letter of a later occasion has gone out before this one, as when a relay was away."""
+    telling = ON_THE_TURN if row.kind == "turn" else RANKS[RANKS.index(row.kind) :]
+    later = (
+        select(Outgoing.id)
+        .where(Outgoing.game == row.game, Outgoing.seat == row.seat, Outgoing.state == "sent")
+        .where(col(Outgoing.id) > row.id, col(Outgoing.kind).in_(telling))
+    )
+    return session.exec(later).first() is not None

@@ -1,0 +1,115 @@
+"""No more letters, and letters again: for one game or for all, and everybody else is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from sqlalchemy import tuple_, update
+from sqlmodel import Session, col, select
+
+from emails.tongue import say
+from server import messages
+from server.occasions import DESPITE, NO_LETTERS, Occasion
+from server.office import Office
+from server.outbox import queue
+from server.tables import Game, Outgoing, Seating
+from server.wants import keep_letters, wants
+
+
+class NotStopped(ValueError):
+    """There is nobody whose letters could be stopped; the sentence says so, in the language spoken."""
+
+
+def stop(office: Office, game: str, seat: int, everywhere: bool, now: datetime) -> bool:
+    """Send no more letters to the player of a seat, of this game or of all; whether that is new.
+
+    What he wants otherwise is kept. Letters that wait for him are dropped, the other players are told, and he
+    gets one last letter, which says what it means and how to come back. With `everywhere` he is not invited
+    any more either. Stopping twice is stopping once. Commits. Raises `NotStopped`.
+    """
+    with office.writing() as session:
+        player = _player(session, game, seat)
+        seats = _seats(session, player, "" if everywhere else game)
+        heard = [one for one in seats if wants(session, player, one.game).letters]
+        if not heard and not (everywhere and wants(session, player).letters):
+            return False
+        keep_letters(session, player, "" if everywhere else game, False, now)
+        _drop(session, seats)
+        for one in heard:
+            _announce(office, session, one, messages.STOPPED, now)
+        last = Occasion(seat, "stopped", {"everywhere": everywhere}, mark=_stamp(now))
+        queue(office, session, session.get_one(Game, game), [last], now)
+        session.commit()
+    office.wake()
+    return True
+
+
+def start_again(office: Office, game: str, seat: int, everywhere: bool, now: datetime) -> bool:
+    """Send letters again, of this game or of all; whether that is new. The other players are told.
+
+    Where it is his turn he gets the letter of his turn, and invitations that were kept back go out. Commits.
+    Raises `NotStopped`.
+    """
+    with office.writing() as session:
+        player = _player(session, game, seat)
+        seats = _seats(session, player, "" if everywhere else game)
+        unheard = [one for one in seats if not wants(session, player, one.game).letters]
+        if not unheard and not (everywhere and not wants(session, player).letters):
+            return False
+        keep_letters(session, player, "" if everywhere else game, True, now)
+        for one in unheard:
+            _announce(office, session, one, messages.BACK, now)
+            _resume(office, session, one, now)
+        session.commit()
+    office.wake()
+    return True
+
+
+def _player(session: Session, game: str, seat: int) -> int:
+    seating = session.get(Seating, (game, seat))
+    if seating is None or seating.player is None:
+        raise NotStopped(say("No letters go to that seat."))
+    return seating.player
+
+
+def _seats(session: Session, player: int, game: str) -> list[Seating]:
+    """Where a player sits, in one game or (game "") in all."""
+    chosen = select(Seating).where(Seating.player == player)
+    return list(session.exec(chosen.where(Seating.game == game) if game else chosen))
+
+
+def _drop(session: Session, seats: Iterable[Seating]) -> None:
+    """Nothing that waits for these seats is sent any more, but what their player has asked for."""
+    waiting = (
+        update(Outgoing)
+        .where(tuple_(col(Outgoing.game), col(Outgoing.seat)).in_([(one.game, one.seat) for one in seats]))
+        .where(col(Outgoing.state) == "waiting", col(Outgoing.kind).not_in(DESPITE))
+        .values(state="dropped", why=NO_LETTERS)
+    )
+    session.execute(waiting)
+
+
+def _announce(office: Office, session: Session, seating: Seating, what: str, now: datetime) -> None:
+    """Tell the others, while there is still something for which they may wait."""
+    game = session.get_one(Game, seating.game)
+    if game.status != "over":
+        messages.announce(office, session, game, seating.seat, what, now)
+
+
+def _resume(office: Office, session: Session, seating: Seating, now: datetime) -> None:
+    """What a player has to know of a game of which he gets letters again."""
+    game = session.get_one(Game, seating.game)
+    if game.status == "running" and game.seat == seating.seat:
+        queue(office, session, game, [Occasion(seating.seat, "turn", mark=_stamp(now))], now)
+    kept_back = (
+        update(Outgoing)
+        .where(col(Outgoing.game) == game.id, col(Outgoing.seat) == seating.seat)
+        .where(col(Outgoing.kind) == "invitation", col(Outgoing.why) == NO_LETTERS)
+        .values(state="waiting", why="", due_at=now)
+    )
+    session.execute(kept_back)
+
+
+def _stamp(now: datetime) -> str:
+    return f"{now.timestamp():.0f}"

@@ -1,0 +1,21 @@
+"""The languages in which letters are tried."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from emails.tongue import LANGUAGES, Tongue, speaking
+
+
+@pytest.fixture(params=LANGUAGES)
+def language(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Speak each language in turn; for tests of what holds in all of them."""
+    with speaking(Tongue(request.param)):
+        yield request.param
+
+
+@pytest.fixture
+def dutch() -> Iterator[None]:
+    """Speak Dutch."""
+    with speaking(Tongue("nl")):
+        yield

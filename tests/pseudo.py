@@ -1,0 +1,79 @@
+"""A language in which every sentence is marked, so that what no catalogue knows stands out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from gettext import NullTranslations
+
+from babel.dates import get_day_names, get_month_names
+from lxml.html import HtmlElement
+
+from emails.gallery import SAID
+from emails.marker import MARKERS
+from emails.tongue import LANGUAGES
+from engine.words import VOCABULARIES, WRITTEN
+from server.boards import boards
+
+LANGUAGE = "nl"
+"""The language whose place it takes: its orders and dates are not sentences, and stay."""
+KEPT = re.compile(r"(%\(\w+\)s|<[^>]*>|\|)")
+"""Placeholders, tags, and what parts the headings of columns."""
+MARKED = re.compile(r"⟦[^⟧]*(?:⟧|$)")
+ADDRESSES = re.compile(r"https?://[^\s⟦⟧]+|[^\s⟦⟧]+@[^\s⟦⟧]+")
+NAMES = "Anna Ben Cleo Dirk House Friday Spring Alexandros UTC CET rio-grande identity-games"
+TYPED = "draw, occupy, accept. Good luck to you all!"
+"""What players of the gallery have written themselves, and the one word that accepts in every language."""
+
+
+class Pseudo(NullTranslations):
+    """Says every sentence in ⟦English⟧; what is put into it stands outside of the marks."""
+
+    def gettext(self, message: str) -> str:
+        """The sentence, its words marked."""
+        pieces = KEPT.split(message)
+        pieces[::2] = (f"⟦{piece}⟧" if re.search(r"[^\W\d_]", piece) else piece for piece in pieces[::2])
+        return "".join(pieces)
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        """The form for a number, its words marked."""
+        return self.gettext(msgid1 if n == 1 else msgid2)
+
+
+def known() -> set[str]:
+    """The words that stand for themselves in every language, and the orders and dates of this one."""
+    named = [
+        *LANGUAGES.values(),
+        *WRITTEN[LANGUAGE].values(),
+        VOCABULARIES[LANGUAGE].give,
+        MARKERS[LANGUAGE],
+        NAMES,
+        TYPED,
+    ]
+    named += [name for board in boards().values() for name in board.names.values()]
+    for width in ("wide", "abbreviated"):
+        named += [*get_month_names(width, locale=LANGUAGE).values()]
+        named += [*get_day_names(width, locale=LANGUAGE).values()]
+    named += [message.words for message in SAID]
+    return set(words(" ".join(named)))
+
+
+def words(text: str) -> list[str]:
+    """The words in a text; neither one letter alone nor the name of a point is one."""
+    return re.findall(r"\b[^\W\d_]{2,}\b", text.casefold())
+
+
+def strange(texts: Iterable[str], allowed: Iterable[str] = ()) -> list[str]:
+    """The pieces in which a word stands that no sentence holds and that is no name."""
+    fine = known() | set(words(" ".join(allowed)))
+    found = ((text, set(words(MARKED.sub(" ", ADDRESSES.sub(" ", text)))) - fine) for text in texts)
+    return [f"{' '.join(sorted(odd))}: {text[:300]}" for text, odd in found if odd]
+
+
+def seen(page: HtmlElement) -> Iterator[str]:
+    """What a reader sees and hears of a page, piece by piece."""
+    silent = "ancestor::script or ancestor::style or ancestor::select[@name='zone']"  # zones have names
+    for text in page.xpath(f"//text()[not({silent})]"):
+        yield " ".join(str(text).split())
+    for text in page.xpath("//@alt | //@aria-label | //@title | //@placeholder"):
+        yield str(text)

@@ -1,0 +1,189 @@
+"""A walk through every page, for tests that look at all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from lxml.html import HtmlElement
+from sqlmodel import func, select
+
+from emails.choices import choices
+from emails.links import Ticket, seal, seal_stop
+from engine.notation import write
+from engine.views import view
+from server import addresses, postman
+from server.games import Wish, open_game
+from server.house import house
+from server.play import play
+from server.tables import Confirmation, Kept
+from server.web.camps import camps
+from tests.server.desk import NOON
+from tests.server.web.site import Site, Visitor
+from tests.server.web.test_opening import TWO
+
+Page = tuple[str, HtmlElement]
+
+
+class Tour:
+    """A visitor who reads one language, on a site whose players do too."""
+
+    def __init__(self, place: Site, language: str) -> None:
+        self.place, self.language = place, language
+        self.visitor: Visitor = place.visitor()
+        self.visitor.client.environ_base["HTTP_ACCEPT_LANGUAGE"] = language
+
+    def pages(self) -> Iterator[Page]:
+        """Every page with a name that says what it shows."""
+        yield from self._for_everybody()
+        yield from self._invitations()
+        yield from self._turns()
+        yield from self._letters()
+        yield from self._errors()
+
+    def _page(self, name: str) -> Page:
+        return f"{name}: {self.visitor.title}", self.visitor.page
+
+    def _for_everybody(self) -> Iterator[Page]:
+        visitor = self.visitor
+        for link in ("/", "/new", "/mailbox"):
+            visitor.get(link)
+            yield self._page(link)
+        for changes in ({"name": ""}, {"name2": "Anna"}, {"hours": "x", "address1": ""}, {"edition": "x"}):
+            visitor.get("/new").send("//main//form", **(TWO | changes))
+            yield self._page(f"form with {changes}")
+        visitor.get("/new").send("//main//form", nonce="x")
+        yield self._page("form from another page")
+        visitor.get("/new").send("//main//form", **TWO, kind3="house")
+        yield self._page("opened")
+
+    def _invitations(self) -> Iterator[Page]:
+        game = self._opened("Anna", "Ben", at_once=False)
+        secret = self.place.office.post.secret
+        for seat in (0, 1):
+            self.visitor.get(f"/t/{seal(Ticket(game, seat, 0, 'accept'), secret)}")
+            yield self._page("invitation")
+            self.visitor.press()
+            yield self._page("accepted")
+
+    def _opened(self, *names: str, at_once: bool = True) -> str:
+        wishes = [Wish(name, f"{name.lower()}@example.org", self.language) for name in names]
+        return open_game(self.place.office, "Friday", wishes, NOON, at_once=at_once)
+
+    # --- a game -----------------------------------------------------------------------------------------
+
+    def _turns(self) -> Iterator[Page]:
+        game = self._opened("Anna", "Ben", "Cleo")
+        old = self.place.token(game)
+        yield self._look("turn", game)
+        yield self._look("corner", game, more=f"?corner={self._corner(game)}")
+        yield self._look("refused", game, "march Larissa")
+        yield self._look("unreadable", game, "marhc Larissa")
+        yield self._look("nothing typed", game, more="?say=")
+        yield self._look("too long", game, more="?say=" + "draw;" * 400)
+        yield self._look("question", game, self._ambiguous(game))
+        yield self._look("preview", game, self._first(game, "march"))
+        yield self._look("late button", game, post={"nonce": "x"})
+        yield self._look("preview at once", game, self._first(game, "march"))
+        self.visitor.press()
+        yield self._page("done")
+        self.visitor.get(f"/t/{old}")
+        yield self._page("moved on")
+        yield self._look("preview of more than is known", game, "draw; take lyre; end")
+        self.visitor.press()
+        yield self._page("done in part")
+        yield self._look("somebody else", game, seat=self._other(game))
+        self._until(game, lambda: any(camp.gifts for camp in camps(self._view(game))))
+        yield self._look("guards to be placed", game)
+        camp = next(camp for camp in camps(self._view(game)) if camp.gifts)
+        yield self._look("takeover", game, f"takeover {camp.grounds[0].name}")
+        yield self._look("impossible guards", game, "occupy Troy+Sangala")
+        self._until(game, lambda: self._view(game).table.last_turn or self._view(game).table.over)
+        yield self._look("last turn", game)
+        self._until(game, lambda: self._view(game).table.over)
+        yield self._look("over", game, seat=0)
+
+    def _look(
+        self,
+        name: str,
+        game: str,
+        words: str = "",
+        *,
+        more: str = "",
+        seat: int | None = None,
+        post: dict[str, str] | None = None,
+    ) -> Page:
+        link = f"/t/{self.place.token(game, words, seat=seat)}{more}"
+        self.visitor.get(link) if post is None else self.visitor.post(link, **post)
+        return self._page(name)
+
+    def _view(self, game: str):
+        position = self.place.history(game).position
+        assert position is not None
+        return view(position, position.table.seat)
+
+    def _other(self, game: str) -> int:
+        table = self._view(game).table
+        return (table.seat + 1) % len(table.names)
+
+    def _first(self, game: str, kind: str) -> str:
+        offered = (one for group in choices(self._view(game)) for one in group.choices)
+        return next(one.words for one in offered if kind in one.words and not one.further)
+
+    def _ambiguous(self, game: str) -> str:
+        card, march = self._first(game, "march").split("; ")
+        return f"{card}; {' '.join(march.split()[:2])}"
+
+    def _corner(self, game: str) -> str:
+        return self._first(game, "march").rpartition(" ")[2].rpartition("-")[2]
+
+    def _until(self, game: str, reached: Callable[[], bool]) -> None:
+        """Let the house play for everybody until something is so."""
+        while not reached():
+            known = self._view(game)
+            words = write(house(known), known.table.board)
+            after = self.place.history(game).after
+            play(self.place.office, game, known.table.seat, after, [words], "web", NOON)
+
+    # --- what stands beside the games -------------------------------------------------------------------
+
+    def _letters(self) -> Iterator[Page]:
+        game, office = self._opened("Anna", "Dirk"), self.place.office
+        yield self._look("settings", game, more="/settings")
+        self.visitor.send(language=self.language, zone="x")
+        yield self._page("settings refused")
+        self.visitor.get(f"/t/{self.place.token(game)}").send("//form[.//*[@name='words']]", words="")
+        yield self._page("nothing said")
+        self.visitor.send("//form[.//*[@name='words']]", words="Anna, Anna!")
+        yield self._page("said")
+        addresses.ask_address(office, game, 0, "cleo@example.org", self.place.clock())
+        with office.reading() as session:
+            code = session.exec(select(Confirmation.code)).one()
+        self.visitor.get(f"/c/{code}")
+        yield self._page("new address")
+        self.visitor.press()
+        yield self._page("new address confirmed")
+        stop = f"/u/{seal_stop(game, 0, office.post.secret)}"
+        self.visitor.get(stop)
+        yield self._page("stop")
+        for number in (0, 0, 1, 0):
+            buttons = self.visitor.page.xpath("//main//button[@name='wish']/@value")
+            self.visitor.send("//main//form", wish=str(buttons[number % len(buttons)]))
+            yield self._page("stopped")
+        while postman.deliver(office, postman.carrier(office, self.place.clock), self.place.clock()):
+            pass
+        self.visitor.get("/mailbox?to=dirk@example.org")
+        yield self._page("mailbox")
+        with office.reading() as session:
+            number = session.exec(select(func.max(Kept.id))).one()
+        for tab in ("html", "text"):
+            self.visitor.get(f"/mailbox/{number}?tab={tab}")
+            yield self._page(f"mail as {tab}")
+
+    def _errors(self) -> Iterator[Page]:
+        token = seal(Ticket("aaaaaaaa", 0, 3), self.place.office.post.secret)
+        for link in ("/nowhere", "/t/x", f"/t/{token}", "/c/nobody"):
+            self.visitor.get(link)
+            yield self._page(link[:3])
+        for link, sent in (("/", "x"), ("/new", "x" * 70_000)):
+            self.visitor.post(link, name=sent)
+            yield self._page("not so")
