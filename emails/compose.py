@@ -28,6 +28,8 @@ MESSAGE_ID = re.compile(r"<[!-;=?A-~]{1,120}@[!-;=?A-~]{1,120}>")
 
 MOST_REFERENCES = 10
 """Mails that one refers to, beside the root of their thread."""
+MOST_OF_REFERENCES = 900
+"""Characters of all their ids, which stand in one line."""
 LONGEST_LINE = 998
 """Bytes of a line (RFC 5322, section 2.1.1)."""
 IN_WORDS = SMTP.clone(max_line_length=76)
@@ -123,6 +125,8 @@ def _in_the_thread(envelope: Envelope) -> list[tuple[str, str]]:
     found = [*([envelope.root] if envelope.root else []), *[*last][-MOST_REFERENCES:]]
     if not found:
         return []
+    while len(" ".join(found)) > MOST_OF_REFERENCES and len(found) > 2:
+        del found[1]  # the ids of a house with a long name: its root and the last stay
     return [("In-Reply-To", answers or found[0]), ("References", " ".join(found))]
 
 

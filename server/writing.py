@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from email.utils import parseaddr
 from functools import lru_cache
@@ -15,7 +15,7 @@ from functools import lru_cache
 from sqlmodel import Session, col, select
 
 from emails import letters, picture
-from emails.compose import Envelope, compose, root_id
+from emails.compose import MOST_REFERENCES, Envelope, compose, root_id
 from emails.letters import Invitation, Letter, Message, Sheet, Undone
 from emails.links import Ticket
 from emails.record import record
@@ -64,8 +64,8 @@ def write(office: Office, row: Outgoing, now: datetime) -> Mail | str:
                 made = sheet(office, game, history, row.seat, messages)
                 letter = _letter(session, game, history, row, made, now)
                 after = history.after
+        envelope = _envelope(office, session, game, row, after, now)
     pngs = {one.name: drawn(one.svg) for one in letter.pictures} if wants.pictures else None
-    envelope = _envelope(office, game, row, after, now)
     return Mail(envelope.bounce, compose(letter, envelope, pngs), letter.text, heard)
 
 
@@ -206,28 +206,38 @@ def _awaited(session: Session, game: Game) -> tuple[str, ...]:
     return tuple(session.exec(missing.order_by(col(Seating.seat))))
 
 
-def _envelope(office: Office, game: Game, row: Outgoing, after: int, now: datetime) -> Envelope:
+def _envelope(
+    office: Office, session: Session, game: Game, row: Outgoing, after: int, now: datetime
+) -> Envelope:
     """What stands around a letter; one that only refuses has no sender, so that it is never returned.
 
-    A letter to an address that nobody has confirmed holds nothing by which its reader could act in the game.
+    A letter to an address that nobody has confirmed holds nothing that leads to the game.
     """
     settings = office.settings
-    if row.kind == "confirm":
-        _, replies = office.post.confirm_links(str(json.loads(row.detail)["code"]))
-        stop: tuple[str, ...] = ()
-    else:
-        replies = office.post.reply_address(Ticket(game.id, row.seat, after))
-        stop = office.post.stop_links(game.id, row.seat)
-    return Envelope(
+    about = Envelope(
         sender=settings.mail_from,
         bounce="" if row.kind == "refused" else parseaddr(settings.mail_from)[1],
         recipient=row.recipient,
-        reply_to=replies,
+        reply_to=office.post.reply_address(Ticket(game.id, row.seat, after)),
         message_id=row.message_id,
         root=root_id(game.id, settings.mail_domain),
         answers=row.answers,
         list_id=f"{game.id}.{settings.mail_domain}",
-        unsubscribe=stop,
+        unsubscribe=office.post.stop_links(game.id, row.seat),
         replied=row.answers is not None,
         date=now,
+        earlier=_earlier(session, row),
     )
+    if row.kind != "confirm":
+        return about
+    _, confirms = office.post.confirm_links(str(json.loads(row.detail)["code"]))
+    return replace(about, reply_to=confirms, root="", list_id="", unsubscribe=(), earlier=())
+
+
+def _earlier(session: Session, row: Outgoing) -> tuple[str, ...]:
+    """The ids of the letters about a game that its reader has got, as many as References names."""
+    sent = select(Outgoing.message_id).where(
+        Outgoing.game == row.game, Outgoing.seat == row.seat, Outgoing.state == "sent"
+    )
+    last = sent.where(Outgoing.kind != "confirm").order_by(col(Outgoing.id).desc()).limit(MOST_REFERENCES)
+    return tuple(reversed(session.exec(last).all()))

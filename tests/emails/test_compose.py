@@ -136,6 +136,15 @@ def test_nothing_refers_to_more_than_the_root_and_the_last_ten() -> None:
     assert mail["In-Reply-To"] == ENVELOPE.root
 
 
+def test_a_house_with_a_long_name_refers_to_fewer() -> None:
+    earlier = tuple(message_id(GAME, seq, 0, "news", "x" * 60 + "." + DOMAIN) for seq in range(10))
+    mail = opened(compose(LETTER, replace(ENVELOPE, earlier=earlier), {}))
+    named = mail["References"].split()
+    assert named[0] == ENVELOPE.root
+    assert 2 < len(named) < 11
+    assert named[1:] == [*earlier[-len(named) + 1 :]]
+
+
 def test_a_mail_about_no_game_is_in_no_thread_and_on_no_list() -> None:
     raw = compose(LETTER, replace(ENVELOPE, root="", list_id="", unsubscribe=()), None)
     assert lint(raw) == []

@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 import pytest
 from sqlmodel import select
 
+from server.addresses import ask_address
 from server.carriers import NotCarried
+from server.clock import tick
 from server.games import Wish, accept, open_game
 from server.play import play
 from server.postman import CLAIM, MOST_TRIES, carrier, deliver
@@ -178,3 +180,24 @@ def test_the_built_in_mailbox_keeps_one_copy(office, clock):
     deliver(office, local, clock())
     with office.reading() as session:
         assert len(session.exec(select(Kept)).all()) == 2
+
+
+def test_a_letter_refers_to_those_before_it_and_a_new_address_hears_of_no_game(office, clock):
+    game = start_game(office, "Anna", "Ben")
+    collector = Collector()
+    deliver(office, collector, clock())
+    mover = names_of(office, game)[0]
+    deliver(office, collector, clock.forward(30))
+    tick(office, clock())
+    deliver(office, collector, clock())
+    first, reminder = collector.to(mover)
+    assert first["References"] == f"<{game}@play.example.org>"
+    assert reminder["References"].split() == [first["References"], first["Message-ID"]]
+    ask_address(office, game, 0, "anna@new.example.org", clock())
+    deliver(office, collector, clock())
+    asked = collector.mails[-1]
+    assert asked["To"] == "anna@new.example.org"
+    assert not {"References", "List-Id", "List-Unsubscribe"} & set(asked.keys())
+    words = asked.get_body(("plain",)).get_content()
+    assert "/c/" in words
+    assert "/t/" not in words
