@@ -22,6 +22,8 @@ LARGEST = 256 * 1024
 """Bytes of a mail that are read. The words stand before the pictures; the rest is for nobody."""
 MOST_HEADERS = 64 * 1024
 MOST_PARTS = 400
+MOST_RAW_LINES = 20_000
+"""Of a mail as it came; each costs time once for every level of parts. A long mail has 4,000."""
 MOST_NESTED = 10
 MOST_OF_A_PART = 64 * 1024
 LONGEST_HEADER = 2000
@@ -117,7 +119,12 @@ def _strange(raw: bytes) -> bool:
         return True
     end = re.search(rb"\r?\n\r?\n", raw)
     ahead = end.start() if end else len(raw)
-    return nested > MOST_NESTED or raw.count(b"\n--") > MOST_PARTS or ahead > MOST_HEADERS
+    return (
+        nested > MOST_NESTED
+        or raw.count(b"\n--") > MOST_PARTS
+        or raw.count(b"\n") > MOST_RAW_LINES
+        or ahead > MOST_HEADERS
+    )
 
 
 def _parts(message: Message[str, str]) -> Iterator[Message[str, str]]:

@@ -1,7 +1,6 @@
 """The table of screening, row by row: what is played, what is answered, what is neither."""
 
 import random
-import time
 from dataclasses import fields, replace
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from hypothesis import strategies as st
 
 from emails.marker import OWN_HEADER
 from emails.screening import LARGEST, REPLY, ROWS, Facts, Verdict, screen
+from tests.bounded import quickest
 
 MAILS = Path(__file__).parent / "mails"
 ANNA = "anna@example.org"
@@ -256,6 +256,4 @@ def test_two_thousand_damaged_mails_are_judged() -> None:
 @pytest.mark.parametrize("head", ["", "From: ", "Subject: vacation", "Content-Type: multipart/report;"])
 def test_a_hostile_mail_takes_a_bounded_time(head: str, piece: str) -> None:
     raw = (head + piece * (300_000 // len(piece))).encode()
-    start = time.process_time()
-    screen(raw, ANNA, Facts())
-    assert time.process_time() - start < 0.3
+    assert quickest(lambda: screen(raw, ANNA, Facts())) < 0.3
