@@ -1,7 +1,8 @@
 """What players tell one another by mail: a line "say: words" is for all, "tell Anna: words" for one.
 
 In Dutch it is "zeg: words" and "vertel Anna: words"; both are always read, whoever writes. Such a line is
-never an order, and a `;` in it is a part of what is said.
+never an order, and a `;` in it is a part of what is said. But orders are parted by `;`, so that a writer may
+have meant one: `swallowed` finds what must not be said before he was asked.
 """
 
 from __future__ import annotations
@@ -10,11 +11,20 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import lru_cache
 
-LONGEST = 600
-"""Characters of what is said at one time."""
+from emails.talk import LONGEST as LONGEST
+from engine.actions import Unreadable
+from engine.board import Board
+from engine.notation import TOKEN, parse
+from engine.words import PAIRS, SMALL, SYMBOLS_READ, VERBS
+
 _LINE = re.compile(r"(?:(?:say|zeg) ?:|(?:say|zeg|tell|vertel) [^:]{1,70}:)", re.IGNORECASE)
 _VERB = re.compile(r"(?:say|zeg|tell|vertel) ?", re.IGNORECASE)
+MOST_PIECES = 20
+"""Parted by `;`, of what is said at one time; nobody says more, and to judge a piece takes time."""
+_BEGUN = re.compile(r"(?:say|zeg|tell|vertel)\b(?! *:)", re.IGNORECASE)
 _TO = re.compile(r"(?:to|aan|tegen) ", re.IGNORECASE)
 _ALL = frozenset("all everyone everybody allen allemaal iedereen".split())
 
@@ -35,6 +45,11 @@ def is_chat(line: str) -> bool:
     return _LINE.match(line) is not None
 
 
+def forgets_colon(line: str) -> bool:
+    """Whether a line that is no chat begins as chat does."""
+    return not is_chat(line) and _BEGUN.match(line) is not None
+
+
 def is_bare(line: str) -> bool:
     """Whether a line says to whom something is said, and not yet what."""
     return is_chat(line) and line.endswith(":")
@@ -45,9 +60,10 @@ def remark(line: str, names: Sequence[str]) -> Remark:
     rest = _VERB.sub("", line, count=1)
     if rest.startswith(":"):
         return Remark(None, "", rest[1:].strip())
-    for colon in re.finditer(":", rest[:80]):  # a name may hold one itself
-        seat = _seat(rest[: colon.start()].strip(), names)
-        if seat is not None:
+    for colon in reversed([*re.finditer(":", rest[:80])]):  # a name may hold one itself
+        called = rest[: colon.start()].strip()
+        seat = _seat(called, names)
+        if seat is not None and (":" not in called or ":" in names[seat]):
             return Remark(seat, "", rest[colon.end() :].strip())
     name, _, words = (part.strip() for part in rest.partition(":"))
     name = _TO.sub("", name, count=1)
@@ -65,9 +81,52 @@ def _seat(called: str, names: Sequence[str]) -> int | None:
 
 
 def _letters(name: str) -> str:
-    """The letters and digits of a name alone, without accents."""
+    """The words of a name alone, without accents; "Jo, Anna" is not Joanna."""
     plain = unicodedata.normalize("NFKD", name).casefold()
-    return "".join(char for char in plain if char.isalnum()) or name.casefold()
+    bare = "".join(char for char in plain if not unicodedata.combining(char))
+    return " ".join(re.findall(r"[^\W_]+", bare)) or name.casefold()
+
+
+def swallowed(line: str, board: Board) -> str:
+    """The first piece after a `;` of a line that is said to others which was perhaps not meant so.
+
+    It is said to somebody itself, or is an order, or begins as one; empty where nothing is. "Go on" and "take
+    care" are no orders: a word of the game must follow.
+    """
+    pieces = [piece.strip() for piece in line.split(";")[1:] if piece.strip()]
+    for at, piece in enumerate(pieces):
+        if at == MOST_PIECES or _meant(_MARKS.sub("", piece), board):
+            return piece
+    return ""
+
+
+def _meant(piece: str, board: Board) -> bool:
+    """Whether a piece of what is said is itself said to somebody, or is an order or begins as one."""
+    words = [word.casefold() for word in TOKEN.findall(piece)]
+    if is_chat(piece) or not words or words[0] not in VERBS:
+        return is_chat(piece)
+    if named := next((word for word in words[1:] if word not in _UNNAMED), ""):
+        known = _known(board)
+        return named in known or bool(get_close_matches(named, known, 1, cutoff=_ALIKE))
+    try:
+        parse(_SIGNS.sub("", piece), board)
+    except Unreadable:
+        return False
+    return True
+
+
+@lru_cache(maxsize=16)
+def _known(board: Board) -> frozenset[str]:
+    """All that an order on this board may name."""
+    return frozenset(name.casefold() for name in (*board.places, *board.point_names, *SYMBOLS_READ))
+
+
+_MARKS = re.compile(r"^(?:\[\d+\]|\W)+")
+_SIGNS = re.compile(r"\W+$")
+_UNNAMED = SMALL.union(second for _, second in PAIRS)
+"""Words that may stand between the verb of an order and what it names."""
+_ALIKE = 0.85
+"""How alike a misspelt word must be: "Larisa" and Larissa are, "part" and Sparta are not."""
 
 
 def parted(lines: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -9,8 +9,6 @@ no way out of one: it is the only one of its kind.
 from __future__ import annotations
 
 import re
-from base64 import encodebytes
-from binascii import b2a_qp
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,6 +18,8 @@ from hashlib import sha256
 
 from emails.marker import OWN_HEADER
 from emails.printing import Letter
+from emails.raster import MOST, drawn
+from emails.transfer import coded, in_base64, weight
 
 MOST_LOCAL = 32
 """Characters of an id before its @: with a domain of 25 the whole id has 60."""
@@ -30,6 +30,12 @@ MOST_REFERENCES = 10
 """Mails that one refers to, beside the root of their thread."""
 MOST_OF_REFERENCES = 900
 """Characters of all their ids, which stand in one line."""
+MOST_BYTES = 150_000
+"""Of a whole mail: what goes through every gate."""
+OF_HEADERS = 4_000
+"""Bytes of these that all headers together have at most, those of the parts too."""
+LEAST_OF_PICTURE = 20_000
+"""Bytes of a PNG that no words take away from it."""
 LONGEST_LINE = 998
 """Bytes of a line (RFC 5322, section 2.1.1)."""
 IN_WORDS = SMTP.clone(max_line_length=76)
@@ -98,6 +104,20 @@ def compose(letter: Letter, envelope: Envelope, pngs: Mapping[str, bytes] | None
         pictures = (_picture(name, png) for name, png in pngs.items())
         html = _parted("related", _boundary(envelope, "r"), html, *pictures, more=';\r\n type="text/html"')
     return head + _parted("alternative", _boundary(envelope, "a"), text, html)
+
+
+def drawings(letter: Letter) -> dict[str, bytes]:
+    """The pictures of a letter as PNG, by their names: of so many bytes that its mail is not too large.
+
+    A board is the first, and has what the words and the other pictures leave.
+    """
+    room = MOST_BYTES - OF_HEADERS - weight(letter.text) - weight(letter.html)
+    made: dict[str, bytes] = {}
+    for picture in reversed(letter.pictures):
+        most = room * 57 // 78 // 1000 * 1000  # 57 bytes are a line of 76 characters
+        made[picture.name] = drawn(picture.svg, max(LEAST_OF_PICTURE, min(MOST, most)))
+        room -= len(in_base64(made[picture.name]))
+    return {picture.name: made[picture.name] for picture in letter.pictures}
 
 
 def _headers(letter: Letter, envelope: Envelope) -> list[tuple[str, str]]:
@@ -170,12 +190,10 @@ def _parted(kind: str, boundary: str, *parts: bytes, more: str = "") -> bytes:
 
 
 def _text(kind: str, text: str) -> bytes:
-    """Words as quoted-printable, in which no link makes a line too long."""
-    head = (
-        f'Content-Type: text/{kind}; charset="utf-8"\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n'
-    )
-    lines = "\r\n".join(text.split("\n")).encode()
-    return head.encode() + b2a_qp(lines, istext=True) + b"\r\n"
+    """Words in a coding in which no link makes a line too long."""
+    name, lines = coded(text)
+    head = f'Content-Type: text/{kind}; charset="utf-8"\r\nContent-Transfer-Encoding: {name}\r\n\r\n'
+    return head.encode() + lines
 
 
 def _picture(name: str, png: bytes) -> bytes:
@@ -186,7 +204,7 @@ def _picture(name: str, png: bytes) -> bytes:
         f"Content-ID: <{name}>\r\n"
         "\r\n"
     )
-    return head.encode() + encodebytes(png).replace(b"\n", b"\r\n")
+    return head.encode() + in_base64(png)
 
 
 def _boundary(envelope: Envelope, which: str) -> str:

@@ -44,7 +44,7 @@ def remembered(record: Record, view: View) -> list[str]:
     if march := record.longest:
         found.append(
             say(
-                "The longest march: %(name)s in turn %(turn)s, by %(path)s, laying %(walls)s.",
+                "The longest march: %(name)s in turn %(turn)s, via %(path)s, laying %(walls)s.",
                 name=wording.who(table, march.seat, view.me),
                 turn=march.turn,
                 path="-".join(map(str, march.path)),

@@ -13,20 +13,23 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
 
-from emails import letters, picture, wording
-from emails.compose import Envelope, compose, message_id, root_id
-from emails.letters import Confirmation, Invitation, Letter, Message, Sheet, Undone
+from emails import letters, wording
+from emails.compose import Envelope, compose, drawings, message_id, root_id
+from emails.letters import Confirmation, Invitation, Letter, Message, Moved, Sheet, Undone
 from emails.links import Post, Ticket
 from emails.record import record
-from emails.tongue import LANGUAGES, UTC_ZONE, Tongue, say, speaking
-from engine.actions import Illegal
+from emails.tongue import LANGUAGES, UTC_ZONE, Tongue, say, speaking, spoken
+from engine.actions import Refusal
 from engine.board import Board
 from engine.codec import decode
 from engine.editions import EDITIONS
-from engine.events import AlexanderMarched, CardChosen, Event, TurnEnded
+from engine.events import AlexanderMarched, CardChosen, CardDrawn, Event, TurnEnded
 from engine.evolve import evolve, replay
+from engine.notation import read
 from engine.position import Position
+from engine.rules import decide
 from engine.views import Told, told, view
+from engine.words import spoken as written_in
 
 LOG = Path(__file__).with_name("gallery.jsonl")
 POST = Post("https://play.example.org", "play.example.org", b"the secret of the gallery")
@@ -37,19 +40,23 @@ SOON = DEADLINE - timedelta(hours=6)
 HOURS = 48
 TURN = 16
 """The turn that most letters are about."""
+QUIET = 13
+"""A turn of Anna's in which she laid one wall and drew two cards, as the server would have for her."""
+HOPED = "occupy Troy"
+"""What she could have done with another card then."""
 ZONES = {"nl": "Europe/Amsterdam"}
 ANSWERED = "<a-mail-of-hers@mail.example.org>"
 SAID = (
     Message("Ben", "Well played, I did not see that coming. But wait until Alexander is in Egypt!", False),
     Message("Cleo", "Shall we leave Persia to each other?", True),
 )
+WISHED = {"en": "Good luck to you all!", "nl": "Veel succes allemaal!"}
+"""What a reader wrote to everybody, by the reader's language."""
 
 # What the server tells a reader, in the words of its own catalogues.
-EMPTY = ("5.3", "the supply is empty")
 TOLD = "You told everybody: “%(words)s”"
-PAST = "This answers a letter that is past: the game has moved on since."
-NOT_PLAYED = "The game is not being played."
-NOT_NOW = ("3.1", "it is not your turn")
+PAST = "This answers an older letter: the game has moved on since."
+NOT_PLAYED = "This game is not being played."
 
 
 # --- the game -------------------------------------------------------------------------------------------
@@ -109,6 +116,15 @@ class Story:
         """All of it, as a seat hears it."""
         return tuple(told(event, seat) for event in self.events)
 
+    def refusal(self, at: int, seat: int, order: str) -> Refusal:
+        """Why an order cannot be done after so many events; `ValueError` if it can."""
+        position = self.positions[at - 1]
+        try:
+            decide(position, seat, read(order, view(position, seat)), lambda cards: next(iter(cards)))
+        except Refusal as refusal:
+            return refusal
+        raise ValueError(f"{order} can be done")
+
     def last_turn(self, sheet: Sheet, seat: int) -> tuple[Told, ...]:
         """What a seat did in its last turn, from the card on, as the reader of the sheet hears it."""
         log = self.events[: sheet.after]
@@ -147,6 +163,8 @@ def ways(game: Story) -> Iterator[Way]:
     """Every kind of letter about a running game or one that is over, in each of its ways."""
     (start, mover), (later, following) = game.turns()[TURN - 1 : TURN + 1]
     middle, end = game.actions()[TURN - 1][0], len(game.events)
+    (begun, late), (passed, next_of_late) = game.turns()[QUIET - 1 : QUIET + 1]
+    drawn = next(at for at, one in enumerate(game.events, 1) if at > begun and isinstance(one, CardDrawn))
     yield Way("welcome", 1, 1, letters.welcome)
     yield Way("your_turn", start, mover, letters.your_turn)
     yield Way("your_turn-first", 1, 0, letters.your_turn)
@@ -154,55 +172,61 @@ def ways(game: Story) -> Iterator[Way]:
     yield Way("step", middle, mover, letters.step)
     yield Way("reminder", start, mover, lambda made: letters.reminder(made, SOON))
     yield Way("answer", later, mover, lambda made: letters.answer(made, game.last_turn(made, mover), ()))
-    yield Way("answer-in-part", middle, mover, _in_part)
-    yield Way("answer-nothing", start, mover, lambda made: letters.answer(made, (), (_empty("draw"),)))
+    yield Way("answer-in-part", drawn, late, lambda made: _in_part(game, made, begun))
     yield Way("answer-messages", start, mover, _passed_on)
     yield Way("refused", start, mover, lambda made: letters.refused(say(PAST), made))
-    yield Way("refused-not-my-turn", start, following, _not_now)
+    yield Way("refused-not-my-turn", start, following, lambda made: _not_now(game, made, following))
     yield Way("news", later, (mover + 2) % 3, letters.news)
     yield Way("message", later, mover, letters.message, SAID)
     yield Way("digest", start, following, letters.digest)
     yield Way("digest-quiet", later, mover, letters.digest)
-    yield Way("time_passed", later, following, lambda made: _in_her_place(game, made, mover))
-    yield Way("time_passed-mine", later, mover, lambda made: _in_her_place(game, made, mover))
+    yield Way("time_passed", passed, next_of_late, lambda made: _in_her_place(game, made, late))
+    yield Way("time_passed-mine", passed, late, lambda made: _in_her_place(game, made, late))
     yield Way("game_over", end, 1, lambda made: letters.game_over(made, record(game.heard(1))))
     yield Way("game_over-won", end, 0, lambda made: letters.game_over(made, record(game.heard(0))), SAID)
     yield Way("stopped", later, mover, lambda made: letters.stopped(made, everywhere=False))
     yield Way("stopped-everywhere", later, following, lambda made: letters.stopped(made, everywhere=True))
 
 
-def _in_part(made: Sheet) -> Letter:
-    return letters.answer(made, made.since[-3:], (_empty("draw"), Undone("occupy Larissa", "")))
+def _in_part(game: Story, made: Sheet, begun: int) -> Letter:
+    """She hoped to draw a horse."""
+    me = made.view.table.seat
+    done = tuple(told(event, me) for event in game.events[begun : made.after])
+    why = wording.refusal(game.refusal(made.after, me, HOPED))
+    return letters.answer(made, done, (Undone(_typed(HOPED), why),))
 
 
 def _passed_on(made: Sheet) -> Letter:
-    return letters.answer(made, (), (), (say(TOLD, words="Good luck to you all!"),))
+    return letters.answer(made, (), (), (say(TOLD, words=WISHED[spoken().language]),))
 
 
 def _in_her_place(game: Story, made: Sheet, seat: int) -> Letter:
     return letters.time_passed(made, seat, game.last_turn(made, seat))
 
 
-def _empty(words: str) -> Undone:
-    return Undone(words, _why(EMPTY))
+def _not_now(game: Story, made: Sheet, seat: int) -> Letter:
+    why = wording.refusal(game.refusal(made.after, seat, "draw"))
+    return letters.refused(f"“{_typed('draw')}”: {why}.", made)
 
 
-def _not_now(made: Sheet) -> Letter:
-    return letters.refused(f"“draw”: {_why(NOT_NOW)}", made)
-
-
-def _why(refused: tuple[str, str]) -> str:
-    return wording.refusal(Illegal(*refused))
+def _typed(words: str) -> str:
+    """Orders as a reader of the language spoken types them."""
+    return written_in(words, spoken().language)
 
 
 def invited(names: tuple[str, ...] = ("Anna", "Ben", "Cleo"), name: str = NAME) -> Invitation:
     """An invitation to the game."""
-    return Invitation(GAME, name, names, 0, EDITIONS["rio-grande"], HOURS, POST)
+    return Invitation(GAME, name, names, 0, EDITIONS["identity-games"], HOURS, POST)
 
 
 def confirmation(name: str = "Anna", address: str = "anna@new.example.org") -> Confirmation:
     """A question about a new address."""
     return Confirmation(name, address, *POST.confirm_links("abcdefghijklmnopqrstuvwxyz"))
+
+
+def moved(name: str = "Anna", address: str = "anna@new.example.org") -> Moved:
+    """What the address before it is told."""
+    return Moved(name, address, *POST.confirm_links("backabcdefghijklmnopqrstuvwxyz"))
 
 
 # --- all of it ------------------------------------------------------------------------------------------
@@ -238,7 +262,9 @@ def _written(game: Story, language: str) -> Iterator[Specimen]:
     for way in ways(game):
         yield _specimen(way.name, language, way.write(way.sheet(game)), way.at, way.seat)
     yield _specimen("refused-no-game", language, letters.refused(say(NOT_PLAYED)), 0, 0)
+    yield _specimen("stopped-invitation", language, letters.stopped_before(invited(), True), 0, 0)
     yield _specimen("confirm", language, letters.confirm(confirmation()), 0, 0)
+    yield _specimen("moved", language, letters.moved(moved()), 0, 0)
 
 
 def _specimen(name: str, language: str, letter: Letter, after: int, seat: int) -> Specimen:
@@ -259,11 +285,11 @@ def _specimen(name: str, language: str, letter: Letter, after: int, seat: int) -
         date=NOW,
         earlier=(message_id(GAME, after - 1, seat, "news", POST.domain),) if after else (),
     )
+    if name in ("confirm", "moved"):
+        asked = confirmation() if name == "confirm" else moved()
+        envelope = replace(envelope, reply_to=asked.reply, root="", list_id="", unsubscribe=())
     if name == "confirm":
-        asked = confirmation()
-        envelope = replace(
-            envelope, recipient=asked.address, reply_to=asked.reply, root="", list_id="", unsubscribe=()
-        )
+        envelope = replace(envelope, recipient=confirmation().address)
     return Specimen(name, language, letter, envelope)
 
 
@@ -274,7 +300,7 @@ def files(board: Board) -> Iterator[tuple[str, bytes]]:
     """
     for one in specimens(board):
         letter = one.letter
-        pngs = {made.name: drawn(made.svg) for made in letter.pictures}
+        pngs = drawings(letter)
         html = letter.html
         for name, png in pngs.items():
             file = f"{one.file}.png" if name == "board" else f"{one.file}.{name}.png"
@@ -283,9 +309,3 @@ def files(board: Board) -> Iterator[tuple[str, bytes]]:
         yield f"{one.file}.eml", compose(letter, one.envelope, pngs)
         yield f"{one.file}.html", html.encode()
         yield f"{one.file}.txt", letter.text.encode()
-
-
-@lru_cache(maxsize=64)
-def drawn(svg: str) -> bytes:
-    """A picture as PNG; many letters show the same one."""
-    return picture.png(svg)

@@ -22,9 +22,10 @@ from emails.record import Record
 from emails.sheet import Confirmation as Confirmation
 from emails.sheet import Invitation as Invitation
 from emails.sheet import Message as Message
+from emails.sheet import Moved as Moved
 from emails.sheet import Sheet as Sheet
 from emails.sheet import Undone as Undone
-from emails.talk import remarks, writers
+from emails.talk import MOST, remarks, repeated, writers
 from emails.telling import reason, sentences
 from emails.tongue import say
 from engine.events import CardOpened, SupplyRenewed, TurnEnded
@@ -99,15 +100,20 @@ def answer(
 ) -> Letter:
     """What was done of what the reader wrote in a mail, what was not and why, and what can be done now.
 
-    `posted` are sentences about what he wrote to other players.
+    `posted` are sentences about what he wrote to other players. It tells all that a letter of his turn would.
     """
+    view = sheet.view
+    left, room = repeated(
+        [plain_name(wording.undone(one.words, one.why), LONGEST_SENTENCE) for one in undone], MOST
+    )
+    told, _ = repeated([plain_name(one, 2 * LONGEST_SENTENCE) for one in posted], MOST - room)
     facts: dict[str, object] = {
-        "done": sentences(done, sheet.view),
-        "undone": [plain_name(wording.undone(one.words, one.why), LONGEST_SENTENCE) for one in undone],
-        "posted": [plain_name(one, 2 * LONGEST_SENTENCE) for one in posted],
+        "done": sentences(done, view),
+        "undone": left,
+        "posted": told,
+        "since": sentences(_after(done, sheet.since), view),
+        "rules": view.my_turn and not view.table.walls,
     }
-    if done and sheet.view.my_turn:  # what happened before he has been told, and the rest stands in `done`
-        facts["since"] = ()
     return about("answer", sheet, **facts)
 
 
@@ -192,6 +198,20 @@ def game_over(sheet: Sheet, record: Record) -> Letter:
 # --- the letters themselves -----------------------------------------------------------------------------
 
 
+def stopped_before(made: Invitation, everywhere: bool) -> Letter:
+    """The last letter, to somebody who was invited to a game that has not begun."""
+    ticket = Ticket(made.game, made.seat, 0, "accept")
+    facts: dict[str, object] = {
+        "reader": wording.shown(made.players[made.seat]),
+        "everywhere": everywhere,
+        "begun": False,
+        "over": False,
+        "page": made.post.link(ticket),
+        "settings": made.post.settings(ticket),
+    }
+    return printed("stopped", made.name, facts)
+
+
 def stopped(sheet: Sheet, everywhere: bool) -> Letter:
     """The last letter, of this game or of all: what it means to get no more, and how to get them again."""
     view = named_plainly(sheet.view)
@@ -200,6 +220,7 @@ def stopped(sheet: Sheet, everywhere: bool) -> Letter:
     facts: dict[str, object] = {
         "reader": view.table.names[view.me],
         "everywhere": everywhere,
+        "begun": True,
         "over": view.table.over,
         "summary": standing.summary(view),
         "time": span(sheet.hours),
@@ -221,7 +242,35 @@ def confirm(made: Confirmation) -> Letter:
     return printed("confirm", "", facts)
 
 
+def moved(made: Moved) -> Letter:
+    """To the old address: letters go to another now, and the page or an answer brings them back."""
+    facts: dict[str, object] = {
+        "reader": wording.shown(made.name),
+        "address": plain_name(made.address, LONGEST_SENTENCE),
+        "page": made.page,
+        "mail": mail(made.reply, subject(""), say("yes")) if made.reply else "",
+        "example": say("yes"),
+    }
+    return printed("moved", "", facts)
+
+
 # --- what only one kind needs ---------------------------------------------------------------------------
+
+
+def _after(done: tuple[Told, ...], since: tuple[Told, ...]) -> tuple[Told, ...]:
+    """What happened that has not been told, when `done` is.
+
+    Where his turn goes on it stands in `since`, after what he knew when he wrote. Where it has ended, `since`
+    begins at its end, with the cards that filled the display.
+    """
+    if not done:
+        return since
+    within = [end for end in range(len(done), len(since) + 1) if since[end - len(done) : end] == done]
+    if within:
+        return since[within[-1] :]
+    ended = max((number + 1 for number, fact in enumerate(done) if isinstance(fact, TurnEnded)), default=0)
+    rest = done[ended:]
+    return since[len(rest) :] if ended and since[: len(rest)] == rest else since
 
 
 def _refilled(since: tuple[Told, ...], begun: int) -> int:

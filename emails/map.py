@@ -46,9 +46,7 @@ class Map:
     width: int
     height: int
     ground: str
-    """What lies under the colours of provinces: frame, sea, land."""
-    lines: str
-    """What lies over them: grid and coast."""
+    """What lies under all else: frame, sea, land, grid, coast."""
     symbols: Mapping[Space, str]
     """The symbol of each symbol space."""
     names: Mapping[Space, str]
@@ -95,6 +93,18 @@ class Map:
     def lines_along(self, edges: Iterable[Side]) -> str:
         """The path that draws each of these sides once."""
         return "".join(map(self.line, runs(edges)))
+
+    def lines(self, edges: Iterable[Side]) -> str:
+        """The grid and the coast, as far as they run along these sides."""
+        inland: list[Side] = []
+        shore: list[Side] = []
+        for edge in edges:
+            (shore if self.board.on_rim(edge) else inland).append(edge)
+        return (
+            f'<path class="grid" d="{self.lines_along(inland)}" fill="none" stroke="{palette.GRID}"/>'
+            f'<path class="coast" d="{self.lines_along(shore)}" fill="none" stroke="{palette.COAST}" '
+            'stroke-width="1.6" stroke-linejoin="round"/>'
+        )
 
     def line(self, points: tuple[Point, ...]) -> str:
         """The path through these points."""
@@ -149,7 +159,6 @@ def map_of(board: Board) -> Map:
         width=width,
         height=height,
         ground="",
-        lines="",
         symbols={},
         names={},
         hooks="",
@@ -157,8 +166,7 @@ def map_of(board: Board) -> Map:
     shore = "".join(bare.line(run) + "z" for run in runs(filter(board.on_rim, board.spaces_on)))
     return replace(
         bare,
-        ground=_sea(bare) + _rim(bare) + _land(shore),
-        lines=_lines(bare, shore),
+        ground=_sea(bare) + _rim(bare) + _land(shore) + bare.lines(board.spaces_on),
         symbols=dict(_symbols(bare)),
         names=dict(_names(bare)),
         hooks=_hooks(bare),
@@ -203,16 +211,6 @@ def _rim(chart: Map) -> str:
         for name, number, x, y in names
     ]
     return "".join((*shown, "</g>"))
-
-
-def _lines(chart: Map, shore: str) -> str:
-    board = chart.board
-    inland = chart.lines_along(edge for edge in board.spaces_on if not board.on_rim(edge))
-    return (
-        f'<path class="grid" d="{inland}" fill="none" stroke="{palette.GRID}"/>'
-        f'<path class="coast" d="{shore}" fill="none" stroke="{palette.COAST}" stroke-width="1.6" '
-        'stroke-linejoin="round"/>'
-    )
 
 
 def _symbols(chart: Map) -> Iterator[tuple[Space, str]]:

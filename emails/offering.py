@@ -60,13 +60,13 @@ def target_heading(table: Table, target: Space) -> str:
 def goal(table: Table, targets: Sequence[Space], corner: Point, label: str) -> str:
     """A corner to march to, with its number on the picture."""
     named = _targets(table, targets)
-    return say("%(targets)s, corner %(corner)s (%(label)s)", targets=named, corner=corner, label=label)
+    return say("%(targets)s, corner %(label)s (%(corner)s)", targets=named, corner=corner, label=label)
 
 
 def by(goal: str, points: Sequence[Point]) -> str:
     """A goal with the points that one of several ways to it passes; as it is where there are none."""
     passed = "-".join(str(point) for point in points)
-    return say("%(goal)s by %(points)s", goal=goal, points=passed) if passed else goal
+    return say("%(goal)s, via %(points)s", goal=goal, points=passed) if passed else goal
 
 
 def several_paths(count: int, least: int) -> str:
@@ -183,7 +183,7 @@ def placement(table: Table, guards: Sequence[Space]) -> str:
 def conquest(view: View, siege: acting.Siege, guards: Sequence[Space], paid: Bag, given: Bag) -> str:
     """What getting a province costs and what it would then give."""
     table, value = view.table, siege.province.value
-    said = [say("pays %(cards)s", cards=wording.cards(paid)) if len(paid) else say("pays no card")]
+    said = [say("costs %(cards)s", cards=wording.cards(paid)) if len(paid) else say("costs no card")]
     if siege.province.holder is not None and len(given):
         said.append(gift(table, siege.province.holder, given))
     if len(guards) > 1:
@@ -197,9 +197,9 @@ def conquest(view: View, siege: acting.Siege, guards: Sequence[Space], paid: Bag
             left = view.hand - paid
             able = [card for card in left.kinds() if card in standing]
             said.append(
-                say("then %(card)s could raise taxes", card=wording.a(able[0]))
+                say("then %(card)s could levy taxes", card=wording.a(able[0]))
                 if able
-                else say("then no card of yours could raise taxes")
+                else say("then no card of yours could levy taxes")
             )
     return "; ".join(said)
 

@@ -7,21 +7,16 @@ and escaped on their way in.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cache
 from html import escape
-from importlib.resources import files
-from io import BytesIO
-
-from PIL import Image
-from resvg_py import svg_to_bytes
 
 from emails import marks as layers
 from emails import palette
-from emails.map import DEFINITIONS, FONT, FRAME, HALF, HOOKS, Map, map_of
+from emails.map import DEFINITIONS, FONT, FRAME, HALF, Map, map_of
 from emails.marks import NOTHING, Marks, red_walls
+from emails.raster import GROUND, OVER, png
 from emails.symbols import LETTER_DROPS, LETTER_SIZES, OUTLINES, SUN
 from emails.tongue import say, say_many
-from engine.lattice import Space
+from engine.lattice import Side, Space
 from engine.position import Table, View
 from engine.provinces import Province, provinces
 
@@ -31,16 +26,9 @@ ZOOM = 25 / HALF
 """Pixels to a unit of the drawing. Columns lie whole pixels apart, and so the PNG is a tenth smaller."""
 WIDEST, HIGHEST = 1000, 1400
 """Pixels: a picture that would be larger is drawn smaller."""
-MOST = 60_000
-"""Bytes of a PNG at most, so that a mail with it and a chart stays below 150 KB in base64."""
-LEVEL = 7
-"""How hard zlib tries; 9 takes five times as long for a file 4% smaller."""
 SEAT_WIDTH, SEAT_HEIGHT, SEAT_SIZE = 196, 36, 23
 """The room for a player's name and score, and the size of its letters."""
 NAME_STYLE = f' font-weight="600" font-style="italic" text-anchor="middle" fill="{palette.NAME}"'
-FACES = files("font_source_sans_pro") / "files"
-FONT_FILES = [str(FACES / f"SourceSansPro-{face}.ttf") for face in ("Bold", "SemiboldIt")]
-"""Without them a PNG has no text at all, and nothing says so."""
 
 
 def svg(view: View, marks: Marks = NOTHING) -> str:
@@ -59,10 +47,9 @@ def svg(view: View, marks: Marks = NOTHING) -> str:
             f'<svg xmlns="http://www.w3.org/2000/svg" class="board" role="img" width="{width * scale:.0f}" '
             f'height="{height * scale:.0f}" viewBox="0 0 {width} {height}" font-family="{FONT}" '
             f'font-weight="700">{_titles(table)}<defs>{DEFINITIONS}</defs>'
-            f'<rect width="{width}" height="{height}" fill="{palette.PAPER}"/>{chart.ground}',
+            f'{GROUND}<rect width="{width}" height="{height}" fill="{palette.PAPER}"/>{chart.ground}</g>',
             *_tints(chart, parts),
             *layers.changed(chart, marks),
-            chart.lines,
             *layers.targets(chart, marks),
             *_walls(chart, table, marks),
             *_bare(chart.symbols, table, "symbols", ""),
@@ -99,9 +86,13 @@ def _titles(table: Table) -> str:
 
 
 def _tints(chart: Map, parts: tuple[Province, ...]) -> Iterator[str]:
-    """The provinces that are held, in the colours of their holders, with the places in them lighter."""
+    """The provinces that are held, in the colours of their holders, with the places in them lighter.
+
+    They cover the lines of the ground, so those are drawn again.
+    """
     lit: list[str] = []
-    yield '<g class="provinces">'
+    edges: set[Side] = set()
+    yield OVER
     for province in parts:
         if province.holder is not None:
             yield (
@@ -109,7 +100,10 @@ def _tints(chart: Map, parts: tuple[Province, ...]) -> Iterator[str]:
                 f'fill="{palette.SEAT_TINTS[province.holder]}" d="{chart.area(province.spaces)}"/>'
             )
             lit += (chart.inset(place) for place in province.places if place not in province.guards)
+            edges.update(*map(chart.board.sides_around.__getitem__, province.spaces))
     yield f'</g><g class="places" fill="{palette.PAPER}" fill-opacity="{palette.LIT}">{"".join(lit)}</g>'
+    if edges:
+        yield chart.lines(edges)
 
 
 def _bare(drawn: Mapping[Space, str], table: Table, name: str, style: str) -> Iterator[str]:
@@ -244,38 +238,3 @@ def _seats(chart: Map, table: Table) -> tuple[str, int]:
         )
     rows = -(-len(table.names) // abreast)
     return "".join((*shown, "</g>")), rows * SEAT_HEIGHT
-
-
-def png(drawn: str) -> bytes:
-    """What `svg` gave as a PNG, of the width and height that stand in it and of `MOST` bytes at most.
-
-    Its palette is ours, so that each colour is exactly what it is meant to be. Where that takes too many
-    bytes, the edges are a little harder, and if need be the picture a little smaller.
-    """
-    seen = drawn.partition(HOOKS)[0] + "</svg>" if HOOKS in drawn else drawn
-    whole = svg_to_bytes(svg_string=seen, font_files=FONT_FILES, skip_system_fonts=True)
-    with Image.open(BytesIO(whole)) as image:
-        colours = image.convert("RGB")
-    for tones, level in ((palette.COLOURS, LEVEL), (palette.FEW_COLOURS, LEVEL), (palette.FEW_COLOURS, 9)):
-        stored = _stored(colours, tones, level)
-        if len(stored) <= MOST:
-            return stored
-    while len(stored) > MOST:
-        colours = colours.resize((colours.width * 7 // 8, colours.height * 7 // 8), Image.Resampling.HAMMING)
-        stored = _stored(colours, palette.FEW_COLOURS, LEVEL)
-    return stored
-
-
-def _stored(image: Image.Image, colours: tuple[palette.RGB, ...], level: int) -> bytes:
-    few = image.quantize(palette=_bearer(colours), dither=Image.Dither.NONE)
-    stored = BytesIO()
-    few.save(stored, "PNG", compress_level=level)
-    return stored.getvalue()
-
-
-@cache
-def _bearer(colours: tuple[palette.RGB, ...]) -> Image.Image:
-    """An image that bears a palette, which is how Pillow is told of one."""
-    made = Image.new("P", (1, 1))
-    made.putpalette([part for colour in colours for part in colour])
-    return made

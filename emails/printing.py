@@ -20,13 +20,18 @@ from emails import palette, wording
 from emails.choices import Choice, Group
 from emails.marker import MARKERS
 from emails.tongue import form, say, spoken
+from emails.transfer import weight
 from engine import words
 from engine.notation import BETWEEN
 
-MOST_BYTES = 45_000
-"""Of the HTML of a letter: Gmail cuts at 102 KB, and links grow longer on their way through scanners."""
+MOST_OF_WORDS = 66_000
+"""Bytes of text and HTML in a mail: what its picture leaves of 150 KB, which not every gate lets through."""
+MOST_OF_TEXT = 26_000
+"""Bytes of the text of them, unless it takes more without any choice."""
+MOST_OF_HTML = 47_000
+"""Bytes of the HTML: Gmail cuts at 102 KB, and links grow longer on their way through scanners."""
 MOST_BUTTONS = 40
-"""Choices in the HTML of a letter; its text and the page have them all."""
+"""Choices in the HTML of a letter; its text has them all where there is room, and the page always."""
 WIDTH = 78
 """Characters in a line of the text, other than links and orders."""
 LONGEST_WORD = 60
@@ -76,7 +81,7 @@ def printed(
 ) -> Letter:
     """The letter of one kind about the game called `name`, without its pictures.
 
-    `facts` are what its words speak of. Of what is offered the HTML shows as much as there is room for.
+    `facts` are what its words speak of. Of what is offered it shows as much as there is room for.
     """
     title, language = subject(name), spoken().language
     given: dict[str, object] = {
@@ -87,27 +92,39 @@ def printed(
         "marker": MARKERS[language],
         **facts,
     }
-    text = AS_TEXT.get_template(f"{kind}.words").render(given, layout="letter.txt", groups=offered).rstrip()
-    page = AS_HTML.get_template(f"{kind}.words")
     total = sum(len(group.choices) for group in offered)
-    most = min(total, MOST_BUTTONS)
-    while True:
+    plain, page = (made.get_template(f"{kind}.words") for made in (AS_TEXT, AS_HTML))
+
+    def as_text(most: int) -> str:
+        shown = cut(offered, most)
+        return plain.render(given, layout="letter.txt", groups=shown, hidden=total - most).rstrip() + "\n"
+
+    def as_html(most: int) -> str:
         shown = [
             (group.heading, [(one, *linked(one)) for one in group.choices]) for group in cut(offered, most)
         ]
-        html = page.render(given, layout="letter.html", groups=shown, hidden=total - most)
-        html = INLINER.inline(html)
-        size = len(html.encode())
-        if size <= MOST_BYTES or not most:
-            return Letter(kind, title, text + "\n", html, ())
-        most = max(0, min(most - 1, most * MOST_BYTES // size - 2))
+        return INLINER.inline(page.render(given, layout="letter.html", groups=shown, hidden=total - most))
+
+    text = _filled(as_text, total, MOST_OF_TEXT)
+    html = _filled(as_html, min(total, MOST_BUTTONS), min(MOST_OF_HTML, MOST_OF_WORDS - weight(text)))
+    return Letter(kind, title, text, html, ())
+
+
+def _filled(made: Callable[[int], str], most: int, room: int) -> str:
+    """A part with at most so many choices, and only as many as there is room for in its mail."""
+    while True:
+        part = made(most)
+        size = weight(part)
+        if size <= room or most < 2:
+            return part
+        most = max(1, min(most - 1, most * room // size - 2))
 
 
 def cut(groups: Sequence[Group], most: int) -> list[Group]:
-    """At most so many choices: the last ones of the longest groups go first."""
+    """At most so many choices: the last ones of the longest groups go first, of the last such group."""
     left = [len(group.choices) for group in groups]
     for _ in range(sum(left) - most):
-        left[max(range(len(left)), key=left.__getitem__)] -= 1
+        left[max(range(len(left)), key=lambda group: (left[group], group))] -= 1
     pairs = zip(groups, left, strict=True)
     return [replace(group, choices=group.choices[:many]) for group, many in pairs if many]
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from email_reply_extractor import STATUS_FAILED, extract_new_text, split_html_parts, strip_parent_content
 
@@ -78,6 +79,8 @@ def read_reply(
     why = _doubt(found, is_command)
     if not why and cut and here == lines:
         why = say("The mail is too long.")
+    if not why:
+        why = _run_on(here, is_command)
     if not why:
         other = _second(lines, page, sent_text, is_command)
         theirs = () if other is None else take(_unsigned(other), is_command, people).taken
@@ -170,9 +173,9 @@ def _meant(line: str, is_command: Judge) -> bool:
 def _blocks(lines: Sequence[str], is_command: Judge, people: Collection[str]) -> Iterator[list[str]]:
     """The lines between blank ones, wrapped lines joined, split at `;`, those without a word left out."""
     block: list[str] = []
-    for line in (*lines, ""):
+    for above, line in pairwise(("", *lines, "")):
         if line:
-            if block and _goes_on(block[-1], line, is_command, people):
+            if block and _goes_on(block[-1], above, line, is_command, people):
                 block[-1] += f" {line}"
             else:
                 block.append(line)
@@ -198,18 +201,33 @@ def _pieces(line: str, is_command: Judge) -> list[str]:
 
 SHORTEST_WRAPPED = 45
 """Characters; programs wrap lines near 72, and no word of a command is longer than the difference."""
-NARROWEST = 70
-"""Characters; a program breaks a line of what is said only where the next word would go beyond them."""
+NARROWEST, WIDEST = 70, 80
+"""Characters; a program breaks a line of what is said where the next word would go beyond such a width."""
 
 
-def _goes_on(line: str, following: str, is_command: Judge, people: Collection[str]) -> bool:
-    """Whether the following line is the end of this one, which a mail program has wrapped."""
+def _goes_on(line: str, above: str, following: str, is_command: Judge, people: Collection[str]) -> bool:
+    """Whether the following line is the end of this one, which a mail program has wrapped after `above`."""
     wrapped = SHORTEST_WRAPPED <= len(line) <= 2 * bodies.LONGEST_LINE
     if is_chat(line):
-        wrapped = is_bare(line) or (wrapped and _too_long(line, following))
+        wrapped = is_bare(line) or (len(above) <= WIDEST and wrapped and _too_long(above, following))
     if not wrapped or _meant(following, is_command):
         return False
     return not _polite(following, FAREWELLS, people) and not _signature(following, people)
+
+
+def _run_on(lines: Sequence[str], is_command: Judge) -> str:
+    """Why an order right under a message may be its end, which a mail program has wrapped; else nothing."""
+    talking = False
+    for above, line in pairwise(("", *lines)):
+        talking = is_chat(above) or (talking and bool(above) and not is_command(above))
+        order = talking and bool(line) and is_command(line) and not is_chat(line)
+        if order and len(above) <= WIDEST and _too_long(above, line):
+            return say(
+                "It is not certain whether “%(line)s” is the end of the message above it: leave an empty "
+                "line between them.",
+                line=line[:60],
+            )
+    return ""
 
 
 def _too_long(line: str, following: str) -> bool:

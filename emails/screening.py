@@ -23,6 +23,8 @@ LARGEST = 2_000_000
 class Facts:
     """What the post office knows of a mail and its headers do not tell."""
 
+    own: bool = False
+    """Its Message-ID is that of a letter of ours."""
     unknown: bool = False
     """The address it came to carries no ticket of ours."""
     double: bool = False
@@ -31,8 +33,6 @@ class Facts:
     """More mails came for this player within the hour than a person writes."""
     stranger: bool = False
     """Its writer's address is not the one on file, and the house asks for that."""
-    expired: bool = False
-    """The ticket belongs to a position that is past."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +57,6 @@ class Mail:
     """Bytes."""
     envelope_from: str
     """The sender by the envelope, in lower case; empty for what must not be answered."""
-    own_ids: str
-    """How the Message-IDs of our own letters end; empty for nothing."""
     facts: Facts
 
     def says(self, name: str, pattern: str) -> bool:
@@ -104,8 +102,7 @@ ABSENT = (
 
 
 def _own(mail: Mail) -> bool:
-    ids = mail.headers.first("message-id").rstrip("> ").lower()
-    return bool(mail.headers.all(OWN_HEADER) or (mail.own_ids and ids.endswith(mail.own_ids.lower())))
+    return mail.facts.own or bool(mail.headers.all(OWN_HEADER))  # some gates take away what they do not know
 
 
 def _receipt(mail: Mail) -> bool:
@@ -149,7 +146,6 @@ def _listed(mail: Mail) -> bool:
 
 OVERSIZE = sentence("The mail is too large; send it without files.")
 STRANGER = sentence("The mail came from another address than yours.")
-EXPIRED = sentence("The game has gone on since that letter.")
 ROWS: tuple[Row, ...] = (
     Row("own", _own, False, "This is a letter of ours that came back."),
     Row("bounce", _bounce, False, "A mail program sent a letter of ours back."),
@@ -160,20 +156,18 @@ ROWS: tuple[Row, ...] = (
     Row("too many", lambda mail: mail.facts.too_many, False, "Too many mails came within the hour."),
     Row("oversize", lambda mail: mail.size > LARGEST, True, OVERSIZE),
     Row("stranger", lambda mail: mail.facts.stranger, True, STRANGER),
-    Row("expired", lambda mail: mail.facts.expired, True, EXPIRED),
 )
 """Read from the top. Nothing that fits a row is played."""
 REPLY = Verdict("reply", True, True, "A player's reply.")
 
 
-def screen(raw: bytes, envelope_from: str, facts: Facts, own_ids: str = "", size: int = 0) -> Verdict:
+def screen(raw: bytes, envelope_from: str, facts: Facts) -> Verdict:
     """What becomes of a mail; never raises.
 
-    `raw`: the mail, or its beginning with all its headers; `size`: its bytes, if `raw` is not all of it.
-    `envelope_from`: from MAIL FROM, empty or `<>` for none. `own_ids`: how our own Message-IDs end, such as
-    `@letters.example.org`, which must be a domain from which no player's program sends.
+    `raw`: the mail, or of one that is too large its beginning, of more than `LARGEST` bytes. `envelope_from`:
+    from MAIL FROM, empty or `<>` for none.
     """
     sender = envelope_from.strip().strip("<>").lower()
-    mail = Mail(bodies.headers(raw), max(len(raw), size), sender, own_ids, facts)
+    mail = Mail(bodies.headers(raw), len(raw), sender, facts)
     row = next((row for row in ROWS if row.fits(mail)), None)
     return REPLY if row is None else Verdict(row.name, False, row.answered, say(row.sentence))

@@ -76,6 +76,20 @@ class Confirmation:
 
 
 @dataclass(frozen=True, slots=True)
+class Moved:
+    """What an address is told to which no letters go any more."""
+
+    name: str
+    """Of the player."""
+    address: str
+    """Where they go now."""
+    page: str
+    """The link that brings them back; empty where there is none."""
+    reply: str
+    """The address to which an answer brings them back; empty where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
 class Undone:
     """Words of a reply that were not done."""
 

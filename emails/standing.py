@@ -28,7 +28,7 @@ def summary(view: View) -> str:
         )
     if not view.my_turn:
         mover = wording.shown(table.names[table.seat])
-        return say("It is %(name)s's turn; nothing is needed of you.", name=mover)
+        return say("It is %(name)s's turn; there is nothing for you to do now.", name=mover)
     if table.phase is Phase.CARD:
         return say("It is your turn: %(needed)s.", needed=needed(view))
     return say("Your turn goes on: %(needed)s.", needed=needed(view))
@@ -40,7 +40,7 @@ def needed(view: View) -> str:
     if table.phase is Phase.CARD:
         found = [wording.the(card) for card in table.display.kinds()]
         if len(view.hand):
-            found.append(say("a card of your hand"))
+            found.append(say("a card from your hand"))
         return say("choose %(cards)s, and march", cards=wording.listed(found, "or"))
     if table.phase is Phase.MARCH and table.chosen:
         return say("march with %(card)s", card=wording.the(table.chosen))
@@ -64,8 +64,8 @@ def alt(view: View, labels: Mapping[Point, str]) -> str:
             where = wording.places(table, standing)
             said.append(wording.begun(wording.say_of(table, seat, view.me, yours, theirs, places=where)))
     if labels:
-        corners = wording.listed(f"{point} ({label})" for point, label in labels.items())
-        said.append(say("He can march to %(corners)s.", corners=corners))
+        corners = wording.listed(f"{label} ({point})" for point, label in labels.items())
+        said.append(say("He can march to corner %(corners)s.", corners=corners))
     return " ".join(said)
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
+from itertools import accumulate
 
 from emails import wording
 from emails.palette import plain_name
@@ -16,10 +18,10 @@ from emails.sheet import Message
 from emails.tongue import say, say_many
 from engine.position import View
 
-LONGEST = 700
+LONGEST = 600
 """Characters of one message."""
-MOST = 3000
-"""Characters of all of them in one letter; of more the newest are shown."""
+MOST = 4000
+"""Bytes of all of them in one letter, as its HTML has them; of more the newest are shown."""
 PLAIN = r"(?!House\b)\w[\w' -]{0,23}"
 """A name that is shown in an example; a seat that the server plays reads nothing."""
 
@@ -39,7 +41,7 @@ def remarks(messages: Sequence[Message]) -> list[Remark]:
     room = MOST
     for message in reversed(messages):
         made = _remark(message)
-        room -= len(made.words)
+        room -= size(made.words)
         if room < 0:
             left = len(messages) - len(found)
             said = say_many(
@@ -51,6 +53,21 @@ def remarks(messages: Sequence[Message]) -> list[Remark]:
             break
         found.append(made)
     return found[::-1]
+
+
+def size(words: str) -> int:
+    """Bytes of words in the HTML of a letter."""
+    return len(escape(words).encode())
+
+
+def repeated(lines: Sequence[str], room: int) -> tuple[list[str], int]:
+    """As many of what the reader himself wrote as there is room for, and how much room they take."""
+    taken = list(accumulate(size(line) for line in lines))
+    shown = sum(end <= room for end in taken)
+    if shown == len(lines):
+        return list(lines), taken[-1] if taken else 0
+    left = say_many("… and %(number)s more line.", "… and %(number)s more lines.", len(lines) - shown)
+    return [*lines[:shown], left], room
 
 
 def _remark(message: Message) -> Remark:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import assert_never
 
-from emails import choices
+from emails import choices, wording
 from emails.marks import Marks
 from emails.tongue import say, say_many, sentence
 from emails.wording import a, begun, cards, listed, places, say_of, shown, the, who
@@ -170,8 +170,8 @@ def _march(fact: AlexanderMarched, table: Table, me: int | None) -> str:
         table,
         fact.seat,
         me,
-        sentence("you marched to %(place)s by %(path)s and laid %(walls)s"),
-        sentence("%(name)s marched to %(place)s by %(path)s and laid %(walls)s"),
+        sentence("you marched to %(place)s via %(path)s and laid %(walls)s"),
+        sentence("%(name)s marched to %(place)s via %(path)s and laid %(walls)s"),
         place=table.board.names[fact.target],
         path="-".join(str(point) for point in fact.path),
         walls=_laid(fact),
@@ -179,11 +179,12 @@ def _march(fact: AlexanderMarched, table: Table, me: int | None) -> str:
 
 
 def _laid(fact: AlexanderMarched) -> str:
-    laid = len(fact.walls)
-    if not laid:
+    if not (laid := len(fact.walls)):
         return say("no wall")
     sides = ", ".join(str(side) for side in fact.walls)
     walls = say_many("%(number)s wall (%(sides)s)", "%(number)s walls (%(sides)s)", laid, sides=sides)
+    if laid == len(fact.path) - 1:  # every side of the path, and that is told
+        walls = wording.walls(laid)
     if not fact.red:
         return walls
     if fact.red == laid:
@@ -250,16 +251,15 @@ def reason(table: Table) -> str:
 def _ended(why: Reason, table: Table) -> str:
     match why:
         case "points":
-            words = sentence("the game ended, for %(number)s points were reached")
+            words = sentence("the game ended, because %(number)s points were reached")
             return say(words, number=table.edition.winning_score)
         case "walls":
             return say("the game ended with the turn that laid the first red wall")
         case "no march":
-            return say("the game ended, for no march was possible")
+            return say("the game ended, because no march was possible")
         case "stalemate":
-            return say(
-                "the game ended, for %(number)s turns had brought no wall and no point", number=table.idle + 1
-            )
+            words = sentence("the game ended, because %(number)s turns had brought no wall and no point")
+            return say(words, number=table.idle + 1)
         case _:
             assert_never(why)
 

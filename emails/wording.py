@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
+from html import escape
+from itertools import accumulate
 
 from babel.dates import format_datetime
 
@@ -31,12 +33,24 @@ BEGINNINGS = frozenset((*VERBS, "say", "tell", "zeg", "vertel"))
 """Words with which a line begins that is an order, or is said to other players (chat.py)."""
 
 
+HEAVIEST = 80
+"""Bytes of a name in HTML, which stands in a letter a hundred times: forty letters of most alphabets."""
+
+
 @lru_cache(maxsize=1024)
 def shown(name: str) -> str:
     """A name that a stranger gave, fit for one line of a letter; in quotes where it begins like an order."""
-    plain = plain_name(name.translate(TAMED)) or "?"
+    plain = _light(plain_name(name.translate(TAMED))) or "?"
     first = re.search("[a-z]+", plain.casefold())
     return f"“{plain}”" if first and first.group() in BEGINNINGS else plain
+
+
+def _light(name: str) -> str:
+    """As much of a name as is not too heavy: all of it but for one of many emoji or signs."""
+    ends = list(accumulate(len(escape(char).encode()) for char in name))
+    if not name or ends[-1] <= HEAVIEST:
+        return name
+    return plain_name(name, max(1, sum(end <= HEAVIEST - len("…".encode()) for end in ends) + 1))
 
 
 LISTS = {

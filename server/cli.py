@@ -231,6 +231,8 @@ def doctor() -> None:
 @click.argument("folder")
 def letters(folder: str) -> None:
     """Write every kind of letter, in every language, into FOLDER: mail, text, HTML and pictures."""
+    if not folder.strip():
+        raise Sorry("the folder for the letters needs a name")
     place = Path(folder)
     written = 0
     try:
@@ -238,9 +240,11 @@ def letters(folder: str) -> None:
         for name, data in gallery.files(boards()["Alexandros"]):
             (place / name).write_bytes(data)
             written += 1
+    except FileExistsError:
+        raise Sorry(f"{folder} cannot be written: there is a file of that name") from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise Sorry(f"{folder} cannot be written: {reason}") from None
+        raise Sorry(f"{getattr(error, 'filename', None) or folder} cannot be written: {reason}") from None
     click.echo(f"{written} files written to {folder}")
 
 

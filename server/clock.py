@@ -17,7 +17,7 @@ from sqlmodel import Session, col, select
 
 from server import house
 from server.log import Stale
-from server.occasions import Occasion
+from server.occasions import SHOWING, Occasion
 from server.office import Office
 from server.outbox import queue
 from server.play import NoGame, play_turn
@@ -124,8 +124,9 @@ def _remind(office: Office, item: Due, now: datetime) -> None:
 def tell_daily(office: Office, now: datetime) -> int:
     """Queue the letters of the day of running games; how many.
 
-    Whoever wants one letter a day gets it even if nothing has happened, unless something waits for him anyway
-    or a letter has gone to him since his hour. It is queued once, however late or often this is asked.
+    Whoever wants one letter a day gets it even if nothing has happened, unless a letter that shows the game
+    waits for him anyway or has gone to him since his hour. It is queued once, however late or often this is
+    asked.
     """
     with office.reading() as session:
         if not _daily(session, now):
@@ -148,7 +149,9 @@ def _daily(session: Session, now: datetime) -> list[tuple[str, int, datetime]]:
         hour, said = wanted.last_hour(now), said_at(session, player, game)
         if wanted.pace != "daily" or not wanted.letters or (said is not None and said >= hour):
             continue  # or he wants it only since then
-        same = select(Outgoing.id).where(Outgoing.game == game, Outgoing.seat == seat)
+        same = select(Outgoing.id).where(
+            Outgoing.game == game, Outgoing.seat == seat, col(Outgoing.kind).in_(SHOWING)
+        )
         today = and_(col(Outgoing.kind) == "digest", col(Outgoing.queued_at) >= hour)
         told = or_(col(Outgoing.state) == "waiting", col(Outgoing.sent_at) >= hour, today)
         if session.exec(same.where(told)).first() is None:

@@ -162,7 +162,7 @@ def _confirms(line: str) -> bool:
 def _ignored(office: Office, row: Incoming, unknown: bool) -> str:
     """Why a mail to such an address does nothing; empty where it may. Who wrote it is not asked."""
     with office.reading() as session:
-        facts = Facts(unknown=unknown, double=_is_double(session, row))
+        facts = Facts(own=_is_own(session, row), unknown=unknown, double=_is_double(session, row))
     verdict = screen(row.raw, row.sender, facts)
     return "" if verdict.played or verdict.answered else verdict.sentence
 
@@ -190,10 +190,17 @@ def _facts(session: Session, row: Incoming, writer: Writer | None, now: datetime
         return Facts(unknown=True)
     senders = {address.lower() for _, address in getaddresses(list(bodies.headers(row.raw).all("from")))}
     return Facts(
+        own=_is_own(session, row),
         double=_is_double(session, row),
         too_many=_answers_lately(session, writer, now) >= MOST_ANSWERS,
         stranger=writer.person.address.lower() not in senders,
     )
+
+
+def _is_own(session: Session, row: Incoming) -> bool:
+    """Whether it is a letter of ours that came back. Its domain would not tell: players may write from it."""
+    same = select(Outgoing.id).where(Outgoing.message_id == row.message_id)
+    return row.message_id is not None and session.exec(same).first() is not None
 
 
 def _is_double(session: Session, row: Incoming) -> bool:

@@ -23,11 +23,13 @@ MOST = 60
 """Messages that a seat may write within an hour."""
 MOST_TOLD = 60
 """Messages in one letter: of more, the last."""
+NOBODY = -1
+"""The addressee of a message that was taken back before he heard of it."""
 STOPPED, BACK = "stopped", "back"
 OF_THE_SERVER = {
     STOPPED: sentence(
         "%(name)s gets no more letters of this game. When the time for a turn of that seat is over, "
-        "a quiet turn is played for it."
+        "the server plays a quiet turn for it."
     ),
     BACK: sentence("%(name)s gets letters of this game again."),
 }
@@ -74,11 +76,24 @@ def post(
 
 
 def announce(office: Office, session: Session, game: Game, seat: int, what: str, now: datetime) -> None:
-    """Tell the others what the server says of a seat: `STOPPED` or `BACK`. The caller commits."""
+    """Tell the others what the server says of a seat: `STOPPED` or `BACK`. The caller commits.
+
+    Whoever has not heard of the contrary yet hears of neither.
+    """
     present = people(session, game.id)
-    words = json.dumps({"says": what, "name": present[seat].name})
+    words, contrary = (
+        json.dumps({"says": one, "name": present[seat].name})
+        for one in (what, BACK if what == STOPPED else STOPPED)
+    )
     for other in present:
-        if other != seat:
+        if other == seat:
+            continue
+        unheard = _last(
+            session, game.id, 1, *_new_to(session, game.id, other), col(Message.words) == contrary
+        )
+        if unheard and unheard[0].seat is None:
+            unheard[0].addressee = NOBODY
+        else:
             post(office, session, game, None, other, words, now)
 
 

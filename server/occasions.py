@@ -5,14 +5,16 @@ he has asked or time runs out: answers, invitations, the start of a game, remind
 for him. A reminder never waits, so no deadline passes unheard, however late a letter of his turn would be.
 
 Whatever waits for one seat of one game is told in one letter, the one that tells most. Every letter shows the
-game as it is when it leaves, so that no letter is needed for what a later one has told.
+game as it is when it leaves, so that no letter is needed for what a later one has told. An answer to a mail
+shows all that a letter of a turn shows, and the letter of the end all that an answer shows.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 
 from sqlmodel import Session, col, select
 
@@ -23,14 +25,36 @@ PASSED = "its occasion has passed"
 TOLD = "it is told in another letter"
 NO_LETTERS = "its reader wants no letters"
 
-RANKS = ("digest", "message", "news", "reminder1", "reminder2", "turn", "welcome", "time_passed", "over")
+RANKS = (
+    "digest",
+    "message",
+    "news",
+    "reminder1",
+    "reminder2",
+    "step",
+    "turn",
+    "welcome",
+    "time_passed",
+    "over",
+)
 """The letters that stand for one another, those that tell least first. All others are sent for themselves."""
 ON_THE_TURN = RANKS[RANKS.index("reminder1") :]
 """Those that say whose turn it is above all."""
-DESPITE = frozenset({"answer", "refused", "accepted", "confirm", "stopped"})
-"""What a reader gets although he wants no letters: he has asked for it."""
+IN_ANSWERS = RANKS[: RANKS.index("welcome")]
+"""What an answer to a mail tells too."""
+TOGETHER = (*RANKS, "answer")
+"""What one letter may tell."""
+SHOWING = (*TOGETHER, "refused")
+"""The letters that show how a game stands."""
+OF_ADDRESSES = ("confirm", "moved")
+"""Letters to an address that is not in use: they hold nothing that leads to a game."""
+DESPITE = frozenset({"answer", "refused", "accepted", "confirm", "moved", "stopped"})
+"""What a reader gets although he wants no letters: he has asked for it, or must know it."""
 NEVER_HELD = DESPITE | {"invitation", "welcome", "reminder1", "reminder2", "digest"}
 """What does not wait for the hour of its reader; the letter of the day arises at it."""
+HALF_PLAYED = timedelta(minutes=30)
+"""How long a turn that was left in its middle on a page is left alone: whoever only thinks, or has the page
+open, needs no letter, and who was called away finds what he can still do long before the deadline."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +70,8 @@ class Occasion:
     """What tells it from another of its kind about the same act."""
     recipient: str = ""
     """Where it goes, if not to the address on file."""
+    later: timedelta = timedelta(0)
+    """How long it waits at least."""
 
 
 def held(kind: str, seat: int, detail: Mapping[str, object]) -> bool:
@@ -64,9 +90,47 @@ def wanted(occasion: Occasion, wants: Wants, game: Game) -> bool:
     return True
 
 
-def rank(row: Outgoing) -> tuple[int, bool, int]:
-    """How much a letter tells: the greatest is sent for all."""
-    return RANKS.index(row.kind), not held(row.kind, row.seat, json.loads(row.detail)), row.id or 0
+def leading(due: Sequence[Outgoing]) -> Outgoing:
+    """Which of the letters that are due to a seat is sent first. The others go, unless it tells them.
+
+    An answer goes first. At the end of a game its letter is the answer to the last mail, where that leaves
+    nothing to be said about the mail itself.
+    """
+    answers = [one for one in due if one.kind == "answer"]
+    ranked = max((one for one in due if one.kind != "answer"), key=_rank, default=None)
+    if not answers:
+        assert ranked is not None
+        return ranked
+    if ranked is None or ranked.kind != "over" or not _needless(answers[-1]):
+        return answers[0]
+    ranked.answers = answers[-1].answers
+    return ranked
+
+
+def tells(letter: Outgoing, other: Outgoing) -> bool:
+    """Whether what another letter to the same seat would tell stands in this one."""
+    if other is letter:
+        return False
+    if letter.kind == "answer":
+        return other.kind in IN_ANSWERS
+    return other.kind in RANKS or (letter.answers == other.answers and _needless(other))
+
+
+def told_in(letter: Outgoing) -> str:
+    """Why a letter is not sent that this one tells: found again, should this one never leave."""
+    return f"it is told in letter {letter.id}"
+
+
+def _rank(row: Outgoing) -> tuple[int, bool, int]:
+    """How much a letter tells."""
+    kind = RANKS.index(row.kind) if row.kind in RANKS else 0  # of another kind there is but one
+    return kind, not held(row.kind, row.seat, json.loads(row.detail)), row.id or 0
+
+
+def _needless(answer: Outgoing) -> bool:
+    """Whether an answer only says that all was done."""
+    detail = json.loads(answer.detail)
+    return not detail["undone"] and not detail["posted"]
 
 
 def dropped(session: Session, game: Game, row: Outgoing, wants: Wants, unheard: int) -> str:
@@ -76,8 +140,10 @@ def dropped(session: Session, game: Game, row: Outgoing, wants: Wants, unheard: 
     if row.kind == "invitation":
         seating = session.get_one(Seating, (game.id, row.seat))
         return PASSED if game.status != "open" or seating.accepted_at is not None else ""
-    if row.kind == "confirm":
-        return "" if session.get(Confirmation, json.loads(row.detail)["code"]) else PASSED
+    if row.kind in OF_ADDRESSES:
+        code = json.loads(row.detail)["code"]
+        known = not code or session.get(Confirmation, code) is not None
+        return "" if known else PASSED
     if _passed(game, row, wants, unheard):
         return PASSED
     return TOLD if row.kind in RANKS and row.kind != "over" and _told(session, row) else ""
@@ -86,7 +152,7 @@ def dropped(session: Session, game: Game, row: Outgoing, wants: Wants, unheard: 
 def _passed(game: Game, row: Outgoing, wants: Wants, unheard: int) -> bool:
     running = game.status == "running"
     match row.kind:
-        case "turn" | "reminder1" | "reminder2":
+        case "step" | "turn" | "reminder1" | "reminder2":
             return not running or game.after != row.seq
         case "accepted":
             return game.status != "open"
@@ -99,13 +165,15 @@ def _passed(game: Game, row: Outgoing, wants: Wants, unheard: int) -> bool:
         case "message":
             return not unheard
         case "stopped":
-            return wants.letters or game.status == "open"  # there is no position to tell of
+            return wants.letters
     return False
 
 
 def _told(session: Session, row: Outgoing) -> bool:
     """Whether a letter of a later occasion has gone out before this one, as when a relay was away."""
-    telling = ON_THE_TURN if row.kind == "turn" else RANKS[RANKS.index(row.kind) :]
+    telling = ON_THE_TURN if row.kind in ("step", "turn") else RANKS[RANKS.index(row.kind) :]
+    if row.kind in IN_ANSWERS:
+        telling += ("answer",)
     later = (
         select(Outgoing.id)
         .where(Outgoing.game == row.game, Outgoing.seat == row.seat, Outgoing.state == "sent")

@@ -15,7 +15,7 @@ from sqlalchemy import and_, bindparam, func, insert, select
 from sqlmodel import Session
 
 from emails.compose import message_id
-from server.occasions import NO_LETTERS, Occasion, held, wanted
+from server.occasions import NO_LETTERS, SHOWING, Occasion, held, wanted
 from server.office import Office
 from server.tables import Game, Outgoing, Player, Preference, Seating
 from server.wants import Wants, combined
@@ -49,7 +49,7 @@ QUEUED = insert(Outgoing).prefix_with("OR IGNORE")
 """A letter that is there already is not queued again."""
 
 OUTGOING = Outgoing.__table__.c  # type: ignore[attr-defined]
-SENT = select(func.max(OUTGOING.sent_at)).where(OUTGOING.state == "sent")
+SENT = select(func.max(OUTGOING.sent_at)).where(OUTGOING.state == "sent", OUTGOING.kind.in_(SHOWING))
 
 
 def people(session: Session, game: str) -> dict[int, Person]:
@@ -85,6 +85,7 @@ def _row(office: Office, game: Game, occasion: Occasion, reader: Person, now: da
         seq = game.after
     elif occasion.kind == "digest":  # one a day, whatever happens meanwhile
         seq = 0
+    due_at = reader.wants.due(now) if held(occasion.kind, occasion.seat, occasion.detail) else now
     return {
         "message_id": message_id(game.id, seq, occasion.seat, kind, office.settings.mail_domain),
         "game": game.id,
@@ -99,12 +100,12 @@ def _row(office: Office, game: Game, occasion: Occasion, reader: Person, now: da
         "tries": 0,
         "text": "",
         "queued_at": now,
-        "due_at": reader.wants.due(now) if held(occasion.kind, occasion.seat, occasion.detail) else now,
+        "due_at": max(due_at, now + occasion.later),
     }
 
 
 def last_sent(session: Session, game: str, seat: int) -> datetime | None:
-    """When the last letter went to a seat of a game."""
+    """When the last letter that shows the game went to a seat of it."""
     sent = SENT.where(OUTGOING.game == game, OUTGOING.seat == seat)
     found: datetime | None = session.connection().execute(sent).scalar()
     return found

@@ -18,7 +18,7 @@ from engine import codec
 from engine.actions import Action, Illegal
 from engine.position import Position, View
 from server.log import TIMED_OUT, Fact, History, Stale, append
-from server.occasions import Occasion
+from server.occasions import HALF_PLAYED, Occasion
 from server.office import Office
 from server.outbox import queue
 from server.projection import follow
@@ -186,5 +186,7 @@ def letters_of(
         yield from (Occasion(seat, "welcome") for seat in everybody if seat != table.seat)
     if actor != table.seat:  # he sees what he does himself, on the page or in the answer
         yield Occasion(table.seat, "turn")
+    elif mail is None:  # in the middle of his turn
+        yield Occasion(table.seat, "step", later=HALF_PLAYED)
     if before is not None and table.turn != before.table.turn and door != "clock":
         yield from (Occasion(seat, "news") for seat in everybody if seat not in (actor, table.seat))

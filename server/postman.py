@@ -5,8 +5,9 @@ drawing it is never inside a request and it shows the position of that moment. I
 row: sending it twice gives the reader one mail. A letter whose occasion has passed is dropped.
 
 When a letter of a game falls due, all that waits for the same seat of that game, due or not, is told in it:
-of the due ones that which tells most is sent, and the others are dropped (occasions.py tells which). Whoever
-wants his letters gathered gets it no sooner than his pause after the last one, unless it never waits.
+of the due ones that which tells most is sent, and the others are dropped (occasions.py tells which); should
+it never leave, they wait again. Whoever wants his letters gathered gets it no sooner than his pause after the
+last one, unless it never waits.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from email.parser import BytesHeaderParser
 
@@ -24,7 +24,7 @@ from sqlmodel import Session, col, select
 
 from server.carriers import Carrier, NotCarried, carrier_for
 from server.messages import highest_unheard
-from server.occasions import RANKS, TOLD, dropped, held, rank
+from server.occasions import TOGETHER, dropped, held, leading, tells, told_in
 from server.office import Office
 from server.outbox import last_sent, people
 from server.tables import Game, Heard, Kept, Outgoing
@@ -39,28 +39,20 @@ MOST_TRIES = 16
 LONGEST_PAUSE = timedelta(hours=6)
 
 
-@dataclass(frozen=True, slots=True)
-class Bundle:
-    """A letter in hand, and what else it tells."""
-
-    letter: Outgoing
-    others: tuple[Outgoing, ...] = ()
-
-
 def deliver(office: Office, carrier: Carrier, now: datetime, most: int = 50) -> int:
     """Send the letters that are due, at most so many; the number taken in hand."""
     with office.reading() as session:
         chosen = select(Outgoing).where(Outgoing.state == "waiting", col(Outgoing.due_at) <= now)
         rows = list(session.exec(chosen.order_by(col(Outgoing.id)).limit(most)))
     for row in rows:
-        bundle = _take(office, row, now)
-        if bundle is not None:
-            _send(office, carrier, bundle, now)
+        letter = _take(office, row, now)
+        if letter is not None:
+            _send(office, carrier, letter, now)
     return len(rows)
 
 
-def _take(office: Office, row: Outgoing, now: datetime) -> Bundle | None:
-    """Take a due letter in hand with all that is told together with it; None where nothing is to be sent.
+def _take(office: Office, row: Outgoing, now: datetime) -> Outgoing | None:
+    """Take a due letter in hand, or the one that tells it with others; None where nothing is to be sent.
 
     That is so where another server has taken it: a session that writes sees what all others have written.
     """
@@ -75,22 +67,29 @@ def _take(office: Office, row: Outgoing, now: datetime) -> Bundle | None:
             reason = dropped(session, game, one, wants, unheard)
             if reason:
                 one.state, one.why = "dropped", reason
+                _untell(session, one)
             else:
                 needed.append(one)
         due = [one for one in needed if one.due_at <= now]
-        until = _pause_ends(session, due, wants) if row.kind in RANKS else None
+        until = _pause_ends(session, due, wants) if row.kind in TOGETHER else None
         if until is not None and until > now:
             for one in due:
                 one.due_at = until
             due = []
-        if due:
-            letter = max(due, key=rank) if row.kind in RANKS else due[0]
-            others = tuple(one for one in needed if one is not letter)
+        letter = leading(due) if due else None
+        if letter is not None:
             letter.due_at, letter.tries = now + CLAIM, letter.tries + 1
-            for one in others:  # now, so that whoever sends the letter again after a fall sends the same one
-                one.state, one.why = "dropped", TOLD
+            for one in needed:  # now, so that whoever sends the letter again after a fall sends the same one
+                if tells(letter, one):
+                    one.state, one.why = "dropped", told_in(letter)
         session.commit()
-    return Bundle(letter, others) if due else None
+    return letter
+
+
+def _untell(session: Session, letter: Outgoing) -> None:
+    """A letter does not leave: what it would have told waits again."""
+    told = update(Outgoing).where(col(Outgoing.game) == letter.game, col(Outgoing.why) == told_in(letter))
+    session.execute(told.values(state="waiting", why=""))
 
 
 def _waiting(session: Session, row: Outgoing, now: datetime) -> list[Outgoing]:
@@ -99,10 +98,10 @@ def _waiting(session: Session, row: Outgoing, now: datetime) -> list[Outgoing]:
     What was tried and is not due is in the hands of another server, or has to wait for a relay.
     """
     chosen = select(Outgoing).where(Outgoing.state == "waiting")
-    if row.kind not in RANKS:
+    if row.kind not in TOGETHER:
         return list(session.exec(chosen.where(Outgoing.id == row.id, col(Outgoing.due_at) <= now)))
     together = chosen.where(Outgoing.game == row.game, Outgoing.seat == row.seat).where(
-        col(Outgoing.kind).in_(RANKS), or_(col(Outgoing.due_at) <= now, col(Outgoing.tries) == 0)
+        col(Outgoing.kind).in_(TOGETHER), or_(col(Outgoing.due_at) <= now, col(Outgoing.tries) == 0)
     )
     return list(session.exec(together.order_by(col(Outgoing.id))))
 
@@ -115,8 +114,7 @@ def _pause_ends(session: Session, due: list[Outgoing], wants: Wants) -> datetime
     return None if last is None else last + wants.pause
 
 
-def _send(office: Office, carrier: Carrier, bundle: Bundle, now: datetime) -> None:
-    row = bundle.letter
+def _send(office: Office, carrier: Carrier, row: Outgoing, now: datetime) -> None:
     state, why, due_at = "sent", "", now
     mail: Mail | str = ""
     try:
@@ -141,10 +139,8 @@ def _send(office: Office, carrier: Carrier, bundle: Bundle, now: datetime) -> No
             values |= {"sent_at": now, "text": mail.text}
             _note_heard(session, row, mail.heard)
         session.execute(update(Outgoing).where(col(Outgoing.id) == row.id).values(**values))
-        if state in ("dropped", "failed"):  # then what it would have told is not told yet
-            ids = [one.id for one in bundle.others]
-            others = update(Outgoing).where(col(Outgoing.id).in_(ids), col(Outgoing.why) == TOLD)
-            session.execute(others.values(state="waiting", why=""))
+        if state in ("dropped", "failed"):
+            _untell(session, row)
         session.commit()
 
 

@@ -14,11 +14,12 @@ from datetime import datetime
 from sqlmodel import Session, col, select
 
 from emails import wording
-from emails.chat import is_chat, parted, remark
+from emails.chat import forgets_colon, is_chat, parted, remark, swallowed
 from emails.links import Ticket
 from emails.replies import read_reply
 from emails.tongue import say
 from engine.actions import Refusal
+from engine.board import Board
 from engine.notation import parse
 from server import messages
 from server.games import accept
@@ -98,6 +99,7 @@ def play_by(office: Office, row: Incoming, writer: Writer, sent: str | None, now
         return
     orders, talk = parted(reply.lines)
     try:
+        _judge(talk, board)
         if orders:
             _play(office, row, writer, orders, talk, now)
         else:
@@ -126,15 +128,31 @@ def _play(
     play(office, ticket.game, ticket.seat, ticket.after, orders, "reply", now, row.id, also)
 
 
+def _judge(talk: Sequence[str], board: Board) -> None:
+    """Raise `NotSaid` where what is said to others may hold an order, or words for somebody else."""
+    for line in talk:
+        if piece := swallowed(line, board):
+            raise NotSaid(
+                say(
+                    "A message goes on to the end of its line, so “%(words)s” would be sent with it: "
+                    "put orders and other messages on lines of their own.",
+                    words=piece[:MOST_SHOWN],
+                )
+            )
+
+
 def _why(error: Exception) -> str:
     """Why orders are refused, as a sentence or two."""
+    if isinstance(error, Refused) and forgets_colon(error.line):
+        line = error.line[:MOST_SHOWN]
+        return say("“%(line)s” needs a colon before the words that are to be sent.", line=line)
     if isinstance(error, Refused):
         line, why = error.line[:MOST_SHOWN], wording.refusal(error.refusal)
         sentence = say("“%(line)s”: %(why)s", line=line, why=why)
         return sentence if sentence.endswith("?") else f"{sentence}."
     if isinstance(error, Stale):
-        return say("This answers a letter that is past: the game has moved on since.")
-    return say("The game is not being played.")
+        return say("This answers an older letter: the game has moved on since.")
+    return say("This game is not being played.")
 
 
 # --- words for other players ----------------------------------------------------------------------------
@@ -173,6 +191,10 @@ def _tell(
         else:
             name = wording.shown(names[to])
             posted.append(say("You told only %(name)s: “%(words)s”", name=name, words=said.words))
+            if not people(session, game.id)[to].wants.letters:
+                posted[-1] += ". " + say(
+                    "%(name)s gets no letters, and can read it only on the page of the game.", name=name
+                )
     return posted
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from sqlalchemy import tuple_, update
+from sqlalchemy import func, tuple_, update
 from sqlmodel import Session, col, select
 
 from emails.tongue import say
@@ -16,9 +16,12 @@ from server.outbox import queue
 from server.tables import Game, Outgoing, Seating
 from server.wants import keep_letters, wants
 
+MOST_STOPS = 6
+"""After so many within a day nobody comes back on that day. Stopping itself is never refused."""
+
 
 class NotStopped(ValueError):
-    """There is nobody whose letters could be stopped; the sentence says so, in the language spoken."""
+    """Letters that cannot be stopped or sent again; the sentence says why, in the language spoken."""
 
 
 def stop(office: Office, game: str, seat: int, everywhere: bool, now: datetime) -> bool:
@@ -38,7 +41,8 @@ def stop(office: Office, game: str, seat: int, everywhere: bool, now: datetime) 
         _drop(session, seats)
         for one in heard:
             _announce(office, session, one, messages.STOPPED, now)
-        last = Occasion(seat, "stopped", {"everywhere": everywhere}, mark=_stamp(now))
+        mark = _stamp(session, player, now)
+        last = Occasion(seat, "stopped", {"everywhere": everywhere}, mark=mark)
         queue(office, session, session.get_one(Game, game), [last], now)
         session.commit()
     office.wake()
@@ -49,7 +53,7 @@ def start_again(office: Office, game: str, seat: int, everywhere: bool, now: dat
     """Send letters again, of this game or of all; whether that is new. The other players are told.
 
     Where it is his turn he gets the letter of his turn, and invitations that were kept back go out. Commits.
-    Raises `NotStopped`.
+    Raises `NotStopped`: there is nobody, or he has stopped too often today.
     """
     with office.writing() as session:
         player = _player(session, game, seat)
@@ -57,10 +61,12 @@ def start_again(office: Office, game: str, seat: int, everywhere: bool, now: dat
         unheard = [one for one in seats if not wants(session, player, one.game).letters]
         if not unheard and not (everywhere and not wants(session, player).letters):
             return False
+        if _stops(session, player, now) >= MOST_STOPS:
+            raise NotStopped(say("You have stopped your letters often today: please try again tomorrow."))
         keep_letters(session, player, "" if everywhere else game, True, now)
         for one in unheard:
             _announce(office, session, one, messages.BACK, now)
-            _resume(office, session, one, now)
+            _resume(office, session, one, _stamp(session, player, now), now)
         session.commit()
     office.wake()
     return True
@@ -80,11 +86,14 @@ def _seats(session: Session, player: int, game: str) -> list[Seating]:
 
 
 def _drop(session: Session, seats: Iterable[Seating]) -> None:
-    """Nothing that waits for these seats is sent any more, but what their player has asked for."""
+    """Nothing that waits for these seats is sent any more, but what their player has asked for.
+
+    Nor is an earlier last letter: only one is the last.
+    """
     waiting = (
         update(Outgoing)
         .where(tuple_(col(Outgoing.game), col(Outgoing.seat)).in_([(one.game, one.seat) for one in seats]))
-        .where(col(Outgoing.state) == "waiting", col(Outgoing.kind).not_in(DESPITE))
+        .where(col(Outgoing.state) == "waiting", col(Outgoing.kind).not_in(DESPITE - {"stopped"}))
         .values(state="dropped", why=NO_LETTERS)
     )
     session.execute(waiting)
@@ -97,11 +106,11 @@ def _announce(office: Office, session: Session, seating: Seating, what: str, now
         messages.announce(office, session, game, seating.seat, what, now)
 
 
-def _resume(office: Office, session: Session, seating: Seating, now: datetime) -> None:
+def _resume(office: Office, session: Session, seating: Seating, mark: str, now: datetime) -> None:
     """What a player has to know of a game of which he gets letters again."""
     game = session.get_one(Game, seating.game)
     if game.status == "running" and game.seat == seating.seat:
-        queue(office, session, game, [Occasion(seating.seat, "turn", mark=_stamp(now))], now)
+        queue(office, session, game, [Occasion(seating.seat, "turn", mark=mark)], now)
     kept_back = (
         update(Outgoing)
         .where(col(Outgoing.game) == game.id, col(Outgoing.seat) == seating.seat)
@@ -111,5 +120,17 @@ def _resume(office: Office, session: Session, seating: Seating, now: datetime) -
     session.execute(kept_back)
 
 
-def _stamp(now: datetime) -> str:
-    return f"{now.timestamp():.0f}"
+def _stops(session: Session, player: int, now: datetime) -> int:
+    """How often a player has stopped letters within a day."""
+    stopped = (
+        select(func.count())
+        .select_from(Outgoing)
+        .join(Seating, (col(Seating.game) == Outgoing.game) & (col(Seating.seat) == Outgoing.seat))
+        .where(Seating.player == player, Outgoing.kind == "stopped")
+    )
+    return session.exec(stopped.where(Outgoing.queued_at > now - timedelta(days=1))).one()
+
+
+def _stamp(session: Session, player: int, now: datetime) -> str:
+    """What tells this time from the others, those of the same second too."""
+    return f"{now.timestamp():.0f}.{_stops(session, player, now)}"

@@ -169,7 +169,7 @@ class Message(SQLModel, table=True):
     seat: int | None = None
     """Who wrote it; None: the server."""
     addressee: int | None = None
-    """The seat that alone may read it; None: everybody."""
+    """The seat that alone may read it; None: everybody; -1: nobody any more."""
     words: str = Field(sa_type=Text)
     """As he wrote them; of the server: JSON, which sentence and of whom."""
 
@@ -184,7 +184,7 @@ class Heard(SQLModel, table=True):
 
 
 class Confirmation(SQLModel, table=True):
-    """A new address that a player has named and that must answer."""
+    """An address that a player has named, or that was his, and that must answer; see server/addresses.py."""
 
     code: str = Field(primary_key=True)
     player: int = Field(foreign_key="player.id", index=True)

@@ -200,7 +200,7 @@ def _move_waiting(session: Session, player: int, now: datetime) -> None:
         select(Outgoing)
         .join(Seating, and_(col(Seating.game) == Outgoing.game, col(Seating.seat) == Outgoing.seat))
         .where(Seating.player == player, Outgoing.state == "waiting", Outgoing.tries == 0)
-        .where(Outgoing.due_at > now)
+        .where(Outgoing.due_at > now, Outgoing.kind != "step")  # that waits for something else
     )
     for row in session.exec(held):
         row.due_at = wants(session, player, row.game).due(now)

@@ -10,12 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from email.utils import parseaddr
-from functools import lru_cache
 
 from sqlmodel import Session, col, select
 
-from emails import letters, picture
-from emails.compose import MOST_REFERENCES, Envelope, compose, root_id
+from emails import letters
+from emails.compose import MOST_REFERENCES, Envelope, compose, drawings, root_id
 from emails.letters import Invitation, Letter, Message, Sheet, Undone
 from emails.links import Ticket
 from emails.record import record
@@ -27,7 +26,7 @@ from engine.position import Phase, Table
 from engine.views import Told, told, view
 from server.log import History
 from server.messages import unheard
-from server.occasions import dropped
+from server.occasions import OF_ADDRESSES, dropped
 from server.office import Office
 from server.outbox import last_sent, people
 from server.tables import Act, Confirmation, Game, Outgoing, Player, Seating
@@ -57,7 +56,7 @@ def write(office: Office, row: Outgoing, now: datetime) -> Mail | str:
             if reason:
                 return reason
             after = 0
-            if row.kind == "confirm" or game.status == "open":
+            if row.kind in OF_ADDRESSES or game.status == "open":
                 letter, heard = _without_position(office, session, game, row), 0
             else:
                 history = office.history(session, game)
@@ -65,18 +64,12 @@ def write(office: Office, row: Outgoing, now: datetime) -> Mail | str:
                 letter = _letter(session, game, history, row, made, now)
                 after = history.after
         envelope = _envelope(office, session, game, row, after, now)
-    pngs = {one.name: drawn(one.svg) for one in letter.pictures} if wants.pictures else None
+    pngs = drawings(letter) if wants.pictures else None
     return Mail(envelope.bounce, compose(letter, envelope, pngs), letter.text, heard)
 
 
-@lru_cache(maxsize=64)
-def drawn(svg: str) -> bytes:
-    """A picture as PNG, drawn once while it is asked for again and again."""
-    return picture.png(svg)
-
-
 def _without_position(office: Office, session: Session, game: Game, row: Outgoing) -> Letter:
-    """A letter of a game that has not started, or to an address that nobody has confirmed."""
+    """A letter of a game that has not started, or to an address that is not in use."""
     detail: Mapping[str, object] = json.loads(row.detail)
     match row.kind:
         case "invitation":
@@ -88,6 +81,15 @@ def _without_position(office: Office, session: Session, game: Game, row: Outgoin
             name = session.get_one(Player, asked.player).name
             page, reply = office.post.confirm_links(asked.code)
             return letters.confirm(letters.Confirmation(name, asked.address, page, reply))
+        case "moved":
+            player = session.get_one(Seating, (game.id, row.seat)).player
+            name = session.get_one(Player, player).name
+            code = str(detail["code"])
+            page, reply = office.post.confirm_links(code) if code else ("", "")
+            return letters.moved(letters.Moved(name, str(detail["address"]), page, reply))
+        case "stopped":
+            invited = _invitation(office, session, game, row.seat)
+            return letters.stopped_before(invited, everywhere=detail["everywhere"] is True)
         case "refused":
             return letters.refused(str(detail["sentence"]))
         case _:
@@ -100,7 +102,7 @@ def _letter(
     """The letter of a game that has started."""
     detail: Mapping[str, object] = json.loads(row.detail)
     match row.kind:
-        case "turn":
+        case "step" | "turn":
             begun = made.view.table.phase is not Phase.CARD
             return letters.step(made) if begun else letters.your_turn(made)
         case "welcome":
@@ -211,7 +213,7 @@ def _envelope(
 ) -> Envelope:
     """What stands around a letter; one that only refuses has no sender, so that it is never returned.
 
-    A letter to an address that nobody has confirmed holds nothing that leads to the game.
+    A letter to an address that is not in use holds nothing that leads to the game.
     """
     settings = office.settings
     about = Envelope(
@@ -228,10 +230,11 @@ def _envelope(
         date=now,
         earlier=_earlier(session, row),
     )
-    if row.kind != "confirm":
+    if row.kind not in OF_ADDRESSES:
         return about
-    _, confirms = office.post.confirm_links(str(json.loads(row.detail)["code"]))
-    return replace(about, reply_to=confirms, root="", list_id="", unsubscribe=(), earlier=())
+    code = str(json.loads(row.detail)["code"])
+    answers = office.post.confirm_links(code)[1] if code else about.bounce
+    return replace(about, reply_to=answers, root="", list_id="", unsubscribe=(), earlier=())
 
 
 def _earlier(session: Session, row: Outgoing) -> tuple[str, ...]:
@@ -239,5 +242,9 @@ def _earlier(session: Session, row: Outgoing) -> tuple[str, ...]:
     sent = select(Outgoing.message_id).where(
         Outgoing.game == row.game, Outgoing.seat == row.seat, Outgoing.state == "sent"
     )
-    last = sent.where(Outgoing.kind != "confirm").order_by(col(Outgoing.id).desc()).limit(MOST_REFERENCES)
+    last = (
+        sent.where(col(Outgoing.kind).not_in(OF_ADDRESSES))
+        .order_by(col(Outgoing.id).desc())
+        .limit(MOST_REFERENCES)
+    )
     return tuple(reversed(session.exec(last).all()))

@@ -9,7 +9,7 @@ from gettext import NullTranslations
 from babel.dates import get_day_names, get_month_names
 from lxml.html import HtmlElement
 
-from emails.gallery import SAID
+from emails.gallery import SAID, WISHED
 from emails.marker import MARKERS
 from emails.tongue import LANGUAGES
 from engine.words import VOCABULARIES, WRITTEN
@@ -22,7 +22,7 @@ KEPT = re.compile(r"(%\(\w+\)s|<[^>]*>|\|)")
 MARKED = re.compile(r"⟦[^⟧]*(?:⟧|$)")
 ADDRESSES = re.compile(r"https?://[^\s⟦⟧]+|[^\s⟦⟧]+@[^\s⟦⟧]+")
 NAMES = "Anna Ben Cleo Dirk House Friday Spring Alexandros UTC CET rio-grande identity-games"
-TYPED = "draw, occupy, accept. Good luck to you all!"
+TYPED = " ".join(("draw, occupy, accept", *WISHED.values()))
 """What players of the gallery have written themselves, and the one word that accepts in every language."""
 
 

@@ -25,8 +25,8 @@ LADDERS = {
         marching acting evolve views rules words notation codec checking logfile describe
         """,
     "emails": """
-        marker tongue links palette symbols map marks picture areas wording text text_reading drawing standing
-        offering choices telling record scores
+        marker tongue links transfer palette symbols map raster marks picture areas wording text text_reading
+        drawing standing offering choices telling record scores
         printing sheet talk about ending letters compose gallery
         bodies markup quotations chat replies screening
         """,

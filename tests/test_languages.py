@@ -203,13 +203,14 @@ def test_no_letter_about_a_game_says_anything_past_the_catalogues(marked, name):
     assert not strange(spoken_in(letter))
 
 
-@pytest.mark.parametrize("name", ["invitation", "accepted", "confirm", "refused"])
+@pytest.mark.parametrize("name", ["invitation", "accepted", "confirm", "moved", "refused"])
 def test_no_other_letter_says_anything_past_the_catalogues(marked, name):
     with speaking(Tongue(LANGUAGE)):
         letter = {
             "invitation": lambda: letters.invitation(gallery.invited()),
             "accepted": lambda: letters.accepted(gallery.invited(), ("Ben", "Cleo")),
             "confirm": lambda: letters.confirm(gallery.confirmation()),
+            "moved": lambda: letters.moved(gallery.moved()),
             "refused": lambda: letters.refused(say(gallery.NOT_PLAYED)),
         }[name]()
     assert not strange(spoken_in(letter))

@@ -9,7 +9,7 @@ from pathlib import Path
 from flask import Blueprint, Response, abort, request
 from flask.typing import ResponseReturnValue
 
-from emails.picture import FONT_FILES
+from emails.raster import FONT_FILES
 
 pages = Blueprint("fonts", __name__)
 FACES = {"bold": 0, "italic": 1}

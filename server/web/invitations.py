@@ -10,6 +10,7 @@ from emails.tongue import say
 from engine.editions import EDITIONS
 from server.games import NotOpened, accept
 from server.log import Stale
+from server.outbox import people
 from server.web import browser, editions, errors
 from server.web.cases import Case, link_of, token_of
 from server.web.counter import button, now, office
@@ -22,6 +23,8 @@ def page(case: Case) -> str:
     """The invitation as it stands: to be accepted, accepted, or the game has begun."""
     game = case.game
     started = game.status != "open"
+    with office().reading() as session:
+        silent = {one.seat for one in people(session, game.id).values() if not one.wants.letters}
     awaited = [wording.shown(one.name) for one in case.seats if one.accepted_at is None]
     return render_template(
         "invitation.html",
@@ -29,6 +32,7 @@ def page(case: Case) -> str:
         reader=wording.shown(case.seating.name),
         seats=[(one, wording.shown(one.name)) for one in case.seats],
         own=case.ticket.seat,
+        silent=silent,
         edition=EDITIONS[game.edition],
         edition_name=editions.called(game.edition),
         time=wording.span(game.hours) if game.hours else "",

@@ -79,7 +79,7 @@ def nothing_done(*why: str) -> Notice:
 def _refused(refused: Refused) -> Notice:
     why = sentence_of(refused.refusal)
     if refused.line:
-        why = say("“%(line)s” is not done: %(why)s", line=orders(refused.line[:80]), why=why)
+        why = say("“%(line)s” is not done. %(why)s", line=orders(refused.line[:80]), why=why)
     return nothing_done(why)
 
 
@@ -225,8 +225,8 @@ def _spot(ticket: Ticket, point: Point, label: str, found: list[Linked]) -> Spot
     if len(found) == 1:
         return Spot(found[0].link, f"{found[0].choice.title}: {found[0].choice.detail}")
     title = say_many(
-        "Corner %(point)s (%(label)s): %(number)s choice",
-        "Corner %(point)s (%(label)s): %(number)s choices",
+        "Corner %(label)s (%(point)s): %(number)s choice",
+        "Corner %(label)s (%(point)s): %(number)s choices",
         len(found),
         point=point,
         label=label,

@@ -16,7 +16,7 @@ from sqlmodel import Session
 
 from emails import wording
 from emails.links import seal_stop
-from emails.tongue import LANGUAGES, UTC_ZONE, say, zones
+from emails.tongue import LANGUAGES, UTC_ZONE, say, sentence, zones
 from server import addresses
 from server.games import LONGEST_ADDRESS
 from server.tables import Player
@@ -40,9 +40,18 @@ ALL, OWN = "all-", "own-"
 """How the fields begin that hold for all games, and those that hold for this one."""
 SWITCHES = ("moves", "messages", "pictures")
 YES, NO = "yes", "no"
-REGIONS = (
-    "Africa America Antarctica Arctic Asia Atlantic Australia Europe Indian Pacific".split()
-)  # what else the time zone database holds are names of old
+REGIONS = {
+    "Africa": sentence("Africa"),
+    "America": sentence("America"),
+    "Antarctica": sentence("Antarctica"),
+    "Arctic": sentence("Arctic"),
+    "Asia": sentence("Asia"),
+    "Atlantic": sentence("Atlantic"),
+    "Australia": sentence("Australia"),
+    "Europe": sentence("Europe"),
+    "Indian": sentence("Indian Ocean"),
+    "Pacific": sentence("Pacific"),
+}  # what else the time zone database holds are names of old
 pages = Blueprint("wishes", __name__)
 Wrong = dict[str, str]
 """What is wrong, by the field beside which it is said; without a field: at the top."""
@@ -232,4 +241,4 @@ def _regions(chosen: str) -> list[tuple[str, list[tuple[str, str]]]]:
         region, _, place = name.partition("/")
         if region in REGIONS and place:
             found.setdefault(region, []).append((name, place.replace("_", " ").replace("/", ", ")))
-    return list(found.items())
+    return [(say(REGIONS[region]) if region else "", places) for region, places in found.items()]

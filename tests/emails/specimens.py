@@ -7,7 +7,7 @@ from functools import cache
 from lxml import html
 
 from emails import gallery, letters
-from emails.gallery import Specimen, Way, confirmation, invited, story, ways
+from emails.gallery import Specimen, Way, confirmation, invited, moved, story, ways
 from emails.letters import Message, Sheet, Undone
 from emails.printing import Letter
 from emails.tongue import LANGUAGES, Tongue, speaking
@@ -18,7 +18,10 @@ STORY = story(BOARD)
 TONGUES = tuple(LANGUAGES)
 WAYS: dict[str, Way] = {way.name: way for way in ways(STORY)}
 """The letters about a game that is being played or over, by their names."""
-KINDS = ("invitation", "accepted", *WAYS, "refused-no-game", "confirm")
+KINDS = ("invitation", "accepted", *WAYS, "refused-no-game", "stopped-invitation", "confirm", "moved")
+ABOUT_NO_GAME = ("refused-no-game", "confirm", "moved")
+TO_AN_ADDRESS = ("confirm", "moved")
+"""The letters that hold nothing that leads to a game."""
 FUNCTIONS = sorted({name.partition("-")[0] for name in KINDS})
 ORDERS = ("draw", "end; draw", "take lyre", "x\ndraw", "say: hello", "zeg: hoi", "kies harp", "-pas", "ja")
 """Names that are orders, or are said to other players."""
@@ -73,6 +76,8 @@ def _by(names: tuple[str, ...]) -> Iterator[Letter]:
     yield letters.invitation(replace(invited(names), name=names[1]))
     yield letters.accepted(invited(names), names)
     yield letters.confirm(confirmation(names[0], names[1]))
+    yield letters.moved(moved(names[0], names[1]))
+    yield letters.stopped_before(replace(invited(names), name=names[1]), everywhere=False)
     said = tuple(Message(name, name, private=name == names[0]) for name in names)
     for way in WAYS.values():
         yield way.write(replace(renamed(way.sheet(STORY), names), messages=said))

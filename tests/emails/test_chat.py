@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emails import bodies
-from emails.chat import Remark, is_chat, parted, remark
+from emails.chat import Remark, is_chat, parted, remark, swallowed
 from emails.replies import read_reply
-from tests.emails.test_replies import EXPECTED, LETTER, MAILS, NAMES, is_command, mail, quoted, said
+from tests.bounded import quickest
+from tests.emails.test_replies import EXPECTED, LETTER, MAILS, NAMES, board, is_command, mail, quoted, said
 
 ENGLISH = "say: well marched; I did not see that"
 DUTCH = "vertel Ben: mooie muur, hoor; trek nog maar een kaart"
@@ -84,6 +85,27 @@ def test_a_wrapped_line_is_whole_again() -> None:
 def test_a_short_line_does_not_swallow_the_next() -> None:
     misspelt = said("say: the north is yours, I shall go on to the south now\ndarw")
     assert misspelt.lines == ("say: the north is yours, I shall go on to the south now", "darw")
+
+
+def test_an_order_that_may_be_the_end_of_a_wrapped_message_is_asked_about() -> None:
+    talk = "say: I do not know what else there is to do for me here, so I would just"
+    wrapped = said(f"{talk}\ndraw")
+    assert wrapped.doubtful
+    assert "“draw”" in wrapped.why
+    assert said(
+        f"{talk} do it\nor not: I may very well also do something else in the end, such as\ndraw"
+    ).doubtful
+    assert said(f"{talk}\n\ndraw").lines == (talk, "draw")
+    assert said("say: well played\ndraw").lines == ("say: well played", "draw")
+    assert not said("say: well played\ndraw").doubtful
+
+
+def test_only_a_line_that_a_program_has_wrapped_goes_on() -> None:
+    """What stands under a long line may be a misspelt order, which must be refused and not be said."""
+    wrapped = "say: the north is yours from now on, and so I shall go on to the south\nof the river, I think"
+    assert said(f"{wrapped}\ndarw").lines == (wrapped.replace("\n", " "), "darw")
+    whole = wrapped.replace("\n", " ")
+    assert said(f"{whole}\ndarw").lines == (whole, "darw")
 
 
 def test_words_may_begin_on_the_line_below() -> None:
@@ -168,6 +190,32 @@ def test_for_whom_it_is_and_what_is_said(line: str, wanted: Remark) -> None:
     assert remark(line, ["Anna", "Ben", "Q: the elder", "Mary Ann"]) == wanted
 
 
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ("tell An: x", Remark(None, "An", "x")),
+        ("tell Anna and Andy: x", Remark(None, "Anna and Andy", "x")),
+        ("tell Anna, Andy: x", Remark(None, "Anna, Andy", "x")),
+        ("tell Jo, Anna: x", Remark(None, "Jo, Anna", "x")),
+        ("vertel Jo en Anna: x", Remark(None, "Jo en Anna", "x")),
+        ("tell Draw: stay", Remark(3, "", "stay")),
+        ("zeg tegen draw: stay", Remark(3, "", "stay")),
+        ('tell "Smith, John": x', Remark(4, "", "x")),
+        ("tell Smith John: x", Remark(4, "", "x")),
+        ("tell John: x", Remark(None, "John", "x")),
+        ("tell «Jo»: x", Remark(5, "", "x")),
+        ("tell Jo: the elder: x", Remark(6, "", "x")),
+        ("tell Jo: the younger: x", Remark(5, "", "the younger: x")),
+        ("tell 🎉: 👍", Remark(7, "", "👍")),
+        ("tell Anna: Jo: hi", Remark(0, "", "Jo: hi")),
+    ],
+)
+def test_names_that_are_nearly_others_or_orders_or_hold_signs(line: str, wanted: Remark) -> None:
+    names = ["Anna", "Andy", "Joanna", "Draw", "Smith, John", "Jo", "Jo: the elder", "🎉", "Anna Jo"]
+    assert is_chat(line)
+    assert remark(line, names) == wanted
+
+
 def test_a_name_that_several_have_nearly_is_nobodys_unless_it_is_exact() -> None:
     assert remark("tell Rene: x", ["Rene", "René"]) == Remark(0, "", "x")
     assert remark("tell rené!: x", ["Rene", "René"]) == Remark(None, "rené!", "x")
@@ -176,6 +224,74 @@ def test_a_name_that_several_have_nearly_is_nobodys_unless_it_is_exact() -> None
 @pytest.mark.parametrize("line", ["say", "say hello", "tell: x", "saying: x", "draw", "tell Ben hello", ""])
 def test_what_is_no_chat(line: str) -> None:
     assert not is_chat(line)
+
+
+# --- orders and other words in a line of chat -----------------------------------------------------------
+
+
+ORDERS = """
+    draw|Draw.|end|stop|klaar|trek een kaart|take the horse|neem harp|choose temple|kies tempel|levy
+    hef belasting|march Larissa|marcheer Larissa|go to Athens|ga naar Athens|take Troy back|haal Troy terug
+    march Larisa|march Larissa, please do|march to Larissa C3-Z99|march F4 now|take Athens
+    neem Troy over of zo|take over Troy give two horses|occupy Troy and then something|levy temple!! now
+    * draw|“draw”|[1] draw
+    say: more|zeg: meer|tell Anna: secret|vertel Ben: geheim|tell Bob: secret|tell Anna and Ben: secret
+"""
+TALK = """
+    well played; my turn next|I did not see that; go on|that was close; take care|oh; stop it|hi; move on, Ben
+    good; take your time|so; draw your swords|well; play hard|no hurry; take part|fine; play nice; stay calm
+    mooi; trek nog maar een kaart|rustig; neem de tijd|au; pas op|goed; ga door|tot morgen; ga slapen
+    dag; blijf thuis|zo; stop ermee|ik zeg niets; terug naar af|draw|march Larissa|temple; horse|;;;|a;
+    I say; you tell|the end: of it; say it again
+"""
+
+
+def pieces(table: str) -> list[str]:
+    return [piece for line in table.strip().splitlines() for piece in line.strip().split("|")]
+
+
+@pytest.mark.parametrize("piece", pieces(ORDERS))
+@pytest.mark.parametrize("verb", ["say:", "zeg: ", "tell Anna:", "vertel Anna : "])
+def test_an_order_or_other_words_after_a_semicolon_are_found(verb: str, piece: str) -> None:
+    for line in (f"{verb} hello; {piece}", f"{verb} hello;{piece};", f"{verb}; so; {piece}; and more"):
+        assert swallowed(line, board()) == piece
+
+
+@pytest.mark.parametrize("words", pieces(TALK))
+def test_all_else_after_a_semicolon_is_a_part_of_what_is_said(words: str) -> None:
+    for line in (f"say: {words}", f"vertel Ben: {words}"):
+        assert swallowed(line, board()) == ""
+        assert said(line).lines == (line,)
+        assert not said(f"{line}\n{GMAIL}").doubtful
+
+
+def test_what_a_program_has_wrapped_is_judged_as_a_whole() -> None:
+    line = "zeg: veel succes met je provincies in het noorden en tot volgende week; marcheer Larissa A3-B4"
+    at = line.index("Larissa")
+    (found,) = said(f"{line[: at - 1]}\n{line[at:]}").lines
+    assert found == line
+    assert swallowed(found, board()) == "marcheer Larissa A3-B4"
+    flow = b"Content-Type: text/plain; format=flowed\r\n\r\nzeg: hallo; \r\ntrek een \r\nkaart\r\n"
+    (found,) = read_reply(flow, LETTER, is_command, NAMES).lines
+    assert swallowed(found, board()) == "trek een kaart"
+    (found,) = said("<p>say: hello;<br>\n</p><p>tell Ben: hi;\ndraw</p>", "html").lines[1:]
+    assert swallowed(found, board()) == "draw"
+
+
+@pytest.mark.parametrize("under", [GMAIL, OUTLOOK, PHONE])
+@pytest.mark.parametrize("line", ["say: hello; tell Ben: secret; draw", "zeg: hoi; kies harp"])
+def test_both_readers_leave_such_a_line_whole(line: str, under: str) -> None:
+    reply = said(f"{line}\n\n{under}")
+    assert (reply.lines, reply.doubtful) == ((line,), False)
+
+
+def test_many_pieces_are_too_many_and_take_a_bounded_time() -> None:
+    assert swallowed("say: hm" + "; so" * 20, board()) == ""
+    assert swallowed("say: hm" + "; so" * 21, board()) == "so"
+    assert swallowed("say: ;;;;;;;;;;;;;;;;;;;;;;;;;-)", board()) == ""
+    reply = said(("say: " + "go larisx;" * 69 + "\n") * 20)
+    assert len("".join(reply.lines)) > 11_000
+    assert quickest(lambda: [swallowed(line, board()) for line in reply.lines]) < 0.3
 
 
 def test_lines_are_parted() -> None:

@@ -233,7 +233,7 @@ def test_corners_are_numbered_in_reading_order_and_named_in_the_titles(name: str
             if line.startswith("march"):
                 corner = line.replace("-", " ").split()[-1]
                 [number] = [label for point, label in numbered.items() if str(point) == corner]
-                assert f"corner {corner} ({number})" in choice.title
+                assert f"corner {number} ({corner})" in choice.title
 
 
 def test_marches_that_differ_in_the_named_target_only_are_offered_once() -> None:

@@ -17,6 +17,7 @@ from engine.actions import Refusal
 from engine.notation import parse
 from tests.emails.positions import BOARD
 from tests.emails.specimens import (
+    ABOUT_NO_GAME,
     HOSTILE,
     KINDS,
     MANY,
@@ -125,7 +126,7 @@ def test_no_sentence_is_the_same_in_another_language(name: str) -> None:
 
 
 def test_all_letters_of_a_game_have_one_subject() -> None:
-    subjects = {(name in ("refused-no-game", "confirm"), made.letter.subject) for (name, _), made in _all()}
+    subjects = {(name in ABOUT_NO_GAME, made.letter.subject) for (name, _), made in _all()}
     assert subjects == {(False, "Alexandros: Spring"), (True, "Alexandros")}
 
 

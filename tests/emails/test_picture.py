@@ -14,7 +14,8 @@ from PIL import Image
 from emails import palette
 from emails.map import FRAME, HALF, ROW, map_of, runs
 from emails.marks import red_walls
-from emails.picture import FONT_FILES, MOST, ZOOM, Marks, png, svg
+from emails.picture import ZOOM, Marks, png, svg
+from emails.raster import FONT_FILES, MOST
 from emails.telling import marks as told_marks
 from emails.tongue import Tongue, speaking
 from engine.cards import EMPTY

@@ -30,12 +30,12 @@ def over(me: int | None, winners: tuple[int, ...]) -> View:
 
 def test_what_is_needed_is_said_first() -> None:
     assert summary(seen(Phase.CARD)) == (
-        "It is your turn: choose the amphora, the horse or a card of your hand, and march."
+        "It is your turn: choose the amphora, the horse or a card from your hand, and march."
     )
     assert summary(seen(Phase.MARCH)) == "Your turn goes on: march with the horse."
     assert summary(seen(Phase.ACTIONS)) == "Your turn goes on: you have 1 action left."
-    assert summary(seen(Phase.CARD, 1)) == "It is Anna's turn; nothing is needed of you."
-    assert summary(seen(Phase.CARD, None)) == "It is Anna's turn; nothing is needed of you."
+    assert summary(seen(Phase.CARD, 1)) == "It is Anna's turn; there is nothing for you to do now."
+    assert summary(seen(Phase.CARD, None)) == "It is Anna's turn; there is nothing for you to do now."
     assert summary(over(1, (0, 1))) == "The game is over. Anna and you won with 105 points."
     assert summary(over(0, (0,))) == "The game is over. You won with 105 points."
 
@@ -47,7 +47,7 @@ def test_what_is_needed_is_said_in_dutch() -> None:
     )
     assert summary(seen(Phase.MARCH)) == "Je beurt gaat verder: marcheer met het paard."
     assert summary(seen(Phase.ACTIONS)) == "Je beurt gaat verder: je hebt nog 1 actie."
-    assert summary(seen(Phase.CARD, 1)) == "Anna is aan de beurt; jij hoeft niets te doen."
+    assert summary(seen(Phase.CARD, 1)) == "Anna is aan de beurt; je hoeft nu niets te doen."
     assert summary(over(1, (0, 1))) == "Het spel is afgelopen. Anna en jij wonnen met 105 punten."
     assert summary(over(0, (0,))) == "Het spel is afgelopen. Jij won met 105 punten."
 
@@ -56,8 +56,8 @@ def test_the_picture_is_told_in_words() -> None:
     known = seen(Phase.MARCH)
     assert alt(known, labels(known)) == (
         "The board. Alexander stands on I29; 32 walls on it. Your guards: Chorasmia. Ben's guards: Armavir "
-        "and Nautaca. Cleo's guards: Philippi, Aegae and Larissa. He can march to G29 (1), G31 (2), H30 (3), "
-        "J28 (4), K27 (5) and K29 (6)."
+        "and Nautaca. Cleo's guards: Philippi, Aegae and Larissa. He can march to corner 1 (G29), 2 (G31), "
+        "3 (H30), 4 (J28), 5 (K27) and 6 (K29)."
     )
 
 
@@ -65,9 +65,9 @@ def test_the_picture_is_told_in_words() -> None:
 def test_the_picture_is_told_in_dutch() -> None:
     known = seen(Phase.MARCH)
     assert alt(known, labels(known)) == (
-        "Het bord. Alexander staat op I29; er staan 32 muren op. Jouw stadhouders: Chorasmia. De stadhouders "
+        "Het bord. Alexander staat op I29; er staan 32 muren op. Je stadhouders: Chorasmia. De stadhouders "
         "van Ben: Armavir en Nautaca. De stadhouders van Cleo: Philippi, Aegae en Larissa. Hij kan marcheren "
-        "naar G29 (1), G31 (2), H30 (3), J28 (4), K27 (5) en K29 (6)."
+        "naar hoek 1 (G29), 2 (G31), 3 (H30), 4 (J28), 5 (K27) en 6 (K29)."
     )
 
 

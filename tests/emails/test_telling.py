@@ -99,8 +99,7 @@ IN_DUTCH: list[tuple[Event, str]] = [
     ),
     (
         AlexanderMarched(0, LARISSA, (A3, B4, C3), (side(A3, B4), side(B4, C3)), 2),
-        "Je marcheerde naar Larissa via A3-B4-C3 en bouwde 2 muren (A3-B4, B4-C3), allemaal rood: "
-        "dit is de laatste beurt.",
+        "Je marcheerde naar Larissa via A3-B4-C3 en bouwde 2 muren, allemaal rood: dit is de laatste beurt.",
     ),
     (
         AlexanderStayed(0, HORSE),
@@ -114,8 +113,8 @@ IN_DUTCH: list[tuple[Event, str]] = [
     ),
     (
         ProvinceTakenOver(1, 0, (LARISSA,), (AEGAE,), Bag.of([LYRE, LYRE]), Bag.of([LYRE])),
-        "Ben nam jouw provincie over met een stadhouder op Aegae, voor 2 harpen, waarvan jij een harp kreeg; "
-        "jouw stadhouder verliet Larissa.",
+        "Ben nam je provincie over met een stadhouder op Aegae, voor 2 harpen, waarvan je een harp kreeg; "
+        "je stadhouder verliet Larissa.",
     ),
     (
         ProvinceTakenOver(0, 2, (LARISSA, AEGAE), (AEGAE,), Bag.of([LYRE, LYRE]), Bag.of([LYRE])),

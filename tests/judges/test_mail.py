@@ -8,23 +8,18 @@ from dataclasses import replace
 from email.message import EmailMessage
 from pathlib import Path
 
-from emails.compose import Envelope, compose, message_id, root_id
+from emails.compose import Envelope, compose, drawings, message_id, root_id
 from emails.gallery import GAME, POST, Specimen
 from tests.judges.court import gallery, program
 
 MOST_SPAM = 1.0
-MOST_BYTES, MOST_BYTES_OF_HTML = 150_000, 45_000
-PICTURE = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 234
-"""As large as the picture of a board may be, 60 kilobytes."""
+MOST_BYTES, MOST_BYTES_OF_HTML = 150_000, 47_000
 OTHER_GAME = "hgfedcba"
-ABOUT_NO_GAME = ("confirm", "refused-no-game")
+ABOUT_NO_GAME = ("confirm", "moved", "refused-no-game")
 
 
 def mail(one: Specimen) -> bytes:
-    pictures = {
-        made.name: PICTURE if made.name == "board" else PICTURE[:12_000] for made in one.letter.pictures
-    }
-    return compose(one.letter, one.envelope, pictures)
+    return compose(one.letter, one.envelope, drawings(one.letter))
 
 
 def test_no_letter_is_large() -> None:

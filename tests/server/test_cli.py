@@ -263,3 +263,17 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path):
         assert result.exit_code == 2
         assert result.stderr.startswith(f"alexandros: {folder} cannot be written: ")
         assert "Traceback" not in result.output
+
+
+def test_what_stands_in_the_way_of_a_letter_is_named(tmp_path):
+    (tmp_path / "answer.en.txt").mkdir()
+    result = run("letters", tmp_path)
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"alexandros: {tmp_path / 'answer.en.txt'} cannot be written: ")
+
+
+def test_letters_need_a_folder_with_a_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = run("letters", "")
+    assert (result.exit_code, result.stderr) == (2, "alexandros: the folder for the letters needs a name\n")
+    assert [*tmp_path.iterdir()] == []

@@ -98,7 +98,7 @@ def test_when_time_has_passed_the_caretaker_plays_and_everybody_is_told(office, 
     assert "turn_ended" in fact_names(facts(office, game))
     carrier = Collector()
     deliver(office, carrier, clock())
-    assert any("time was over" in mail.get_body(("plain",)).get_content() for mail in carrier.mails)
+    assert any("ran out of time" in mail.get_body(("plain",)).get_content() for mail in carrier.mails)
 
 
 def test_the_caretaker_ends_a_turn_that_was_begun(office, clock):

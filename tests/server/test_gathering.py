@@ -1,5 +1,6 @@
 """When letters come: at once, gathered, or once a day; and never two about one thing."""
 
+import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
@@ -9,6 +10,7 @@ from sqlmodel import select
 from engine.notation import write
 from engine.views import view
 from server import projection
+from server.addresses import ask_address
 from server.clock import tick
 from server.doctor import examine
 from server.house import caretaker
@@ -16,7 +18,7 @@ from server.play import play
 from server.postman import CLAIM, deliver
 from server.tables import Game, Outgoing
 from server.work import work
-from tests.server.desk import NOON, Clock, Collector, desk, game_row, names_of, start_game, wish
+from tests.server.desk import NOON, Clock, Collector, desk, game_row, names_of, seat_of, start_game, wish
 
 EIGHT = datetime(2026, 3, 3, 8, tzinfo=UTC)
 
@@ -71,9 +73,10 @@ def kinds(mails):
 def stored(office, *kinds):
     with office.reading() as session:
         chosen = select(Outgoing).where(Outgoing.kind.in_(kinds)).order_by(Outgoing.id)
-        return [(row.kind, row.state, row.why) for row in session.exec(chosen)]
+        return [(row.kind, row.state, LETTER.sub("another letter", row.why)) for row in session.exec(chosen)]
 
 
+LETTER = re.compile(r"letter \d+")
 TOLD = "it is told in another letter"
 PASSED = "its occasion has passed"
 
@@ -245,6 +248,19 @@ def test_a_day_on_which_nothing_happens_has_a_letter_too(office, game, post, clo
     assert kinds(post.to(cleo)) == ["digest", "news"]
 
 
+def test_a_question_about_an_address_is_no_letter_of_the_day(office, game, post, clock):
+    cleo = mover(office, game, 2)
+    wish(office, game, cleo, pace="daily", hour=8)
+    ask_address(office, game, seat_of(office, game, cleo), "cleo.new@example.org", clock())
+    with office.writing() as session:
+        row = session.exec(select(Outgoing).where(Outgoing.kind == "confirm")).one()
+        row.tries, row.due_at = 3, EIGHT + timedelta(hours=1)  # that address cannot be reached
+        session.commit()
+    clock.now = EIGHT
+    work(office, post, clock())
+    assert kinds(post.to(cleo)) == ["digest"]
+
+
 def test_the_letter_of_the_day_begins_with_the_next_day(office, game, post, clock):
     cleo = mover(office, game, 2)
     clock.now = EIGHT.replace(hour=15)
@@ -373,7 +389,7 @@ def test_who_wants_no_pictures_gets_plain_text(office, game, post, clock, monkey
     ben = mover(office, game, 1)
     wish(office, game, ben, pictures=False)
     take_turn(office, game, clock())
-    monkeypatch.setattr("server.writing.drawn", None)  # nothing is drawn
+    monkeypatch.setattr("server.writing.drawings", None)  # nothing is drawn
     deliver(office, post, clock())
     (letter,) = post.to(ben)
     assert letter.get_content_type() == "text/plain"

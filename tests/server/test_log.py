@@ -10,6 +10,7 @@ from server import archive, projection
 from server.games import NotOpened
 from server.house import caretaker
 from server.log import Broken, Shelf, Stale, acts
+from server.occasions import HALF_PLAYED
 from server.play import play, play_turn
 from server.tables import Act, Game, Outgoing
 from tests.server.desk import NOON, Clock, desk, game_row, start_game
@@ -41,7 +42,8 @@ def test_an_act_is_one_row_with_its_facts_and_letters(office):
         ]
         assert stored[2].said == words
         assert (stored[2].seat, stored[2].door) == (0, "link")
-        assert session.exec(select(Outgoing).where(Outgoing.seq == 3)).all() == []  # he saw it on the page
+        (letter,) = session.exec(select(Outgoing).where(Outgoing.seq == 3))
+        assert (letter.kind, letter.due_at) == ("step", NOON + HALF_PLAYED)  # he saw it on the page
     row = game_row(office, game)
     play_turn(office, game, row.after, caretaker, "clock", NOON)
     with office.reading() as session:

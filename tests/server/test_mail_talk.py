@@ -7,7 +7,7 @@ from sqlmodel import col, select
 
 from emails.links import seal_stop
 from emails.marker import OWN_HEADER
-from server import addresses, mailroom
+from server import addresses, mailroom, stopping
 from server.games import Wish, open_game
 from server.postman import deliver
 from server.tables import Confirmation, Game, Message, Outgoing, Player, Seating
@@ -79,6 +79,25 @@ def test_words_alone_need_no_turn_and_get_a_receipt(office, game, carrier):
     assert game_row(office, game).seq == 2
 
 
+def test_who_writes_to_somebody_without_letters_is_told_where_they_are_read(office, game, carrier):
+    writer, reader = others(office, game)
+    stopping.stop(office, game, names_of(office, game).index(reader), False, NOON)
+    reply(office, carrier.to(writer)[0], f"tell {reader}: psst")
+    receipt = " ".join(body(last_letter(office, carrier, writer)).split())
+    assert f"“psst”. {reader} gets no letters, and can read it only on the page of the game." in receipt
+
+
+def test_a_letter_of_ours_that_comes_back_without_its_mark_is_not_answered(office, game, carrier):
+    name = others(office, game)[0]
+    letter = carrier.to(name)[0]
+    mail = EmailMessage()
+    mail["From"], mail["To"], mail["Message-ID"] = letter["To"], letter["Reply-To"], letter["Message-ID"]
+    mail.set_content("say: hello")
+    take(office, mail)
+    assert states(office) == [("ignored", "This is a letter of ours that came back.")]
+    assert said(office) == []
+
+
 def test_words_alone_may_answer_a_letter_that_is_past(office, game, carrier):
     name = mover(office, game)
     card, march = turn_words(office, game)
@@ -143,6 +162,78 @@ def test_what_cannot_be_told_keeps_back_the_orders(office, game, carrier, line, 
     answer = " ".join(body(last_letter(office, carrier, name)).split())
     assert sentence.format(*others(office, game)) in answer
     assert "Nothing of your mail was done." in answer
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "say: hello; tell {other}: secret; draw",
+        "say: good luck; {card}",
+        "zeg: hallo; {march}\n{card}",
+        "{card}; say: hi; tell {other}: secret",
+        "{card}\nvertel {other}: een geheim; zeg: hallo",
+        "say: good luck to all of you this week, and may the best one win it; march\nLarissa",
+    ],
+)
+def test_an_order_or_other_words_in_a_message_keep_back_the_whole_mail(office, game, carrier, text):
+    name = mover(office, game)
+    card, march = turn_words(office, game)
+    text = text.format(card=card, march=march, other=others(office, game)[0])
+    reply(office, last_letter(office, carrier, name), text)
+    assert said(office) == []
+    assert game_row(office, game).seq == 2
+    answer = " ".join(body(last_letter(office, carrier, name)).split())
+    assert "put orders and other messages on lines of their own" in answer
+
+
+def test_a_dutch_writer_is_asked_in_dutch(office, game, carrier):
+    name = mover(office, game)
+    prefer(office, game, name, Wants(language="nl"))
+    reply(office, last_letter(office, carrier, name), "zeg: hallo; trek een kaart")
+    answer = " ".join(body(last_letter(office, carrier, name)).split())
+    assert "dus “trek een kaart” zou worden meegestuurd" in answer
+    assert "zet opdrachten en andere berichten op een eigen regel." in answer
+    assert said(office) == []
+
+
+def test_a_line_of_chat_right_under_an_order_and_a_semicolon_in_it(office, game, carrier):
+    name = mover(office, game)
+    card, _ = turn_words(office, game)
+    reply(office, last_letter(office, carrier, name), f"{card}\nsay: well played; take care; go on 🎉")
+    assert [words for _, _, words in said(office)] == ["well played; take care; go on 🎉"]
+    assert game_row(office, game).seq == 3
+
+
+@pytest.mark.parametrize("line", ["tell {0} and {1}: hi", "vertel {0} en {1}: hi", "tell {0}, {1}: hi"])
+def test_words_for_two_are_asked_about_and_not_told_to_anybody(office, game, carrier, line):
+    name = mover(office, game)
+    reply(office, last_letter(office, carrier, name), line.format(*others(office, game)))
+    assert said(office) == []
+    assert "Nobody here is called" in " ".join(body(last_letter(office, carrier, name)).split())
+
+
+def test_six_hundred_characters_are_told_and_one_more_is_not(office, game, carrier):
+    name = mover(office, game)
+    reply(office, last_letter(office, carrier, name), "say: " + "x" * 601)
+    assert said(office) == []
+    reply(office, last_letter(office, carrier, name), f"tell {others(office, game)[0]}: " + "x" * 600)
+    assert [len(words) for _, _, words in said(office)] == [600]
+
+
+@pytest.mark.parametrize("under", ["-- \n{}\nsay: secret", "Best,\n{}\n\nsay: secret"])
+def test_what_stands_under_a_signature_is_not_told(office, game, carrier, under):
+    name = mover(office, game)
+    reply(office, last_letter(office, carrier, name), "say: hello\n\n" + under.format(name))
+    assert "secret" not in [words for _, _, words in said(office)]
+
+
+@pytest.mark.parametrize("line", ["say hello", "tell {} hello", "Zeg hoi", "vertel {} iets", "Tell, {}"])
+def test_who_forgets_the_colon_is_told_of_it(office, game, carrier, line):
+    name = mover(office, game)
+    reply(office, last_letter(office, carrier, name), line.format(others(office, game)[0]))
+    assert said(office) == []
+    answer = " ".join(body(last_letter(office, carrier, name)).split())
+    assert "needs a colon" in answer
 
 
 def test_of_several_lines_all_are_told_or_none(office, game, carrier):

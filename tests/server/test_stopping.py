@@ -9,7 +9,7 @@ from server.games import Wish, accept, open_game
 from server.messages import unheard
 from server.play import play
 from server.postman import deliver
-from server.stopping import NotStopped, start_again, stop
+from server.stopping import MOST_STOPS, NotStopped, start_again, stop
 from server.tables import Game, Outgoing, Seating
 from server.wants import wants
 from server.work import work
@@ -58,6 +58,10 @@ def kinds(mails):
     return [str(mail["X-Alexandros"]) for mail in mails]
 
 
+def body(mail):
+    return mail.get_body(("plain",)).get_content()
+
+
 def told(office, game, name, language="en"):
     with office.reading() as session, speaking(Tongue(language)):
         found = unheard(session, game, seat_of(office, game, name))[0]
@@ -93,6 +97,41 @@ def test_stopping_twice_is_stopping_once(office, game, mails, clock):
     assert len(told(office, game, "Anna")) == 1
 
 
+def test_whoever_changes_his_mind_before_anybody_hears_of_it_is_not_spoken_of(office, game, mails, clock):
+    wish(office, game, "Anna", messages=True)
+    ends(office, game, "Ben")
+    returns(office, game, "Ben")
+    assert told(office, game, "Anna") == told(office, game, "Cleo") == []
+    ends(office, game, "Ben")
+    deliver(office, mails, clock())
+    assert kinds(mails.to("Ben")) == ["stopped"]
+    assert kinds(mails.to("Anna")) == ["message"]
+    returns(office, game, "Ben", now=clock.forward(1))
+    assert told(office, game, "Anna") == [
+        "Ben gets letters of this game again."
+    ]  # who has heard of the other
+    assert told(office, game, "Cleo") == []
+    ends(office, game, "Ben", now=clock.forward(1))
+    assert told(office, game, "Anna") == []
+    assert len(told(office, game, "Cleo")) == 1
+
+
+def test_who_stops_and_comes_back_all_day_is_asked_to_wait(office, game, mails, clock):
+    first = names_of(office, game)[0]
+    for _ in range(MOST_STOPS - 1):
+        assert ends(office, game, first, everywhere=True)
+        assert returns(office, game, first, everywhere=True)
+    assert ends(office, game, first, everywhere=True)
+    with pytest.raises(NotStopped, match="tomorrow"):
+        returns(office, game, first, everywhere=True)
+    work(office, mails, clock())
+    assert kinds(mails.to(first)) == ["stopped"]
+    assert len(told(office, game, names_of(office, game)[1])) == 1
+    assert returns(office, game, first, everywhere=True, now=clock.forward(24))
+    work(office, mails, clock())
+    assert kinds(mails.to(first)) == ["stopped", "your_turn"]
+
+
 def test_letters_that_wait_are_dropped(office, clock):
     game = start_game(office, "Anna", "Ben")
     ends(office, game, "Ben")
@@ -124,8 +163,7 @@ def test_who_comes_back_gets_the_letter_of_his_turn_and_his_old_wishes(office, g
     work(office, mails, clock())
     assert kinds(mails.to(first)) == ["your_turn"]
     assert mails.to(first)[0].get_content_type() == "text/plain"
-    other = names_of(office, game)[1]
-    assert told(office, game, other)[-1] == f"{first} gets letters of this game again."
+    assert told(office, game, names_of(office, game)[1]) == []  # who has not heard of the other either
 
 
 def test_the_last_letter_of_one_who_is_back_already_is_not_sent(office, game, mails):
@@ -170,16 +208,22 @@ def test_one_game_can_be_heard_again_when_all_are_stopped(office, game, mails, c
     assert stopped(office, other, seat_of(office, other, "Ben"))
 
 
-def test_a_letter_that_stops_before_the_game_begins(office, mails, clock):
+@pytest.mark.parametrize("everywhere", [False, True])
+def test_a_letter_that_stops_before_the_game_begins(office, mails, clock, everywhere):
     game = open_game(office, "Soon", [ANNA, BEN], clock())
-    ends(office, game, "Ben")
+    ends(office, game, "Ben", everywhere)
     work(office, mails, clock())
-    assert kinds(mails.to("Ben")) == []  # there is no position of which the last letter could tell
+    assert kinds(mails.to("Ben")) == ["stopped"]
+    text = " ".join(body(mails.to("Ben")[0]).split())
+    assert ("about any game" in text) == everywhere
+    assert "The game has not begun" in text
+    assert "/settings" in text
+    mails.mails.clear()
     for name in ("Anna", "Ben"):
         accept(office, game, seat_of(office, game, name), clock())
     work(office, mails, clock())
     assert kinds(mails.to("Ben")) == []
-    assert "Ben gets no more letters" in mails.to("Anna")[-1].get_body(("plain",)).get_content()
+    assert "Ben gets no more letters" in body(mails.to("Anna")[-1])
 
 
 def test_a_game_that_is_over_is_not_disturbed(office, game, mails, clock):

@@ -8,6 +8,7 @@ from sqlmodel import create_engine, select
 
 from emails.links import Ticket, seal, unseal
 from server.games import Wish, open_game
+from server.stopping import stop
 from server.tables import Game, Outgoing, Player, Seating
 from tests.server.desk import NOON
 from tests.server.web.site import Site, site
@@ -208,6 +209,13 @@ def test_two_who_accept_at_once_both_have_accepted(place, invited):
         thread.join()
     assert answers == [303, 303]
     assert games(place)[0].status == "running"
+
+
+def test_an_invitation_tells_who_gets_no_letters(place, invited):
+    assert "gets no letters" not in place.visitor().get(invited[0]).text
+    ben = unseal(invited[1].removeprefix("/t/"), place.office.post.secret)
+    stop(place.office, ben.game, ben.seat, True, NOON)
+    assert "Ben gets no letters" in " ".join(place.visitor().get(invited[0]).text.split())
 
 
 def test_an_invitation_pressed_twice_or_with_a_forged_button(place, invited):

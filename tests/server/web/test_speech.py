@@ -145,7 +145,7 @@ def test_orders_are_shown_and_read_in_the_players_language(place, game):
     visitor.get(place.link(game)).send("//form[.//textarea]", say=words)
     assert visitor.title == "Wil je dit doen?"
     visitor.press()
-    assert "Het is gedaan" in visitor.text
+    assert "Dat is gelukt" in visitor.text
 
 
 def test_a_refusal_is_said_in_the_players_language(place, game):

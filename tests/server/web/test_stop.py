@@ -142,7 +142,7 @@ def test_it_speaks_the_language_of_its_player(place, game):
     assert visitor.title == "Geen mails meer?"
     assert visitor.page.xpath("string(/html/@lang)") == "nl"
     visitor.send(wish="stop")
-    assert visitor.title == "Je krijgt geen mails van dit spel"
+    assert visitor.title == "Je krijgt geen mails over dit spel"
 
 
 def test_a_seat_of_the_house_has_no_letters_to_stop(place):

@@ -88,7 +88,7 @@ def test_what_is_chosen_for_all_games_is_kept(place, game):
     wanted = Wants("nl", "Europe/Amsterdam", "daily", 60, 19, True, True, False)
     assert kept(place, game) == (wanted, wanted)
     assert kept(place, game, 1) == (Wants(), Wants())
-    assert visitor.title == "Jouw instellingen"
+    assert visitor.title == "Je instellingen"
     assert visitor.page.xpath("string(/html/@lang)") == "nl"
     assert "bewaard" in visitor.text
 
