@@ -8,20 +8,10 @@ from server.postman import deliver
 from server.stopping import stop
 from server.tables import Confirmation, Outgoing, Player, Seating
 from server.work import work
-from tests.server.desk import NOON, Clock, Collector, desk, seat_of, start_game, wish
+from tests.server.desk import NOON, Collector, seat_of, start_game, wish
 from tests.server.test_mailroom import reply
 
 NEW = "anna.new@example.org"
-
-
-@pytest.fixture
-def office(tmp_path):
-    return desk(tmp_path)
-
-
-@pytest.fixture
-def clock():
-    return Clock()
 
 
 @pytest.fixture

@@ -8,17 +8,7 @@ from server.clock import due, tick
 from server.play import play
 from server.postman import deliver
 from server.tables import Game, Outgoing
-from tests.server.desk import NOON, Clock, Collector, desk, fact_names, facts, game_row, names_of, start_game
-
-
-@pytest.fixture
-def office(tmp_path):
-    return desk(tmp_path)
-
-
-@pytest.fixture
-def clock():
-    return Clock()
+from tests.server.desk import NOON, Clock, Collector, fact_names, facts, game_row, names_of, start_game
 
 
 def letters(office, kind):

@@ -12,15 +12,10 @@ from server.boards import boards
 from server.clock import tick
 from server.games import NotOpened, Wish, accept, checked, open_game
 from server.tables import Act, Outgoing, Player, Seating
-from tests.server.desk import NOON, desk, facts, game_row, names_of, start_game
+from tests.server.desk import NOON, facts, game_row, names_of, start_game
 
 ANNA, BEN = Wish("Anna", "anna@example.org"), Wish("Ben", "ben@example.org")
 LOGS = Path(__file__).parents[1] / "engine" / "games"
-
-
-@pytest.fixture
-def office(tmp_path):
-    return desk(tmp_path)
 
 
 @pytest.mark.parametrize(

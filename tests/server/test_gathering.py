@@ -18,19 +18,9 @@ from server.play import play
 from server.postman import CLAIM, deliver
 from server.tables import Game, Outgoing
 from server.work import work
-from tests.server.desk import NOON, Clock, Collector, desk, game_row, names_of, seat_of, start_game, wish
+from tests.server.desk import NOON, Collector, desk, game_row, names_of, seat_of, start_game, wish
 
 EIGHT = datetime(2026, 3, 3, 8, tzinfo=UTC)
-
-
-@pytest.fixture
-def office(tmp_path):
-    return desk(tmp_path)
-
-
-@pytest.fixture
-def clock():
-    return Clock()
 
 
 @pytest.fixture

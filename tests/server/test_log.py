@@ -13,12 +13,7 @@ from server.log import Broken, Shelf, Stale, acts
 from server.occasions import HALF_PLAYED
 from server.play import play, play_turn
 from server.tables import Act, Game, Outgoing
-from tests.server.desk import NOON, Clock, desk, game_row, start_game
-
-
-@pytest.fixture
-def office(tmp_path):
-    return desk(tmp_path)
+from tests.server.desk import NOON, Clock, game_row, start_game
 
 
 def first_choice(office, game):

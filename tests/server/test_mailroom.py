@@ -16,12 +16,7 @@ from server.log import acts
 from server.postman import deliver
 from server.tables import Game, Incoming, Outgoing, Seating
 from server.trying import preview
-from tests.server.desk import NOON, Collector, desk, game_row, names_of, start_game
-
-
-@pytest.fixture
-def office(tmp_path):
-    return desk(tmp_path)
+from tests.server.desk import NOON, Collector, game_row, names_of, start_game
 
 
 @pytest.fixture

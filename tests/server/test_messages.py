@@ -13,17 +13,7 @@ from server.outbox import queue
 from server.postman import deliver
 from server.tables import Game, Heard
 from server.work import work
-from tests.server.desk import NOON, Clock, Collector, desk, game_row, names_of, seat_of, start_game, wish
-
-
-@pytest.fixture
-def office(tmp_path):
-    return desk(tmp_path)
-
-
-@pytest.fixture
-def clock():
-    return Clock()
+from tests.server.desk import NOON, Collector, game_row, names_of, seat_of, start_game, wish
 
 
 @pytest.fixture

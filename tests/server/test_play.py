@@ -14,12 +14,7 @@ from server.log import Stale, acts
 from server.play import NoGame, play
 from server.tables import Game, Outgoing
 from server.trying import Refused, preview
-from tests.server.desk import NOON, desk, game_row, start_game
-
-
-@pytest.fixture
-def office(tmp_path):
-    return desk(tmp_path)
+from tests.server.desk import NOON, game_row, start_game
 
 
 @pytest.fixture

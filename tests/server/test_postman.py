@@ -12,7 +12,7 @@ from server.games import Wish, accept, open_game
 from server.play import play
 from server.postman import CLAIM, MOST_TRIES, carrier, deliver
 from server.tables import Game, Kept, Outgoing, Seating
-from tests.server.desk import NOON, Clock, Collector, desk, game_row, names_of, start_game
+from tests.server.desk import NOON, Collector, game_row, names_of, start_game
 
 
 @dataclass
@@ -25,16 +25,6 @@ class Refusing:
     def carry(self, sender: str, recipient: str, raw: bytes) -> None:
         self.asked.append(recipient)
         raise NotCarried("The relay is away.", self.final)
-
-
-@pytest.fixture
-def office(tmp_path):
-    return desk(tmp_path)
-
-
-@pytest.fixture
-def clock():
-    return Clock()
 
 
 def rows(office):

@@ -13,19 +13,9 @@ from server.stopping import MOST_STOPS, NotStopped, start_again, stop
 from server.tables import Game, Outgoing, Seating
 from server.wants import wants
 from server.work import work
-from tests.server.desk import NOON, Clock, Collector, desk, game_row, names_of, seat_of, start_game, wish
+from tests.server.desk import NOON, Collector, game_row, names_of, seat_of, start_game, wish
 
 ANNA, BEN = Wish("Anna", "anna@example.org"), Wish("Ben", "ben@example.org")
-
-
-@pytest.fixture
-def office(tmp_path):
-    return desk(tmp_path)
-
-
-@pytest.fixture
-def clock():
-    return Clock()
 
 
 @pytest.fixture

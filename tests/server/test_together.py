@@ -15,7 +15,7 @@ from server.occasions import HALF_PLAYED
 from server.play import play
 from server.tables import Game
 from server.work import work
-from tests.server.desk import Clock, Collector, desk, game_row, names_of, seat_of, start_game, wish
+from tests.server.desk import Collector, desk, game_row, names_of, seat_of, start_game, wish
 from tests.server.test_gathering import PASSED, TOLD, body, kinds, mover, stored, take_turn
 
 
@@ -29,11 +29,6 @@ class Away:
 @pytest.fixture
 def office(tmp_path):
     return desk(tmp_path, seed=3)
-
-
-@pytest.fixture
-def clock():
-    return Clock()
 
 
 @pytest.fixture

@@ -14,11 +14,6 @@ from tests.server.desk import NOON, Clock, desk, game_row, seat_of, start_game, 
 
 
 @pytest.fixture
-def office(tmp_path):
-    return desk(tmp_path)
-
-
-@pytest.fixture
 def game(office):
     return start_game(office, "Anna", "Ben")
 
