@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from base64 import encodebytes
 from binascii import b2a_qp
+from functools import lru_cache
+
+BASE64 = 1.35
+"""How much longer base64 makes everything, its line ends counted."""
 
 
+@lru_cache(maxsize=4)
 def coded(text: str) -> tuple[str, bytes]:
     """Words in the coding that suits them, and its name; its lines end with CR LF.
 
@@ -14,7 +19,7 @@ def coded(text: str) -> tuple[str, bytes]:
     """
     lines = "\r\n".join(text.split("\n")).encode()
     quoted = b2a_qp(lines, istext=True) + b"\r\n"
-    if text.isascii():
+    if len(quoted) < BASE64 * len(lines):
         return "quoted-printable", quoted
     whole = in_base64(lines)
     return ("base64", whole) if len(whole) < 0.9 * len(quoted) else ("quoted-printable", quoted)
