@@ -13,14 +13,12 @@ from emails import marks as layers
 from emails import palette
 from emails.map import DEFINITIONS, FONT, FRAME, HALF, Map, map_of
 from emails.marks import NOTHING, Marks, red_walls
-from emails.raster import GROUND, OVER, png
+from emails.raster import GROUND, OVER
 from emails.symbols import LETTER_DROPS, LETTER_SIZES, OUTLINES, SUN
 from emails.tongue import say, say_many
 from engine.lattice import Side, Space
 from engine.position import Table, View
 from engine.provinces import Province, provinces
-
-__all__ = ["Marks", "png", "svg"]
 
 ZOOM = 25 / HALF
 """Pixels to a unit of the drawing. Columns lie whole pixels apart, and so the PNG is a tenth smaller."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from emails import letters, picture, scores
+from emails import letters, raster, scores
 from emails.compose import Envelope, compose, message_id, root_id
 from emails.letters import Sheet
 from emails.links import Post, Ticket
@@ -60,7 +60,7 @@ def mail(sheet: Sheet, png: bytes | None = None) -> bytes:
         replied=False,
         date=NOON,
     )
-    return compose(letter, envelope, {"board": png or picture.png(letter.pictures[0].svg)})
+    return compose(letter, envelope, {"board": png or raster.png(letter.pictures[0].svg)})
 
 
 def cpu(work: Callable[[Sheet], bytes], sheets: list[Sheet]) -> tuple[float, list[int]]:
@@ -81,7 +81,7 @@ def kilobytes(sizes: list[int]) -> str:
 
 def test_drawing_a_turn(figure, sheets):
     drawings = {id(sheet): letters.your_turn(sheet).pictures[0].svg for sheet in sheets}
-    spent, sizes = cpu(lambda sheet: picture.png(drawings[id(sheet)]), sheets)
+    spent, sizes = cpu(lambda sheet: raster.png(drawings[id(sheet)]), sheets)
     figure("drawing a turn picture, SVG to PNG, processor time", f"{spent:.0f} ms", "150 ms")
     figure("  its size, median and largest over the games", kilobytes(sizes), "60 KB")
 
@@ -93,7 +93,7 @@ def test_a_whole_turn_mail(figure, sheets):
 
 
 def test_building_a_whole_turn_mail(figure, sheets):
-    png = picture.png(letters.your_turn(sheets[0]).pictures[0].svg)
+    png = raster.png(letters.your_turn(sheets[0]).pictures[0].svg)
     spent, _ = cpu(lambda sheet: mail(sheet, png), sheets * 3)
     figure("a whole turn mail, its picture drawn before, processor time", f"{spent:.1f} ms", "5 ms")
 
@@ -109,7 +109,7 @@ def test_drawing_the_last_letter(figure, example_games):
 
 
 def chart_png(course: Record, names: tuple[str, ...]) -> bytes:
-    return picture.png(scores.chart(course, names, 100, "turns", "points"))
+    return raster.png(scores.chart(course, names, 100, "turns", "points"))
 
 
 def test_reading_a_reply(figure, sheets):

@@ -6,7 +6,7 @@ from functools import cache
 from itertools import count, islice
 from pathlib import Path
 
-from emails.picture import Marks
+from emails.marks import Marks
 from engine import acting, marching, rules
 from engine.actions import Action, Choose, Draw, End, Levy, March, Take
 from engine.board import LETTERS, Board

@@ -13,7 +13,7 @@ from emails.choices import choices
 from emails.gallery import NAME, POST, SAID, invited
 from emails.letters import Message, Undone
 from emails.links import Ticket, unseal, unseal_stop
-from emails.picture import png
+from emails.raster import png
 from emails.record import record
 from emails.tongue import Tongue, say, speaking
 from engine.cards import Symbol

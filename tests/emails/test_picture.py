@@ -13,9 +13,9 @@ from PIL import Image
 
 from emails import palette
 from emails.map import FRAME, HALF, ROW, map_of, runs
-from emails.marks import red_walls
-from emails.picture import ZOOM, Marks, png, svg
-from emails.raster import FONT_FILES, MOST
+from emails.marks import Marks, red_walls
+from emails.picture import ZOOM, svg
+from emails.raster import FONT_FILES, MOST, png
 from emails.telling import marks as told_marks
 from emails.tongue import Tongue, speaking
 from engine.cards import EMPTY

@@ -11,7 +11,8 @@ from PIL import Image, ImageChops
 
 from emails.map import FRAME, map_of
 from emails.marks import red_walls
-from emails.picture import png, svg
+from emails.picture import svg
+from emails.raster import png
 from engine.lattice import Point, Side
 from engine.views import view
 from tests.emails.positions import BOARD, NAMES, marks, played

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from emails import palette
-from emails.picture import png
+from emails.raster import png
 from emails.record import Record, record
 from emails.scores import DASHES, FOOT, LEFT, RIGHT, TOP, Course, chart, chart_text, course
 from engine.views import told
