@@ -2,38 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from urllib.parse import quote
 
 from emails import palette, standing, wording
 from emails.areas import areas
-from emails.choices import Choice, choices
+from emails.choices import Choice, Group, choices
 from emails.drawing import map_text
-from emails.links import Post, Ticket
+from emails.links import Ticket
+from emails.marks import Marks
+from emails.numbers import numbered, numbers
 from emails.picture import svg
 from emails.printing import Letter, Picture, in_words, printed, subject
-from emails.sheet import Sheet
+from emails.questions import Question
+from emails.sheet import Section, Sheet
 from emails.talk import friend, remarks
 from emails.telling import marks, sentences
 from emails.text import board_text
 from engine.cards import ORDER, Symbol
-from engine.position import BLACK, View
+from engine.position import BLACK, Phase, View
 
 BOARD = "board"
 """The name of the picture of the board."""
 LONGEST_EXAMPLE = 60
 """Characters of an order that is shown as an example: it stands in one line."""
+LONGEST_LINKED = 1000
+"""Bytes of words that are put into a link; longer ones are left to a mail."""
+LONGEST_LINE = 4000
+"""Characters of a line of a section."""
 
 
-def about(kind: str, sheet: Sheet, **more: object) -> Letter:
-    """The letter of one kind that shows a game; `more` is what its template is given beyond what all are."""
+def about(
+    kind: str,
+    sheet: Sheet,
+    question: Question | None = None,
+    sections: Sequence[Section] = (),
+    **more: object,
+) -> Letter:
+    """The letter of one kind that shows a game; `more` is what its template is given beyond what all are.
+
+    One that asks a question numbers nothing else: whoever answers with a number means the question.
+    """
     view = named_plainly(sheet.view)
     assert view.me is not None
     ticket = Ticket(sheet.game, view.me, sheet.after)
     pointed = marks(sheet.since, sheet.before, view)
+    pointed = pointed if question is None else replace(pointed, labels={})
     alt = standing.alt(view, pointed.labels)
-    table, offered = view.table, choices(view)
+    table = view.table
+    offered, meant = _counted(view, pointed, question)
     clear = (in_words(one.words) for group in offered for one in group.choices if not one.further)
     facts: dict[str, object] = {
         "view": view,
@@ -53,9 +71,9 @@ def about(kind: str, sheet: Sheet, **more: object) -> Letter:
         "board": board_text(view, pointed.labels).strip(),
         "map": map_text(view).rstrip(),
         "letters": wording.symbol_letters(),
-        "numbered": bool(pointed.labels),
-        "moved": bool(pointed.marches),
-        "changed": bool(pointed.changed),
+        "sections": [_clean(section) for section in sections],
+        **_pointed_out(pointed),
+        "counted": question is None and bool(meant) and not pointed.labels,
         "first": view.table.turn <= len(view.table.names),
         "black": BLACK,
         "alt": alt,
@@ -70,18 +88,69 @@ def about(kind: str, sheet: Sheet, **more: object) -> Letter:
         "cards_in_hand": wording.cards(view.hand),
         "cards_in_display": wording.cards(view.table.display),
         "example": next((order for order in clear if len(order) <= LONGEST_EXAMPLE), ""),
+        **_asking(question, sheet, ticket),
         **more,
     }
-    letter = printed(kind, sheet.name, facts, offered, _linked(sheet.post, ticket))
-    return replace(letter, pictures=(Picture(BOARD, svg(view, pointed), alt),))
+    letter = printed(kind, sheet.name, facts, offered, _linked(sheet, ticket))
+    return replace(letter, pictures=(Picture(BOARD, svg(view, pointed), alt),), numbers=meant)
 
 
-def _linked(post: Post, ticket: Ticket) -> Callable[[Choice], tuple[str, str]]:
+def _counted(
+    view: View, pointed: Marks, question: Question | None
+) -> tuple[tuple[Group, ...], Mapping[str, str]]:
+    """What the reader can do, and what each number of his letter stands for."""
+    offered = choices(view, labelled=question is None)
+    if question is not None:
+        return offered, numbers((Group("", question.choices),))
+    if view.table.phase is Phase.ACTIONS:
+        return numbered(offered), numbers(offered)
+    return offered, {label: str(point) for point, label in pointed.labels.items()}
+
+
+def _pointed_out(pointed: Marks) -> dict[str, object]:
+    """What the templates are told of the picture."""
+    return {
+        "numbered": bool(pointed.labels),
+        "sent": bool(pointed.targets),
+        "moved": bool(pointed.marches),
+        "changed": bool(pointed.changed),
+    }
+
+
+def _asking(question: Question | None, sheet: Sheet, ticket: Ticket) -> dict[str, object]:
+    """What the templates are told of a question."""
+    if question is None:
+        return {}
+    return {
+        "asked": [*_asked(question, sheet, ticket)],
+        "more": question.more,
+        "common": question.common,
+    }
+
+
+def _asked(question: Question, sheet: Sheet, ticket: Ticket) -> Iterator[tuple[Choice, str, str]]:
+    """The choices of a question, each with its link and the link that writes the mail: its number."""
+    found = (Group("", question.choices),)
+    [group] = numbered(found)
+    address = sheet.post.reply_address(ticket, sheet.letter)
+    for number, choice in zip(numbers(found), group.choices, strict=True):
+        words = choice.words if len(choice.words.encode()) <= LONGEST_LINKED else ""
+        yield choice, sheet.post.link(replace(ticket, words=words)), mail(address, subject(""), number)
+
+
+def _clean(section: Section) -> tuple[str, list[str]]:
+    """A section without signs that no letter can hold."""
+    lines = [palette.plain_name(line, LONGEST_LINE) for line in section.lines]
+    return palette.plain_name(section.heading), lines
+
+
+def _linked(sheet: Sheet, ticket: Ticket) -> Callable[[Choice], tuple[str, str]]:
     """What gives a choice its link, and the link that writes the mail: none where the page must ask."""
-    address, title = post.reply_address(ticket), subject("")  # forty times the name of a game is too much
+    address = sheet.post.reply_address(ticket, sheet.letter)
+    title = subject("")  # forty times the name of a game is too much
 
     def links(choice: Choice) -> tuple[str, str]:
-        link = post.link(replace(ticket, words=choice.words))
+        link = sheet.post.link(replace(ticket, words=choice.words))
         return link, "" if choice.further else mail(address, title, in_words(choice.words))
 
     return links

@@ -7,7 +7,6 @@ one raises on about one damaged mail in a hundred.
 
 from __future__ import annotations
 
-import codecs
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -17,6 +16,10 @@ from email.header import decode_header
 from email.message import Message
 from email.parser import BytesParser
 from email.policy import Compat32
+
+from emails import sealing
+from emails.charsets import decoded
+from emails.flowing import flowed
 
 LARGEST = 256 * 1024
 """Bytes of a mail that are read. The words stand before the pictures; the rest is for nobody."""
@@ -56,7 +59,7 @@ class _Short(Compat32):
             return data.decode("latin-1")
 
 
-END_OF_HEADERS = re.compile(rb"\r?\n\r?\n|\r\r")
+END_OF_HEADERS = re.compile(rb"\r?\n\r?\n")
 PARSER: BytesParser[Message[str, str]] = BytesParser(policy=_Short())
 
 
@@ -81,42 +84,94 @@ class Body:
 
     text: str
     html: str
-    strange: bool
+    strange: bool = False
     """Built in a way no mail program builds, and therefore not read."""
+    sealed: bool = False
+    """Encrypted, or packed in a form of one company, so that it has no words to read."""
+    cut: bool = False
+    """Its end is missing, and perhaps some of its words with it."""
+    writer: str = ""
+    """The name and address that it gives its writer: good enough to know his own signature by."""
 
 
 def headers(raw: bytes) -> Headers:
     """The headers of a mail; never raises."""
     try:
-        head = END_OF_HEADERS.split(raw[:MOST_HEADERS], 1)[0]
+        head = END_OF_HEADERS.split(_ended(raw[:MOST_HEADERS]), 1)[0]
         message = PARSER.parsebytes(head + b"\n\n", headersonly=True)
         return Headers(tuple((name.lower(), _decoded(value)) for name, value in message.items()))
     except FAILURES:
         return Headers(())
 
 
+def _ended(raw: bytes) -> bytes:
+    """The same with lines that end in one way, whatever stood there.
+
+    The standard library loses the words between a soft break and the next line feed.
+    """
+    if raw.count(b"\r") == raw.count(b"\r\n"):
+        return raw
+    return raw.replace(b"\r\r\n", b"\n").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+
+
 def body(raw: bytes) -> Body:
     """What a mail says; never raises. Its text is not capped yet: see `cap`."""
-    raw = raw[:LARGEST]
+    raw = _ended(raw[:LARGEST])
     if _strange(raw):
-        return Body("", "", True)
+        return Body("", "", strange=True)
     try:
-        parts = list(_parts(PARSER.parsebytes(raw)))
+        whole = _parsed(raw)
+        parts = list(_parts(whole))
     except FAILURES:
-        return Body("", "", True)
+        return Body("", "", strange=True)
+    if sealing.is_headless(parts):
+        return Body("", "", strange=True)
     plain = "\n\n".join(_plain(part) for part in parts if part.get_content_type() == "text/plain")
-    if plain.strip():
-        return Body(plain, "", False)
     html = "\n".join(_string(part) for part in parts if part.get_content_type() == "text/html")
-    return Body("", html, False)
+    if not TAGS.search(html):
+        plain, html = (plain if plain.strip() else html), ""
+    plain, cut, writer = sealing.opened(plain), sealing.is_cut(whole, parts), _writer(whole)
+    if plain.strip() and not STRUCK.search(html):
+        strange, secret = sealing.is_signed_within(plain), sealing.is_secret(plain)
+        return Body(plain, "", strange, secret, cut, writer)
+    sealed = not html.strip() and sealing.is_sealed(whole)
+    return Body("", html, sealed=sealed, cut=cut or sealing.is_torn(html), writer=writer)
+
+
+def _parsed(raw: bytes) -> Message[str, str]:
+    """The mail; the lines of one that has a single part are not looked at one by one, as the parser does."""
+    end = END_OF_HEADERS.search(raw)
+    if end:
+        whole = PARSER.parsebytes(raw[: end.end()], headersonly=True)
+        if whole.get_content_maintype() not in ("multipart", "message") and not whole.defects:
+            whole.set_payload(raw[end.end() :].decode("ascii", "surrogateescape"))
+            return whole
+    return PARSER.parsebytes(raw)
+
+
+def _writer(whole: Message[str, str]) -> str:
+    return _decoded(str(whole.get("from", "")))
+
+
+TAGS = re.compile(
+    r"<(?:!doctype|a|b|blockquote|body|br|div|font|html|i|li|meta|p|pre|span|td)\b", re.IGNORECASE
+)
+"""Without any it is plain text that bears another name."""
+STRUCK = re.compile(r"<(?:s|strike|del)[\s>]|line-through", re.IGNORECASE)
+"""Words that are struck out are so in HTML only; the plain text beside it has them like all others."""
 
 
 def _strange(raw: bytes) -> bool:
-    """Whether parsing would take long: parts within parts, or parts without end."""
+    """Whether it is no reply, or parsing would take long."""
+    if b"message/delivery-status" in raw.lower():  # a block of headers for each address, and no reply
+        return True
+    return costly(raw)
+
+
+def costly(raw: bytes) -> bool:
+    """Whether parsing a mail would take long: parts within parts, or parts without end."""
     low = raw.lower()
     nested = low.count(b"multipart/") + low.count(b"message/")
-    if b"message/delivery-status" in low:  # a block of headers for each address, and no reply
-        return True
     end = re.search(rb"\r?\n\r?\n", raw)
     ahead = end.start() if end else len(raw)
     return (
@@ -156,36 +211,15 @@ def _parameter(part: Message[str, str], name: str) -> str:
     return value.lower() if isinstance(value, str) else ""
 
 
-CHARSETS = re.compile(r"utf|ascii|iso|cp\d|koi8|gb|big5|euc|shift|mac|hz|tis|johab|kz|ptcp", re.IGNORECASE)
-"""How a charset begins that may be decoded; punycode and its like take quadratic time."""
-
-
 def _string(part: Message[str, str]) -> str:
-    """The words of a part: in the charset it names, else as UTF-8, else as Latin-1, which takes anything."""
+    """The words of a part."""
     try:
         found = part.get_payload(decode=True)
         charset = part.get_content_charset("utf-8")
     except FAILURES:
         return ""
     data = found[:MOST_OF_A_PART] if isinstance(found, bytes) else b""
-    for name in (charset, "utf-8"):
-        try:
-            known = codecs.lookup(name).name
-            if CHARSETS.match(known):
-                return _whole(data, known)
-        except (LookupError, ValueError):
-            continue
-    return data.decode("latin-1")
-
-
-def _whole(data: bytes, charset: str) -> str:
-    """The string; where the part was cut within a character, without its last line."""
-    try:
-        return data.decode(charset)
-    except UnicodeDecodeError:
-        if len(data) < MOST_OF_A_PART:
-            raise
-        return data[: data.rfind(b"\n") + 1].decode(charset)
+    return decoded(data, charset, len(data) == MOST_OF_A_PART)
 
 
 def _decoded(value: str) -> str:
@@ -202,27 +236,6 @@ def _decoded(value: str) -> str:
     return " ".join("".join(pieces).split())
 
 
-def flowed(text: str, delsp: bool = False) -> str:
-    """Text with its soft line breaks taken out (RFC 3676): a line that ends in a blank goes on in the next.
-
-    Quoted lines keep one `>` for each depth. `delsp`: the blank at a soft break is no part of the words.
-    """
-    done: list[str] = []
-    depth, open_line = -1, False
-    for line in text.splitlines():
-        bare = line.lstrip(">")
-        marks = len(line) - len(bare)
-        bare = bare.removeprefix(" ")
-        soft = bare.endswith(" ") and bare != "-- "
-        words = bare[:-1] if soft and delsp else bare
-        if open_line and marks == depth and bare != "-- " and len(done[-1]) < 2000:
-            done[-1] += words
-        else:
-            done.append(f"{'>' * marks} {words}" if marks else words)
-        depth, open_line = marks, soft
-    return "\n".join(done)
-
-
 UNSEEN = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\U000e0000-\U000e0fff]"
@@ -230,6 +243,9 @@ UNSEEN = re.compile(
 """Control, zero-width and bidirectional characters: what is shown may not differ from what is read."""
 DASHES = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"))
 """Phones turn hyphens into dashes by themselves."""
+LONGEST_INITIALS = 12
+INITIALS = re.compile(r"[A-Z]\w{0,9}>(?= |>|$)")
+"""Some programs begin a quoted line with the initials or the name of its writer, others with a bar."""
 CUT = "…"
 """Ends a line that was cut; no command has it, so what is missing is never overlooked."""
 
@@ -237,18 +253,25 @@ CUT = "…"
 def cap(text: str) -> tuple[tuple[str, ...], bool]:
     """The lines of a text in one plain form, and whether lines are missing at the end.
 
-    Of several blank lines one is kept, of many quoted ones two.
+    Of several blank lines one is kept, of many quoted ones the first and the last.
     """
     lines: list[str] = []
     size = quoted = 0
+    last = ""
     whole = text[: 5 * MOST_TEXT]
     for line in whole.splitlines():
+        if quoted > 1 and line.startswith(">"):  # of a letter hundreds: only the last is looked at
+            last = line
+            continue
         short = _cleaned(line[: 2 * LONGEST_LINE])
         if not short and (not lines or not lines[-1]):
             continue
         quoted = quoted + 1 if short.startswith(">") else 0
         if quoted > 2:
+            last = line
             continue
+        if last:
+            lines[-1], last = _cleaned(last[: 2 * LONGEST_LINE]), ""
         if len(lines) == MOST_LINES or size + len(short) > MOST_TEXT:
             return tuple(lines), True
         lines.append(short)
@@ -262,6 +285,10 @@ def _cleaned(line: str) -> str:
     else:
         plain = unicodedata.normalize("NFKC", UNSEEN.sub("", line)).translate(DASHES)
     short = " ".join(plain.split())
+    if short[:1] == "|":
+        short = f">{short[1:]}"
+    elif ">" in short[1:LONGEST_INITIALS] and (named := INITIALS.match(short)):
+        short = f">{short[named.end() :]}"
     if len(short) > LONGEST_LINE or len(line) == 2 * LONGEST_LINE:
         return short[: LONGEST_LINE - 1] + CUT
     return short

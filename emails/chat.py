@@ -17,7 +17,8 @@ from functools import lru_cache
 from emails.talk import LONGEST as LONGEST
 from engine.actions import Unreadable
 from engine.board import Board
-from engine.notation import TOKEN, parse
+from engine.lines import TOKEN
+from engine.reading import parse
 from engine.words import PAIRS, SMALL, SYMBOLS_READ, VERBS
 
 _LINE = re.compile(r"(?:(?:say|zeg) ?:|(?:say|zeg|tell|vertel) [^:]{1,70}:)", re.IGNORECASE)
@@ -103,16 +104,15 @@ def swallowed(line: str, board: Board) -> str:
 def _meant(piece: str, board: Board) -> bool:
     """Whether a piece of what is said is itself said to somebody, or is an order or begins as one."""
     words = [word.casefold() for word in TOKEN.findall(piece)]
-    if is_chat(piece) or not words or words[0] not in VERBS:
+    if is_chat(piece) or not words:
         return is_chat(piece)
-    if named := next((word for word in words[1:] if word not in _UNNAMED), ""):
+    if words[0] in VERBS and (named := next((word for word in words[1:] if word not in _UNNAMED), "")):
         known = _known(board)
         return named in known or bool(get_close_matches(named, known, 1, cutoff=_ALIKE))
     try:
-        parse(_SIGNS.sub("", piece), board)
+        return any(said.verb for said in parse(_SIGNS.sub("", piece), board))  # a symbol alone is but a word
     except Unreadable:
         return False
-    return True
 
 
 @lru_cache(maxsize=16)

@@ -57,15 +57,18 @@ class Goal:
     """The targets of which it is a corner, in reading order; which of them is named changes nothing."""
 
 
-def choices(view: View) -> tuple[Group, ...]:
-    """What the reader can do now, the best first; nothing where the game does not wait for him."""
+def choices(view: View, *, labelled: bool = True) -> tuple[Group, ...]:
+    """What the reader can do now, the best first; nothing where the game does not wait for him.
+
+    `labelled`: whether corners are called by their numbers on the picture, and not by their points alone.
+    """
     if not view.my_turn:
         return ()
     match view.table.phase:
         case Phase.CARD:
-            return tuple(_cards(view))
+            return tuple(_cards(view, labelled=labelled))
         case Phase.MARCH:
-            return tuple(_march(view))
+            return tuple(_march(view, labelled=labelled))
         case Phase.ACTIONS:
             return tuple(_actions(view))
         case Phase.OVER:
@@ -96,6 +99,12 @@ def labels(view: View) -> dict[Point, str]:
     return {corner: str(number) for number, corner in enumerate(sorted(reached), 1)}
 
 
+def heading(table: Table, card: Choose | Play) -> str:
+    """What a card does, in words."""
+    joker = isinstance(card, Choose) and marching.is_joker(table, card.card)
+    return offering.card_heading(table, card, _reached(table, _targets_of(table, card)), joker=joker)
+
+
 def _targets_of(table: Table, card: Choose | Play | Stay) -> tuple[Space, ...]:
     if isinstance(card, Stay):
         return ()
@@ -114,9 +123,9 @@ def _goals(table: Table, spaces: tuple[Space, ...]) -> list[Goal]:
     return [Goal(corner, tuple(found[corner])) for corner in sorted(found)]
 
 
-def _cards(view: View) -> Iterator[Group]:
+def _cards(view: View, *, labelled: bool) -> Iterator[Group]:
     """One group a card, display cards first; in a group card and march are one choice (4.11)."""
-    table, marches = view.table, _Marches(view)
+    table, marches = view.table, _Marches(view, labelled=labelled)
     stays: list[Choice] = []
     found: list[tuple[int, float, Group]] = []
     for card in rules.cards(view):
@@ -127,9 +136,7 @@ def _cards(view: View) -> Iterator[Group]:
         spaces = _reached(table, _targets_of(table, card))
         hand = view.hand + ONE[card.card] if taken else view.hand - ONE[card.card]
         ranked = marches.ranked(_goals(table, spaces), hand, write(card, table.board) + "; ")
-        joker = taken and marching.is_joker(table, card.card)
-        heading = offering.card_heading(table, card, spaces, joker=joker)
-        group = Group(heading, tuple(choice for _, _, choice in ranked))
+        group = Group(heading(table, card), tuple(choice for _, _, choice in ranked))
         rank = 0 if taken else 1 if card.card not in table.display else 2  # why give up what lies there too?
         found.append((rank, -max(merit for merit, _, _ in ranked), group))
     if stays:
@@ -137,12 +144,12 @@ def _cards(view: View) -> Iterator[Group]:
     yield from (group for _, _, group in sorted(found, key=lambda one: one[:2]))
 
 
-def _march(view: View) -> Iterator[Group]:
+def _march(view: View, *, labelled: bool) -> Iterator[Group]:
     """One group a target; a corner of several stands with the first."""
     table = view.table
     goals = _goals(table, marching.targets_of_chosen(table))
     by_target: dict[Space, list[Choice]] = {}
-    for _, goal, choice in _Marches(view).ranked(goals, view.hand, ""):
+    for _, goal, choice in _Marches(view, labelled=labelled).ranked(goals, view.hand, ""):
         by_target.setdefault(goal.spaces[0], []).append(choice)
     for target, found in by_target.items():
         yield Group(offering.target_heading(table, target), tuple(found))
@@ -151,9 +158,9 @@ def _march(view: View) -> Iterator[Group]:
 class _Marches:
     """The marches of one decision. What a path would do is worked out once, whichever card leads to it."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: View, *, labelled: bool) -> None:
         self.view = view
-        self.labels = labels(view)
+        self.labels = labels(view) if labelled else {}
         self.outcomes: dict[marching.Path, marching.Outcome] = {}
 
     def ranked(self, goals: list[Goal], hand: Bag, before: str) -> list[tuple[float, Goal, Choice]]:
@@ -194,7 +201,7 @@ class _Marches:
         yield 0, goal, Choice(words, self._title(goal), detail, further=True)
 
     def _title(self, goal: Goal) -> str:
-        return offering.goal(self.view.table, goal.spaces, goal.corner, self.labels[goal.corner])
+        return offering.goal(self.view.table, goal.spaces, goal.corner, self.labels.get(goal.corner, ""))
 
 
 def _merit(view: View, outcome: marching.Outcome, hand: Bag) -> float:

@@ -6,50 +6,55 @@ the same letters come out byte for byte wherever they are written, to be looked 
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
-from functools import lru_cache
-from pathlib import Path
+from datetime import timedelta
 
 from emails import letters, wording
 from emails.compose import Envelope, compose, drawings, message_id, root_id
-from emails.letters import Confirmation, Invitation, Letter, Message, Moved, Sheet, Undone
-from emails.links import Post, Ticket
+from emails.letters import Confirmation, Invitation, Letter, Message, Moved, Section, Sheet, Undone
+from emails.links import Ticket
+from emails.proposing import Guest, Proposal, Wishes
 from emails.record import record
+from emails.requests import Request
+from emails.sections import sections
+from emails.story import DEADLINE as DEADLINE
+from emails.story import GAME as GAME
+from emails.story import HOURS as HOURS
+from emails.story import NAME as NAME
+from emails.story import NOW as NOW
+from emails.story import POST as POST
+from emails.story import Story as Story
+from emails.story import story as story
 from emails.tongue import LANGUAGES, UTC_ZONE, Tongue, say, speaking, spoken
-from engine.actions import Refusal
 from engine.board import Board
-from engine.codec import decode
+from engine.cards import Symbol
 from engine.editions import EDITIONS
-from engine.events import AlexanderMarched, CardChosen, CardDrawn, Event, TurnEnded
-from engine.evolve import evolve, replay
-from engine.notation import read
-from engine.position import Position
-from engine.rules import decide
-from engine.views import Told, told, view
+from engine.events import CardDrawn
+from engine.views import told
 from engine.words import spoken as written_in
 
-LOG = Path(__file__).with_name("gallery.jsonl")
-POST = Post("https://play.example.org", "play.example.org", b"the secret of the gallery")
-GAME, NAME = "abcdefgh", "Spring"
-NOW = datetime(2027, 1, 12, 18, tzinfo=UTC)
-DEADLINE = NOW + timedelta(days=2)
 SOON = DEADLINE - timedelta(hours=6)
-HOURS = 48
 TURN = 16
 """The turn that most letters are about."""
 QUIET = 13
 """A turn of Anna's in which she laid one wall and drew two cards, as the server would have for her."""
 HOPED = "occupy Troy"
 """What she could have done with another card then."""
+CARD, MARCH, AFTER = "choose amphora", "march Bucephala", "draw"
+"""A turn that can mean several things: there are three corners, and several ways to one of them."""
+CAMPAIGN = 18
+"""A turn in which Cleo can take over a province, and choose which cards its holder gets."""
+TAKEOVER = "takeover Armavir"
 ZONES = {"nl": "Europe/Amsterdam"}
 ANSWERED = "<a-mail-of-hers@mail.example.org>"
 SAID = (
     Message("Ben", "Well played, I did not see that coming. But wait until Alexander is in Egypt!", False),
     Message("Cleo", "Shall we leave Persia to each other?", True),
 )
+PLACES = ("anna", "ben", "cleo")
+NOT_UNDERSTOOD = {"en": "My sister Cleo joins too", "nl": "Mijn zus Cleo doet ook mee"}
+"""A line of somebody who asks for a game, by the language."""
 WISHED = {"en": "Good luck to you all!", "nl": "Veel succes allemaal!"}
 """What a reader wrote to everybody, by the reader's language."""
 
@@ -57,86 +62,8 @@ WISHED = {"en": "Good luck to you all!", "nl": "Veel succes allemaal!"}
 TOLD = "You told everybody: “%(words)s”"
 PAST = "This answers an older letter: the game has moved on since."
 NOT_PLAYED = "This game is not being played."
-
-
-# --- the game -------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Story:
-    """A whole game: its events, and the position after each of them."""
-
-    events: tuple[Event, ...]
-    positions: tuple[Position, ...]
-
-    @staticmethod
-    def read(lines: Iterable[str], board: Board) -> Story:
-        """The game of a log, a line for each event."""
-        events = tuple(decode(json.loads(line), board) for line in lines)
-        positions = [replay(board, events[:1])]
-        for event in events[1:]:
-            positions.append(evolve(positions[-1], event))
-        return Story(events, tuple(positions))
-
-    def sheet(self, at: int, seat: int) -> Sheet:
-        """What `seat` knows after `at` events, and what happened since its last turn."""
-        log = self.events[:at]
-        ended = (number for number, event in enumerate(log) if event == TurnEnded(seat))
-        begun = max(ended, default=0) + 1
-        position = self.positions[at - 1]
-        return Sheet(
-            game=GAME,
-            name=NAME,
-            view=view(position, seat),
-            since=tuple(told(event, seat) for event in log[begun:]),
-            before=self.positions[begun - 1].table,
-            after=at,
-            deadline=None if position.table.over else DEADLINE,
-            hours=HOURS,
-            post=POST,
-        )
-
-    def turns(self) -> list[tuple[int, int]]:
-        """For each turn after how many events it begins, and whose it is."""
-        found: dict[int, tuple[int, int]] = {}
-        for number, position in enumerate(self.positions, 1):
-            if position.table.phase == "card":
-                found[position.table.turn] = (number, position.table.seat)
-        return list(found.values())
-
-    def actions(self) -> list[tuple[int, int]]:
-        """For each march after how many events the actions begin, and whose they are."""
-        return [
-            (number, self.positions[number - 1].table.seat)
-            for number, event in enumerate(self.events, 1)
-            if isinstance(event, AlexanderMarched)
-        ]
-
-    def heard(self, seat: int) -> tuple[Told, ...]:
-        """All of it, as a seat hears it."""
-        return tuple(told(event, seat) for event in self.events)
-
-    def refusal(self, at: int, seat: int, order: str) -> Refusal:
-        """Why an order cannot be done after so many events; `ValueError` if it can."""
-        position = self.positions[at - 1]
-        try:
-            decide(position, seat, read(order, view(position, seat)), lambda cards: next(iter(cards)))
-        except Refusal as refusal:
-            return refusal
-        raise ValueError(f"{order} can be done")
-
-    def last_turn(self, sheet: Sheet, seat: int) -> tuple[Told, ...]:
-        """What a seat did in its last turn, from the card on, as the reader of the sheet hears it."""
-        log = self.events[: sheet.after]
-        end = max(number for number, event in enumerate(log) if event == TurnEnded(seat))
-        begun = max(number for number, event in enumerate(log[:end]) if isinstance(event, CardChosen))
-        return tuple(told(event, sheet.view.me) for event in log[begun : end + 1])
-
-
-@lru_cache(maxsize=4)
-def story(board: Board) -> Story:
-    """The game that ships with the house: of three players, won by the first."""
-    return Story.read(LOG.read_text("utf-8").splitlines(), board)
+SEVERAL = "“%(line)s” could mean several things."
+WHICH = "it could mean several things"
 
 
 # --- its letters ----------------------------------------------------------------------------------------
@@ -153,10 +80,12 @@ class Way:
     seat: int
     write: Callable[[Sheet], Letter]
     messages: tuple[Message, ...] = ()
+    other: Story | None = None
+    """The game from which it is made, where it goes another way than the one that ships with the house."""
 
     def sheet(self, game: Story) -> Sheet:
         """What it is made from."""
-        return replace(game.sheet(self.at, self.seat), messages=self.messages)
+        return replace((self.other or game).sheet(self.at, self.seat), messages=self.messages)
 
 
 def ways(game: Story) -> Iterator[Way]:
@@ -165,6 +94,8 @@ def ways(game: Story) -> Iterator[Way]:
     middle, end = game.actions()[TURN - 1][0], len(game.events)
     (begun, late), (passed, next_of_late) = game.turns()[QUIET - 1 : QUIET + 1]
     drawn = next(at for at, one in enumerate(game.events, 1) if at > begun and isinstance(one, CardDrawn))
+    campaign, cleo = game.actions()[CAMPAIGN - 1]
+    raided = game.other(campaign, CardDrawn(cleo, Symbol.LYRE))
     yield Way("welcome", 1, 1, letters.welcome)
     yield Way("your_turn", start, mover, letters.your_turn)
     yield Way("your_turn-first", 1, 0, letters.your_turn)
@@ -173,9 +104,13 @@ def ways(game: Story) -> Iterator[Way]:
     yield Way("reminder", start, mover, lambda made: letters.reminder(made, SOON))
     yield Way("answer", later, mover, lambda made: letters.answer(made, game.last_turn(made, mover), ()))
     yield Way("answer-in-part", drawn, late, lambda made: _in_part(game, made, begun))
+    yield Way("answer-question", campaign + 1, cleo, lambda made: _unclear(raided, made), other=raided)
     yield Way("answer-messages", start, mover, _passed_on)
     yield Way("refused", start, mover, lambda made: letters.refused(say(PAST), made))
     yield Way("refused-not-my-turn", start, following, lambda made: _not_now(game, made, following))
+    yield Way("refused-march", start, mover, lambda made: _which(game, made, (CARD,), MARCH, (AFTER,)))
+    yield Way("refused-takeover", campaign, cleo, lambda made: _which(game, made, (), TAKEOVER, ("draw",)))
+    yield Way("shown", start, mover, lambda made: letters.shown(made, _wished(game, made)))
     yield Way("news", later, (mover + 2) % 3, letters.news)
     yield Way("message", later, mover, letters.message, SAID)
     yield Way("digest", start, following, letters.digest)
@@ -194,6 +129,24 @@ def _in_part(game: Story, made: Sheet, begun: int) -> Letter:
     done = tuple(told(event, me) for event in game.events[begun : made.after])
     why = wording.refusal(game.refusal(made.after, me, HOPED))
     return letters.answer(made, done, (Undone(_typed(HOPED), why),))
+
+
+def _unclear(game: Story, made: Sheet) -> Letter:
+    """She drew a card, and then wanted to take over a province with it."""
+    me = made.view.table.seat
+    done = (told(game.events[-1], me),)
+    asked = game.halt(made.after, me, (), TAKEOVER, ())
+    return letters.answer(made, done, (Undone(_typed(TAKEOVER), say(WHICH)),), (), asked)
+
+
+def _which(game: Story, made: Sheet, before: tuple[str, ...], order: str, rest: tuple[str, ...]) -> Letter:
+    asked = game.halt(made.after, made.view.table.seat, before, order, rest)
+    return letters.refused(say(SEVERAL, line=_typed(order)), made, asked)
+
+
+def _wished(game: Story, made: Sheet) -> tuple[Section, ...]:
+    assert made.view.me is not None
+    return sections((Request("rules", "5.9"), Request("hand")), made, game.heard(made.view.me))
 
 
 def _passed_on(made: Sheet) -> Letter:
@@ -217,6 +170,17 @@ def _typed(words: str) -> str:
 def invited(names: tuple[str, ...] = ("Anna", "Ben", "Cleo"), name: str = NAME) -> Invitation:
     """An invitation to the game."""
     return Invitation(GAME, name, names, 0, EDITIONS["identity-games"], HOURS, POST)
+
+
+def proposed(
+    names: tuple[str, ...] = ("Anna", "Ben", "Cleo"), unread: tuple[str, ...] = (), name: str = NAME
+) -> Proposal:
+    """The game as its organiser asked for it."""
+    people = zip(names, PLACES, strict=False)
+    organiser, *guests = (Guest(one, f"{place}@example.org") for one, place in people)
+    asked = Wishes(organiser, tuple(guests), houses=1 if guests else 0, edition="identity-games", hours=HOURS)
+    asked = replace(asked, language=spoken().language, unread=unread)
+    return Proposal(asked, name, "", *POST.proposal_links(GAME), POST.stop_links(GAME, 0)[0])
 
 
 def confirmation(name: str = "Anna", address: str = "anna@new.example.org") -> Confirmation:
@@ -265,12 +229,15 @@ def _written(game: Story, language: str) -> Iterator[Specimen]:
     yield _specimen("stopped-invitation", language, letters.stopped_before(invited(), True), 0, 0)
     yield _specimen("confirm", language, letters.confirm(confirmation()), 0, 0)
     yield _specimen("moved", language, letters.moved(moved()), 0, 0)
+    yield _specimen("proposal", language, letters.proposal(proposed()), 0, 0)
+    alone = proposed(("Anna",), (NOT_UNDERSTOOD[language],))
+    yield _specimen("proposal-incomplete", language, letters.proposal(alone), 0, 0)
 
 
 def _specimen(name: str, language: str, letter: Letter, after: int, seat: int) -> Specimen:
     """A letter with its envelope: one about no game stands in no thread."""
-    person = ("anna", "ben", "cleo")[seat]
-    answers = ANSWERED if letter.kind in ("accepted", "answer", "refused") else None
+    person = PLACES[seat]
+    answers = ANSWERED if letter.kind in ("accepted", "answer", "refused", "shown", "proposal") else None
     envelope = Envelope(
         sender="Alexandros <alexandros@example.org>",
         bounce="alexandros@example.org",
@@ -288,6 +255,8 @@ def _specimen(name: str, language: str, letter: Letter, after: int, seat: int) -
     if name in ("confirm", "moved"):
         asked = confirmation() if name == "confirm" else moved()
         envelope = replace(envelope, reply_to=asked.reply, root="", list_id="", unsubscribe=())
+    if letter.kind == "proposal":
+        envelope = replace(envelope, bounce="", reply_to=proposed().reply)
     if name == "confirm":
         envelope = replace(envelope, recipient=confirmation().address)
     return Specimen(name, language, letter, envelope)

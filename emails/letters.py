@@ -7,7 +7,7 @@ makes it a mail.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -18,11 +18,14 @@ from emails.links import Ticket
 from emails.palette import plain_name
 from emails.printing import Letter as Letter
 from emails.printing import printed, subject
+from emails.proposing import proposal as proposal
+from emails.questions import Question as Question
 from emails.record import Record
 from emails.sheet import Confirmation as Confirmation
 from emails.sheet import Invitation as Invitation
 from emails.sheet import Message as Message
 from emails.sheet import Moved as Moved
+from emails.sheet import Section as Section
 from emails.sheet import Sheet as Sheet
 from emails.sheet import Undone as Undone
 from emails.talk import MOST, remarks, repeated, writers
@@ -50,7 +53,7 @@ def invitation(made: Invitation) -> Letter:
         "winning": made.edition.winning_score,
         "black": BLACK,
         "page": made.post.link(accepts),
-        "mail": mail(made.post.reply_address(accepts), subject(made.name), word),
+        "mail": mail(made.post.reply_address(accepts, made.letter), subject(made.name), word),
         "example": word,
         "rules": True,
         "advice_first": True,
@@ -96,11 +99,17 @@ def reminder(sheet: Sheet, now: datetime) -> Letter:
 
 
 def answer(
-    sheet: Sheet, done: tuple[Told, ...], undone: tuple[Undone, ...], posted: tuple[str, ...] = ()
+    sheet: Sheet,
+    done: tuple[Told, ...],
+    undone: tuple[Undone, ...],
+    posted: tuple[str, ...] = (),
+    question: Question | None = None,
+    sections: Sequence[Section] = (),
 ) -> Letter:
     """What was done of what the reader wrote in a mail, what was not and why, and what can be done now.
 
-    `posted` are sentences about what he wrote to other players. It tells all that a letter of his turn would.
+    `posted` are sentences about what he wrote to other players; `question` is what the undone could mean,
+    and `sections` are what he asked to see. It tells all that a letter of his turn would.
     """
     view = sheet.view
     left, room = repeated(
@@ -114,18 +123,29 @@ def answer(
         "since": sentences(_after(done, sheet.since), view),
         "rules": view.my_turn and not view.table.walls,
     }
-    return about("answer", sheet, **facts)
+    return about("answer", sheet, question, sections, **facts)
 
 
-def refused(sentence: str, sheet: Sheet | None = None) -> Letter:
+def refused(
+    sentence: str,
+    sheet: Sheet | None = None,
+    question: Question | None = None,
+    sections: Sequence[Section] = (),
+) -> Letter:
     """A mail of the reader was not played, for the reason in the sentence: too old, unreadable, not his turn.
 
-    With a sheet the letter shows how the game stands now; without, the game of the mail is not being played.
+    With a sheet the letter shows how the game stands now, asks the question that remains and shows what he
+    asked to see; without, the game of the mail is not being played.
     """
     sentence = plain_name(sentence, LONGEST_SENTENCE)
     if sheet is None:
         return printed("refused", "", {"sentence": sentence})
-    return about("refused", sheet, sentence=sentence)
+    return about("refused", sheet, question, sections, sentence=sentence)
+
+
+def shown(sheet: Sheet, sections: Sequence[Section]) -> Letter:
+    """What the reader asked to see in a mail that said nothing else."""
+    return about("shown", sheet, sections=sections)
 
 
 # --- what the others do ---------------------------------------------------------------------------------
@@ -173,7 +193,7 @@ def time_passed(sheet: Sheet, seat: int, done: tuple[Told, ...] = ()) -> Letter:
     elif done:
         facts["since"] = sentences(since, view)
         sheet = replace(sheet, since=done + since)  # for the picture
-    return about("time_passed", sheet, **facts)
+    return about("time_passed", sheet, None, (), **facts)
 
 
 def game_over(sheet: Sheet, record: Record) -> Letter:
@@ -238,6 +258,7 @@ def confirm(made: Confirmation) -> Letter:
         "address": plain_name(made.address, LONGEST_SENTENCE),
         "page": made.page,
         "mail": mail(made.reply, subject(""), say("yes")),
+        "second": made.second,
     }
     return printed("confirm", "", facts)
 

@@ -21,11 +21,15 @@ GAME = re.compile(r"[a-z2-7]{8}")
 """What a game's id looks like: five bytes in base32."""
 MOST_SEATS = 256
 MOST_AFTER = 2**56
+MOST_LETTERS = 2**35
+NOBODY, NEW = 255, "new"
+"""The seat and the words of the ticket to a game that is only proposed: no player's, so it is no other."""
 LONGEST = 2000
 """Characters of a token; browsers, mail clients and proxies carry as much."""
 SEAL, SHORT_SEAL = 12, 10
-"""Bytes of the seal: HMAC-SHA256, cut (RFC 2104, section 5). The short one seals what only stops letters."""
-PURPOSE, STOPPING = b"alexandros ticket 1\0", b"alexandros stop 1\0"
+"""Bytes of the seal: HMAC-SHA256, cut (RFC 2104, section 5). The short one is for what plays nothing."""
+PURPOSE, REPLYING, STOPPING = b"alexandros ticket 1\0", b"alexandros reply 1\0", b"alexandros stop 1\0"
+RETURNING = b"alexandros bounce 1\0"
 """What the secret seals here, so that a seal made for one purpose is none for another."""
 SHORTEST = 5 + 1 + 1 + SEAL
 
@@ -52,9 +56,7 @@ def seal(ticket: Ticket, secret: bytes) -> str:
 
     Raises `ValueError` for a ticket that no token can carry.
     """
-    if not 0 <= ticket.seat < MOST_SEATS or not 0 <= ticket.after < MOST_AFTER:
-        raise ValueError("the seat or the number of the act is out of range")
-    payload = _game(ticket.game) + bytes([ticket.seat]) + _written(ticket.after) + ticket.words.encode()
+    payload = _position(ticket) + ticket.words.encode()
     token = _in_letters(payload + _seal(payload, secret, PURPOSE, SEAL))
     if len(token) > LONGEST:
         raise ValueError("the words are too long for a link")
@@ -63,23 +65,67 @@ def seal(ticket: Ticket, secret: bytes) -> str:
 
 def unseal(token: str, secret: bytes) -> Ticket:
     """The ticket that a token carries, whatever the case of its letters; raises `Forged` for any other."""
+    ticket, rest = _unsealed(token, secret, PURPOSE)
     try:
-        return _unsealed(token, secret)
-    except (ValueError, IndexError):  # no base32, no UTF-8, cut short
+        return replace(ticket, words=rest.decode())
+    except UnicodeDecodeError:
         raise Forged from None
 
 
-def _unsealed(token: str, secret: bytes) -> Ticket:
-    if len(token) > LONGEST or not token.isascii():
-        raise ValueError
-    data = b32decode(token.upper() + "=" * (-len(token) % 8))
-    payload, given = data[:-SEAL], data[-SEAL:]
-    if len(data) < SHORTEST or not hmac.compare_digest(given, _seal(payload, secret, PURPOSE, SEAL)):
-        raise ValueError
-    if _in_letters(data) != token.lower():  # the unused bits of the last letter: one ticket has one token
-        raise ValueError
-    after, end = _read(payload, 6)
-    return Ticket(_in_letters(payload[:5]), payload[5], after, payload[end:].decode())
+def seal_reply(ticket: Ticket, letter: int, secret: bytes) -> str:
+    """The token of an address that answers a letter, by its number in the outbox (0: not known).
+
+    At most 50 characters. A ticket's words are left out: what is to be done stands in the mail. Raises
+    `ValueError` for what no token can carry.
+    """
+    if not 0 <= letter < MOST_LETTERS:
+        raise ValueError("the number of the letter is out of range")
+    payload = _position(ticket) + _written(letter)
+    return _in_letters(payload + _seal(payload, secret, REPLYING, SEAL))
+
+
+def unseal_reply(token: str, secret: bytes) -> tuple[Ticket, int]:
+    """The ticket and the letter of such a token; raises `Forged` for any other.
+
+    Letters from before their number stood there have a token as `seal` makes it: of these it is 0.
+    """
+    try:
+        ticket, rest = _unsealed(token, secret, REPLYING)
+        return ticket, _read(rest, 0)[0]
+    except (Forged, IndexError):
+        return unseal(token, secret), 0
+
+
+def _position(ticket: Ticket) -> bytes:
+    """For whom a ticket is and which position he saw; raises `ValueError` for what no token can carry."""
+    if not 0 <= ticket.seat < MOST_SEATS or not 0 <= ticket.after < MOST_AFTER:
+        raise ValueError("the seat or the number of the act is out of range")
+    return _game(ticket.game) + bytes([ticket.seat]) + _written(ticket.after)
+
+
+def _unsealed(token: str, secret: bytes, purpose: bytes) -> tuple[Ticket, bytes]:
+    """The ticket of a token without words, and the bytes that follow in it; raises `Forged`."""
+    try:
+        if len(token) > LONGEST or not token.isascii():
+            raise Forged
+        data = b32decode(token.upper() + "=" * (-len(token) % 8))
+        payload, given = data[:-SEAL], data[-SEAL:]
+        if len(data) < SHORTEST or not hmac.compare_digest(given, _seal(payload, secret, purpose, SEAL)):
+            raise Forged
+        if _in_letters(data) != token.lower():  # the unused bits of the last letter: one ticket has one token
+            raise Forged
+        after, end = _read(payload, 6)
+    except (ValueError, IndexError):  # no base32, cut short
+        raise Forged from None
+    return Ticket(_in_letters(payload[:5]), payload[5], after), payload[end:]
+
+
+def unseal_proposal(token: str, secret: bytes) -> str:
+    """The proposed game that a token leads to, as `Post.proposal_links` makes it; raises `Forged`."""
+    ticket = unseal(token, secret)
+    if (ticket.seat, ticket.words) != (NOBODY, NEW):
+        raise Forged
+    return ticket.game
 
 
 @lru_cache(maxsize=256)
@@ -105,6 +151,31 @@ def unseal_stop(token: str, secret: bytes) -> tuple[str, int]:
     if not seat or not hmac.compare_digest(token.lower(), seal_stop(_in_letters(game), seat[0], secret)):
         raise Forged
     return _in_letters(game), seat[0]
+
+
+def seal_bounce(letter: int, secret: bytes) -> str:
+    """The token of the address to which a letter comes back, by its number in the outbox: 24 letters at most.
+
+    Raises `ValueError` for what no token can carry.
+    """
+    if not 0 < letter < MOST_LETTERS:
+        raise ValueError("the number of the letter is out of range")
+    payload = _written(letter)
+    return _in_letters(payload + _seal(payload, secret, RETURNING, SHORT_SEAL))
+
+
+def unseal_bounce(token: str, secret: bytes) -> int:
+    """The number of the letter that such a token names; raises `Forged` for any other."""
+    letter = 0
+    if re.fullmatch(r"[A-Za-z2-7]{18,24}", token):
+        try:
+            letter, _ = _read(b32decode(token.upper() + "=" * (-len(token) % 8)), 0)
+        except (ValueError, IndexError):  # no base32, or cut short
+            raise Forged from None
+    known = 0 < letter < MOST_LETTERS
+    if not known or not hmac.compare_digest(token.lower(), seal_bounce(letter, secret)):
+        raise Forged
+    return letter
 
 
 def _seal(payload: bytes, secret: bytes, purpose: bytes, size: int) -> bytes:
@@ -133,6 +204,15 @@ def _read(data: bytes, at: int) -> tuple[int, int]:
     return number | data[at] << shift, at + 1
 
 
+DOOR = re.compile(r"(?:(?:play|stop|confirm|bounce)\+|(?:new|nieuw)(?:\+|@))", re.IGNORECASE)
+"""How the addresses begin at which the house takes mail; all others of its domain may be people's."""
+
+
+def is_door(address: str, domain: str) -> bool:
+    """Whether the house takes mail at an address; `domain` is its own."""
+    return DOOR.match(address) is not None and address.lower().endswith("@" + domain.lower())
+
+
 @dataclass(frozen=True, slots=True)
 class Post:
     """Where our pages and our mailbox are, and the secret that seals tickets."""
@@ -147,12 +227,19 @@ class Post:
         """The page on which this ticket's words can be looked at and then done."""
         return f"{self.base_url}/t/{seal(ticket, self.secret)}"
 
-    def reply_address(self, ticket: Ticket) -> str:
-        """The address to which the reader answers: what is to be done stands in his mail, so no words here.
+    def reply_address(self, ticket: Ticket, letter: int = 0) -> str:
+        """The address to which the reader of a letter, by its number in the outbox, answers.
 
-        The part before the @ has at most 47 characters; 64 are allowed (RFC 5321, section 4.5.3.1.1).
+        The part before the @ has at most 55 characters; 64 are allowed (RFC 5321, section 4.5.3.1.1).
         """
-        return f"play+{seal(replace(ticket, words=''), self.secret)}@{self.domain}"
+        return f"play+{seal_reply(ticket, letter, self.secret)}@{self.domain}"
+
+    def bounce_address(self, letter: int) -> str:
+        """The address to which a letter comes back that cannot be delivered, by its number in the outbox.
+
+        The part before the @ has at most 31 characters; 64 are allowed.
+        """
+        return f"bounce+{seal_bounce(letter, self.secret)}@{self.domain}"
 
     def settings(self, ticket: Ticket) -> str:
         """The page on which a player says which letters he wants."""
@@ -169,3 +256,8 @@ class Post:
     def confirm_links(self, code: str) -> tuple[str, str]:
         """The page that confirms a new address, and the address to which an answer confirms it."""
         return f"{self.base_url}/c/{code}", f"confirm+{code}@{self.domain}"
+
+    def proposal_links(self, game: str) -> tuple[str, str]:
+        """The page that confirms a proposed game, and the address to which an answer does or changes it."""
+        token = seal(Ticket(game, NOBODY, 0, NEW), self.secret)
+        return f"{self.base_url}/n/{token}", f"new+{token}@{self.domain}"

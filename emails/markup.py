@@ -41,8 +41,16 @@ BEGINNING: Final = etree.XPath(
     " | //div[contains(@style, 'border-top:solid #E1E1E1') or contains(@style, 'border-top:solid #B5C4DF')]"
 )
 """From here on to the end all is quoted: Outlook's ways."""
-UNSHOWN: Final = etree.XPath("//head | //script | //style | //title | //comment()")
+UNSHOWN: Final = etree.XPath(
+    "//head | //script | //style | //title | //comment() | //template | //textarea | //select | //object"
+)
+STYLED: Final = etree.XPath("//*[@style or @hidden]")
+STRUCK: Final = etree.XPath("//s | //strike | //del")
+HIDING = re.compile(r"display:none|visibility:hidden|font-size:0(?:px|pt|em|%)?(?:;|$)|mso-hide:all")
+STRIKING = re.compile(r"text-decoration(?:-line)?:[^;]*line-through")
 
+STRUCK_OUT = "~~"
+"""Put around words that are struck out: no order has it, so that nobody takes them for one."""
 SURROGATE = re.compile("[\x00\ud800-\udfff]")
 
 
@@ -67,6 +75,14 @@ def read(markup: str) -> tuple[str, str]:
 def _shorten(page: html.HtmlElement) -> None:
     for element in _elements(UNSHOWN, page):
         _remove(element)
+    for element in _elements(STRUCK, page):
+        _strike(element)
+    for element in _elements(STYLED, page):
+        style = "".join(element.get("style", "").lower().split())
+        if element.get("hidden") is not None or HIDING.search(style):
+            _remove(element)
+        elif STRIKING.search(style):
+            _strike(element)
     elements = list(page.iter())
     for element in reversed(elements[MOST_ELEMENTS:]):
         _remove(element)
@@ -91,6 +107,11 @@ def _elements(wanted: etree.XPath, page: html.HtmlElement) -> Iterator[html.Html
 def _remove(element: html.HtmlElement) -> None:
     if element.getparent() is not None:
         element.drop_tree()
+
+
+def _strike(element: html.HtmlElement) -> None:
+    element.text = f"{STRUCK_OUT}{element.text or ''}"
+    element.tail = f"{STRUCK_OUT}{element.tail or ''}"
 
 
 def _remove_what_follows(element: html.HtmlElement, page: html.HtmlElement) -> None:

@@ -40,7 +40,7 @@ def card_heading(table: Table, card: Choose | Play, targets: Sequence[Space], *,
     lying = wording.the(card.card)
     if joker:
         return begun(say("Take %(card)s as a joker and march to %(targets)s", card=lying, targets=where))
-    return begun(say("Take %(card)s and march to %(targets)s", card=lying, targets=where))
+    return begun(say("Take %(card)s and march with it to %(targets)s", card=lying, targets=where))
 
 
 def _targets(table: Table, targets: Sequence[Space]) -> str:
@@ -58,8 +58,10 @@ def target_heading(table: Table, target: Space) -> str:
 
 
 def goal(table: Table, targets: Sequence[Space], corner: Point, label: str) -> str:
-    """A corner to march to, with its number on the picture."""
+    """A corner to march to, with its number on the picture where it has one."""
     named = _targets(table, targets)
+    if not label:
+        return say("%(targets)s, corner %(corner)s", targets=named, corner=corner)
     return say("%(targets)s, corner %(label)s (%(corner)s)", targets=named, corner=corner, label=label)
 
 
@@ -159,6 +161,16 @@ LEVY_HEADING = sentence("Levy taxes: each province with exactly one guard scores
 RECALL_HEADING = sentence("Take a guard back into your supply")
 END_HEADING = sentence("Or stop here")
 MORE_WAYS = sentence("More ways: open the page")
+
+
+def taxes(card: Symbol) -> str:
+    """A levy beside other things to do; no order, as "levy taxes with a horse" would be."""
+    return begun(say("%(card)s for taxes", card=wording.a(card)))
+
+
+def comes_back(table: Table, place: Space) -> str:
+    """A guard taken back, beside other things to do."""
+    return say("The guard on %(place)s comes back", place=table.board.names[place])
 
 
 def siege_heading(table: Table, siege: acting.Siege) -> str:

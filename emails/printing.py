@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from textwrap import wrap
 
@@ -22,7 +22,7 @@ from emails.marker import MARKERS
 from emails.tongue import form, say, spoken
 from emails.transfer import weight
 from engine import words
-from engine.notation import BETWEEN
+from engine.lines import BETWEEN
 
 MOST_OF_WORDS = 66_000
 """Bytes of text and HTML in a mail: what its picture leaves of 150 KB, which not every gate lets through."""
@@ -51,6 +51,8 @@ class Letter:
     text: str
     html: str
     pictures: tuple[Picture, ...]
+    numbers: Mapping[str, str] = field(default_factory=dict)
+    """What each number in it stands for: the name of a point, or orders in canonical English."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +143,10 @@ NOTHING: Mapping[str, object] = {
     "advice_first": False,
     "alt": "",
     "areas": (),
+    "asked": (),
     "black": 0,
+    "common": "",
+    "counted": False,
     "deadline": "",
     "done": (),
     "example": "",
@@ -151,6 +156,7 @@ NOTHING: Mapping[str, object] = {
     "mail": "",
     "messages": (),
     "messages_first": False,
+    "more": False,
     "numbered": False,
     "page": "",
     "posted": (),
@@ -158,6 +164,8 @@ NOTHING: Mapping[str, object] = {
     "rules": False,
     "scores": "",
     "scores_alt": "",
+    "sections": [],
+    "sent": False,
     "settings": "",
     "since": (),
     "stop": "",
@@ -175,17 +183,20 @@ def _lines(said: str) -> list[str]:
     return [line.strip() for line in said.splitlines() if line.strip()]
 
 
-VERB = re.compile(rf" {BETWEEN.pattern}(?:{'|'.join(sorted(wording.BEGINNINGS))})\b", re.IGNORECASE)
+VERB = re.compile(rf" {BETWEEN.pattern}(?:(?:{'|'.join(sorted(wording.BEGINNINGS))})\b|\d)", re.IGNORECASE)
 UNBROKEN = "\u00a0"
 """A blank at which no line is broken: the rest of a broken order could be read as an order of its own."""
 TOO_LONG = 70
 """Characters of words that would have to stay together; they are broken, and each piece begins with "…"."""
+LAST_WORDS = 3
+"""At least so many stay together, if they are short: one or two alone in a line, "your cards." say, could be
+a wish (requests.py)."""
 
 
 def _folded(said: str, indent: int = 0, first: str = "") -> str:
     """Words in lines of `WIDTH`, broken at blanks only, so that a path stays in one piece.
 
-    No line but the first begins with a word that orders begin with.
+    No line but the first begins with a word that orders begin with, or with a number, which may be an answer.
     """
     blank = " " * indent
     line = first or blank
@@ -204,7 +215,12 @@ def _folded(said: str, indent: int = 0, first: str = "") -> str:
 def _pieces(said: str) -> list[str]:
     """The pieces between which a line may be broken."""
     found: list[str] = []
-    for piece in VERB.sub(lambda found: found[0].replace(" ", UNBROKEN), said).split(" "):
+    pieces = VERB.sub(lambda found: found[0].replace(" ", UNBROKEN), said).split(" ")
+    while len(pieces) > 1 and pieces[-1].count(UNBROKEN) < LAST_WORDS - 1:
+        if len(pieces[-2]) + len(pieces[-1]) > TOO_LONG // 2:
+            break
+        pieces[-2:] = [UNBROKEN.join(pieces[-2:])]
+    for piece in pieces:
         whole = piece if len(piece) <= TOO_LONG else piece.replace(UNBROKEN, " …")
         found += (
             word if len(word) <= LONGEST_WORD or UNBROKEN in word else word[:LONGEST_WORD] + "…"

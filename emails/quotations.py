@@ -12,30 +12,37 @@ from collections.abc import Sequence
 
 from emails.marker import MARKERS
 
-QUOTE = re.compile(r">|\.{2,} ?>|\| |\|$")
+QUOTE = re.compile(r">|\.{2,} ?>|\|")
 """How a quoted line begins; the dots come from programs that wrap it again."""
 _MARKER = "|".join(re.escape(marker.strip("- ")) for marker in MARKERS.values())
 _MARKED = re.compile(rf"[>|*_\- ]*(?:{_MARKER})[*_\- ]*", re.IGNORECASE)
 
 _WROTE = (
     r"wrote|writes|schreef|geschreven|schrieb|geschrieben|a écrit|écrit|escribió|ha scritto|scrive|escreveu"
-    r"|va escriure|skrev|kirjoitti|napisał|pisze|napsal|napísal|írta|a scris|yazdı|написал|пишет|пише|έγραψε"  # noqa: RUF001
-    r"|のメール|写道|寫道"
+    r"|va escriure|skrev|kirjoitti|napisał|pisze|napsal|napísal|írta|a scris|yazdı|написал|писали|пишет|пише"  # noqa: RUF001
+    r"|έγραψε|のメール|のメッセージ|写道|寫道|작성|كتب|كتبت|تمت كتابة|כתב|quoting|citeren|zitat von"
 )
 ATTRIBUTION = re.compile(rf"(?:^|[\s>\]),、0-9])(?:{_WROTE}).{{0,160}}$", re.IGNORECASE)
 """A line, or two or three joined, that says who wrote: "On 3 Nov 2026 Ben wrote:" in twenty languages."""
+_SWALLOWED = re.compile(rf"{_MARKER}|(?:{_WROTE})[^:]{{0,80}}: ?>", re.IGNORECASE)
+TIME = re.compile(r"\d{1,2}[:.]\d\d")
+"""With an address beside it says so in all others."""
 BEGINS = re.compile(
     r"(?:on|op|am|le|el|il|em|den|på|dnia|w dniu|dne|dňa|în|pe|ma|di|wo|do|vr|za|zo|mon|tue|wed|thu|fri|sat"
     r"|sun|mo|mi|fr|sa|so|at|στις|вт|пн|ср|чт|пт|сб|вс)\b|\d{1,4}[.\-/年 ]|\S.*@",  # noqa: RUF001
     re.IGNORECASE,
 )
 """How such a line begins when it goes on in the next."""
+WRAPPED = re.compile(rf"{TIME.pattern}|\b20\d\d\b|@|(?:^|\s)(?:{_WROTE})\b", re.IGNORECASE)
+"""What is in such a line, however it begins."""
 
 HEADER = re.compile(
     r"[*_]{0,2}(?:from|sent|to|subject|date|cc|reply-to|van|verzonden|aan|onderwerp|datum|von|gesendet|an|betreff"
     r"|de|envoyé(?: le)?|à|objet|enviado(?: el| em)?|para|asunto|fecha|assunto|data|da|inviato|a|oggetto"
     r"|från|skickat|till|ämne|fra|sendt|til|emne|dato|od|wysłano|do|temat|lähettäjä|lähetetty|vastaanottaja|aihe"
-    r"|от|отправлено|кому|тема|发件人|发送时间|收件人|主题|寄件者|收件者|主旨|差出人|送信日時|宛先|件名)"
+    r"|от|отправлено|дата|кому|тема|发件人|发送时间|收件人|主题|寄件者|收件者|主旨|差出人|送信日時|宛先|件名"
+    r"|kimden|gönderildi|gönderme tarihi|kime|konu|από|στάλθηκε|ημερομηνία|προς|θέμα|מאת|נשלח|תאריך|אל|נושא"
+    r"|من|تم الإرسال|تاريخ|إلى|الموضوع|보낸 사람|보낸 날짜|받는 사람|제목)"
     r" ?:[*_]{0,2}(?: .*)?$",
     re.IGNORECASE,
 )
@@ -51,7 +58,10 @@ CLIENT = re.compile(
     r"|envoyé (?:de|depuis|avec|à partir) |télécharger outlook|obt(?:enir|enha|én|ener) (?:o )?outlook"
     r"|enviad[oa] (?:desde|do|de|a partir|com|con) |scarica outlook|inviato (?:da|con) |hämta outlook"
     r"|skickat från |sendt fra |wysłan[eo] z |lähetetty |odesláno z |отправлено (?:с|из) "  # noqa: RUF001
-    r"|从我的|iphoneから送信|yahoo mail[: ]|virus-free|virusvrij|virenfrei",
+    r"|发自我的|從我的|iphoneから送信|ipadから送信|iphone\S* gönderildi|ipad\S* gönderildi|στάλθηκε από "
+    r"|נשלח מה"
+    r"|أُرسلت من|pobierz |outlook .{1,30}(?:beziehen|downloaden)$|secured with |gesichert mit |yahoo mail[: ]"
+    r"|virus-free|virusvrij|virenfrei|dit e-mailbericht is gecontroleerd",
     re.IGNORECASE,
 )
 """What mail programs add below by themselves: "Sent from my telephone"."""
@@ -67,6 +77,11 @@ def marked(line: str) -> bool:
     return _MARKED.fullmatch(line) is not None
 
 
+def swallows(line: str) -> bool:
+    """Whether a quotation has run into a line."""
+    return _SWALLOWED.search(line) is not None
+
+
 def closed(line: str) -> bool:
     """Whether a line ends what a person wrote: the rule over a signature, the words of a mail program."""
     return RULE.match(line) is not None or CLIENT.match(line) is not None
@@ -77,15 +92,38 @@ def attribution(lines: Sequence[str], at: int) -> int:
 
     In any language: a line that ends in a colon right above a quotation says so too.
     """
-    if lines[at].endswith(":") and next(filter(None, lines[at + 1 : at + 3]), "").startswith(">"):
-        return 1
-    for count in (1, 2, 3) if BEGINS.match(lines[at]) else (1,):
+    begins = BEGINS.match(lines[at])
+    for count in (1, 2, 3) if begins or WRAPPED.search(lines[at]) else (1,):
         joined = lines[at : at + count]
         if len(joined) < count or not joined[-1] or quoted(joined[-1]):
             return 0
-        if joined[-1].endswith(":") and ATTRIBUTION.search(" ".join(joined)):
+        if not joined[-1].endswith(":"):
+            continue
+        over = over_quoted(lines, at + count)
+        if (over and count == 1) or ((over or begins or count == 1) and _wrote(" ".join(joined))):
             return count
     return 0
+
+
+def _wrote(line: str) -> bool:
+    """Whether a line says who wrote and when."""
+    return ATTRIBUTION.search(line) is not None or ("@" in line and TIME.search(line) is not None)
+
+
+def over_quoted(lines: Sequence[str], at: int) -> bool:
+    """Whether a quoted line comes next from here on."""
+    return quoted(next(filter(None, lines[at : at + 2]), ""))
+
+
+def introduction(lines: Sequence[str], at: int) -> int:
+    """How many lines, from this one on, say who wrote the quoted ones right under them; 0: none."""
+    count = attribution(lines, at) if lines[at] and not quoted(lines[at]) else 0
+    return count if count and over_quoted(lines, at + count) else 0
+
+
+def praise(lines: Sequence[str], at: int) -> int:
+    """1 where a mail program has put this line of its own right above quoted ones, else 0."""
+    return int(CLIENT.match(lines[at]) is not None and over_quoted(lines, at + 1))
 
 
 def headed(lines: Sequence[str], at: int) -> bool:
@@ -107,14 +145,37 @@ def below(lines: Sequence[str]) -> tuple[str, ...]:
     Only where the quoted lines carry a `>`: without one nothing tells the old letter from the new.
     """
     start = _end(lines)
-    if start < len(lines) and not quoted(lines[start]):
-        start += attribution(lines, start) or len(lines)
-        while start < len(lines) and not lines[start]:
-            start += 1
-    if start >= len(lines) or not lines[start].startswith(">"):
+    while start < len(lines) and not quoted(lines[start]):
+        known = not lines[start] or CLIENT.match(lines[start])
+        start += 1 if known else attribution(lines, start) or len(lines)
+    if start >= len(lines):
         return ()
-    rest = ["" if quoted(line) else line for line in lines[start:]]
+    rest = list(lines[start:])
+    for first, after in _unquoted(rest):
+        if first and _torn(rest[first - 1], rest[first], "" if after == len(rest) else rest[after]):
+            rest[first:after] = [""] * (after - first)
+    rest = ["" if quoted(line) else line for line in rest]
     return tuple(rest[: _end(rest)])
+
+
+def _unquoted(lines: Sequence[str]) -> list[tuple[int, int]]:
+    """Where each run of lines begins and ends that are neither blank nor quoted."""
+    own = [bool(line) and not quoted(line) for line in (*lines, "")]
+    begins = [at for at, is_own in enumerate(own) if is_own and not (at and own[at - 1])]
+    return [(at, own.index(False, at)) for at in begins]
+
+
+SHORTEST_TORN = 60
+"""Characters."""
+
+
+def _torn(above: str, line: str, below: str) -> bool:
+    """Whether a line may be the end of the quoted one above it, which a program has wrapped without a mark.
+
+    Right between quoted lines it always may. A link is not wrapped.
+    """
+    long = len(f"{above} {line.partition(' ')[0]}") >= SHORTEST_TORN and "://" not in above
+    return quoted(above) and (long or quoted(below))
 
 
 def _end(lines: Sequence[str]) -> int:

@@ -18,7 +18,9 @@ from email_reply_extractor import STATUS_FAILED, extract_new_text, split_html_pa
 
 from emails import bodies, markup, quotations
 from emails.chat import is_bare, is_chat
+from emails.courtesy import greets, takes_leave
 from emails.tongue import say
+from engine.lines import begins
 from engine.words import PAIRS, VERBS
 
 Judge = Callable[[str], bool]
@@ -45,8 +47,13 @@ class Reply:
 def begins_a_command(line: str) -> bool:
     """Whether a line begins with a word of the game, readable or not."""
     words = re.findall(r"[a-z]+", line[:60].casefold())
-    first = tuple(words[:2])
-    return first in PAIRS or (bool(words) and words[0] in VERBS and line[:1].isalpha())
+    if not words or not line[:1].isalpha():
+        return tuple(words[:2]) in PAIRS
+    return words[0] in VERBS or tuple(words[:2]) in PAIRS or (begins(line) and bool(CORNER.search(line[:60])))
+
+
+CORNER = re.compile(r"\b[A-Za-z]{1,2}[1-9]\d?\b")
+"""Beside one an abbreviation or a card is meant as an order, readable or not: "m Larisa C3"."""
 
 
 def read_reply(
@@ -64,9 +71,11 @@ def read_reply(
     body = bodies.body(raw)
     if body.strange:
         return Reply((), True, say("This mail is built in a way that cannot be read here."), ())
+    if body.sealed:
+        return Reply((), True, say("This mail is encrypted or packed: send it as plain text."), ())
     text, page = (body.text, "") if body.text else markup.read(body.html)
     lines, cut = bodies.cap(text)
-    people = frozenset(re.findall(r"\w+", " ".join((*names, _sender(raw))).casefold()))
+    people = frozenset(re.findall(r"\w+", " ".join((*names, body.writer)).casefold()))
     here = quotations.written(lines)
     found = take(here, is_command, people)
     if not found.taken:
@@ -79,24 +88,26 @@ def read_reply(
     why = _doubt(found, is_command)
     if not why and cut and here == lines:
         why = say("The mail is too long.")
+    if not why and body.cut:
+        why = say("The end of the mail is missing: send it again.")
     if not why:
         why = _run_on(here, is_command)
     if not why:
         other = _second(lines, page, sent_text, is_command)
         theirs = () if other is None else take(_unsigned(other), is_command, people).taken
-        if other is None or [*filter(is_command, theirs)] != [*filter(is_command, found.taken)]:
+        if other is None or _commands(theirs, is_command) != _commands(found.taken, is_command):
             why = say("It is not certain where your words end and the quoted letter begins.")
     return Reply(found.taken, bool(why), why, found.rest)
+
+
+def _commands(lines: Sequence[str], is_command: Judge) -> list[str]:
+    """The lines that do something; to say nothing to somebody does not, and looks as programs write."""
+    return [line for line in lines if is_command(line) and not is_bare(line)]
 
 
 def _or_chat(is_order: Judge) -> Judge:
     """What is said to other players counts as a command does."""
     return lambda line: is_chat(line) or is_order(line)
-
-
-def _sender(raw: bytes) -> str:
-    """The name and address that the mail gives its writer: good enough to know his own signature by."""
-    return bodies.headers(raw).first("from")
 
 
 # --- which of the lines are commands ----------------------------------------------------------------------
@@ -110,36 +121,6 @@ class Found:
     rest: tuple[str, ...]
 
 
-def _phrases(text: str) -> frozenset[str]:
-    return frozenset(" ".join(phrase.split()) for phrase in text.split(","))
-
-
-GREETINGS = _phrases("""
-    hi, hello, hey, dear, good morning, good afternoon, good evening,
-    hallo, hoi, dag, beste, lieve, goedemorgen, goedemiddag, goedenavond, goedendag,
-    moin, servus, liebe, lieber, guten morgen, guten tag, guten abend,
-    salut, bonjour, bonsoir, cher, chère, hola, buenos días, ciao, olá, hej, hei, moi, cześć, ahoj
-""")
-FAREWELLS = _phrases("""
-    thanks, thx, ty, thank you, thank you very much, thanks a lot, many thanks, thanks in advance, cheers,
-    bye, best, regards, best regards, kind regards, warm regards, greetings, best wishes, all the best,
-    sincerely, have fun, have a nice day, good luck, see you, take care, well played, good game, that is all,
-    groet, groeten, groetjes, gr, met groet, mvg, vriendelijke groet, vriendelijke groeten,
-    hartelijke groeten, met vriendelijke groet, met vriendelijke groeten, dank, dank je, dank je wel,
-    dankjewel, bedankt, alvast bedankt, bij voorbaat dank, veel plezier, veel succes, succes, fijne dag,
-    tot ziens, doei,
-    danke, vielen dank, danke schön, grüsse, gruss, lg, mfg, vg, viele grüsse, liebe grüsse, beste grüsse,
-    schöne grüsse, mit freundlichen grüssen, freundliche grüsse, viel spass, tschüss,
-    merci, merci beaucoup, merci d avance, cordialement, bien cordialement, amicalement, bises, à bientôt,
-    bonne journée,
-    gracias, muchas gracias, saludos, un saludo, grazie, saluti, obrigado, obrigada, abraço,
-    tack, hälsningar, med vänliga hälsningar, hilsen, takk, tak, terveisin, kiitos, pozdrawiam, dzięki, děkuji
-""")
-EVERYBODY = _phrases("""
-    all, everyone, everybody, there, folks, again, allemaal, iedereen, zusammen, alle, à, tous, a, todos
-""")
-
-
 def take(lines: Sequence[str], is_command: Judge, people: Collection[str]) -> Found:
     """The commands at the top of what somebody wrote, and the lines after them that nobody reads.
 
@@ -151,11 +132,11 @@ def take(lines: Sequence[str], is_command: Judge, people: Collection[str]) -> Fo
     over = False
     for block in _blocks(lines, is_command, people):
         for at, piece in enumerate(block):
-            signed = bool(taken) and (_polite(piece, FAREWELLS, people) or _signature(piece, people))
+            signed = bool(taken) and (takes_leave(piece, people) or _signature(piece, people))
             if over or signed:
                 over = True
                 rest += [] if signed else [piece]
-            elif not taken and _polite(piece, GREETINGS | FAREWELLS, people):
+            elif not taken and greets(piece, people):
                 continue
             elif at == 0 and taken and not _meant(piece, is_command):
                 over = True
@@ -171,7 +152,10 @@ def _meant(line: str, is_command: Judge) -> bool:
 
 
 def _blocks(lines: Sequence[str], is_command: Judge, people: Collection[str]) -> Iterator[list[str]]:
-    """The lines between blank ones, wrapped lines joined, split at `;`, those without a word left out."""
+    """The lines between blank ones, wrapped lines joined, split at `;`.
+
+    Those without a word are left out unless they are commands, and what programs write for a picture.
+    """
     block: list[str] = []
     for above, line in pairwise(("", *lines, "")):
         if line:
@@ -181,8 +165,13 @@ def _blocks(lines: Sequence[str], is_command: Judge, people: Collection[str]) ->
                 block.append(line)
         elif block:
             pieces = [piece for whole in block for piece in _pieces(whole, is_command)]
-            yield [piece for piece in pieces if re.search(r"\w", piece)]
+            said = (piece for piece in pieces if re.search(r"\w", piece) or is_command(piece))
+            yield [piece for piece in said if not PICTURE.fullmatch(piece)]
             block = []
+
+
+PICTURE = re.compile(r"\[(?:image|cid|inline image) ?:[^\]]*\]")
+"""What programs write in plain text where a picture stands."""
 
 
 def _pieces(line: str, is_command: Judge) -> list[str]:
@@ -192,7 +181,7 @@ def _pieces(line: str, is_command: Judge) -> list[str]:
     """
     pieces = [piece.strip() for piece in line.split(";")]
     first = next(filter(None, pieces), "")
-    if not _meant(first, is_command) and not _polite(first, GREETINGS | FAREWELLS, ()):
+    if not _meant(first, is_command) and not greets(first, ()):
         return [line]
     talk = next((at for at, piece in enumerate(pieces) if is_chat(piece)), len(pieces))
     said = ";".join(line.split(";")[talk:]).strip()
@@ -212,7 +201,7 @@ def _goes_on(line: str, above: str, following: str, is_command: Judge, people: C
         wrapped = is_bare(line) or (len(above) <= WIDEST and wrapped and _too_long(above, following))
     if not wrapped or _meant(following, is_command):
         return False
-    return not _polite(following, FAREWELLS, people) and not _signature(following, people)
+    return not takes_leave(following, people) and not _signature(following, people)
 
 
 def _run_on(lines: Sequence[str], is_command: Judge) -> str:
@@ -234,22 +223,6 @@ def _too_long(line: str, following: str) -> bool:
     return len(line) + 1 + len(following.partition(" ")[0]) >= NARROWEST
 
 
-def _polite(line: str, phrases: Collection[str], people: Collection[str]) -> bool:
-    """Whether a line is a greeting or a farewell and nothing else, perhaps with a name."""
-    words = [] if is_chat(line) else re.findall(r"\w+", line)[:12]
-    for count in range(1, min(len(words), 4) + 1):
-        if " ".join(words[:count]).casefold() in phrases and _addressed(words[count:], people):
-            return True
-    return False
-
-
-def _addressed(words: Sequence[str], people: Collection[str]) -> bool:
-    """Whether these words name somebody: people of the game, everybody, or two words that may be a name."""
-    if all(word.casefold() in people or word.casefold() in EVERYBODY for word in words):
-        return len(words) < 10
-    return len(words) <= 2 and all(word.istitle() and word.casefold() not in VERBS for word in words)
-
-
 def _signature(line: str, people: Collection[str]) -> bool:
     if is_chat(line):
         return False
@@ -262,6 +235,8 @@ def _signature(line: str, people: Collection[str]) -> bool:
 
 
 def _doubt(found: Found, is_command: Judge) -> str:
+    if any(is_chat(line) and quotations.swallows(line) for line in found.taken):
+        return say("It is not certain where your words end and the quoted letter begins.")
     late = next((line for line in found.rest if is_command(line)), None)
     if late is None:
         return ""
@@ -281,10 +256,19 @@ def _second(
     if theirs.status == STATUS_FAILED:
         return None
     found = "\n".join("\n".join(_pieces(line, is_command)) for line in theirs.text.splitlines())
-    if sent_text:
+    if sent_text and _wordy(found):
         letter = "\n".join(bodies.cap(sent_text)[0])
         found = strip_parent_content(found, letter, continuation=True)
     return bodies.cap(found)[0]
+
+
+MOST_WORDS, MOST_WORDS_OF_A_LINE = 9, 7
+"""The other reader takes fewer words for nobody else's, even if they stand in the letter too."""
+
+
+def _wordy(text: str) -> bool:
+    counts = [len(line.split()) for line in text.splitlines()]
+    return sum(counts) > MOST_WORDS or max(counts, default=0) > MOST_WORDS_OF_A_LINE
 
 
 MOST_PAGE = 60_000
@@ -298,9 +282,18 @@ def _knotty(text: str) -> bool:
 
 
 def _up_to_marker(lines: Sequence[str]) -> list[str]:
-    """What stands above our marker, unless that is quoted too; of quoted lines only that they are quoted."""
-    ends = [at for at, line in enumerate(lines) if quotations.marked(line) and not line.startswith(">")]
-    return [">" if line.startswith(">") else line for line in lines[: min(ends, default=len(lines))]]
+    """What stands above our marker, unless that is quoted too.
+
+    Of quoted lines only that they are quoted, and of the lines right above them, by which a program says who
+    wrote them or praises itself.
+    """
+    ends = [at for at, line in enumerate(lines) if quotations.marked(line) and not quotations.quoted(line)]
+    above = [">" if quotations.quoted(line) else line for line in lines[: min(ends, default=len(lines))]]
+    for kind in (quotations.introduction, quotations.praise):
+        for at in range(len(above)):
+            count = kind(above, at)
+            above[at : at + count] = [">"] * count
+    return above
 
 
 def _unsigned(lines: Sequence[str]) -> Sequence[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 from emails import bodies
 from emails.bodies import Headers
@@ -30,9 +31,22 @@ class Facts:
     double: bool = False
     """The same mail was taken in before."""
     too_many: bool = False
-    """More mails came for this player within the hour than a person writes."""
+    """More answers went to this player within the hour than a person needs."""
     stranger: bool = False
     """Its writer's address is not the one on file, and the house asks for that."""
+    expired: bool = False
+    """It answers a letter about a position that has passed."""
+    refusal: bool = False
+    """It answers a letter that refused a mail."""
+
+
+Fate = Literal["ignored", "returned", "told", "heard", "played"]
+"""What becomes of a mail.
+
+ignored: nothing, and nobody hears of it. returned: it is looked at as a letter of ours that came back. told:
+it is not played, and the player on file is told so. heard: its orders are not played and he is told so, but
+what it says to others or asks for is done. played: all that it says is done.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +55,7 @@ class Verdict:
 
     row: str
     """The name of the row that fits; "reply" when none does."""
-    played: bool
-    answered: bool
-    """Whether an answer may be sent; only ever to the address on file."""
+    fate: Fate
     sentence: str
     """Why: for whoever reads the log; for the player, in the language spoken, where he is answered."""
 
@@ -70,7 +82,7 @@ class Row:
 
     name: str
     fits: Callable[[Mail], bool]
-    answered: bool
+    fate: Fate
     sentence: str
 
 
@@ -108,7 +120,13 @@ def _own(mail: Mail) -> bool:
 def _receipt(mail: Mail) -> bool:
     """A note that a mail was opened (RFC 8098), or an answer by a program (RFC 3834): nothing came back."""
     shown = mail.says("content-type", r"multipart/report\b.*disposition-notification")
-    return shown or mail.says("auto-submitted", "auto-replied")
+    return shown or (mail.says("auto-submitted", "auto-replied") and not _report(mail))
+
+
+def _report(mail: Mail) -> bool:
+    """A report that a mail was not delivered: Postfix and others call theirs auto-replied."""
+    told = mail.says("content-type", r"multipart/report\b.*delivery-status")
+    return told or bool(mail.headers.all("x-failed-recipients"))
 
 
 def _bounce(mail: Mail) -> bool:
@@ -144,21 +162,38 @@ def _listed(mail: Mail) -> bool:
     return any(mail.headers.all(name) for name in ("list-id", "list-unsubscribe", "list-post"))
 
 
+def _oversize(mail: Mail) -> bool:
+    return mail.size > LARGEST
+
+
+def _echo(mail: Mail) -> bool:
+    """Who forwards his mail may have a program at the end of the way that answers each letter from there."""
+    return mail.facts.refusal and (_oversize(mail) or mail.facts.stranger)
+
+
 OVERSIZE = sentence("The mail is too large; send it without files.")
 STRANGER = sentence("The mail came from another address than yours.")
+EXPIRED = sentence("This answers an older letter: the game has moved on since.")
 ROWS: tuple[Row, ...] = (
-    Row("own", _own, False, "This is a letter of ours that came back."),
-    Row("bounce", _bounce, False, "A mail program sent a letter of ours back."),
-    Row("automatic", _automatic, False, "A program wrote this, not a person."),
-    Row("list", _listed, False, "This came through a mailing list."),
-    Row("unknown", lambda mail: mail.facts.unknown, False, "The address it was sent to is not one of ours."),
-    Row("double", lambda mail: mail.facts.double, False, "This mail was taken in before."),
-    Row("too many", lambda mail: mail.facts.too_many, False, "Too many mails came within the hour."),
-    Row("oversize", lambda mail: mail.size > LARGEST, True, OVERSIZE),
-    Row("stranger", lambda mail: mail.facts.stranger, True, STRANGER),
+    Row("own", _own, "ignored", "This is a letter of ours that came back."),
+    Row("bounce", _bounce, "returned", "A mail program sent a letter of ours back."),
+    Row("automatic", _automatic, "ignored", "A program wrote this, not a person."),
+    Row("list", _listed, "ignored", "This came through a mailing list."),
+    Row(
+        "unknown",
+        lambda mail: mail.facts.unknown,
+        "ignored",
+        "The address it was sent to is not one of ours.",
+    ),
+    Row("double", lambda mail: mail.facts.double, "ignored", "This mail was taken in before."),
+    Row("too many", lambda mail: mail.facts.too_many, "ignored", "Too many mails came within the hour."),
+    Row("echo", _echo, "ignored", "It answers a refusal, and would be refused for the same reason."),
+    Row("oversize", _oversize, "told", OVERSIZE),
+    Row("stranger", lambda mail: mail.facts.stranger, "told", STRANGER),
+    Row("expired", lambda mail: mail.facts.expired, "heard", EXPIRED),
 )
-"""Read from the top. Nothing that fits a row is played."""
-REPLY = Verdict("reply", True, True, "A player's reply.")
+"""Read from the top. No order in a mail that fits a row is played."""
+REPLY = Verdict("reply", "played", "A player's reply.")
 
 
 def screen(raw: bytes, envelope_from: str, facts: Facts) -> Verdict:
@@ -170,4 +205,4 @@ def screen(raw: bytes, envelope_from: str, facts: Facts) -> Verdict:
     sender = envelope_from.strip().strip("<>").lower()
     mail = Mail(bodies.headers(raw), len(raw), sender, facts)
     row = next((row for row in ROWS if row.fits(mail)), None)
-    return REPLY if row is None else Verdict(row.name, False, row.answered, say(row.sentence))
+    return REPLY if row is None else Verdict(row.name, row.fate, say(row.sentence))

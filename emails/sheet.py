@@ -44,6 +44,17 @@ class Sheet:
     post: Post
     messages: tuple[Message, ...] = ()
     """The oldest first."""
+    letter: int = 0
+    """The number of the letter in the outbox, by which its answers name it; 0: none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Something that the reader asked for in a mail."""
+
+    heading: str
+    lines: tuple[str, ...]
+    """Each a sentence or two of plain text, which the letter breaks where it must."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +70,8 @@ class Invitation:
     edition: Edition
     hours: int
     post: Post
+    letter: int = 0
+    """As in `Sheet`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +86,8 @@ class Confirmation:
     """The link that confirms it."""
     reply: str
     """The address to which any answer confirms it."""
+    second: bool = False
+    """Whether it is to be used only where mails to the first come back."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """How things are said in the language that is spoken: persons, numbers, cards, places, refusals and times.
 
 No line made of these can be read as an order (notation.py), even where a mail client takes the marks of a
-quotation away: a heading says "Take the lyre and march to Troy", never "take the lyre" alone.
+quotation away: a heading says "Take the lyre and march with it to Troy", never "take the lyre"
+alone.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ from emails.tongue import say, say_many, sentence, spoken, zone
 from engine.actions import Ambiguous, Illegal, Refusal, Unreadable
 from engine.cards import SYMBOLS, Bag, Symbol
 from engine.lattice import Space
+from engine.lines import begins
 from engine.position import Table
-from engine.words import VERBS
+from engine.words import SYMBOLS_READ, VERBS
 from engine.words import spoken as written_in
 
 # --- names and lists ------------------------------------------------------------------------------------
@@ -29,7 +31,7 @@ from engine.words import spoken as written_in
 
 TAMED = str.maketrans({";": ",", "<": "(", ">": ")"})
 """Signs that part orders or begin tags: escaped or not, a name has no need of them."""
-BEGINNINGS = frozenset((*VERBS, "say", "tell", "zeg", "vertel"))
+BEGINNINGS = frozenset((*VERBS, *SYMBOLS_READ, "say", "tell", "zeg", "vertel"))
 """Words with which a line begins that is an order, or is said to other players (chat.py)."""
 
 
@@ -42,7 +44,7 @@ def shown(name: str) -> str:
     """A name that a stranger gave, fit for one line of a letter; in quotes where it begins like an order."""
     plain = _light(plain_name(name.translate(TAMED))) or "?"
     first = re.search("[a-z]+", plain.casefold())
-    return f"“{plain}”" if first and first.group() in BEGINNINGS else plain
+    return f"“{plain}”" if begins(plain) or (first and first.group() in BEGINNINGS) else plain
 
 
 def _light(name: str) -> str:

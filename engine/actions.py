@@ -5,6 +5,7 @@ The exact spelling of each action is in notation.py.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from engine.cards import Bag, Symbol
@@ -108,17 +109,27 @@ class Refusal(Exception):
 class Unreadable(Refusal):
     """The words are no action."""
 
-    def __init__(self, sentence: str, did_you_mean: tuple[str, ...] = (), **values: Named) -> None:
+    def __init__(
+        self, sentence: str, guess: tuple[str, ...] | Callable[[], tuple[str, ...]] = (), **values: Named
+    ) -> None:
         super().__init__(sentence, **values)
-        self.did_you_mean = did_you_mean
+        self._guess = guess
+
+    @property
+    def did_you_mean(self) -> tuple[str, ...]:
+        """Words that were perhaps meant; looked for when somebody asks, since most lines are no orders."""
+        return self._guess() if callable(self._guess) else self._guess
 
 
 class Ambiguous(Refusal):
-    """The words fit several actions; `candidates` are some of them."""
+    """The words fit several actions; `candidates` are some of them, and with `more` there are others."""
 
-    def __init__(self, sentence: str, candidates: tuple[Action, ...], **values: Named) -> None:
+    def __init__(
+        self, sentence: str, candidates: tuple[Action, ...], more: bool = False, **values: Named
+    ) -> None:
         super().__init__(sentence, **values)
         self.candidates = candidates
+        self.more = more
 
 
 class Illegal(Refusal):

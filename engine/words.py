@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import TypeVar
 
 from engine.cards import Symbol
 
@@ -28,8 +29,19 @@ class Vocabulary:
     """What comes before the cards for the loser of a take-over."""
     either: str
     """What stands between orders of which one is meant."""
+    joining: str
+    """What stands between names, or between orders."""
+    following: str
+    """What stands between orders only: one after the other."""
     small: str
     """Words without a meaning of their own."""
+    numbered: str
+    """What may stand before a number that is an answer, or before one of a corner."""
+    thanks: str
+    """What may end a line of orders, parted by commas."""
+    common: str
+    """Everyday words, names and days that are never read as an abbreviation, though words of orders or places
+    begin so."""
 
 
 ENGLISH = Vocabulary(
@@ -50,8 +62,22 @@ ENGLISH = Vocabulary(
     symbols={symbol: f"{symbol} {symbol}s" for symbol in Symbol},
     give="give",
     either="or",
-    small="""a alexander an and at by card cards corner from guard in my of on please point taxes the to turn
-    via with""",
+    joining="and plus",
+    following="then next",
+    small="""a alexander an and at by card cards corner from guard in my of on please plus point taxes the to
+    turn via with""",
+    numbered="choice corner no number option point",
+    thanks="""thanks, thx, ty, thank you, thank you very much, thanks a lot, many thanks, thanks in advance,
+    cheers, please, regards, best regards, kind regards, greetings""",
+    common="""ah ale all am amp any are arm art as ate baby bad bag bar base bat be bed ben bit boy bus but
+    call can car care cel char cop cor cut dad day did disc do dog don dot down ear eat far for gap gas get
+    goal got gran had hal ham har harm has hat he hear heat her here hi him his hit hop hot how i if it its
+    jar le let lev li lie long lot ma mad man map mar marc mark mat may me mel men mo mom mon music must n
+    nap net new nin nine no nor not now o off oh old one opt our out own pa pal pan par para part pat pay per
+    peri pet phil plan pro prop pub pure put re rec red rest run said sal sam same san sang sat saw say see
+    set she sid sir sit six so sol sold some son spa spar spend still sun sure ta tal tar taxi tea tell temp
+    ten tha than that there thin thing this tie time too top tra trap tre tree troll try two up us use wait
+    want war was wat water way we well wet who why win won yes you""",
 )
 DUTCH = Vocabulary(
     verbs={
@@ -77,8 +103,22 @@ DUTCH = Vocabulary(
     },
     give="geef",
     either="of",
-    small="""alsjeblieft alstublieft aub belasting belastingen beurt bij de een één en graag het hoek in kaart
-    kaarten langs met mijn naar op punt stadhouder stadhouders uit van via""",
+    joining="en plus",
+    following="dan daarna",
+    small="""alsjeblieft alstublieft aub belasting belastingen beurt bij de een één en graag het hoek in
+    kaart kaarten langs met mijn naar op plus punt stadhouder stadhouders uit van via""",
+    numbered="hoek keuze nr nummer optie punt",
+    thanks="""alsjeblieft, alstublieft, aub, graag, bedankt, alvast bedankt, dank, dank je, dank je wel,
+    dankjewel, bij voorbaat dank, groet, groeten, groetjes, gr, mvg, met vriendelijke groet, met vriendelijke
+    groeten""",
+    common="""aan aha als arm baas bak bal bang been beet ber beren beter bis blij bol bon bos bot cel daar
+    dag dam dame dat der deur di die dit doe doei doen door dus echt eer ei eind er even geen geld ging goed
+    gog graan gras haar had hal halen hallo ham hard harm heb heel hem hier hij hoe hoi hoog hou ik is ja je
+    jij jou kan keer kin kla klaas kom kon kop kost kwam laat lat leuk lief los ma maar man mar marc mee meer
+    mei mel men mens mer mij moe moet mooi mot mus na naam nat ne nee net niet nog nou nu om ook oor ort paar
+    pan par part pen per pet plan pot prop pur raar rood sal schat ses sinds sla slim sta staan stad stal
+    straks stuk te ter tien toch toe tot tram trap tref trein uur vader vast veel ver vier vind voor vraag
+    vrij waar wacht wat water wel wie wij wil zad ze zee zeg zei zo zon zus""",
 )
 VOCABULARIES = {"en": ENGLISH, "nl": DUTCH}
 """Each language by its code (BCP 47)."""
@@ -116,10 +156,49 @@ LANGUAGE_OF = {
 """The language of each verb and symbol; a word of several belongs to the first of them."""
 
 
-def similar(word: str, known: Iterable[str]) -> tuple[str, ...]:
-    """The words most like a word that nobody knows, in the language of the first of them."""
+JOINING = frozenset(" ".join(own.joining for own in _all).split())
+"""Small words that stand between names, or between orders."""
+FOLLOWING = frozenset(" ".join(own.following for own in _all).split())
+"""Words after which an order must begin."""
+UNDECIDED = frozenset(own.either for own in _all)
+"""What stands between orders or names of which one is meant."""
+NUMBERED = frozenset(" ".join(own.numbered for own in _all).split())
+"""What may stand before a number."""
+THANKS = frozenset(tuple(phrase.split()) for own in _all for phrase in own.thanks.split(","))
+"""What may stand behind an order."""
+COMMON = frozenset(" ".join(own.common for own in _all).split())
+"""Words that abbreviate nothing."""
+CARD_NOUNS = frozenset("card cards kaart kaarten".split())
+"""Small words for a card: what an abbreviation beside a symbol's verb could stand for as well."""
+TAX_NOUNS = frozenset("belasting belastingen taxes".split())
+
+Meaning = TypeVar("Meaning")
+
+
+def beginnings(words: Mapping[str, Meaning], least: int = 1) -> dict[str, dict[str, Meaning]]:
+    """For each beginning of a word, of `least` letters or more, the words that begin so; no whole ones."""
+    found: dict[str, dict[str, Meaning]] = {}
+    for word, meaning in words.items():
+        for end in range(least, len(word)):
+            if word[:end] not in words and word[:end] not in COMMON and word[:end] not in SMALL:
+                found.setdefault(word[:end], {})[word] = meaning
+    return found
+
+
+VERBS_BEGUN = beginnings({word: verb for word, verb in VERBS.items() if word not in SMALL})
+"""What could be an abbreviation of a verb, and of which."""
+SYMBOLS_BEGUN = beginnings(SYMBOLS_READ)
+"""What could be an abbreviation of a symbol, and of which."""
+
+
+def similar(word: str, known: Iterable[str], language: str = "") -> tuple[str, ...]:
+    """The words most like a word that nobody knows, in this language or in that of the first of them."""
     by_fold = {name.casefold(): name for name in known}
-    found = get_close_matches(word, by_fold, n=3, cutoff=0.7)
+    if language:
+        own = [fold for fold in by_fold if LANGUAGE_OF.get(fold, language) == language]
+        found = get_close_matches(word, own, n=3, cutoff=0.7)
+    if not language or not found:
+        found = get_close_matches(word, by_fold, n=3, cutoff=0.7)
     languages = {None, *(LANGUAGE_OF.get(name) for name in found[:1])}
     return tuple(by_fold[name] for name in found if LANGUAGE_OF.get(name) in languages)
 

@@ -2,24 +2,29 @@
 
 Whoever holds a letter of a player, forwarded say, can ask for that. So the old address is told as soon as the
 new one is used, and can take the player back with one click: that too is an address to be confirmed.
+
+A second address is asked for and confirmed in the same way. It is used where letters to the first come back
+(server/failing.py), and mail from it is played; its player is told of it in his next letter.
 """
 
 from __future__ import annotations
 
+import json
 import re
-import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, and_, delete, exists, func, or_, update
+from sqlalchemy import and_, delete, func, or_, update
 from sqlmodel import Session, col, select
 
 from emails.tongue import say
-from server.games import ADDRESS, ID_LETTERS, LONGEST_ADDRESS
-from server.occasions import OF_ADDRESSES, Occasion
+from server import failing, messages
+from server.games import ADDRESS, LONGEST_ADDRESS
+from server.moving import BACK, RANDOM, SECOND, goes_to, new_code, purpose, redirect, tell_old
+from server.occasions import Occasion
 from server.office import Office
 from server.outbox import queue
-from server.tables import Confirmation, Game, Outgoing, Player, Preference, Seating
+from server.tables import Confirmation, Failing, Game, Outgoing, Player, Preference, Seating, Second
 
 VALID = timedelta(days=3)
 BACK_VALID = timedelta(days=30)
@@ -28,11 +33,10 @@ MOST_ASKS = 5
 """Addresses that a player may name within a day."""
 MOST_ASKED = 2
 """Letters to one address within a day, whoever names it."""
-RANDOM = 26
-"""Letters of a code: 130 bits that nobody can guess."""
-BACK = "back"
-"""How the code of a way back begins, which is so much longer."""
-CODE = re.compile(rf"(?:{BACK})?[a-z2-7]{{{RANDOM}}}")
+CODE = re.compile(rf"(?:{BACK}|{SECOND})?[a-z2-7]{{{RANDOM}}}")
+IS_BACK = and_(
+    func.length(Confirmation.code) > RANDOM, func.substr(Confirmation.code, 1, len(BACK)) == BACK
+)  # a code without a purpose may begin so too
 
 
 class NotConfirmed(ValueError):
@@ -46,13 +50,17 @@ class Asked:
     name: str
     """The player's."""
     address: str
+    second: bool = False
+    """Whether it is to be used only where letters to the first come back."""
 
 
-def ask_address(office: Office, game: str, seat: int, address: str, now: datetime) -> None:
+def ask_address(
+    office: Office, game: str, seat: int, address: str, now: datetime, second: bool = False
+) -> None:
     """Send a letter to a new address of a seat's player, which must be confirmed within three days. Commits.
 
-    The old address stays in use until then, and is told then. Raises `NotConfirmed`: no address, his already,
-    asked too often.
+    The old address stays in use until then, and is told then. `second`: it is to be his second address.
+    Raises `NotConfirmed`: no address, his already, asked too often.
     """
     address = address.strip()
     if len(address) > LONGEST_ADDRESS or not ADDRESS.fullmatch(address):
@@ -64,9 +72,11 @@ def ask_address(office: Office, game: str, seat: int, address: str, now: datetim
         player = session.get_one(Player, seating.player)
         if player.address.lower() == address.lower():
             raise NotConfirmed(say("Your letters go to that address already."))
+        if second and second_of(session, seating.player).lower() == address.lower():
+            raise NotConfirmed(say("That is your second address already."))
         _forget_old(session, now)
         _check_often(session, player, address, now)
-        code = _new(session, player, address, "", now)
+        code = new_code(session, player, address, SECOND if second else "", now)
         letter = Occasion(seat, "confirm", {"code": code}, mark=code, recipient=address)
         queue(office, session, session.get_one(Game, game), [letter], now)
         session.commit()
@@ -74,8 +84,8 @@ def ask_address(office: Office, game: str, seat: int, address: str, now: datetim
 
 
 def _forget_old(session: Session, now: datetime) -> None:
-    at, short = col(Confirmation.at), func.length(Confirmation.code) == RANDOM
-    too_old = or_(at <= now - BACK_VALID, and_(at <= now - VALID, short))
+    at = col(Confirmation.at)
+    too_old = or_(at <= now - BACK_VALID, and_(at <= now - VALID, ~IS_BACK))
     session.execute(delete(Confirmation).where(too_old))
 
 
@@ -83,92 +93,114 @@ def _check_often(session: Session, player: Player, address: str, now: datetime) 
     """Refuse to send more letters that nobody asked for than a person needs; raises `NotConfirmed`."""
     today = select(func.count()).select_from(Outgoing).where(Outgoing.kind == "confirm")
     today = today.where(Outgoing.queued_at > now - timedelta(days=1))
-    if session.exec(today.where(_of(player))).one() >= MOST_ASKS:
+    if session.exec(today.where(goes_to(player))).one() >= MOST_ASKS:
         raise NotConfirmed(say("You have named many addresses today: please try again tomorrow."))
     if session.exec(today.where(func.lower(Outgoing.recipient) == address.lower())).one() >= MOST_ASKED:
         raise NotConfirmed(say("That address has got enough mails for today: please try again tomorrow."))
 
 
-def _new(session: Session, player: Player, address: str, begin: str, now: datetime) -> str:
-    """A code that confirms an address of a player."""
-    assert player.id is not None
-    code = begin + "".join(secrets.choice(ID_LETTERS) for _ in range(RANDOM))
-    session.add(Confirmation(code=code, player=player.id, address=address, at=now))
-    return code
+def second_of(session: Session, player: int) -> str:
+    """A player's second address; empty where he has none."""
+    found = session.get(Second, player)
+    return "" if found is None else found.address
 
 
-def _of(player: Player) -> ColumnElement[bool]:
-    """Whether a letter is one to a seat of a player."""
-    return exists().where(
-        and_(
-            col(Seating.game) == col(Outgoing.game),
-            col(Seating.seat) == col(Outgoing.seat),
-            col(Seating.player) == player.id,
-        )
-    )
+def forget_second(office: Office, game: str, seat: int) -> None:
+    """The player of a seat wants no second address any more. Commits."""
+    with office.writing() as session:
+        seating = session.get(Seating, (game, seat))
+        if seating is not None:
+            session.execute(delete(Second).where(col(Second.player) == seating.player))
+        session.commit()
 
 
 def asked(office: Office, code: str, now: datetime) -> Asked:
     """What a code would confirm; changes nothing. Raises `NotConfirmed`: no such code, or too old."""
     with office.reading() as session:
         found, player = _found(session, code, now)
-        return Asked(player.name, found.address)
+        return Asked(player.name, found.address, purpose(found.code) == SECOND)
 
 
 def confirmed(office: Office, code: str, now: datetime) -> Asked:
     """Use the address that a code confirms; letters that wait go there too. Twice is once. Commits.
 
     The address that was used before is told, with a way back, and the other addresses that the player has
-    named are forgotten. The way back forgets all else, and leaves none. Raises `NotConfirmed`: no such code,
-    too old, or somebody else plays with that address.
+    named are forgotten. The way back forgets all else, and leaves none; a second address is only kept, unless
+    letters to the first come back. Raises `NotConfirmed`: no such code, too old, or somebody else plays with
+    that address.
     """
     with office.writing() as session:
         found, player = _found(session, code, now)
-        same = func.lower(Player.address) == found.address.lower()
-        other = session.exec(select(Player).where(same, Player.id != player.id)).first()
-        back = len(found.code) > RANDOM
-        if other is not None:
-            if not back:
-                raise NotConfirmed(say("Somebody else plays with that address already."))
-            _take_over(session, player, other)
-        old, player.address = player.address, found.address
-        others = delete(Confirmation).where(
-            col(Confirmation.player) == player.id, col(Confirmation.code) != found.code
-        )
-        session.execute(others if back else others.where(func.length(Confirmation.code) == RANDOM))
-        waiting = update(Outgoing).where(_of(player), col(Outgoing.state) == "waiting")
-        session.execute(
-            waiting.where(col(Outgoing.kind).not_in(OF_ADDRESSES)).values(recipient=found.address)
-        )
-        if old.lower() != found.address.lower():
-            _tell_old(office, session, player, old, back, now)
+        begin = purpose(found.code)
+        _check_free(session, player, found.address, begin)
+        if begin == SECOND:
+            _keep_second(office, session, player, found.address, now)
+        else:
+            _use(office, session, player, found, now)
+        assert player.id is not None
+        if not failing.arrived(office, session, player, found.address, now):
+            failing.settle(office, session, player, now)
         session.commit()
     office.wake()
-    return Asked(player.name, found.address)
+    return Asked(player.name, found.address, begin == SECOND)
+
+
+def _check_free(session: Session, player: Player, address: str, begin: str) -> None:
+    """Refuse an address of somebody else, or take it for the way back; raises `NotConfirmed`."""
+    same = func.lower(Player.address) == address.lower()
+    other = session.exec(select(Player).where(same, Player.id != player.id)).first()
+    taken = select(Second).where(func.lower(Second.address) == address.lower(), Second.player != player.id)
+    if other is not None and begin == BACK:
+        _take_over(session, player, other)
+    elif other is not None or (begin == SECOND and session.exec(taken).first() is not None):
+        raise NotConfirmed(say("Somebody else plays with that address already."))
+
+
+def _use(office: Office, session: Session, player: Player, found: Confirmation, now: datetime) -> None:
+    """Use an address from now on."""
+    old, player.address = player.address, found.address
+    back = purpose(found.code) == BACK
+    others = delete(Confirmation).where(
+        col(Confirmation.player) == player.id, col(Confirmation.code) != found.code
+    )
+    session.execute(others if back else others.where(~IS_BACK))
+    second = session.get(Second, player.id)
+    if second is not None and (back or second.address.lower() == found.address.lower()):
+        session.delete(second)
+    session.flush()
+    redirect(session, player)
+    if old.lower() != found.address.lower():
+        tell_old(office, session, player, old, back, now)
+
+
+def _keep_second(office: Office, session: Session, player: Player, address: str, now: datetime) -> None:
+    """Keep a second address, and tell the player of it in the next letter of a game of his."""
+    assert player.id is not None
+    if player.address.lower() == address.lower():
+        return  # it has taken over meanwhile
+    known = second_of(session, player.id)
+    session.execute(delete(Second).where(col(Second.player) == player.id))
+    session.add(Second(player=player.id, address=address))
+    session.flush()
+    playing = select(Seating, Game).join(Game, col(Game.id) == Seating.game)
+    rows = session.exec(playing.where(Seating.player == player.id, Game.status == "running"))
+    for seating, game in rows.all()[: 0 if known.lower() == address.lower() else 1]:
+        words = {"says": messages.SECOND_ADDED, "name": seating.name, "address": address}
+        messages.post(office, session, game, None, seating.seat, json.dumps(words), now)
 
 
 def _take_over(session: Session, player: Player, other: Player) -> None:
     """Take the seats of whoever was invited at the old address meanwhile, for that would bar the way back."""
     session.execute(update(Seating).where(col(Seating.player) == other.id).values(player=player.id))
-    for table in (Preference, Confirmation):
+    for table in (Preference, Confirmation, Failing, Second):
         session.execute(delete(table).where(col(table.player) == other.id))
     session.delete(other)
     session.flush()
 
 
-def _tell_old(office: Office, session: Session, player: Player, old: str, back: bool, now: datetime) -> None:
-    """Tell the address that is not used any more; whoever was taken back from it cannot take it again."""
-    code = "" if back else _new(session, player, old, BACK, now)
-    seating = session.exec(select(Seating).where(Seating.player == player.id)).first()
-    assert seating is not None  # he has confirmed a letter of a game
-    detail = {"code": code, "address": player.address}
-    letter = Occasion(seating.seat, "moved", detail, mark=code or f"{now.timestamp()}", recipient=old)
-    queue(office, session, session.get_one(Game, seating.game), [letter], now)
-
-
 def _found(session: Session, code: str, now: datetime) -> tuple[Confirmation, Player]:
     code = code.lower()
     found = session.get(Confirmation, code) if CODE.fullmatch(code) else None
-    if found is None or found.at <= now - (VALID if len(code) == RANDOM else BACK_VALID):
+    if found is None or found.at <= now - (BACK_VALID if purpose(code) == BACK else VALID):
         raise NotConfirmed(say("This link is not one of ours, or it is too old."))
     return found, session.get_one(Player, found.player)

@@ -13,12 +13,15 @@ from types import FrameType
 from flask import Flask
 from waitress.server import create_server
 
-from server import mailroom, postman, web
+from server import intake, postman, web
+from server.collector import Collector
+from server.endpoints import Endpoint, ImapBox, Listening
 from server.listener import Listener
 from server.office import Office
-from server.settings import Endpoint
 from server.work import Worker
 
+MOST_BYTES = 2 * intake.MOST_BYTES
+"""Of a request; the pages take less, and say so."""
 THREADS = 4
 """More would only wait for one another: SQLite has one writer."""
 
@@ -64,6 +67,7 @@ def serve(office: Office, ready: Callable[[], None]) -> None:
                 port=listen.port,
                 threads=THREADS,
                 ident="alexandros",
+                max_request_body_size=MOST_BYTES,
                 # On the machine's own address a web server stands before us, which knows who asks.
                 trusted_proxy=listen.host if listen.loopback else None,
                 trusted_proxy_headers={"x-forwarded-for"} if listen.loopback else set(),
@@ -71,23 +75,34 @@ def serve(office: Office, ready: Callable[[], None]) -> None:
         except (OSError, ValueError) as error:
             raise NotServed("ALEXANDROS_LISTEN", listen, error) from None
         stack.callback(server.close)
-        if settings.mail_in is not None:
-            listener = Listener(
-                settings.mail_in,
-                settings.mail_domain,
-                lambda sender, to, raw: mailroom.take_in(office, sender, to, raw, utc_now()),
-            )
-            try:
-                listener.start()
-            except OSError as error:
-                raise NotServed("ALEXANDROS_MAIL_IN", settings.mail_in, error) from None
-            stack.callback(listener.stop)
+        _take_mail_in(office, stack)
         worker = Worker(office, postman.carrier(office, utc_now), utc_now)
         worker.start()
         stack.callback(worker.stop)
         signal.signal(signal.SIGTERM, _stop)
         ready()
         server.run()
+
+
+def _take_mail_in(office: Office, stack: ExitStack) -> None:
+    """Take mail in, by the way that the settings name, until the stack is left. Raises `NotServed`."""
+    settings = office.settings
+
+    def take_in(sender: str, recipient: str, raw: bytes) -> None:
+        intake.take_in(office, sender, recipient, raw, utc_now())
+
+    match settings.mail_in:
+        case Listening(at, lmtp):
+            listener = Listener(at, settings.mail_domain, take_in, lmtp=lmtp)
+            try:
+                listener.start()
+            except OSError as error:
+                raise NotServed("ALEXANDROS_MAIL_IN", at, error) from None
+            stack.callback(listener.stop)
+        case ImapBox() as box:
+            collector = Collector(box, settings.mail_domain, take_in)
+            collector.start()
+            stack.callback(collector.stop)
 
 
 def _stop(_: int, __: FrameType | None) -> None:

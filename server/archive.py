@@ -33,7 +33,7 @@ from server.log import IMPORTED, OWN, Fact, History, acts
 from server.office import Office
 from server.outbox import queue
 from server.play import letters_of
-from server.tables import Game
+from server.tables import PROPOSED, Game
 from server.trying import Run
 
 
@@ -46,6 +46,8 @@ def export(office: Office, game_id: str) -> Iterator[str]:
         game = session.get(Game, game_id) if GAME.fullmatch(game_id) else None
         if game is None:
             raise NotOpened(f"there is no game “{plain_name(game_id)}”")
+        if game.status == PROPOSED:
+            raise NotOpened("the game is only proposed: nobody has confirmed it")
         if game.status == "open":
             raise NotOpened("the game has not started: not everybody has accepted")
         office.history(session, game)

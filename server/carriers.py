@@ -5,6 +5,7 @@ A letter goes to one reader at a time, so that each answer of the mail server is
 
 from __future__ import annotations
 
+import re
 import smtplib
 import ssl
 from collections.abc import Callable
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Protocol
 
-from server.settings import Relay
+from server.endpoints import Relay
 
 PATIENCE = 10.0
 """Seconds to wait for each answer of the mail server."""
@@ -21,13 +22,24 @@ LONGEST_SAID = 300
 LOG_IN_FIRST = 530
 """RFC 4954, section 6: an answer about us, though it may come when the reader is named."""
 
+ENHANCED = re.compile(r"5\d\d[ -]5\.(?P<about>\d{1,3})\.(?P<detail>\d{1,3})\b")
+ABOUT_US = re.compile(
+    r"relay|spam|block|black|denied|reject(?:ed)? .*policy|policy|reputation|authenti|sender|not permitted",
+    re.IGNORECASE,
+)
+"""Words of refusals that are not about the mailbox."""
+
 
 class NotCarried(Exception):
-    """The letter was not taken; the sentence says why. `final`: this reader will not get it later either."""
+    """The letter was not taken; the sentence says why. `final`: this reader will not get it later either.
 
-    def __init__(self, sentence: str, final: bool) -> None:
+    `nobody`: since there is no mailbox at his address that takes mail.
+    """
+
+    def __init__(self, sentence: str, final: bool, nobody: bool = False) -> None:
         super().__init__(sentence)
         self.final = final
+        self.nobody = nobody
 
 
 class Carrier(Protocol):
@@ -149,7 +161,8 @@ class SmtpCarrier:
             case smtplib.SMTPRecipientsRefused():
                 code, text = next(iter(error.recipients.values()))
                 final = code >= 500 and code != LOG_IN_FIRST
-                return NotCarried(f"{server} refused the address: {_answer(code, text)}", final)
+                said = _answer(code, text)
+                return NotCarried(f"{server} refused the address: {said}", final, final and _nobody(said))
             case smtplib.SMTPDataError():
                 said = _answer(error.smtp_code, error.smtp_error)
                 return NotCarried(f"{server} refused the letter: {said}", error.smtp_code >= 500)
@@ -169,6 +182,18 @@ class SmtpCarrier:
 def _fits(address: str) -> bool:
     """Whether it is sent as it stands; of any other text smtplib sends what it takes for the address."""
     return address.isprintable() and smtplib.quoteaddr(address) == f"<{address}>"
+
+
+def _nobody(said: str) -> bool:
+    """Whether a refusal of an address is about its mailbox, not about us, our letters or our right to relay.
+
+    The enhanced code says so (RFC 3463, sections 3.2 and 3.3: 5.1.7 and 5.1.8 are about the sender). Without
+    one it is the code (RFC 5321, section 4.2.3), unless the words speak of something else.
+    """
+    found = ENHANCED.match(said)
+    if found:
+        return found["about"] in "12" and (found["about"], found["detail"]) not in (("1", "7"), ("1", "8"))
+    return said.startswith(("550", "551", "552", "553")) and not ABOUT_US.search(said)
 
 
 def _answer(code: int, text: bytes | str) -> str:

@@ -24,11 +24,12 @@ from engine.board import BadBoard, Board
 from engine.describe import describe
 from engine.editions import EDITIONS
 from engine.logfile import WrongLog, check_log
-from server import archive, mailroom, postman, projection
+from server import archive, intake, mailroom, postman, projection
 from server.app import NotServed, utc_now
 from server.app import serve as run_server
 from server.boards import boards
 from server.doctor import examine
+from server.failing import marks
 from server.games import NotOpened, Wish, open_game
 from server.log import Broken
 from server.office import Office, open_office
@@ -183,19 +184,24 @@ def import_(file: str, name: str, seats: tuple[str, ...], hours: int) -> None:
 @click.option("--from", "sender", default=None, help="The envelope sender; else Return-Path or From tells.")
 def receive(recipient: str, sender: str | None) -> None:
     """Take in a mail on standard input, as from a mail server's pipe, and answer it."""
-    raw = sys.stdin.buffer.read(mailroom.MOST_BYTES)
     try:
+        raw = sys.stdin.buffer.read(intake.MOST_BYTES)
+        while sys.stdin.buffer.read(intake.MOST_BYTES):
+            pass  # a mail server may take it ill that nobody hears it out
         with _office() as office:
-            addresses = mailroom.recipients(raw, recipient, office.settings.mail_domain)
+            addresses = intake.recipients(raw, recipient, office.settings.mail_domain)
             for address in addresses:
-                mailroom.take_in(office, mailroom.sender(raw, sender), address, raw, utc_now())
+                intake.take_in(office, intake.sender(raw, sender), address, raw, utc_now())
     except Sorry as error:
         error.show()
+        sys.exit(LATER)
+    except Exception as error:  # with any other status the mail server would send the mail back
+        click.echo(f"alexandros: the mail cannot be stored now: {type(error).__name__}", err=True)
         sys.exit(LATER)
     if not addresses:
         click.echo("alexandros: the mail names no address of ours; --to gives the envelope's", err=True)
         sys.exit(NOBODY)
-    with suppress(SQLAlchemyError):  # it is stored; what is not done now is done by the server that runs
+    with suppress(Exception):  # it is stored; what is not done now is done by the server that runs
         mailroom.process(office, utc_now())
         postman.deliver(office, postman.carrier(office, utc_now), utc_now())
 
@@ -207,6 +213,15 @@ def games() -> None:
         for game in session.exec(select(Game).order_by(Game.opened_at)):  # type: ignore[arg-type]
             until = "" if game.deadline is None else f"until {game.deadline:%Y-%m-%d %H:%M} UTC"
             click.echo(f"{game.id}  {game.status:8}  turn {game.turn:3}  {game.name}  {until}".rstrip())
+
+
+@main.command()
+def failing() -> None:
+    """List the addresses from which letters come back: since when, of whom, in which games, and why."""
+    with _office() as office, office.reading() as session:
+        for one in marks(session):
+            since = f"since {one.since:%Y-%m-%d %H:%M} UTC"
+            click.echo(f"{one.address}  {since}  {', '.join(one.games)}  {one.why}".rstrip())
 
 
 @main.command()

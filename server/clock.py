@@ -15,20 +15,24 @@ from typing import Literal
 from sqlalchemy import and_, or_, update
 from sqlmodel import Session, col, select
 
-from server import house
+from server import failing, house, proposals
 from server.log import Stale
 from server.occasions import SHOWING, Occasion
 from server.office import Office
 from server.outbox import queue
 from server.play import NoGame, play_turn
-from server.tables import Game, Outgoing, Preference, Seating
+from server.tables import Game, Outgoing, Preference, Resigned, Seating
 from server.wants import said_at, wants
 
 LOG = logging.getLogger(__name__)
 REMIND_AT = (1 / 2, 7 / 8)
 """The parts of the time that have gone when a reminder is sent."""
+DOORS = {"house": "house", "caretaker": "caretaker", "time out": "clock"}
+"""For each kind of turn that is played for a seat the door by which it comes in."""
+AT_ONCE = ("house", "caretaker")
+"""What is played as soon as the turn comes."""
 MOST_HOUSE_TURNS = 50
-"""House turns in one tick, so that letters do not wait for a game that only the house plays."""
+"""Of these turns of a game in one tick, so that letters do not wait for a game that nobody else plays."""
 
 WHO_WANTS_DAILY = select(Preference.player).where(col(Preference.said).contains('"daily"'))
 DAILY = (
@@ -45,20 +49,27 @@ class Due:
 
     game: str
     after: int
-    what: Literal["house", "remind", "time out"]
+    what: Literal["house", "caretaker", "remind", "time out"]
     seat: int
     count: int = 0
     """Of a reminder: the how manyth it is."""
 
 
-def due(games: Iterable[Game], house_seats: frozenset[tuple[str, int]], now: datetime) -> list[Due]:
-    """What the clock has to do at `now`."""
+def due(
+    games: Iterable[Game],
+    house_seats: frozenset[tuple[str, int]],
+    now: datetime,
+    resigned: frozenset[tuple[str, int]] = frozenset(),
+) -> list[Due]:
+    """What the clock has to do at `now`; `resigned` are the seats whose players have given the game up."""
     found = []
     for game in games:
         if game.status != "running" or game.seat is None:
             continue
         if (game.id, game.seat) in house_seats:
             found.append(Due(game.id, game.after, "house", game.seat))
+        elif (game.id, game.seat) in resigned:
+            found.append(Due(game.id, game.after, "caretaker", game.seat))
         elif game.deadline is not None and game.turn_began_at is not None:
             if now >= game.deadline:
                 found.append(Due(game.id, game.after, "time out", game.seat))
@@ -75,12 +86,14 @@ def look(office: Office, now: datetime) -> list[Due]:
     with office.reading() as session:
         games = list(session.exec(select(Game).where(Game.status == "running")))
         seats = session.exec(select(Seating.game, Seating.seat).where(col(Seating.house)))
-        return due(games, frozenset((row[0], row[1]) for row in seats), now)
+        given_up = session.exec(select(Resigned.game, Resigned.seat))
+        house_seats = frozenset((row[0], row[1]) for row in seats)
+        return due(games, house_seats, now, frozenset((row[0], row[1]) for row in given_up))
 
 
 def tick(office: Office, now: datetime) -> int:
     """Do what is due at `now`; the number of things done. Safe to run twice, late, or at once."""
-    done = 0
+    done = failing.look_after(office, now) + proposals.forget_old(office, now)
     for _ in range(MOST_HOUSE_TURNS):
         work = look(office, now)
         before = done
@@ -93,7 +106,7 @@ def tick(office: Office, now: datetime) -> int:
                 LOG.exception("game %s cannot go on by itself", item.game)  # the others can
                 continue
             done += 1
-        if done == before or not any(item.what == "house" for item in work):
+        if done == before or not any(item.what in AT_ONCE for item in work):
             break
     return done + tell_daily(office, now)
 
@@ -103,7 +116,7 @@ def _do(office: Office, item: Due, now: datetime) -> None:
         _remind(office, item, now)
         return
     choose = house.house if item.what == "house" else house.caretaker
-    play_turn(office, item.game, item.after, choose, "house" if item.what == "house" else "clock", now)
+    play_turn(office, item.game, item.after, choose, DOORS[item.what], now)
 
 
 def _remind(office: Office, item: Due, now: datetime) -> None:
@@ -149,6 +162,8 @@ def _daily(session: Session, now: datetime) -> list[tuple[str, int, datetime]]:
         hour, said = wanted.last_hour(now), said_at(session, player, game)
         if wanted.pace != "daily" or not wanted.letters or (said is not None and said >= hour):
             continue  # or he wants it only since then
+        if session.get(Resigned, (game, seat)) is not None:
+            continue
         same = select(Outgoing.id).where(
             Outgoing.game == game, Outgoing.seat == seat, col(Outgoing.kind).in_(SHOWING)
         )

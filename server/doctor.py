@@ -12,7 +12,7 @@ from engine.events import GameStarted, WrongEvent
 from engine.evolve import evolve, start
 from server.log import Broken
 from server.office import Office
-from server.tables import Game
+from server.tables import Game, Resigned
 
 
 def examine(office: Office) -> Iterator[str]:
@@ -26,6 +26,9 @@ def examine(office: Office) -> Iterator[str]:
                 continue
             if (history.seq, history.after) != (game.seq, game.after):
                 yield f"game {game.id}: the list of games is behind its acts; `alexandros rebuild` mends it"
+            noted = select(Resigned.seat).where(Resigned.game == game.id)
+            if set(session.exec(noted)) != history.resigned.keys():
+                yield f"game {game.id}: its acts say that others have resigned; `alexandros rebuild` mends it"
             position = None
             for seq, event in history.facts:
                 if isinstance(event, GameStarted):

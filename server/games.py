@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -12,6 +12,11 @@ from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from emails.palette import plain_name
+from emails.proposing import ADDRESS as ADDRESS
+from emails.proposing import LONGEST_ADDRESS as LONGEST_ADDRESS
+from emails.proposing import LONGEST_NAME as LONGEST_NAME
+from emails.proposing import MOST_HOURS as MOST_HOURS
+from emails.proposing import is_address
 from emails.tongue import say, sentence
 from emails.wording import listed
 from engine import codec
@@ -29,14 +34,8 @@ from server.tables import Game, Player, Seating
 from server.trying import Run
 from server.wants import Wants, keep
 
-ID_LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
-ID_LENGTH = 8
-LONGEST_NAME = 40
-LONGEST_ADDRESS = 120
-MOST_HOURS = 24 * 60
+ID_LETTERS, ID_LENGTH = "abcdefghijklmnopqrstuvwxyz234567", 8
 HOUSE = "house"
-ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.)*[A-Za-z0-9-]{1,63}")
-"""The addresses of RFC 5321 without quoted local parts and address literals."""
 
 
 class NotOpened(ValueError):
@@ -98,7 +97,7 @@ def checked_seats(wishes: Sequence[Wish]) -> list[Wish]:
             number = 1 + sum(other.address is None for other in named)
             named.append(Wish("House" if houses == 1 else f"House {number}", None))
             continue
-        if len(wish.address) > LONGEST_ADDRESS or not ADDRESS.fullmatch(wish.address):
+        if not is_address(wish.address):
             raise NotOpened(say("“%(address)s” is no mail address", address=plain_name(wish.address)))
         named.append(replace(wish, name=clean(wish.name, PLAYER_NAME)))
     for index, wish in enumerate(named):
@@ -142,32 +141,50 @@ def open_game(
         game = Game(id=new_id(), name=name, board=board, edition=edition, hours=hours, opened_at=now)
         session.add(game)
         session.flush()
-        for seat, wish in enumerate(seats):
-            accepted = now if at_once or wish.address is None else None
-            seat_player(session, game, seat, wish.name, wish, accepted, now)
-        opened: Fact = {
-            "type": OPENED,
-            "name": name,
-            "board": board,
-            "edition": edition,
-            "hours": hours,
-            "seats": [wish.name for wish in seats],
-        }
-        history = add(office, session, game, History(), now, None, door, "", [opened])
-        if at_once or all(wish.address is None for wish in seats):
-            history = _start(office, session, game, history, now)
-        else:
-            queue(
-                office,
-                session,
-                game,
-                (Occasion(seat, "invitation") for seat in range(len(seats))),
-                now,
-            )
+        ready = range(len(seats)) if at_once else ()
+        history = invite(office, session, game, seats, ready, now, None, door, "")
         session.commit()
     office.shelf.put(game.id, history)
     office.wake()
     return game.id
+
+
+def invite(
+    office: Office,
+    session: Session,
+    game: Game,
+    seats: Sequence[Wish],
+    ready: Collection[int],
+    now: datetime,
+    opener: int | None,
+    door: str,
+    said: str,
+) -> History:
+    """Seat everybody in this order, and invite who is not `ready`; without any such the game starts at once.
+
+    `opener` is the seat whose player has opened the game, if it is one of them. The caller commits.
+    """
+    for seat, wish in enumerate(seats):
+        accepted = now if seat in ready or wish.address is None else None
+        seat_player(session, game, seat, wish.name, wish, accepted, now)
+    facts: list[Fact] = [
+        {
+            "type": OPENED,
+            "name": game.name,
+            "board": game.board,
+            "edition": game.edition,
+            "hours": game.hours,
+            "seats": [wish.name for wish in seats],
+        }
+    ]
+    if opener is not None:
+        facts.append({"type": ACCEPTED, "seat": opener})
+    history = add(office, session, game, History(), now, opener, door, said, facts)
+    asked = [seat for seat, wish in enumerate(seats) if seat not in ready and wish.address is not None]
+    if not asked:
+        return _start(office, session, game, history, now)
+    queue(office, session, game, (Occasion(seat, "invitation") for seat in asked), now)
+    return history
 
 
 def new_id() -> str:

@@ -1,7 +1,8 @@
 """Where mail comes in: a small mail server that keeps a mail first and only then says that it has it.
 
 It takes mail for our own domain and passes nothing on to anybody. It offers no TLS, so its place is behind a
-mail server that does.
+mail server that does. It speaks SMTP, or LMTP: there each recipient has an answer of its own (RFC 2033,
+section 4.2), and one that cannot be stored does not make the others come again.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ from collections.abc import Callable
 from threading import Thread
 from typing import AnyStr
 
+from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from server.settings import Endpoint
+from server.endpoints import Endpoint
 
 LOG = logging.getLogger(__name__)
 
@@ -44,11 +46,14 @@ TakeIn = Callable[[str, str, bytes], None]
 class Listener:
     """Listens for mail in a thread of its own, from `start` to `stop`."""
 
-    def __init__(self, listen: Endpoint, domain: str, take_in: TakeIn, idle: float = IDLE) -> None:
+    def __init__(
+        self, listen: Endpoint, domain: str, take_in: TakeIn, idle: float = IDLE, lmtp: bool = False
+    ) -> None:
         """Take mail for addresses at `domain` and no others; `idle` is in seconds."""
         self.port = listen.port
         """Where it listens; if that was left open (0), it is known after `start`."""
-        self._listen, self._domain, self._take_in, self._idle = listen, domain, take_in, idle
+        self._listen, self._domain, self._take_in = listen, domain, take_in
+        self._idle, self._lmtp = idle, lmtp
         self._running: tuple[asyncio.AbstractEventLoop, asyncio.Event, Thread] | None = None
 
     def start(self) -> None:
@@ -75,7 +80,7 @@ class Listener:
             runner.run(self._serve(ending, bound))
 
     async def _serve(self, ending: asyncio.Event, bound: socket.socket) -> None:
-        porter = _Porter(self._domain, self._take_in, self._idle)
+        porter = _Porter(self._domain, self._take_in, self._idle, self._lmtp)
         server = await asyncio.get_running_loop().create_server(porter.receive, sock=bound)
         await ending.wait()
         server.close()
@@ -85,9 +90,10 @@ class Listener:
 class _Porter:
     """Decides at the door: who is let in, which addresses are ours, what is said when a mail is stored."""
 
-    def __init__(self, domain: str, take_in: TakeIn, idle: float) -> None:
+    def __init__(self, domain: str, take_in: TakeIn, idle: float, lmtp: bool) -> None:
         self.domain = domain.lower()
         self.idle = idle
+        self._lmtp = lmtp
         self.sessions: set[_Session] = set()
         self._take_in = take_in
         self._storing = asyncio.Lock()
@@ -95,7 +101,9 @@ class _Porter:
 
     def receive(self) -> asyncio.Protocol:
         """Who talks with the next peer."""
-        return _Session(self) if len(self.sessions) < MOST_SESSIONS else _Full()
+        if len(self.sessions) >= MOST_SESSIONS:
+            return _Full()
+        return _LmtpSession(self) if self._lmtp else _Session(self)
 
     async def _recipient(
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
@@ -111,14 +119,24 @@ class _Porter:
     async def _mail(self, server: SMTP, session: Session, envelope: Envelope) -> str:
         sender = "" if envelope.mail_from in {None, "<>"} else _text(envelope.mail_from or "")
         raw = envelope.original_content or b""
+        kept: dict[str, bool] = {}
+        for recipient in dict.fromkeys(envelope.rcpt_tos):
+            kept[recipient] = await self._keep(sender, _text(recipient), raw)
+            if not (kept[recipient] or self._lmtp):
+                break  # one answer for all: the mail comes again
+        if self._lmtp:
+            return "\r\n".join(KEPT if kept[recipient] else TRY_AGAIN for recipient in envelope.rcpt_tos)
+        return KEPT if all(kept.values()) else TRY_AGAIN
+
+    async def _keep(self, sender: str, recipient: str, raw: bytes) -> bool:
+        """Whether the mail is stored for this recipient."""
         try:
-            for recipient in dict.fromkeys(envelope.rcpt_tos):
-                async with self._storing:  # one at a time: a database does not profit from more
-                    await asyncio.to_thread(self._take_in, sender, _text(recipient), raw)
+            async with self._storing:  # one at a time: a database does not profit from more
+                await asyncio.to_thread(self._take_in, sender, recipient, raw)
         except Exception:
             LOG.exception("a mail cannot be stored; its sender is asked to send it again")
-            return TRY_AGAIN
-        return KEPT
+            return False
+        return True
 
     async def handle_exception(self, error: Exception) -> str:
         """Whatever else goes wrong is told to our log alone."""
@@ -170,6 +188,22 @@ class _Session(SMTP):
         """Answer, and be ready to listen as long again."""
         self._unanswered = 0
         await super().push(status)
+
+
+class _LmtpSession(_Session, LMTP):
+    """The same in LMTP: after a mail as many answers are owed as recipients were named."""
+
+    _owed = 0
+
+    async def push(self, status: AnyStr) -> None:
+        """Answer; what is said of the whole mail, such as that it is too long, once for each recipient."""
+        answer = status.encode() if isinstance(status, str) else status  # type: ignore[redundant-expr]
+        owed, self._owed = self._owed, 0
+        if answer.startswith(b"354") and self.envelope is not None:
+            self._owed = len(self.envelope.rcpt_tos)
+        elif owed and b"\r\n" not in answer:
+            answer = b"\r\n".join([answer] * owed)
+        await super().push(answer)
 
 
 class _Full(asyncio.Protocol):

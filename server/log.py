@@ -11,6 +11,9 @@ position and are left out of an exported log:
     seat_accepted   seat
     game_imported   (the facts that follow were played elsewhere)
     turn_timed_out  seat (the facts that follow were the caretaker's)
+    clock_stopped   seat (mail to its player comes back: no time runs on its turns, server/failing.py)
+    clock_resumed   seat (time runs again)
+    seat_resigned   seat (its player has given the game up: a caretaker plays on for it, server/resigning.py)
 """
 
 from __future__ import annotations
@@ -35,7 +38,9 @@ from engine.position import Position
 from server.tables import Act
 
 OPENED, ACCEPTED, IMPORTED, TIMED_OUT = "game_opened", "seat_accepted", "game_imported", "turn_timed_out"
-OWN = frozenset({OPENED, ACCEPTED, IMPORTED, TIMED_OUT})
+CLOCK_STOPPED, CLOCK_RESUMED = "clock_stopped", "clock_resumed"
+RESIGNED = "seat_resigned"
+OWN = frozenset({OPENED, ACCEPTED, IMPORTED, TIMED_OUT, CLOCK_STOPPED, CLOCK_RESUMED, RESIGNED})
 """The server's own facts."""
 Fact = Mapping[str, object]
 """A fact as JSON: a fact of the game, or one of the server's own."""
@@ -53,6 +58,14 @@ class Broken(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class Halt:
+    """When the clock of a seat was stopped last, and when it went on, if it did."""
+
+    began: datetime
+    ended: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class History:
     """A game's acts as read so far, folded."""
 
@@ -63,6 +76,14 @@ class History:
     facts: tuple[tuple[int, Event], ...] = ()
     """Every fact of the game with the number of its act."""
     position: Position | None = None
+    halts: Mapping[int, Halt] = field(default_factory=dict)
+    """The last halt of the clock of each seat that had one."""
+    resigned: Mapping[int, datetime] = field(default_factory=dict)
+    """The seats whose players have given the game up, and when."""
+
+    def halted(self, seat: int) -> bool:
+        """Whether the clock of a seat stands still."""
+        return seat in self.halts and self.halts[seat].ended is None
 
 
 @dataclass(slots=True)
@@ -145,9 +166,13 @@ def each(session: Session, game: str, board: Board, known: History) -> Iterator[
 
 
 def _fold(history: History, row: ActRow, digest: str, facts: Sequence[Fact], board: Board) -> History:
-    events, position = [], history.position
+    events, position, halts, resigned = [], history.position, history.halts, history.resigned
     for fact in facts:
         if fact["type"] in OWN:
+            halts = _halted(halts, fact, datetime.fromisoformat(row.at))
+            seat = fact.get("seat")
+            if fact["type"] == RESIGNED and isinstance(seat, int):
+                resigned = {seat: datetime.fromisoformat(row.at), **resigned}
             continue
         try:
             event = codec.decode(fact, board)
@@ -165,7 +190,20 @@ def _fold(history: History, row: ActRow, digest: str, facts: Sequence[Fact], boa
         digest=digest,
         facts=(*history.facts, *events),
         position=position,
+        halts=halts,
+        resigned=resigned,
     )
+
+
+def _halted(halts: Mapping[int, Halt], fact: Fact, at: datetime) -> Mapping[int, Halt]:
+    """The halts of the clocks after one of the server's own facts."""
+    seat = fact.get("seat")
+    match fact["type"]:
+        case "clock_stopped" if isinstance(seat, int):
+            return {**halts, seat: Halt(at)}
+        case "clock_resumed" if isinstance(seat, int) and seat in halts:
+            return {**halts, seat: Halt(halts[seat].began, at)}
+    return halts
 
 
 def append(

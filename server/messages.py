@@ -17,23 +17,62 @@ from emails.tongue import say, say_many, sentence
 from server.occasions import Occasion
 from server.office import Office
 from server.outbox import people, queue
-from server.tables import Game, Heard, Message, Seating
+from server.tables import Game, Heard, Message, Resigned, Seating
 
 MOST = 60
 """Messages that a seat may write within an hour."""
 MOST_TOLD = 60
 """Messages in one letter: of more, the last."""
+LONGEST_ADDRESS = 120
+"""Characters of an address in what the server says."""
 NOBODY = -1
 """The addressee of a message that was taken back before he heard of it."""
 STOPPED, BACK = "stopped", "back"
+RETURNED, REACHED = "returned", "reached"
+RETURNED_TIMELESS, REACHED_TIMELESS = "returned timeless", "reached timeless"
+PATIENCE_ENDED = "patience ended"
+GIVEN_UP = "resigned"
+SECOND_USED, SECOND_ADDED = "second used", "second added"
 OF_THE_SERVER = {
     STOPPED: sentence(
         "%(name)s gets no more letters of this game. When the time for a turn of that seat is over, "
         "the server plays a quiet turn for it."
     ),
     BACK: sentence("%(name)s gets letters of this game again."),
+    RETURNED: sentence(
+        "Mail to %(name)s comes back. The clock of that seat stands still, for 14 days at most. %(name)s can "
+        "still play on the page of the game, and name another address there."
+    ),
+    RETURNED_TIMELESS: sentence(
+        "Mail to %(name)s comes back. %(name)s can still play on the page of the game, and name another "
+        "address there."
+    ),
+    REACHED: sentence("Mail reaches %(name)s again, and the clock of that seat goes on."),
+    REACHED_TIMELESS: sentence("Mail reaches %(name)s again."),
+    PATIENCE_ENDED: sentence(
+        "Mail to %(name)s has come back for 14 days, so the clock of that seat goes on. When the time for a "
+        "turn of that seat is over, the server plays a quiet turn for it."
+    ),
+    GIVEN_UP: sentence("%(name)s has resigned, and a caretaker plays on for that seat."),
+    SECOND_USED: sentence(
+        "Mail to %(address)s comes back, so your letters go to your second address from now on. You can "
+        "change that in your settings."
+    ),
+    SECOND_ADDED: sentence(
+        "You have a second address now: when mail to the first comes back, your letters go to %(address)s, "
+        "and answers from there count too. If that was not you, remove it in your settings."
+    ),
 }
 """What the server says: which of them is stored, with a name, for each reader hears it in his language."""
+CONTRARY = {
+    STOPPED: BACK,
+    BACK: STOPPED,
+    RETURNED: REACHED,
+    REACHED: RETURNED,
+    RETURNED_TIMELESS: REACHED_TIMELESS,
+    REACHED_TIMELESS: RETURNED_TIMELESS,
+}
+"""What takes back what: whoever has heard of neither need not hear of both."""
 
 
 class NotSaid(ValueError):
@@ -76,14 +115,16 @@ def post(
 
 
 def announce(office: Office, session: Session, game: Game, seat: int, what: str, now: datetime) -> None:
-    """Tell the others what the server says of a seat: `STOPPED` or `BACK`. The caller commits.
+    """Tell the others what the server says of a seat, one of `OF_THE_SERVER`. The caller commits.
 
-    Whoever has not heard of the contrary yet hears of neither.
+    Whoever has not heard of the contrary yet hears of neither. Of a seat whose player has resigned nothing
+    more is said: nobody waits for it.
     """
+    if what != GIVEN_UP and session.get(Resigned, (game.id, seat)) is not None:
+        return
     present = people(session, game.id)
     words, contrary = (
-        json.dumps({"says": one, "name": present[seat].name})
-        for one in (what, BACK if what == STOPPED else STOPPED)
+        json.dumps({"says": one, "name": present[seat].name}) for one in (what, CONTRARY.get(what, ""))
     )
     for other in present:
         if other == seat:
@@ -193,4 +234,5 @@ def _words(row: Message) -> str:
     if row.seat is not None:
         return row.words
     stored = json.loads(row.words)
-    return say(OF_THE_SERVER[stored["says"]], name=plain_name(stored["name"]))
+    address = plain_name(stored.get("address", ""), LONGEST_ADDRESS)
+    return say(OF_THE_SERVER[stored["says"]], name=plain_name(stored["name"]), address=address)

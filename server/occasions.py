@@ -18,12 +18,24 @@ from datetime import timedelta
 
 from sqlmodel import Session, col, select
 
-from server.tables import Confirmation, Game, Incoming, Outgoing, Seating
+from server.tables import (
+    PROPOSED,
+    Confirmation,
+    Failing,
+    Game,
+    Incoming,
+    Outgoing,
+    Proposal,
+    Resigned,
+    Seating,
+)
 from server.wants import Wants
 
 PASSED = "its occasion has passed"
 TOLD = "it is told in another letter"
 NO_LETTERS = "its reader wants no letters"
+COMES_BACK = "letters to its reader come back"
+GIVEN_UP = "its reader has resigned"
 
 RANKS = (
     "digest",
@@ -44,14 +56,16 @@ IN_ANSWERS = RANKS[: RANKS.index("welcome")]
 """What an answer to a mail tells too."""
 TOGETHER = (*RANKS, "answer")
 """What one letter may tell."""
-SHOWING = (*TOGETHER, "refused")
+SHOWING = (*TOGETHER, "refused", "shown")
 """The letters that show how a game stands."""
 OF_ADDRESSES = ("confirm", "moved")
 """Letters to an address that is not in use: they hold nothing that leads to a game."""
-DESPITE = frozenset({"answer", "refused", "accepted", "confirm", "moved", "stopped"})
+DESPITE = frozenset({"answer", "refused", "shown", "accepted", "confirm", "moved", "stopped"})
 """What a reader gets although he wants no letters: he has asked for it, or must know it."""
-NEVER_HELD = DESPITE | {"invitation", "welcome", "reminder1", "reminder2", "digest"}
+NEVER_HELD = DESPITE | {"invitation", "proposal", "welcome", "reminder1", "reminder2", "digest"}
 """What does not wait for the hour of its reader; the letter of the day arises at it."""
+TRIED = frozenset({"turn", "invitation", "proposal", *OF_ADDRESSES})
+"""What is sent although letters come back: a letter for each turn, since that is how a success is found."""
 HALF_PLAYED = timedelta(minutes=30)
 """How long a turn that was left in its middle on a page is left alone: whoever only thinks, or has the page
 open, needs no letter, and who was called away finds what he can still do long before the deadline."""
@@ -130,16 +144,24 @@ def _rank(row: Outgoing) -> tuple[int, bool, int]:
 def _needless(answer: Outgoing) -> bool:
     """Whether an answer only says that all was done."""
     detail = json.loads(answer.detail)
-    return not detail["undone"] and not detail["posted"]
+    return not (detail["undone"] or detail["posted"] or detail.get("asked"))
 
 
 def dropped(session: Session, game: Game, row: Outgoing, wants: Wants, unheard: int) -> str:
     """Why a letter is not sent any more; empty where it is. `unheard`: of the last message not told yet."""
     if not wants.letters and row.kind not in DESPITE:
         return NO_LETTERS
+    if row.kind not in TRIED and _comes_back(session, row):
+        return COMES_BACK
+    gone = session.get(Resigned, (game.id, row.seat)) is not None
+    if gone and game.status == "running" and row.kind not in DESPITE:
+        return GIVEN_UP
     if row.kind == "invitation":
         seating = session.get_one(Seating, (game.id, row.seat))
         return PASSED if game.status != "open" or seating.accepted_at is not None else ""
+    if row.kind == "proposal":
+        made = session.get(Proposal, game.id)
+        return PASSED if game.status != PROPOSED or made is None or made.replaced_by else ""
     if row.kind in OF_ADDRESSES:
         code = json.loads(row.detail)["code"]
         known = not code or session.get(Confirmation, code) is not None
@@ -147,6 +169,17 @@ def dropped(session: Session, game: Game, row: Outgoing, wants: Wants, unheard: 
     if _passed(game, row, wants, unheard):
         return PASSED
     return TOLD if row.kind in RANKS and row.kind != "over" and _told(session, row) else ""
+
+
+def _comes_back(session: Session, row: Outgoing) -> bool:
+    """Whether the address to which a letter would go is marked as one from which letters come back."""
+    mark = (
+        select(Failing.since)
+        .join(Seating, col(Seating.player) == Failing.player)
+        .where(Seating.game == row.game, Seating.seat == row.seat)
+        .where(Failing.address == row.recipient.lower(), col(Failing.ended_at).is_(None))
+    )
+    return session.exec(mark).first() is not None
 
 
 def _passed(game: Game, row: Outgoing, wants: Wants, unheard: int) -> bool:
@@ -165,7 +198,7 @@ def _passed(game: Game, row: Outgoing, wants: Wants, unheard: int) -> bool:
         case "message":
             return not unheard
         case "stopped":
-            return wants.letters
+            return wants.letters or game.status == PROPOSED
     return False
 
 

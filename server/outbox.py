@@ -81,8 +81,8 @@ def _row(office: Office, game: Game, occasion: Occasion, reader: Person, now: da
     mail = occasion.mail
     kind = f"{occasion.kind}{occasion.mark}" if mail is None else f"{occasion.kind}{mail.id}"
     seq = game.seq
-    if occasion.kind.startswith("reminder"):
-        seq = game.after
+    if occasion.kind in ("turn", "step") or occasion.kind.startswith("reminder"):
+        seq = game.after  # an act of the server's own may have come since
     elif occasion.kind == "digest":  # one a day, whatever happens meanwhile
         seq = 0
     due_at = reader.wants.due(now) if held(occasion.kind, occasion.seat, occasion.detail) else now

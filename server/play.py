@@ -6,17 +6,21 @@ causes in one transaction. It knows no Flask and no mail.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 
 from sqlalchemy import bindparam, select, update
 from sqlmodel import Session
 
-from emails import wording
+from emails import questions, wording
+from emails.printing import in_words
+from emails.tongue import say, sentence
 from engine import codec
-from engine.actions import Action, Illegal
+from engine.actions import Action, Ambiguous, Illegal, Refusal
 from engine.position import Position, View
+from engine.reading import NO_NUMBERS, Numbers
 from server.log import TIMED_OUT, Fact, History, Stale, append
 from server.occasions import HALF_PLAYED, Occasion
 from server.office import Office
@@ -24,6 +28,8 @@ from server.outbox import queue
 from server.projection import follow
 from server.tables import Game, Incoming
 from server.trying import Refused, Run, run_lines, run_turn
+
+RESIGNED = sentence("you have resigned from this game, and a caretaker plays for you")
 
 
 class NoGame(Exception):
@@ -48,17 +54,21 @@ def play(
     now: datetime,
     mail: int | None = None,
     also: Also | None = None,
+    numbers: Numbers = NO_NUMBERS,
 ) -> Played:
     """Do what a player says, in the position after act `after`.
 
     `mail` is the incoming mail that says it, `also` what else it does in the same transaction; what that
-    raises undoes all. Raises `NoGame`, `log.Stale` when the game has moved on since the player saw it, or
-    `Refused` with the line and the reason; then nothing was done.
+    raises undoes all. `numbers`: what each stands for in the letter that is answered. Raises `NoGame`,
+    `log.Stale` when the game has moved on since the player saw it, or `Refused` with the line and the reason;
+    then nothing was done.
     """
     said = "; ".join(lines)
     with office.writing() as session:
         game, history, position = _running(office, session, game_id, after)
-        run = run_lines(position, seat, lines, office.dice)
+        if seat in history.resigned:
+            raise Refused(said, Refusal(RESIGNED))
+        run = run_lines(position, seat, lines, office.dice, numbers)
         if not run.done:
             raise Refused(said, Illegal("3.1", "there is no action in it"))
         incoming = None if mail is None else session.get_one(Incoming, mail)
@@ -111,8 +121,8 @@ def _running(office: Office, session: Session, game_id: str, after: int) -> tupl
     return game, history, history.position
 
 
-Also = Callable[[Session, Game], Sequence[str]]
-"""Something that is done with an act; gives sentences for the answer, in the language of its reader."""
+Also = Callable[[Session, Game], Mapping[str, object]]
+"""Something that is done with an act; gives what the answer says of it, in the language of its reader."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,13 +160,28 @@ def _write(
     session.connection().execute(MOVED, {"game": game.id, **moved})
     if deed.mail is not None:
         deed.mail.state = "played"
-    posted = deed.also(session, game) if deed.also is not None else ()
-    letters = letters_of(history, before, deed.door, deed.seat, deed.run, deed.mail, posted)
+    more = deed.also(session, game) if deed.also is not None else {}
+    letters = letters_of(history, before, deed.door, deed.seat, deed.run, deed.mail, more)
     queue(office, session, game, letters, now)
     session.commit()
     office.shelf.put(game.id, history)
     office.wake()
     return history
+
+
+NOTHING: Mapping[str, object] = MappingProxyType({})
+
+
+def _report(run: Run, after: int) -> dict[str, object]:
+    """What became of the orders of a mail, in the language of its writer."""
+    undone = [in_words(words) for words in run.undone]
+    report: dict[str, object] = {"done": run.done, "undone": undone, "why": "", "after": after}
+    if run.refusal is not None:
+        report["why"] = wording.refusal(run.refusal)
+    if isinstance(run.refusal, Ambiguous) and run.halt is not None:
+        asked = questions.question(run.refusal, run.halt.known, run.halt.before, run.halt.rest)
+        report |= {"why": say("it could mean several things"), "question": questions.encoded(asked)}
+    return report
 
 
 def letters_of(
@@ -166,16 +191,14 @@ def letters_of(
     actor: int | None,
     run: Run,
     mail: Incoming | None,
-    posted: Sequence[str] = (),
+    more: Mapping[str, object] = NOTHING,
 ) -> Iterator[Occasion]:
-    """The letters that an act causes: to whom, and about what."""
+    """The letters that an act causes: to whom, and about what; `more`: what the answer says beside."""
     assert history.position is not None
     table = history.position.table
     everybody = range(len(table.names))
     if mail is not None and actor is not None:
-        why = "" if run.refusal is None else wording.refusal(run.refusal)
-        report = {"done": run.done, "undone": run.undone, "why": why, "posted": list(posted)}
-        yield Occasion(actor, "answer", report, mail)
+        yield Occasion(actor, "answer", {**_report(run, history.after), **more}, mail)
     if door == "clock":
         detail = {"seat": actor, "done": run.done}
         yield from (Occasion(seat, "time_passed", detail) for seat in everybody)

@@ -22,6 +22,7 @@ from sqlalchemy import insert, or_, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlmodel import Session, col, select
 
+from server import failing
 from server.carriers import Carrier, NotCarried, carrier_for
 from server.messages import highest_unheard
 from server.occasions import TOGETHER, dropped, held, leading, tells, told_in
@@ -115,7 +116,7 @@ def _pause_ends(session: Session, due: list[Outgoing], wants: Wants) -> datetime
 
 
 def _send(office: Office, carrier: Carrier, row: Outgoing, now: datetime) -> None:
-    state, why, due_at = "sent", "", now
+    state, why, due_at, nobody = "sent", "", now, False
     mail: Mail | str = ""
     try:
         mail = write(office, row, now)
@@ -124,7 +125,7 @@ def _send(office: Office, carrier: Carrier, row: Outgoing, now: datetime) -> Non
         else:
             carrier.carry(mail.sender, row.recipient, mail.raw)
     except NotCarried as error:
-        why = str(error)
+        why, nobody = str(error), error.nobody
         state = "failed" if error.final or row.tries >= MOST_TRIES else "waiting"
         due_at = now + min(timedelta(minutes=2 ** (row.tries - 1)), LONGEST_PAUSE)
     except SQLAlchemyError:
@@ -136,11 +137,15 @@ def _send(office: Office, carrier: Carrier, row: Outgoing, now: datetime) -> Non
     with office.writing() as session:
         values: dict[str, object] = {"state": state, "why": why, "due_at": due_at}
         if state == "sent" and isinstance(mail, Mail):
-            values |= {"sent_at": now, "text": mail.text}
+            detail = json.dumps({**json.loads(row.detail), "numbers": dict(mail.numbers)})
+            values |= {"sent_at": now, "text": mail.text, "detail": detail}
             _note_heard(session, row, mail.heard)
         session.execute(update(Outgoing).where(col(Outgoing.id) == row.id).values(**values))
         if state in ("dropped", "failed"):
             _untell(session, row)
+        if nobody:
+            letter = session.get_one(Outgoing, row.id, populate_existing=True)
+            failing.came_back(office, session, letter, why, now)
         session.commit()
 
 

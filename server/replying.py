@@ -2,65 +2,100 @@
 
 A mail is done whole or not at all. Where an order of it is refused nothing of it is told to the others, and
 where something cannot be told nothing of it is played. Only what a card that comes up makes impossible is
-left out (8.3); then the words are told. Everything is answered once, in the language of its writer.
+left out (8.3); then the words are told. What it asks to be shown is shown in any case. Everything is answered
+once, in the language of its writer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
-from emails import wording
-from emails.chat import forgets_colon, is_chat, parted, remark, swallowed
-from emails.links import Ticket
-from emails.replies import read_reply
-from emails.tongue import say
-from engine.actions import Refusal
+from emails import questions, wording
+from emails.chat import forgets_colon, is_chat
+from emails.replies import Judge, begins_a_command, read_reply
+from emails.requests import Request, requested
+from emails.screening import EXPIRED, Verdict, screen
+from emails.tongue import PLAIN, say, speaking
+from engine.actions import Ambiguous
+from engine.actions import Refusal as Refusing
 from engine.board import Board
-from engine.notation import parse
-from server import messages
+from engine.reading import Numbers, parse
+from server import evidence, failing, returning
+from server.answering import Refusal, answer, close, finish, plainly, refuse
+from server.evidence import Writer
 from server.games import accept
 from server.log import Stale
 from server.messages import NotSaid
-from server.occasions import Occasion
 from server.office import Office
-from server.outbox import Person, people, queue
 from server.play import NoGame, play
-from server.tables import Game, Incoming, Seating
+from server.resigning import ALONE, GONE, NotResigned, has_resigned, resign
+from server.retelling import MOST_SHOWN, judge, tell
+from server.tables import Game, Incoming
 from server.trying import Refused
 
 ACCEPTED = frozenset(
     ("accept", "i accept", "yes", "ja", "ik doe mee", "ja ik doe mee", "ik accepteer", "akkoord")
 )
 """The lines that accept an invitation, in small letters and without signs."""
-MOST_SHOWN = 80
-"""Characters of a line that an answer repeats."""
 
 
 @dataclass(frozen=True, slots=True)
-class Writer:
-    """Who a mail is from, as the ticket in its address shows."""
+class Said:
+    """The lines of a mail, by what they are."""
 
-    game: Game
-    ticket: Ticket
-    person: Person
-    names: tuple[str, ...]
-    """Of the people who play."""
+    lines: tuple[str, ...]
+    """All of them."""
+    orders: tuple[str, ...]
+    talk: tuple[str, ...]
+    """What is said to other players."""
+    asked: tuple[Request, ...]
+    """What its writer wants to be shown, or done outside the rules."""
+
+    @classmethod
+    def sorted(cls, lines: Sequence[str]) -> Said:
+        """Tell the lines apart."""
+        talk = tuple(line for line in lines if is_chat(line))
+        found = {line: asked for line in lines if line not in talk and (asked := requested(line))}
+        orders = tuple(line for line in lines if line not in talk and line not in found)
+        return cls(tuple(lines), orders, talk, tuple(found.values()))
+
+
+def reply(office: Office, row: Incoming, token: str, now: datetime) -> None:
+    """An answer to a letter of a game: screened, read, and done as far as the table of screening lets it."""
+    with office.reading() as session:
+        writer = evidence.writer(office, session, row, token)
+        facts = evidence.facts(session, row, writer, now)
+    with speaking(PLAIN if writer is None else writer.person.wants.tongue):
+        verdict = screen(row.raw, row.sender, facts)
+        if verdict.fate == "returned":
+            returning.bounce(office, row, token, now)
+            return
+        if writer is None or verdict.fate == "ignored":
+            close(office, row, "ignored", verdict.sentence)
+        elif verdict.fate == "told":
+            refuse(office, row, writer, Refusal(verdict.sentence), now)
+        else:
+            failing.heard_from(office, writer.game.id, writer.ticket.seat, evidence.senders(row), now)
+            if writer.game.status == "open":
+                accept_by(office, row, writer, now)
+            else:
+                play_by(office, row, writer, verdict, now)
 
 
 def accept_by(office: Office, row: Incoming, writer: Writer, now: datetime) -> None:
     """An answer to an invitation."""
-    reply = read_reply(row.raw, is_command=accepts, names=writer.names)
-    if not reply.doubtful and any(is_chat(line) for line in reply.lines):
+    found = read_reply(row.raw, is_command=accepts, names=writer.names)
+    if not found.doubtful and any(is_chat(line) for line in found.lines):
         sentence = say("Nobody can be written to before the game has begun. To accept, answer with “accept”.")
-        refuse(office, row, writer, sentence, now)
+        refuse(office, row, writer, Refusal(sentence, meant=True), now)
         return
-    if reply.doubtful or not reply.lines or not accepts(reply.lines[0]):
+    if found.doubtful or not found.lines or not accepts(found.lines[0]):
         sentence = say("To accept the invitation, answer it with the one word “accept”.")
-        refuse(office, row, writer, sentence, now)
+        refuse(office, row, writer, Refusal(sentence), now)
         return
     try:
         started = accept(office, writer.game.id, writer.ticket.seat, now, door="reply")
@@ -69,12 +104,7 @@ def accept_by(office: Office, row: Incoming, writer: Writer, now: datetime) -> N
     if started:
         close(office, row, "played", "")  # the letters of the start are the answer
     else:
-        _finish(office, row, writer, "played", "", Occasion(writer.ticket.seat, "accepted"), now)
-
-
-def plainly(line: str) -> str:
-    """A line in small letters, its signs left out."""
-    return " ".join("".join(char if char.isalnum() else " " for char in line.casefold()).split())
+        finish(office, row, writer, "played", "", "accepted", {}, now)
 
 
 def accepts(line: str) -> bool:
@@ -82,162 +112,131 @@ def accepts(line: str) -> bool:
     return plainly(line) in ACCEPTED
 
 
-def play_by(office: Office, row: Incoming, writer: Writer, sent: str | None, now: datetime) -> None:
-    """A mail to a game that has begun; `sent` is the text of the letter it answers, if known."""
-    board = office.board_of(writer.game)
-
-    def is_order(line: str) -> bool:
-        try:
-            parse(line, board)
-        except Refusal:
-            return False
-        return True
-
-    reply = read_reply(row.raw, sent, is_order, writer.names)
-    if reply.doubtful or not reply.lines:
-        refuse(office, row, writer, reply.why, now)
+def play_by(office: Office, row: Incoming, writer: Writer, verdict: Verdict, now: datetime) -> None:
+    """A mail to a game that has begun."""
+    board, sent = office.board_of(writer.game), "" if writer.letter is None else writer.letter.text
+    is_command = _judge_of(board, writer.numbers)
+    found = read_reply(row.raw, sent or None, is_command, writer.names)
+    meant = any(is_command(line) or begins_a_command(line) or is_chat(line) for line in found.lines)
+    if found.doubtful or not found.lines:
+        refuse(office, row, writer, Refusal(found.why, found.lines, meant), now)
         return
-    orders, talk = parted(reply.lines)
+    said = Said.sorted(found.lines)
     try:
-        _judge(talk, board)
-        if orders:
-            _play(office, row, writer, orders, talk, now)
+        judge(said.talk, board)
+        if any(one.kind == "resign" for one in said.asked):
+            _resign(office, row, writer, said, now)
+        elif said.orders and _has_resigned(office, writer):
+            raise Expired(say(GONE))
+        elif said.orders and verdict.fate == "heard":
+            raise Expired(verdict.sentence)
+        elif said.orders:
+            _play(office, row, writer, said, now)
         else:
-            _tell_alone(office, row, writer, talk, now)
-    except NotSaid as error:
-        sentence = str(error)
-        if orders:
-            sentence += " " + say("Nothing of your mail was done.")
-        refuse(office, row, writer, sentence, now, reply.lines)
-    except (Stale, NoGame, Refused) as error:
-        sentence = _why(error)
-        if talk:
-            sentence += " " + say("Nothing was told to the other players either.")
-        refuse(office, row, writer, sentence, now, reply.lines)
+            _without_orders(office, row, writer, said, now)
+    except (NotSaid, NotResigned, Expired, Stale, NoGame, Refused) as error:
+        refuse(office, row, writer, _refusal(error, said, meant), now)
 
 
-def _play(
-    office: Office, row: Incoming, writer: Writer, orders: Sequence[str], talk: Sequence[str], now: datetime
-) -> None:
+class Expired(Exception):
+    """Orders come too late: the position has passed, or their writer has resigned; the sentence says so."""
+
+
+def _judge_of(board: Board, numbers: Numbers) -> Judge:
+    """Whether a line can be read: as orders, or as a wish to be shown something."""
+
+    def is_command(line: str) -> bool:
+        try:
+            return requested(line) is not None or bool(parse(line, board, numbers))
+        except Refusing:
+            return False
+
+    return is_command
+
+
+def _play(office: Office, row: Incoming, writer: Writer, said: Said, now: datetime) -> None:
     """Play orders and tell what stands with them. Raises what `play` raises, and `NotSaid`."""
     ticket = writer.ticket
 
-    def also(session: Session, game: Game) -> list[str]:
-        return _tell(office, session, game, ticket.seat, talk, now)
+    def also(session: Session, game: Game) -> Mapping[str, object]:
+        return _more(office, session, game, ticket.seat, said, now)
 
-    play(office, ticket.game, ticket.seat, ticket.after, orders, "reply", now, row.id, also)
-
-
-def _judge(talk: Sequence[str], board: Board) -> None:
-    """Raise `NotSaid` where what is said to others may hold an order, or words for somebody else."""
-    for line in talk:
-        if piece := swallowed(line, board):
-            raise NotSaid(
-                say(
-                    "A message goes on to the end of its line, so “%(words)s” would be sent with it: "
-                    "put orders and other messages on lines of their own.",
-                    words=piece[:MOST_SHOWN],
-                )
-            )
+    play(
+        office,
+        ticket.game,
+        ticket.seat,
+        ticket.after,
+        said.orders,
+        "reply",
+        now,
+        row.id,
+        also,
+        writer.numbers,
+    )
 
 
-def _why(error: Exception) -> str:
-    """Why orders are refused, as a sentence or two."""
-    if isinstance(error, Refused) and forgets_colon(error.line):
-        line = error.line[:MOST_SHOWN]
-        return say("“%(line)s” needs a colon before the words that are to be sent.", line=line)
-    if isinstance(error, Refused):
-        line, why = error.line[:MOST_SHOWN], wording.refusal(error.refusal)
-        sentence = say("“%(line)s”: %(why)s", line=line, why=why)
-        return sentence if sentence.endswith("?") else f"{sentence}."
-    if isinstance(error, Stale):
-        return say("This answers an older letter: the game has moved on since.")
-    return say("This game is not being played.")
+def _resign(office: Office, row: Incoming, writer: Writer, said: Said, now: datetime) -> None:
+    """Give the game up. Raises `NotResigned`."""
+    if len(said.lines) > 1:
+        raise NotResigned(say(ALONE))
+    resign(office, None, writer.game.id, writer.ticket.seat, now, "reply", row)
 
 
-# --- words for other players ----------------------------------------------------------------------------
+def _has_resigned(office: Office, writer: Writer) -> bool:
+    with office.reading() as session:
+        return has_resigned(session, writer.game.id, writer.ticket.seat)
 
 
-def _tell_alone(office: Office, row: Incoming, writer: Writer, talk: Sequence[str], now: datetime) -> None:
-    """A mail that only tells others something, whatever position its letter was about. Raises `NotSaid`."""
+def _without_orders(office: Office, row: Incoming, writer: Writer, said: Said, now: datetime) -> None:
+    """A mail that only says or asks something, whatever position its letter was about. Raises `NotSaid`."""
     with office.writing() as session:
         incoming = session.get_one(Incoming, row.id)
         if incoming.state != "waiting":
             return  # another server has read it
         game = session.get_one(Game, writer.game.id)
-        posted = _tell(office, session, game, writer.ticket.seat, talk, now)
+        detail: dict[str, object] = {"done": [], "undone": [], "why": ""}
+        detail |= _more(office, session, game, writer.ticket.seat, said, now)
         incoming.state = "played"
-        detail = {"done": [], "undone": [], "why": "", "posted": posted}
-        queue(office, session, game, [Occasion(writer.ticket.seat, "answer", detail, incoming)], now)
+        answer(office, session, incoming, writer, "answer" if said.talk else "shown", detail, now)
         session.commit()
     office.wake()
 
 
-def _tell(
-    office: Office, session: Session, game: Game, seat: int, talk: Sequence[str], now: datetime
-) -> list[str]:
-    """Tell others what these lines say, and give a sentence about each. Raises `NotSaid`."""
-    chosen = select(Seating.name).where(Seating.game == game.id).order_by(col(Seating.seat))
-    names = list(session.exec(chosen)) if talk else []
-    posted = []
-    for line in talk:
-        said = remark(line, names)
-        if said.name:
-            raise NotSaid(_unknown(session, game, seat, said.name))
-        to = said.seat
-        messages.post(office, session, game, seat, to, said.words, now)
-        if to is None:
-            posted.append(say("You told everybody: “%(words)s”", words=said.words))
-        else:
-            name = wording.shown(names[to])
-            posted.append(say("You told only %(name)s: “%(words)s”", name=name, words=said.words))
-            if not people(session, game.id)[to].wants.letters:
-                posted[-1] += ". " + say(
-                    "%(name)s gets no letters, and can read it only on the page of the game.", name=name
-                )
-    return posted
+def _more(
+    office: Office, session: Session, game: Game, seat: int, said: Said, now: datetime
+) -> dict[str, object]:
+    """Tell the others what is said to them; what the answer says beside what was played. Raises `NotSaid`."""
+    return {"posted": tell(office, session, game, seat, said.talk, now), "asked": _asked(said)}
 
 
-def _unknown(session: Session, game: Game, seat: int, name: str) -> str:
-    """That nobody is called so, and who can be told something."""
-    others = [wording.shown(one.name) for one in people(session, game.id).values() if one.seat != seat]
-    if not others:
-        return say("Nobody but you reads mail in this game.")
-    names = wording.listed(others, "or")
-    return say(
-        "Nobody here is called %(name)s: you can tell %(names)s.", name=wording.shown(name), names=names
-    )
+def _asked(said: Said) -> list[list[str]]:
+    return [[one.kind, one.about] for one in said.asked]
 
 
-# --- what became of a mail ------------------------------------------------------------------------------
+def _refusal(error: Exception, said: Said, meant: bool) -> Refusal:
+    """Why nothing of a mail was done, as a sentence or two, and what its writer is asked."""
+    sentence, question = str(error), None
+    if isinstance(error, NotSaid) and said.orders:
+        sentence += " " + say("Nothing of your mail was done.")
+    elif isinstance(error, Refused):
+        sentence = _why(error)
+        if isinstance(error.refusal, Ambiguous) and error.halt is not None:
+            halt = error.halt
+            question = questions.question(error.refusal, halt.known, halt.before, halt.rest)
+            sentence = say("“%(line)s” could mean several things.", line=error.line[:MOST_SHOWN])
+    elif isinstance(error, Stale):
+        sentence = say(EXPIRED)
+    elif isinstance(error, NoGame):
+        sentence = say("This game is not being played.")
+    if said.talk and not isinstance(error, NotSaid):
+        sentence += " " + say("Nothing was told to the other players either.")
+    return Refusal(sentence, said.lines, meant, question, _asked(said))
 
 
-def refuse(
-    office: Office, row: Incoming, writer: Writer, sentence: str, now: datetime, lines: Sequence[str] = ()
-) -> None:
-    """Tell the address on file that nothing of a mail was done, and why."""
-    detail = {"sentence": sentence, "undone": list(lines)}
-    _finish(office, row, writer, "refused", sentence, Occasion(writer.ticket.seat, "refused", detail), now)
-
-
-def _finish(
-    office: Office, row: Incoming, writer: Writer, state: str, why: str, occasion: Occasion, now: datetime
-) -> None:
-    """Note what became of a mail and queue its answer, once."""
-    with office.writing() as session:
-        incoming = session.get_one(Incoming, row.id)
-        if incoming.state != "waiting":
-            return  # another server has read it
-        incoming.state, incoming.why = state, why
-        game = session.get_one(Game, writer.game.id)
-        queue(office, session, game, [replace(occasion, mail=incoming)], now)
-        session.commit()
-
-
-def close(office: Office, row: Incoming, state: str, why: str) -> None:
-    """Note what became of a mail that gets no answer."""
-    with office.writing() as session:
-        incoming = session.get_one(Incoming, row.id)
-        if incoming.state == "waiting":
-            incoming.state, incoming.why = state, why
-        session.commit()
+def _why(error: Refused) -> str:
+    """Why a line is refused."""
+    line = error.line[:MOST_SHOWN]
+    if forgets_colon(error.line):
+        return say("“%(line)s” needs a colon before the words that are to be sent.", line=line)
+    sentence = say("“%(line)s”: %(why)s", line=line, why=wording.refusal(error.refusal))
+    return sentence if sentence.endswith("?") else f"{sentence}."

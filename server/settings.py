@@ -11,12 +11,9 @@ import math
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from difflib import get_close_matches
 from importlib.resources import files
-from ipaddress import IPv6Address, ip_address
 from typing import Annotated, Self
-from urllib.parse import unquote
 
 from pydantic import Field, PlainValidator, SecretStr, ValidationError
 from pydantic_settings import (
@@ -28,6 +25,8 @@ from pydantic_settings import (
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
+from server.endpoints import DOMAIN, Endpoint, ImapBox, Listening, Relay
+
 PREFIX = "ALEXANDROS_"
 LONGEST_BASE_URL = 40
 """Characters: a header with a link of ours must not be folded."""
@@ -35,85 +34,13 @@ SHORTEST_SECRET = 16
 LONGEST_TICK = 3600
 """Seconds: a deadline should not pass for longer without anybody noticing."""
 
-LABEL = r"[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
-DOMAIN = re.compile(rf"(?!.{{254}}){LABEL}(\.{LABEL})*")
 FROM = re.compile(r"""(?:"[^"\\]*"|[^][()<>@:;,."\\]*)\s*<([^<>]*)>|([^<>]*)""")
 MAILBOX = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]{1,64}", re.ASCII)
 WEB = re.compile(r"https?://(\[[^\]]+\]|[^/:]+)(:[^/]+)?(/[\w.~-]+)*", re.ASCII)
-RELAY = re.compile(r"(smtps?)://(?:([^:@/]+):([^:@/]+)@)?([^@/]+)")
-BAD_PERCENT = re.compile(r"%(?![0-9a-fA-F]{2})")
 
 
 class SettingsError(ValueError):
     """A setting that cannot be used; the sentence names it, what is wrong with it and what would be right."""
-
-
-@dataclass(frozen=True, slots=True)
-class Endpoint:
-    """A host and a port to listen at or to connect to; an IPv6 address stands without its brackets."""
-
-    host: str
-    port: int
-
-    @classmethod
-    def read(cls, text: str) -> Self:
-        """Read `host:port`, IPv6 addresses in brackets; raises `ValueError` with what is wrong."""
-        host, colon, port = text.rpartition(":")
-        if not colon or not host:
-            raise ValueError("does not name a host and a port")
-        if not re.fullmatch(r"[0-9]{1,5}", port) or not 0 < int(port) < 65536:
-            raise ValueError("names a port that is no number from 1 to 65535")
-        if host.startswith("[") and host.endswith("]"):
-            host = host[1:-1]
-            if not _is_ipv6(host):
-                raise ValueError("has no IPv6 address between its brackets")
-        elif not DOMAIN.fullmatch(host):
-            raise ValueError("names a host that is none (an IPv6 address stands in brackets)")
-        return cls(host, int(port))
-
-    def __str__(self) -> str:
-        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
-
-    @property
-    def loopback(self) -> bool:
-        """Whether it is on this very machine, so that nobody can listen in on the way."""
-        try:
-            return ip_address(self.host).is_loopback
-        except ValueError:
-            return self.host.lower() == "localhost"
-
-
-@dataclass(frozen=True, slots=True)
-class Relay:
-    """The server that takes our letters further."""
-
-    at: Endpoint
-    tls: bool
-    """Whether TLS comes before all else; if not it is begun with STARTTLS, where that is offered."""
-    user: str = ""
-    """Empty: it wants none."""
-    password: str = field(default="", repr=False)
-
-    @classmethod
-    def read(cls, text: str) -> Self:
-        """Read `smtp://user:password@host:port` or the same with `smtps`; raises `ValueError`."""
-        found = RELAY.fullmatch(text)
-        if not found:
-            raise ValueError("is neither local nor an address of the form smtp://user:password@host:port")
-        scheme, user, password, at = found.groups(default="")
-        if BAD_PERCENT.search(user + password):
-            raise ValueError("has a % in its user or password that is not written as %25")
-        user, password = unquote(user), unquote(password)
-        if not (user + password).isascii():
-            raise ValueError("has a user or password that is not ASCII")
-        return cls(Endpoint.read(at), scheme == "smtps", user, password)
-
-
-def _is_ipv6(text: str) -> bool:
-    try:
-        return IPv6Address(text).scope_id is None
-    except ValueError:
-        return False
 
 
 def _database(text: str) -> URL:
@@ -168,12 +95,18 @@ def _mail_out(text: str) -> Relay | None:
     return None if text == "local" else Relay.read(text)
 
 
-def _mail_in(text: str) -> Endpoint | None:
+def _mail_in(text: str) -> Listening | ImapBox | None:
     if text == "none":
         return None
-    if not text.startswith("smtp://"):
-        raise ValueError("is neither none nor begins with smtp://")
-    return Endpoint.read(text.removeprefix("smtp://"))
+    if text.startswith(("smtp://", "lmtp://")):
+        return Listening.read(text)
+    if text.startswith(("imap://", "imaps://")):
+        return ImapBox.read(text)
+    raise ValueError("is neither none nor begins with smtp://, lmtp://, imap:// or imaps://")
+
+
+def _mail_secret(text: str) -> SecretStr | None:
+    return None if text == "none" else _secret(text)
 
 
 def _tick(text: str) -> float:
@@ -215,9 +148,14 @@ class Settings(BaseSettings):
     mail_domain: Annotated[str, PlainValidator(_mail_domain)] = Field(
         description="The domain at which answers arrive, as play+...@ there, such as example.org."
     )
-    mail_in: Annotated[Endpoint | None, PlainValidator(_mail_in)] = Field(
-        description="The way mail comes in: smtp://host:port to listen there, such as smtp://127.0.0.1:8025,"
-        " or none."
+    mail_in: Annotated[Listening | ImapBox | None, PlainValidator(_mail_in)] = Field(
+        description="The way mail comes in: smtp://host:port or lmtp://host:port to listen there, such as"
+        " smtp://127.0.0.1:8025, or a mailbox to fetch it from, imaps://user:password@host/folder, or imap://"
+        " where TLS is begun later; user, password and folder are percent-encoded; or none."
+    )
+    mail_secret: Annotated[SecretStr | None, PlainValidator(_mail_secret)] = Field(
+        description=f"At least {SHORTEST_SECRET} characters that whoever hands in mail at /mail shares with"
+        " us, or none: then nothing can be handed in there."
     )
     tick: Annotated[float, PlainValidator(_tick)] = Field(
         description="The seconds between two looks at the clock, more than 0."

@@ -13,7 +13,7 @@ from server import messages
 from server.occasions import DESPITE, NO_LETTERS, Occasion
 from server.office import Office
 from server.outbox import queue
-from server.tables import Game, Outgoing, Seating
+from server.tables import PROPOSED, Game, Outgoing, Seating
 from server.wants import keep_letters, wants
 
 MOST_STOPS = 6
@@ -102,7 +102,7 @@ def _drop(session: Session, seats: Iterable[Seating]) -> None:
 def _announce(office: Office, session: Session, seating: Seating, what: str, now: datetime) -> None:
     """Tell the others, while there is still something for which they may wait."""
     game = session.get_one(Game, seating.game)
-    if game.status != "over":
+    if game.status not in ("over", PROPOSED):
         messages.announce(office, session, game, seating.seat, what, now)
 
 

@@ -13,6 +13,9 @@ from sqlalchemy import DateTime, Dialect, LargeBinary, Text
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Field, SQLModel
 
+PROPOSED = "proposed"
+"""The status of a game that nobody has confirmed: it has no acts, and only its organiser is seated."""
+
 
 class Moment(TypeDecorator[datetime]):
     """A moment in UTC; SQLite keeps no zones, so it is stored without and always read with one."""
@@ -55,7 +58,7 @@ class Game(SQLModel, table=True):
     after: int = 0
     """The number of the last act that changed the position: what a ticket is good for."""
     status: str = Field(default="open", index=True)
-    """open: waiting for acceptances; running; over."""
+    """proposed: by a mail, and nothing has happened yet; open: waiting for acceptances; running; over."""
     turn: int = 0
     seat: int | None = None
     """Whose turn it is."""
@@ -181,6 +184,46 @@ class Heard(SQLModel, table=True):
     seat: int = Field(primary_key=True)
     message: int
     """The highest number of a message that stood in a letter that was sent."""
+
+
+class Failing(SQLModel, table=True):
+    """An address of a player from which letters come back, or did; see server/failing.py."""
+
+    player: int = Field(primary_key=True, foreign_key="player.id")
+    address: str = Field(primary_key=True)
+    """In lower case."""
+    since: datetime = Field(sa_type=Moment)
+    why: str = ""
+    """As the mail server says it."""
+    ended_at: datetime | None = Field(default=None, sa_type=Moment)
+    """When it was found good again: what was sent before tells nothing new."""
+
+
+class Second(SQLModel, table=True):
+    """A player's second address: confirmed, and used where letters to the first come back."""
+
+    player: int = Field(primary_key=True, foreign_key="player.id")
+    address: str
+
+
+class Proposal(SQLModel, table=True):
+    """What somebody asked for by mail who has not confirmed it yet; see server/proposals.py."""
+
+    game: str = Field(primary_key=True, foreign_key="game.id")
+    seat: int
+    """His own, and the only one that is seated before he confirms it."""
+    wishes: str = Field(sa_type=Text)
+    """JSON, as `emails.proposing.encoded` writes it."""
+    replaced_by: str = ""
+    """The game that he asked for later instead of this one; empty where this is the last."""
+
+
+class Resigned(SQLModel, table=True):
+    """A seat whose player has given the game up; worked out from the acts. See server/resigning.py."""
+
+    game: str = Field(primary_key=True, foreign_key="game.id")
+    seat: int = Field(primary_key=True)
+    at: datetime = Field(sa_type=Moment)
 
 
 class Confirmation(SQLModel, table=True):

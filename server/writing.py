@@ -13,23 +13,28 @@ from email.utils import parseaddr
 
 from sqlmodel import Session, col, select
 
-from emails import letters
+from emails import letters, proposing
 from emails.compose import MOST_REFERENCES, Envelope, compose, drawings, root_id
-from emails.letters import Invitation, Letter, Message, Sheet, Undone
+from emails.letters import Invitation, Letter, Message, Question, Section, Sheet, Undone
 from emails.links import Ticket
+from emails.questions import decoded
 from emails.record import record
-from emails.tongue import speaking
+from emails.requests import Request
+from emails.sections import sections
+from emails.tongue import say, speaking
 from engine.editions import EDITIONS
 from engine.events import GameStarted, TurnEnded
 from engine.evolve import replay
 from engine.position import Phase, Table
 from engine.views import Told, told, view
+from server.evidence import ANSWERS
 from server.log import History
 from server.messages import unheard
+from server.moving import SECOND, purpose
 from server.occasions import OF_ADDRESSES, dropped
 from server.office import Office
 from server.outbox import last_sent, people
-from server.tables import Act, Confirmation, Game, Outgoing, Player, Seating
+from server.tables import PROPOSED, Act, Confirmation, Game, Outgoing, Player, Proposal, Seating
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +48,8 @@ class Mail:
     """Its plain part, kept so that answers to it can be told from what they quote."""
     heard: int
     """The number of the last message in it; 0 where there is none."""
+    numbers: Mapping[str, str]
+    """What each number in it stands for, as `Letter` has it."""
 
 
 def write(office: Office, row: Outgoing, now: datetime) -> Mail | str:
@@ -56,16 +63,16 @@ def write(office: Office, row: Outgoing, now: datetime) -> Mail | str:
             if reason:
                 return reason
             after = 0
-            if row.kind in OF_ADDRESSES or game.status == "open":
+            if row.kind in OF_ADDRESSES or game.status in ("open", PROPOSED):
                 letter, heard = _without_position(office, session, game, row), 0
             else:
                 history = office.history(session, game)
-                made = sheet(office, game, history, row.seat, messages)
+                made = replace(sheet(office, game, history, row.seat, messages), letter=row.id or 0)
                 letter = _letter(session, game, history, row, made, now)
                 after = history.after
         envelope = _envelope(office, session, game, row, after, now)
     pngs = drawings(letter) if wants.pictures else None
-    return Mail(envelope.bounce, compose(letter, envelope, pngs), letter.text, heard)
+    return Mail(envelope.bounce, compose(letter, envelope, pngs), letter.text, heard, letter.numbers)
 
 
 def _without_position(office: Office, session: Session, game: Game, row: Outgoing) -> Letter:
@@ -73,14 +80,17 @@ def _without_position(office: Office, session: Session, game: Game, row: Outgoin
     detail: Mapping[str, object] = json.loads(row.detail)
     match row.kind:
         case "invitation":
-            return letters.invitation(_invitation(office, session, game, row.seat))
+            return letters.invitation(_invitation(office, session, game, row))
         case "accepted":
-            return letters.accepted(_invitation(office, session, game, row.seat), _awaited(session, game))
+            return letters.accepted(_invitation(office, session, game, row), _awaited(session, game))
+        case "proposal":
+            return proposing.proposal(_proposed(office, session, game, row, str(detail["note"])))
         case "confirm":
             asked = session.get_one(Confirmation, str(detail["code"]))
             name = session.get_one(Player, asked.player).name
             page, reply = office.post.confirm_links(asked.code)
-            return letters.confirm(letters.Confirmation(name, asked.address, page, reply))
+            second = purpose(asked.code) == SECOND
+            return letters.confirm(letters.Confirmation(name, asked.address, page, reply, second))
         case "moved":
             player = session.get_one(Seating, (game.id, row.seat)).player
             name = session.get_one(Player, player).name
@@ -88,7 +98,7 @@ def _without_position(office: Office, session: Session, game: Game, row: Outgoin
             page, reply = office.post.confirm_links(code) if code else ("", "")
             return letters.moved(letters.Moved(name, str(detail["address"]), page, reply))
         case "stopped":
-            invited = _invitation(office, session, game, row.seat)
+            invited = _invitation(office, session, game, row)
             return letters.stopped_before(invited, everywhere=detail["everywhere"] is True)
         case "refused":
             return letters.refused(str(detail["sentence"]))
@@ -125,21 +135,55 @@ def _letter(
         case "stopped":
             return letters.stopped(made, everywhere=detail["everywhere"] is True)
         case "answer":
-            return _answer(history, row, made, detail)
+            return _answer(session, history, row, made, detail)
         case "refused":
-            return letters.refused(str(detail["sentence"]), made)
+            sentence = str(detail["sentence"])
+            if _outdated(detail, made):
+                sentence += " " + say("The game has moved on since, so there is nothing to ask about it now.")
+            asked = _sections(session, history, row, made, detail)
+            return letters.refused(sentence, made, _question(detail, made), asked)
+        case "shown":
+            return letters.shown(made, _sections(session, history, row, made, detail))
         case _:
             raise ValueError(f"there is no letter called {row.kind}")
 
 
-def _answer(history: History, row: Outgoing, made: Sheet, detail: Mapping[str, object]) -> Letter:
+def _outdated(detail: Mapping[str, object], made: Sheet) -> bool:
+    """Whether the letter was to ask a question about a position that has passed."""
+    return "question" in detail and detail.get("after") != made.after
+
+
+def _question(detail: Mapping[str, object], made: Sheet) -> Question | None:
+    """The question of a letter, as long as the position is the one that it was asked about."""
+    kept = detail.get("question")
+    return decoded(kept) if isinstance(kept, dict) and not _outdated(detail, made) else None
+
+
+def _sections(
+    session: Session, history: History, row: Outgoing, made: Sheet, detail: Mapping[str, object]
+) -> tuple[Section, ...]:
+    """What the mail that a letter answers asked to see."""
+    asked = detail.get("asked", [])
+    assert isinstance(asked, list)
+    wishes = people(session, row.game)[row.seat].wants
+    heard = [told(event, row.seat) for _, event in history.facts]
+    requests = [Request(kind, about) for kind, about in asked]
+    return sections(requests, made, heard, wishes, resigned=row.seat in history.resigned)
+
+
+def _answer(
+    session: Session, history: History, row: Outgoing, made: Sheet, detail: Mapping[str, object]
+) -> Letter:
     undone, posted = detail.get("undone"), detail.get("posted", [])
     assert isinstance(undone, list)
     assert isinstance(posted, list)
     why = str(detail.get("why", ""))
+    if _outdated(detail, made):
+        why = say("%(why)s, and the game has moved on since", why=why)
     lines = tuple(Undone(str(line), why if number == 0 else "") for number, line in enumerate(undone))
     done = _done(history, row) if detail.get("done") else ()
-    return letters.answer(made, done, lines, tuple(map(str, posted)))
+    asked = _sections(session, history, row, made, detail)
+    return letters.answer(made, done, lines, tuple(map(str, posted)), _question(detail, made), asked)
 
 
 def _happened(session: Session, game: Game, row: Outgoing) -> bool:
@@ -189,17 +233,25 @@ def since_last_turn(
     return tuple(told(event, seat) for event in events[begun:]), before
 
 
-def _invitation(office: Office, session: Session, game: Game, seat: int) -> Invitation:
+def _invitation(office: Office, session: Session, game: Game, row: Outgoing) -> Invitation:
     names = session.exec(select(Seating.name).where(Seating.game == game.id).order_by(col(Seating.seat)))
     return Invitation(
         game=game.id,
         name=game.name,
         players=tuple(names),
-        seat=seat,
+        seat=row.seat,
         edition=EDITIONS[game.edition],
         hours=game.hours,
         post=office.post,
+        letter=row.id or 0,
     )
+
+
+def _proposed(office: Office, session: Session, game: Game, row: Outgoing, note: str) -> proposing.Proposal:
+    wishes = proposing.decoded(session.get_one(Proposal, game.id).wishes)
+    page, reply = office.post.proposal_links(game.id)
+    stop = office.post.stop_links(game.id, row.seat)[0]
+    return proposing.Proposal(wishes, game.name, note, page, reply, stop)
 
 
 def _awaited(session: Session, game: Game) -> tuple[str, ...]:
@@ -218,22 +270,24 @@ def _envelope(
     settings = office.settings
     about = Envelope(
         sender=settings.mail_from,
-        bounce="" if row.kind == "refused" else parseaddr(settings.mail_from)[1],
+        bounce="" if row.kind == "refused" else office.post.bounce_address(row.id or 0),
         recipient=row.recipient,
-        reply_to=office.post.reply_address(Ticket(game.id, row.seat, after)),
+        reply_to=office.post.reply_address(Ticket(game.id, row.seat, after), row.id or 0),
         message_id=row.message_id,
         root=root_id(game.id, settings.mail_domain),
         answers=row.answers,
         list_id=f"{game.id}.{settings.mail_domain}",
         unsubscribe=office.post.stop_links(game.id, row.seat),
-        replied=row.answers is not None,
+        replied=row.answers is not None or row.kind in ANSWERS,
         date=now,
         earlier=_earlier(session, row),
     )
+    if row.kind == "proposal":  # an answer to somebody who may not have asked must not come back
+        return replace(about, bounce="", reply_to=office.post.proposal_links(game.id)[1])
     if row.kind not in OF_ADDRESSES:
         return about
     code = str(json.loads(row.detail)["code"])
-    answers = office.post.confirm_links(code)[1] if code else about.bounce
+    answers = office.post.confirm_links(code)[1] if code else parseaddr(settings.mail_from)[1]
     return replace(about, reply_to=answers, root="", list_id="", unsubscribe=(), earlier=())
 
 

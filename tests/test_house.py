@@ -22,22 +22,25 @@ TOP = Path(__file__).parents[1]
 LADDERS = {
     "engine": """
         cards lattice board editions actions events position provinces
-        marching acting evolve views rules words notation codec checking logfile describe
+        marching acting evolve views rules
+        words lines phrases reading filling notation codec checking logfile describe
         """,
     "emails": """
         marker tongue links transfer palette symbols map raster marks picture areas wording text text_reading
-        drawing standing offering choices telling record scores
-        printing sheet talk about ending letters compose gallery
-        bodies markup quotations chat replies screening
+        drawing standing offering choices numbers questions telling record scores
+        printing sheet talk about ending phrases proposing requests clauses holdings habits sections letters
+        story compose gallery
+        sealing flowing charsets bodies markup quotations chat courtesy replies wishes screening returns
         """,
     "server": """
-        settings tables boards carriers listener log office projection wants occasions outbox messages writing
-        postman trying play games addresses archive house clock stopping replying mailroom work doctor web app
-        cli
+        endpoints settings tables boards carriers listener log office projection intake collector
+        wants occasions outbox evidence messages moving halting failing writing postman trying play games
+        proposals addresses archive house clock stopping resigning answering returning retelling founding
+        replying mailroom work doctor web app cli
         """,
     "server/web": """
         nonces browser counter speech headers errors fonts chart camps asking editions cases turns invitations
-        tickets talking stopping confirming wishes opening mails mailbox __init__
+        tickets talking stopping confirming founding handing wishes opening mails mailbox __init__
         """,
 }
 

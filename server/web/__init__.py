@@ -20,6 +20,8 @@ from server.web import (
     counter,
     errors,
     fonts,
+    founding,
+    handing,
     headers,
     mailbox,
     opening,
@@ -60,8 +62,10 @@ def register(app: Flask, office: Office) -> None:
     errors.register(app)
     speech.register(app)
     app.register_blueprint(opening.pages)
-    for pages in (tickets, talking, wishes, stopping, confirming, fonts):
+    for pages in (tickets, talking, wishes, stopping, confirming, founding, fonts):
         app.register_blueprint(pages.pages)
+    if settings.mail_secret is not None:
+        app.register_blueprint(handing.pages)
     local = settings.mailbox_shown
     if local:
         app.register_blueprint(mailbox.pages)

@@ -20,8 +20,9 @@ from engine.events import AlexanderMarched
 from engine.lattice import Point, Space, side
 from engine.marching import Path
 from engine.position import Phase, Position, Table, View
+from engine.reading import Said, parse
 from engine.views import view
-from server.trying import MOST_LINES, Preview, Refused, preview
+from server.trying import MOST_STEPS, Halt, Preview, Refused, preview
 from server.web import camps
 from server.web.speech import orders
 
@@ -73,35 +74,24 @@ class Question:
 
 def look(position: Position, seat: int, lines: Sequence[str]) -> Seen | Question:
     """What lines would do for `seat`, whose turn it is. Raises `Refused`."""
-    if len(lines) > MOST_LINES:
-        raise Refused(lines[MOST_LINES], Illegal("3.1", "a turn has not so many actions"))
+    if len(lines) > MOST_STEPS:
+        raise Refused(lines[MOST_STEPS], Illegal("3.1", "a turn has not so many actions"))
     try:
         seen = preview(position, seat, lines)
     except Refused as refused:
-        if not isinstance(refused.refusal, Ambiguous):
+        if not isinstance(refused.refusal, Ambiguous) or refused.halt is None:
             raise
-        done = _done_before(position, seat, lines)
-        before = preview(position, seat, lines[:done]).position if done else position
-        return _question(before, seat, lines, done, refused.refusal)
-    left = lines[len(seen.done) :]
+        return _question(refused.line, refused.halt, refused.refusal)
+    left = seen.left
     if left and seen.position.table.phase is Phase.MARCH:  # a card still hidden changes no target (4.11)
+        known = view(seen.position, seat)
         try:
-            notation.read(left[0], view(seen.position, seat))
+            notation.read(left[0], known)
         except Ambiguous as ambiguous:
-            return _question(seen.position, seat, lines, len(seen.done), ambiguous)
+            return _question(left[0], Halt(known, seen.done, left[1:]), ambiguous)
         except Refusal as refusal:
             raise Refused(left[0], refusal) from None
-    return Seen(seen, tuple(_details(position, seat, seen)), _path(seen), tuple(left))
-
-
-def _done_before(position: Position, seat: int, lines: Sequence[str]) -> int:
-    """How many lines can be done before the one that means several things."""
-    for count in range(1, len(lines) + 1):
-        try:
-            preview(position, seat, lines[:count])
-        except Refused:
-            return count - 1
-    return len(lines)
+    return Seen(seen, tuple(_details(position, seat, seen)), _path(seen), left)
 
 
 def _path(seen: Preview) -> Path:
@@ -128,24 +118,21 @@ def _details(position: Position, seat: int, seen: Preview) -> Iterator[str]:
 # --- questions ------------------------------------------------------------------------------------------
 
 
-def _question(position: Position, seat: int, lines: Sequence[str], at: int, refusal: Ambiguous) -> Question:
-    known = view(position, seat)
-    line, board = lines[at], position.table.board
-    said = notation.parse(line, board)
-    if said.verb == "march":
+def _question(line: str, halt: Halt, refusal: Ambiguous) -> Question:
+    known = halt.known
+    said, *_ = parse(line, known.table.board)
+    if isinstance(refusal.candidates[0], March):
         found, paths, marked = _marches(known, said)
-        return Question(
-            line, known, tuple(_within(lines, at, one) for one in found), paths, marked, more=False
-        )
+        return Question(line, known, tuple(_within(halt, one) for one in found), paths, marked, more=False)
     actions: list[Action] = list(refusal.candidates)
     if said.verb == "takeover":
         actions = list(islice(camps.gifts(known, tuple(sorted(said.places))), MOST_ASKED + 1))
-    offered = (_within(lines, at, _as_choice(known, action)) for action in actions[:MOST_ASKED])
+    offered = (_within(halt, _as_choice(known, action)) for action in actions[:MOST_ASKED])
     return Question(line, known, tuple(offered), (), {}, more=len(actions) > MOST_ASKED)
 
 
-def _within(lines: Sequence[str], at: int, choice: Choice) -> Choice:
-    return replace(choice, words="; ".join((*lines[:at], choice.words, *lines[at + 1 :])))
+def _within(halt: Halt, choice: Choice) -> Choice:
+    return replace(choice, words="; ".join((*halt.before, choice.words, *halt.rest)))
 
 
 class _Goal:
@@ -204,7 +191,7 @@ class _Goal:
         return _Goal(self.table, self.target, self.corner, tuple(passed))
 
 
-def _goals(known: View, said: notation.Said) -> list[_Goal]:
+def _goals(known: View, said: Said) -> list[_Goal]:
     """The corners that the words fit. Which target of one corner is named changes nothing: the first is."""
     found: dict[Point, _Goal] = {}
     for space in marching.targets_of_chosen(known.table):
@@ -219,7 +206,7 @@ def _goals(known: View, said: notation.Said) -> list[_Goal]:
 Marches = tuple[list[Choice], tuple[Path, ...], dict[Point, str]]
 
 
-def _marches(known: View, said: notation.Said) -> Marches:
+def _marches(known: View, said: Said) -> Marches:
     """The marches that the words fit, or where they are too many for one page, by what they differ first."""
     goals = _goals(known, said)
     if sum(goal.all().total() for goal in goals) <= MOST_LISTED:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -11,13 +13,15 @@ from sqlmodel import col, select
 from emails import wording
 from emails.links import Ticket, seal, unseal
 from engine.actions import Refusal
+from engine.board import Board
 from engine.checking import action_of
-from engine.events import Event, TurnEnded, WrongEvent
-from engine.notation import parse
+from engine.events import CardChosen, Event, TurnEnded, WrongEvent
 from engine.position import Position, Table, View
+from engine.reading import parse, spelled
 from engine.views import Told, told, view
+from server.halting import marked
 from server.log import History, acts
-from server.tables import Game, Seating
+from server.tables import Failing, Game, Seating
 from server.trying import Refused, preview
 from server.wants import wants
 from server.web import speech
@@ -45,6 +49,8 @@ class Case:
     """The act that did what this ticket says, if it was done."""
     late: tuple[str, ...]
     """Whose time ran out since this ticket was made."""
+    mark: Failing | None = None
+    """That letters to the bearer come back."""
 
     @cached_property
     def lines(self) -> list[str]:
@@ -107,26 +113,41 @@ def find(token: str) -> Case:
             raise Gone
         if (player := seats[ticket.seat].player) is not None:
             speech.turn_to(wants(session, player, game.id).tongue, settings_of(ticket))
+        mark = None if player is None else marked(session, player)
         history = office().history(session, game)
         rows = (
             [row for row, _ in acts(session, game.id, ticket.after)] if history.after > ticket.after else []
         )
+    changing = {seq for seq, _ in history.facts}  # the server's own acts are none that a ticket says
+    rows = [row for row in rows if row.seq in changing]
     late = dict.fromkeys(seats[row.seat].name for row in rows if row.door == "clock" and row.seat is not None)
     deed = None
     said = "; ".join(lines_of(ticket.words))
     if rows and said and rows[0].seat == ticket.seat and rows[0].said == said:
         deed = _deed(history, ticket, rows[0].seq)
-    return Case(ticket, game, history, seats[ticket.seat], seats, deed, tuple(late))
+    return Case(ticket, game, history, seats[ticket.seat], seats, deed, tuple(late), mark)
 
 
 def _deed(history: History, ticket: Ticket, seq: int) -> Deed:
     assert history.position is not None
     events = [event for number, event in history.facts if number == seq]
-    undone = tuple(lines_of(ticket.words)[sum(map(_is_chosen, events)) :])
-    if undone and parse(undone[0], history.position.table.board).verb == "end":
-        undone = ()
+    undone = _undone(lines_of(ticket.words), events, history.position.table.board)
     why = _refusal(history.position, ticket.seat, undone) if undone and history.seq == seq else ""
     return Deed(seq, tuple(told(event, ticket.seat) for event in events), undone, why)
+
+
+def _undone(lines: Sequence[str], events: Sequence[Event], board: Board) -> tuple[str, ...]:
+    """The orders of these lines of which nothing came, in plain words; a turn may have ended by itself."""
+    done = deque(filter(_is_chosen, events))
+    said = deque(one for line in lines for one in parse(line, board))
+    while said and done:
+        if said.popleft().verb == "march" and isinstance(done[0], CardChosen):  # the march said its card too
+            done.popleft()
+        if done:
+            done.popleft()
+    if said and said[0].verb == "end":
+        return ()
+    return tuple(spelled(one, board) for one in said)
 
 
 def _is_chosen(event: Event) -> bool:

@@ -37,7 +37,11 @@ def confirm(code: str) -> ResponseReturnValue:
         made = addresses.confirmed(office(), code, now())
     except NotConfirmed as error:
         return _not(error)
-    sentence = say("From now on your letters go to %(address)s.", address=plain_name(made.address, 120))
+    to = plain_name(made.address, 120)
+    if made.second:
+        sentence = say("When mail to your first address comes back, letters go to %(address)s.", address=to)
+    else:
+        sentence = say("From now on your letters go to %(address)s.", address=to)
     return errors.page(say("Thank you, %(name)s", name=wording.shown(made.name)), sentence, 200)
 
 
@@ -46,6 +50,7 @@ def _page(code: str, made: addresses.Asked, wrong: str = "") -> str:
         "confirm.html",
         name=wording.shown(made.name),
         address=plain_name(made.address, 120),
+        second=made.second,
         wrong=wrong,
         nonce=counter.button(f"confirm {code}"),
         action=url_for("confirming.confirm", code=code),

@@ -15,7 +15,7 @@ from sqlalchemy import func
 from sqlmodel import col, select
 
 from emails.tongue import say
-from server import mailroom
+from server import intake
 from server.games import ADDRESS
 from server.tables import Kept
 from server.web import browser, counter, mails
@@ -158,5 +158,5 @@ def answer(number: int) -> ResponseReturnValue:
         return render_template("mail.html", row=row, mail=mail, tab="text", **fields), 422
     subject = subject or mails.answer_subject(mail.subject)
     raw = mails.answer(mail, row.recipient, to, subject, words, now())
-    mailroom.take_in(office(), row.recipient, to, raw, now())
+    intake.take_in(office(), row.recipient, to, raw, now())
     return redirect(url_for("mailbox.listed", sent=row.recipient), 303)

@@ -18,7 +18,7 @@ from engine.words import spoken as written
 
 CHOSEN = "lang"
 """The name under which an address carries a language."""
-CARRIED = ("opening.", "mailbox.", "stopping.", "confirming.")
+CARRIED = ("opening.", "mailbox.", "stopping.", "confirming.", "founding.")
 """Where the pages are that offer the choice themselves."""
 
 

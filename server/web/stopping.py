@@ -14,7 +14,7 @@ from emails.links import unseal_stop
 from emails.tongue import LANGUAGES, say
 from server import stopping
 from server.stopping import NotStopped
-from server.tables import Game, Seating
+from server.tables import PROPOSED, Game, Seating
 from server.wants import wants
 from server.web import counter, errors, speech
 from server.web.cases import AFTER_A_LINK
@@ -80,6 +80,7 @@ def _page(token: str, game: Game, seating: Seating, done: str = "", wrong: str =
         reader=wording.shown(seating.name),
         time=wording.span(game.hours) if game.hours else "",
         over=game.status == "over",
+        proposed=game.status == PROPOSED,
         stopped=not here.letters,
         stopped_everywhere=not everywhere.letters,
         done=done,

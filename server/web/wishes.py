@@ -17,8 +17,9 @@ from sqlmodel import Session
 from emails import wording
 from emails.links import seal_stop
 from emails.tongue import LANGUAGES, UTC_ZONE, say, sentence, zones
-from server import addresses
+from server import addresses, failing
 from server.games import LONGEST_ADDRESS
+from server.halting import marked
 from server.tables import Player
 from server.wants import (
     LONGEST,
@@ -115,6 +116,41 @@ def move(token: str) -> ResponseReturnValue:
     return redirect(url_for("wishes.show", token=token, kept="address"), 303)
 
 
+@pages.post("/t/<token>/settings/second")
+def second(token: str) -> ResponseReturnValue:
+    """Ask at a second address whether it is this player's, or (with nothing typed) forget the one he has."""
+    case = find(token)
+    address = request.form.get("second", "").strip()[:LONGEST_ADDRESS]
+    wrong, status = Wrong(), 422
+    if not counter.is_pressed(_subject(case)):
+        wrong, status = {"": say(counter.TOO_OLD)}, 400
+    elif request.form.get("wish") == "forget":
+        addresses.forget_second(office(), case.game.id, case.ticket.seat)
+    else:
+        try:
+            addresses.ask_address(office(), case.game.id, case.ticket.seat, address, now(), second=True)
+        except addresses.NotConfirmed as error:
+            wrong["second"] = str(error)
+    if wrong:
+        with office().reading() as session:
+            typed = _as_typed(session, case)
+        return _page(case, typed | {"second": address}, wrong), status
+    kept = "1" if request.form.get("wish") == "forget" else "address"
+    return redirect(url_for("wishes.show", token=token, kept=kept), 303)
+
+
+@pages.post("/t/<token>/settings/again")
+def again(token: str) -> ResponseReturnValue:
+    """The player says that letters can reach his address again."""
+    case = find(token)
+    if not counter.is_pressed(_subject(case)):
+        with office().reading() as session:
+            typed = _as_typed(session, case)
+        return _page(case, typed, {"": say(counter.TOO_OLD)}), 400
+    failing.try_again(office(), case.game.id, case.ticket.seat, now())
+    return redirect(url_for("wishes.show", token=token, kept="again"), 303)
+
+
 def _keep(
     session: Session, player: int, game: str, everywhere: Wants, here: Wants | None, moment: datetime
 ) -> None:
@@ -151,6 +187,7 @@ def _as_typed(session: Session, case: Case) -> dict[str, str]:
         "zone": everywhere.zone,
         "scope": "own" if is_own(session, player, game) else "all",
         "address": "",
+        "second": "",
         **_fields(ALL, everywhere),
         **_fields(OWN, wants(session, player, game)),
     }
@@ -204,6 +241,7 @@ def _page(case: Case, typed: Mapping[str, str], wrong: Wrong, kept: str = "") ->
     with office().reading() as session:
         address = session.get_one(Player, player).address
         stopped = not wants(session, player, case.game.id).letters
+        mark, other = marked(session, player), addresses.second_of(session, player)
     zone = typed["zone"] if typed["zone"] in zones() else UTC_ZONE
     return render_template(
         "settings.html",
@@ -219,10 +257,14 @@ def _page(case: Case, typed: Mapping[str, str], wrong: Wrong, kept: str = "") ->
         most=LONGEST,
         stopped=stopped,
         address=address,
+        mark=mark,
+        second=other,
         longest_address=LONGEST_ADDRESS,
         nonce=counter.button(_subject(case)),
         action=url_for("wishes.change", token=token),
         move_action=url_for("wishes.move", token=token),
+        second_action=url_for("wishes.second", token=token),
+        again_action=url_for("wishes.again", token=token),
         stop_link=url_for("stopping.show", token=seal_stop(case.game.id, case.ticket.seat, _secret())),
         game_link=link_of(case.turn_ticket),
     )

@@ -122,7 +122,7 @@ def test_reading_a_reply(figure, sheets):
     ).encode()
 
     def work():
-        assert screen(raw, "anna@example.org", Facts()).played
+        assert screen(raw, "anna@example.org", Facts()).fate == "played"
         return read_reply(raw, letter)
 
     assert work().lines == ("choose lyre", "march Larissa A3-B4-C3")

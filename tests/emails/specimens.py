@@ -7,10 +7,14 @@ from functools import cache
 from lxml import html
 
 from emails import gallery, letters
-from emails.gallery import Specimen, Way, confirmation, invited, moved, story, ways
-from emails.letters import Message, Sheet, Undone
+from emails.gallery import TAKEOVER, Specimen, Way, confirmation, invited, moved, proposed, story, ways
+from emails.letters import Message, Question, Section, Sheet, Undone
 from emails.printing import Letter
+from emails.questions import question
 from emails.tongue import LANGUAGES, Tongue, speaking
+from engine.actions import Ambiguous
+from engine.notation import read
+from engine.position import View
 from tests.emails import sheets
 from tests.emails.positions import BOARD, NASTY_NAMES
 
@@ -19,9 +23,12 @@ TONGUES = tuple(LANGUAGES)
 WAYS: dict[str, Way] = {way.name: way for way in ways(STORY)}
 """The letters about a game that is being played or over, by their names."""
 KINDS = ("invitation", "accepted", *WAYS, "refused-no-game", "stopped-invitation", "confirm", "moved")
+KINDS += ("proposal", "proposal-incomplete")
 ABOUT_NO_GAME = ("refused-no-game", "confirm", "moved")
 TO_AN_ADDRESS = ("confirm", "moved")
 """The letters that hold nothing that leads to a game."""
+ASKING = ("refused-march", "refused-takeover", "answer-question")
+"""The letters that ask which of several things is meant."""
 FUNCTIONS = sorted({name.partition("-")[0] for name in KINDS})
 ORDERS = ("draw", "end; draw", "take lyre", "x\ndraw", "say: hello", "zeg: hoi", "kies harp", "-pas", "ja")
 """Names that are orders, or are said to other players."""
@@ -78,12 +85,24 @@ def _by(names: tuple[str, ...]) -> Iterator[Letter]:
     yield letters.confirm(confirmation(names[0], names[1]))
     yield letters.moved(moved(names[0], names[1]))
     yield letters.stopped_before(replace(invited(names), name=names[1]), everywhere=False)
+    yield letters.proposal(proposed(names, names, names[1]))
     said = tuple(Message(name, name, private=name == names[0]) for name in names)
     for way in WAYS.values():
         yield way.write(replace(renamed(way.sheet(STORY), names), messages=said))
     turn = renamed(sheet("your_turn"), names)
     yield letters.answer(turn, (), tuple(Undone(words, words) for words in names), names)
-    yield letters.refused(f"“{names[0]}” is no order.", turn)
+    yield letters.refused(f"“{names[0]}” is no order.", turn, None, (Section("What you asked for", names),))
+    takeover = renamed(sheet("refused-takeover"), names)
+    yield letters.refused("It could mean several things.", takeover, _meant(takeover.view))
+
+
+def _meant(known: View) -> Question:
+    """What a take-over could mean, to a player of the gallery's game who knows this."""
+    try:
+        read(TAKEOVER, known)
+    except Ambiguous as refusal:
+        return question(refusal, known, (), ("draw",))
+    raise ValueError(f"{TAKEOVER} can mean one thing only")
 
 
 def _told() -> Iterator[Letter]:

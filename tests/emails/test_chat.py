@@ -10,7 +10,8 @@ from emails import bodies
 from emails.chat import Remark, is_chat, parted, remark, swallowed
 from emails.replies import read_reply
 from tests.bounded import quickest
-from tests.emails.test_replies import EXPECTED, LETTER, MAILS, NAMES, board, is_command, mail, quoted, said
+from tests.emails.consequences import files
+from tests.emails.test_replies import LETTER, NAMES, board, is_command, mail, quoted, said
 
 ENGLISH = "say: well marched; I did not see that"
 DUTCH = "vertel Ben: mooie muur, hoor; trek nog maar een kaart"
@@ -19,16 +20,18 @@ OLD = "say: these are old words of mine"
 # --- in mails as programs send them ---------------------------------------------------------------------
 
 
+READABLE = {case.name: case for case in files() if case.lines and not case.doubtful}
+
+
 def with_chat(name: str, line: str) -> bytes:
     """A sample mail whose first order is a line of chat instead; unchanged where it is encoded."""
-    order = re.escape(EXPECTED[name]["lines"][0].encode())
-    raw = (MAILS / f"{name}.eml").read_bytes()
-    return re.sub(rb"(?<=[>\n])" + order + rb"(?=[\r\n<])", lambda _: line.encode(), raw)
+    case = READABLE[name]
+    order = re.escape(case.lines[0].encode())
+    return re.sub(rb"(?<=[>\n])" + order + rb"(?=[\r\n<])", lambda _: line.encode(), case.raw)
 
 
 def plain_samples() -> list[str]:
-    readable = [name for name, wanted in EXPECTED.items() if wanted["lines"] and not wanted.get("doubtful")]
-    changed = {name: bodies.body(with_chat(name, ENGLISH)) for name in readable}
+    changed = {name: bodies.body(with_chat(name, ENGLISH)) for name in READABLE}
     return [name for name, body in changed.items() if ENGLISH in (body.text or body.html)]
 
 
@@ -45,7 +48,7 @@ def test_enough_samples_can_carry_chat() -> None:
 def test_chat_in_place_of_the_first_order(name: str, line: str, sent: str | None) -> None:
     reply = read_reply(with_chat(name, line), sent, is_command, NAMES)
     assert not reply.doubtful, reply
-    first, *others = EXPECTED[name]["lines"]
+    first, *others = READABLE[name].lines
     assert list(reply.lines) == [line, *(line if other == first else other for other in others)]
 
 

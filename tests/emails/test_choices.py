@@ -10,8 +10,9 @@ from engine import acting, marching, rules
 from engine.actions import Action, Choose, March, Occupy, Play, Refusal, Stay, TakeOver
 from engine.events import Event
 from engine.evolve import evolve, replay
-from engine.notation import parse, read, write
+from engine.notation import read, write
 from engine.position import Phase, Position
+from engine.reading import parse
 from engine.views import view
 from tests.emails import sheets
 from tests.emails.approving import approved

@@ -13,8 +13,9 @@ from emails.chat import is_chat
 from emails.marker import MARKERS
 from emails.printing import Letter
 from emails.replies import read_reply
+from emails.requests import requested
 from engine.actions import Refusal
-from engine.notation import parse
+from engine.reading import Numbers, parse
 from tests.emails.positions import BOARD
 from tests.emails.specimens import (
     ABOUT_NO_GAME,
@@ -38,11 +39,15 @@ TAGS = """
 ACCEPTING = ("accept", "i accept", "yes", "ja", "ok")
 
 
-def is_order(line: str) -> bool:
-    """Whether a line would be played if a mail began with it: whole or not at all."""
+NUMBERS: Numbers = {str(number): words for number, words in enumerate(("C5", "draw", "end", "H32") * 20, 1)}
+"""More than any letter has: what its number stands for a mail could hold."""
+
+
+def is_order(line: str, numbers: Numbers = NUMBERS) -> bool:
+    """Whether a line would be played if an answer to such numbers began with it: whole or not at all."""
     try:
         for part in line.split(";"):
-            parse(part, BOARD)
+            parse(part, BOARD, numbers)
     except Refusal:
         return False
     return True
@@ -58,7 +63,10 @@ def test_no_line_of_a_letter_is_an_order(which: str) -> None:
             made.subject,
         ):
             assert not is_order(line), line
+            assert not is_order(line, made.numbers), line
+            assert not re.fullmatch(r"[\W_]*\d+[\W_]*", line), line  # an answer by number
             assert not is_chat(line.strip()), line
+            assert requested(line.strip()) is None, line
             assert line.strip(" .!").casefold() not in ACCEPTING, line
 
 

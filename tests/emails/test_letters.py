@@ -12,7 +12,7 @@ from emails import gallery, letters
 from emails.choices import choices
 from emails.gallery import NAME, POST, SAID, invited
 from emails.letters import Message, Undone
-from emails.links import Ticket, unseal, unseal_stop
+from emails.links import Ticket, unseal, unseal_reply, unseal_stop
 from emails.raster import png
 from emails.record import record
 from emails.tongue import Tongue, say, speaking
@@ -26,6 +26,7 @@ from tests.emails import sheets
 from tests.emails.approving import approved, nothing_else_is_approved
 from tests.emails.positions import BOARD, NAMES
 from tests.emails.specimens import (
+    ASKING,
     FUNCTIONS,
     KINDS,
     STORY,
@@ -130,10 +131,11 @@ def test_what_is_to_be_done_stands_in_the_first_lines(name: str, language: str) 
     assert game.view.me is not None
     link = POST.link(Ticket(game.game, game.view.me, game.after))
     before, _, _ = made.text.partition(link)
-    assert before.count("\n") < (20 if name == "message" else 14)
+    above = 20 if name == "message" else 40 if name in ASKING else 14  # a question stands above all else
+    assert before.count("\n") < above
     body = made.html.partition("<body")[2]
     assert body.index(link) < body.index("cid:board")
-    if game.view.my_turn:
+    if game.view.my_turn and name not in ASKING:
         example = made.text.partition(link)[2].lstrip().partition("”")[0].partition("“")[2]
         read(example.replace("\n", " ").partition(";")[0], game.view)  # whoever copies it is understood
 
@@ -174,9 +176,8 @@ def test_every_button_leads_to_its_choice_by_link_and_by_mail(which: str) -> Non
         assert bodies == {spoken(choice, language) for choice in clear & set(buttons)}
         for mail in mails:
             address = mail.removeprefix("mailto:").partition("?")[0]
-            assert unseal(address.partition("@")[0].removeprefix("play+"), POST.secret) == Ticket(
-                sheets.GAME, seat, at
-            )
+            token = address.partition("@")[0].removeprefix("play+")
+            assert unseal_reply(token, POST.secret) == (Ticket(sheets.GAME, seat, at), 0)
             assert "+" not in mail.partition("?")[2]
             assert " " not in mail
 
@@ -211,6 +212,19 @@ def test_an_invitation_can_be_accepted_by_link_and_by_mail(language: str) -> Non
     for part in (made.text, made.html):
         assert f"“{word}”" in part
         assert part.index(f"“{word}”") < part.index("<li" if part is made.html else "  * ")  # of the rules
+
+
+@pytest.mark.parametrize("language", TONGUES)
+def test_a_proposal_is_confirmed_by_link_and_by_mail_unless_something_is_missing(language: str) -> None:
+    made, asked = letter("proposal", language), gallery.proposed()
+    mails = [link for link in page(made).xpath("//a/@href") if link.startswith("mailto:")]
+    yes = {"en": "yes", "nl": "ja"}[language]
+    assert mails == [f"mailto:{asked.reply}?subject=Alexandros%3A%20Spring&body={yes}"]
+    for part in (made.text, made.html):
+        assert asked.page in part
+        assert asked.stop in part
+        assert asked.page not in letter("proposal-incomplete", language).text
+    assert asked.reply not in letter("proposal-incomplete", language).html
 
 
 @pytest.mark.parametrize("language", TONGUES)
@@ -473,7 +487,7 @@ def test_every_phase_has_its_letter() -> None:
 
 def test_every_kind_is_in_the_gallery() -> None:
     kinds = """invitation accepted welcome your_turn step answer refused news reminder time_passed message
-        game_over digest stopped confirm moved"""
+        game_over digest shown stopped confirm moved proposal"""
     assert sorted(kinds.split()) == FUNCTIONS
     assert any(isinstance(event, TurnEnded) for event in STORY.events)
     assert {name for name, _ in specimens()} == set(KINDS)

@@ -7,13 +7,19 @@ from hypothesis import strategies as st
 from emails.links import (
     LONGEST,
     MOST_AFTER,
+    MOST_LETTERS,
     MOST_SEATS,
+    NEW,
+    NOBODY,
     Forged,
     Post,
     Ticket,
     seal,
+    seal_reply,
     seal_stop,
     unseal,
+    unseal_proposal,
+    unseal_reply,
     unseal_stop,
 )
 
@@ -99,10 +105,35 @@ def test_an_address_carries_a_ticket_without_words_and_fits_into_any_mail() -> N
     address = POST.reply_address(PLAIN)
     mailbox, _, domain = address.partition("@")
     assert domain == "play.example.org"
-    assert unseal(mailbox.removeprefix("play+"), SECRET) == Ticket(GAME, 2, 7)
+    assert unseal_reply(mailbox.removeprefix("play+"), SECRET) == (Ticket(GAME, 2, 7), 0)
     latest = Ticket(GAME, MOST_SEATS - 1, MOST_AFTER - 1)
-    assert len(POST.reply_address(latest).partition("@")[0]) <= 64  # RFC 5321, section 4.5.3.1.1
+    longest = POST.reply_address(latest, MOST_LETTERS - 1)
+    assert len(longest.partition("@")[0]) <= 64  # RFC 5321, section 4.5.3.1.1
+    assert unseal_reply(longest.partition("@")[0].removeprefix("play+"), SECRET) == (latest, MOST_LETTERS - 1)
     assert len(seal(latest, SECRET)) <= 50
+
+
+@pytest.mark.parametrize("letter", [0, 1, 127, 128, 70_000])
+def test_the_address_of_an_answer_tells_which_letter_it_answers(letter: int) -> None:
+    token = seal_reply(PLAIN, letter, SECRET)
+    assert unseal_reply(token, SECRET) == (Ticket(GAME, 2, 7), letter)
+    assert unseal_reply(token.upper(), SECRET) == (Ticket(GAME, 2, 7), letter)
+    assert len(token) <= 50
+
+
+def test_the_address_of_an_older_letter_is_still_good() -> None:
+    assert unseal_reply(seal(PLAIN, SECRET), SECRET) == (PLAIN, 0)
+
+
+def test_the_token_of_an_answer_opens_no_page_and_a_damaged_one_nothing() -> None:
+    token = seal_reply(PLAIN, 5, SECRET)
+    with pytest.raises(Forged):
+        unseal(token, SECRET)
+    for wrong in ("", token[:-1], token + "a", token[1:], "é" * 40):
+        with pytest.raises(Forged):
+            unseal_reply(wrong, SECRET)
+    with pytest.raises(ValueError, match="letter"):
+        seal_reply(PLAIN, MOST_LETTERS, SECRET)
 
 
 # --- the other pages --------------------------------------------------------------------------------------
@@ -150,6 +181,18 @@ def test_the_ways_out_fit_into_a_header_that_nobody_folds() -> None:
     page, mail = POST.stop_links(GAME, 2)
     assert page == f"https://play.example.org/u/{seal_stop(GAME, 2, SECRET)}"
     assert mail == f"mailto:stop+{seal_stop(GAME, 2, SECRET)}@play.example.org"
+
+
+def test_a_proposed_game_has_a_page_and_an_address_that_are_nobodys_ticket() -> None:
+    link, address = POST.proposal_links(GAME)
+    token = link.removeprefix("https://play.example.org/n/")
+    assert address == f"new+{token}@play.example.org"
+    assert len(address.partition("@")[0]) <= 64
+    assert unseal_proposal(token.upper(), SECRET) == GAME
+    assert unseal(token, SECRET).seat == NOBODY
+    for other in (seal(Ticket(GAME, 0, 0, NEW), SECRET), seal(Ticket(GAME, NOBODY, 0, ""), SECRET), "x"):
+        with pytest.raises(Forged):
+            unseal_proposal(other, SECRET)
 
 
 def test_a_new_address_is_confirmed_by_page_or_by_answer() -> None:

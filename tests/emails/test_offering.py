@@ -9,7 +9,7 @@ from emails.tongue import LANGUAGES, Tongue, say, speaking
 from engine import marching
 from engine.actions import Choose, Levy, Play, Refusal, Take
 from engine.cards import EMPTY, Bag, Symbol
-from engine.notation import parse
+from engine.reading import parse
 from engine.views import view
 from tests.emails import sheets
 from tests.emails.positions import BOARD
@@ -41,7 +41,7 @@ def headings() -> list[str]:
 def test_headings() -> None:
     assert headings() == [
         "Take the horse as a joker and march to Troy or Gaza",
-        "Take the horse and march to Troy",
+        "Take the horse and march with it to Troy",
         "Discard a horse from your hand and march to one of 4 symbols",
         "To Troy (horse)",
         "Troy, corner 3 (A3), via A3",

@@ -1,9 +1,6 @@
-"""Replies as mail programs send them, and as nobody should: which lines are read as commands."""
+"""Replies as people write them, and as nobody should: which lines are read as commands."""
 
-import random
-import re
-import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -12,16 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emails import bodies, markup, quotations
+from emails.flowing import flowed
 from emails.marker import MARKER
-from emails.replies import Reply, begins_a_command, read_reply, take
-from engine import notation
+from emails.replies import Reply, read_reply, take
 from engine.actions import Unreadable
 from engine.board import Board
+from engine.reading import parse
 from tests.bounded import quickest
 
 MAILS = Path(__file__).parent / "mails"
 TOP = Path(__file__).parents[2]
-EXPECTED = tomllib.loads((MAILS / "expected.toml").read_text("utf-8"))
 LETTER = (MAILS / "letter.txt").read_text("utf-8")
 NAMES = ("Anna", "Ben", "Cleo", "Dirk")
 
@@ -34,7 +31,7 @@ def board() -> Board:
 def is_command(line: str) -> bool:
     """As the game judges: whether its grammar takes the line."""
     try:
-        notation.parse(line, board())
+        parse(line, board())
     except Unreadable:
         return False
     return True
@@ -53,30 +50,6 @@ def quoted() -> str:
     return "".join(f"> {line}\n" for line in LETTER.splitlines())
 
 
-# --- the sample mails -----------------------------------------------------------------------------------
-
-
-def test_every_sample_has_its_expectation() -> None:
-    assert {file.stem for file in MAILS.glob("*.eml")} == set(EXPECTED)
-    assert len(EXPECTED) >= 40
-
-
-@pytest.mark.parametrize("name", EXPECTED)
-@pytest.mark.parametrize("sent", [LETTER, None], ids=["with the letter", "without it"])
-@pytest.mark.parametrize("judge", [is_command, begins_a_command], ids=["grammar", "first word"])
-def test_each_sample_says_what_is_expected(name: str, sent: str | None, judge: Callable[[str], bool]) -> None:
-    wanted = EXPECTED[name]
-    reply = read_reply((MAILS / f"{name}.eml").read_bytes(), sent, judge, NAMES)
-    assert list(reply.lines) == wanted["lines"], reply
-    assert reply.doubtful == wanted.get("doubtful", False), reply
-    assert list(reply.rest) == wanted.get("rest", list(reply.rest))
-    assert bool(reply.why) == (reply.doubtful or not reply.lines)
-
-
-def test_no_line_of_the_letter_in_the_samples_is_a_command() -> None:
-    assert not [line for line in LETTER.splitlines() if is_command(line)]
-
-
 # --- what counts ----------------------------------------------------------------------------------------
 
 
@@ -86,7 +59,7 @@ def test_no_line_of_the_letter_in_the_samples_is_a_command() -> None:
         ("draw; take lyre", ["draw", "take lyre"]),
         ("draw;;  ;\n;take lyre;", ["draw", "take lyre"]),
         ("Hi,\ndraw\ntake lyre\nThanks,\nAnna", ["draw", "take lyre"]),
-        ("Hoi Ben en Cleo!\n\ndraw\n\nGroetjes", ["Hoi Ben en Cleo!", "draw"]),
+        ("Hoi Ben en Cleo!\n\ndraw\n\nGroetjes", ["draw"]),
         ("Dear all,\n\ndraw\n\nBest wishes, Anna", ["draw"]),
         ("Thanks!\n\ndraw", ["draw"]),
         ("draw\n\nTake care,\nAnna", ["draw"]),
@@ -242,6 +215,35 @@ def test_an_attribution_in_any_tongue_is_known_by_the_quotation_under_it() -> No
     assert said(f"Alexandros hath this day set down:\n{quoted()}\ndraw\n").lines == ("draw",)
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "вт, 3 нояб. 2026 в 09:58, Alexandros <play@example.org>:",
+        "вт, 3 нояб. 2026 в 09:58, Alexandros\n<play@example.org>:",
+        "Alexandros <play@example.org>, 3 Kas 2026 Sal, 09:58\ntarihinde bunu dedi:",
+        "Alexandros wrote in\n<g1.7@letters.example.org>:",
+        "Enviado desde mi iPad\n\nOn 3 Nov Ben wrote:",
+    ],
+)
+def test_an_order_under_a_quotation_counts_whatever_stands_above_it(lines: str) -> None:
+    reply = said(f"{lines}\n\n{quoted()}\n\ndraw\n")
+    assert (reply.lines, reply.doubtful) == (("draw",), False)
+    assert said(f"draw\n\n{lines}\n\n> end\n").lines == ("draw",)
+
+
+@pytest.mark.parametrize("mark", ["A> ", "Alex> ", "|", " | ", "AB>> "])
+def test_other_marks_of_a_quotation_are_known(mark: str) -> None:
+    old = "".join(f"{mark}{line}\n" for line in ("end", *LETTER.splitlines()))
+    assert said(f"draw\n\nOn 3 Nov Ben wrote:\n{old}").lines == ("draw",)
+    assert said(f"On 3 Nov Ben wrote:\n{old}\ndraw\n").lines == ("draw",)
+
+
+def test_a_message_that_has_swallowed_a_letter_is_not_told() -> None:
+    assert said(f"say: well done {MARKER} You hold two lyres\n").doubtful
+    assert said("say: hi On 3 Nov 2026 Ben wrote: > you hold two lyres\n").doubtful
+    assert not said("say: what Ben wrote: nice\n").doubtful
+
+
 def test_where_nothing_marks_the_quoted_lines_nothing_under_them_counts() -> None:
     reply = said(f"-----Original Message-----\n\n{LETTER}\n\ndraw\n")
     assert (reply.lines, reply.doubtful) == ((), False)
@@ -253,11 +255,11 @@ def test_where_nothing_marks_the_quoted_lines_nothing_under_them_counts() -> Non
 
 def test_soft_breaks_are_joined_and_hard_ones_kept() -> None:
     """RFC 3676: a blank at the end, the same depth, never across the mark of a signature."""
-    assert bodies.flowed("a \nb\nc") == "a b\nc"
-    assert bodies.flowed(">a \n>b\n>> c \nd") == "> a b\n>> c \nd"
-    assert bodies.flowed("a \n-- \nb") == "a \n-- \nb"
-    assert bodies.flowed(" >a\n  b") == ">a\n b"
-    assert bodies.flowed("lar \nissa", delsp=True) == "larissa"
+    assert flowed("a \nb\nc") == "a b\nc"
+    assert flowed(">a \n>b\n>> c \nd") == "> a b\n>> c \nd"
+    assert flowed("a \n-- \nb") == "a \n-- \nb"
+    assert flowed(" >a\n  b") == ">a\n b"
+    assert flowed("lar \nissa", delsp=True) == "larissa"
 
 
 @pytest.mark.parametrize(
@@ -288,7 +290,46 @@ def test_files_and_mails_within_a_mail_are_not_read() -> None:
 
 def test_a_mail_of_too_many_parts_is_doubtful() -> None:
     assert read_reply(nested(60).encode()).doubtful
-    assert not read_reply(nested(5).encode()).doubtful
+    assert read_reply((nested(5) + "--b0--").encode()).lines == ("draw",)
+    assert not read_reply((nested(5) + "--b0--").encode()).doubtful
+
+
+def test_what_is_struck_out_is_no_order() -> None:
+    for struck in ("<s>draw</s>", "<del>draw</del>", '<b style="text-decoration: line-through">draw</b>'):
+        assert not any(map(is_command, said(f"<p>{struck}</p>", "html").lines))
+        assert said(f"<p>take lyre</p><p>{struck}</p>", "html").lines[0] == "take lyre"
+
+
+@pytest.mark.parametrize(
+    "style", ["display: none", "VISIBILITY:hidden", "font-size:0", "font-size: 0px; x:y"]
+)
+def test_what_is_not_shown_is_not_read(style: str) -> None:
+    page = f'<p>take lyre</p><p style="{style}">draw</p><p hidden>end</p>'
+    assert said(page, "html").lines == ("take lyre",)
+    assert said('<p style="font-size:0.8em">take lyre</p>', "html").lines == ("take lyre",)
+
+
+def test_a_mail_without_its_end_is_doubtful() -> None:
+    head = "Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\ndraw\r\n"
+    assert read_reply(head.encode()).doubtful
+    assert not read_reply(f"{head}--b--\r\n".encode()).doubtful
+    assert not read_reply(f"{head}--b\r\nContent-Type: image/png\r\n\r\n".encode()).doubtful
+
+
+def test_lines_may_end_in_any_way() -> None:
+    whole = mail("draw\r\ntake lyre\r\n\r\n> end\r\n")
+    for end in (b"\n", b"\r", b"\r\r\n"):
+        assert read_reply(whole.replace(b"\r\n", end)).lines == ("draw", "take lyre")
+    soft = mail("").replace(b"\r\n\r\n", b"\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n")
+    assert read_reply(soft + b"take=\r lyre\rdraw\r\n").lines == ("take lyre", "draw")
+
+
+def test_the_end_of_a_quoted_line_is_no_order_of_his() -> None:
+    """A program that wraps them puts no mark before the rest of a line."""
+    long = "> Ben thinks about what he will do when the wall is closed, and would now"
+    for torn in (f"{long}\ndraw\n> but cannot", f"{long}\ndraw\n"):
+        assert said(f"On 3 Nov Ben wrote:\n{torn}\n\ntake lyre\n").doubtful
+    assert said("On 3 Nov Ben wrote:\n> Well?\ndraw\n").lines == ("draw",)
 
 
 # --- hostile mails --------------------------------------------------------------------------------------
@@ -358,50 +399,7 @@ def test_a_hostile_mail_takes_a_bounded_time(number: int) -> None:
     assert quickest(lambda: read_reply(raw, LETTER, is_command, NAMES)) < 0.3, (head[-80:], piece)
 
 
-# --- damaged mails --------------------------------------------------------------------------------------
-
-
-@cache
-def samples() -> tuple[bytes, ...]:
-    return tuple(file.read_bytes() for file in sorted(MAILS.glob("*.eml")))
-
-
-def damaged(dice: random.Random) -> bytes:
-    """A sample with pieces cut, doubled, mixed with another sample or overwritten."""
-    raw = bytearray(dice.choice(samples()))
-    for _ in range(dice.randint(1, 8)):
-        at, length = dice.randrange(len(raw) + 1), dice.choice((1, 1, 3, 20, 200))
-        other = dice.choice(samples())
-        start = dice.randrange(len(other))
-        raw[at : at + dice.choice((0, length))] = dice.choice(
-            (
-                b"",
-                dice.randbytes(length),
-                other[start : start + length],
-                bytes(raw[at : at + length]) * 2,
-                b"\r\n",
-                b"=?",
-            )
-        )
-    return bytes(raw)
-
-
-def read_damaged(count: int, seed: int) -> None:
-    dice = random.Random(seed)
-    for _ in range(count):
-        raw = damaged(dice)
-        reply = read_reply(raw, dice.choice((LETTER, None)), is_command, NAMES)
-        assert all(line.strip() == line != "" for line in reply.lines), raw
-        assert not any(re.search("[\u200b\u202e\n]", line) for line in reply.lines), raw
-
-
-def test_two_thousand_damaged_mails_are_read() -> None:
-    read_damaged(2000, 1)
-
-
-@pytest.mark.long
-def test_twenty_thousand_damaged_mails_are_read() -> None:
-    read_damaged(20_000, 2)
+# --- any mails ------------------------------------------------------------------------------------------
 
 
 @given(st.binary(max_size=300))

@@ -39,16 +39,18 @@ def row(headers: dict[str, str] = NOTHING, envelope_from: str = ANNA) -> str:
 
 
 def test_the_rows_and_their_order() -> None:
-    assert [(one.name, one.answered) for one in ROWS] == [
-        ("own", False),
-        ("bounce", False),
-        ("automatic", False),
-        ("list", False),
-        ("unknown", False),
-        ("double", False),
-        ("too many", False),
-        ("oversize", True),
-        ("stranger", True),
+    assert [(one.name, one.fate) for one in ROWS] == [
+        ("own", "ignored"),
+        ("bounce", "returned"),
+        ("automatic", "ignored"),
+        ("list", "ignored"),
+        ("unknown", "ignored"),
+        ("double", "ignored"),
+        ("too many", "ignored"),
+        ("echo", "ignored"),
+        ("oversize", "told"),
+        ("stranger", "told"),
+        ("expired", "heard"),
     ]
 
 
@@ -61,20 +63,33 @@ def test_each_row_has_its_own_sentence() -> None:
 @pytest.mark.parametrize("file", sorted(MAILS.glob("*.eml")), ids=lambda file: file.stem)
 def test_a_player_s_reply_passes(file: Path) -> None:
     assert screen(file.read_bytes(), ANNA, Facts()) == REPLY
-    assert REPLY.played
+    assert REPLY.fate == "played"
 
 
-@pytest.mark.parametrize("fact", [field.name for field in fields(Facts)])
+@pytest.mark.parametrize("fact", sorted({field.name for field in fields(Facts)} - {"refusal"}))
 def test_each_fact_has_its_row(fact: str) -> None:
     found = verdict(facts=replace(NO_FACTS, **{fact: True}))
     assert found.row == fact.replace("_", " ")
-    assert not found.played
+    assert found.fate != "played"
+
+
+def test_who_is_told_once_that_his_mail_came_from_elsewhere_is_not_told_again() -> None:
+    assert verdict(facts=Facts(refusal=True)).fate == "played"
+    assert verdict(facts=Facts(stranger=True)).fate == "told"
+    assert verdict(facts=Facts(stranger=True, refusal=True)).row == "echo"
+    large = b"From: anna@example.org\r\n\r\n" + b"x" * LARGEST
+    assert screen(large, ANNA, Facts(refusal=True)).row == "echo"
+
+
+def test_of_an_older_letter_only_the_orders_have_passed() -> None:
+    assert verdict(facts=Facts(expired=True)).fate == "heard"
+    assert verdict(facts=Facts(expired=True, stranger=True)).fate == "told"
 
 
 def test_what_is_never_answered_comes_before_what_is() -> None:
     every = Facts(unknown=True, double=True, too_many=True, stranger=True)
     assert verdict(facts=every).row == "unknown"
-    assert not verdict(facts=every).answered
+    assert verdict(facts=every).fate == "ignored"
     assert verdict({"Auto-Submitted": "auto-replied"}, facts=every).row == "automatic"
 
 

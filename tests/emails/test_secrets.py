@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import islice
 from random import Random
 
 import pytest
@@ -9,11 +10,16 @@ import pytest
 from emails import letters
 from emails.gallery import DEADLINE, GAME, HOURS, NAME, NOW, POST, SAID
 from emails.letters import Letter, Sheet, Undone
+from emails.questions import Question, question
 from emails.record import record
+from emails.requests import KINDS, Request
+from emails.sections import sections
 from emails.tongue import LANGUAGES, Tongue, speaking
+from engine.actions import Ambiguous
 from engine.cards import SYMBOLS, Bag
 from engine.events import CardDrawn, Event, GameStarted, TurnEnded
-from engine.position import Position
+from engine.position import Position, View
+from engine.rules import legal
 from engine.views import Told, told, view
 from tests.emails.specimens import WAYS
 from tests.engine.players import Game, game, shuffled
@@ -88,6 +94,8 @@ def ways(made: Sheet, heard: tuple[Told, ...]) -> dict[str, Callable[[], Letter]
         "answer-posted": lambda: letters.answer(made, (), (), posted),
         "answer-whole-turn": lambda: letters.answer(made, heard[len(heard) // 2 :], ()),
     }
+    wished = tuple(Request(kind) for kind in KINDS)
+    found["shown"] = lambda: letters.shown(made, sections(wished, made, heard))
     if table.over:
         return found | {"game_over": lambda: letters.game_over(made, record(heard))}
     found["time_passed"] = lambda: letters.time_passed(made, table.seat, made.since[-2:])
@@ -96,8 +104,16 @@ def ways(made: Sheet, heard: tuple[Told, ...]) -> dict[str, Callable[[], Letter]
             "reminder": lambda: letters.reminder(made, NOW),
             "your_turn": lambda: letters.your_turn(made),
             "step": lambda: letters.step(made),
+            "refused-question": lambda: letters.refused(
+                "“x” could mean several things.", made, asked(made.view)
+            ),
         }
     return found
+
+
+def asked(known: View) -> Question:
+    """Which of the first things is meant that can be done."""
+    return question(Ambiguous("x", tuple(islice(legal(known), 7))), known, (), ("end",))
 
 
 @dataclass(frozen=True)
@@ -124,6 +140,8 @@ def pair(number: int, most: int) -> Pair:
     kinds = tuple(known if most >= len(known) else dice.sample(known, most))
     if most == 1 and one.view.table.over and dice.random() < 0.5:
         kinds = ("game_over",)
+    if most == 1 and one.view.my_turn and dice.random() < 0.5:
+        kinds = (dice.choice(known[-4:]),)  # what only the one to move is sent is rare
     return Pair(seat, dice.choice(list(LANGUAGES)), (one, other), (mine, its), kinds)
 
 

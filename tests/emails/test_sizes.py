@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
-from itertools import cycle
+from itertools import cycle, islice
 from random import Random
 
 import pytest
@@ -13,12 +13,17 @@ from emails.compose import Envelope, compose, drawings, message_id, root_id
 from emails.gallery import GAME, NOW, POST, Story
 from emails.letters import Letter, Message, Sheet, Undone
 from emails.links import Ticket
+from emails.questions import Question, question
 from emails.record import record
+from emails.requests import KINDS, Request
+from emails.sections import sections
 from emails.talk import LONGEST
 from emails.tongue import LANGUAGES, Tongue, speaking
 from emails.transfer import coded, weight
+from engine.actions import Ambiguous
 from engine.evolve import evolve, start
-from engine.rules import decide, follow
+from engine.position import View
+from engine.rules import decide, follow, legal
 from engine.views import view
 from server.house import house
 from tests.emails.positions import BOARD
@@ -74,6 +79,14 @@ def written(made: Sheet, story: Story) -> Iterator[Letter]:
     if made.after % 4 == 0:
         yield letters.message(made)
         yield letters.answer(made, (), (Undone("&" * 600, "why"),) * 20, ("“" + "&" * 600 + "”",) * 29)
+        yield letters.shown(made, sections([Request(kind) for kind in KINDS], made, story.heard(0)))
+        yield letters.refused("&" * 600, made, asked(made.view))
+
+
+def asked(known: View) -> Question:
+    """A question about the end of a mail that has said much before it."""
+    meant = Ambiguous("x", tuple(islice(legal(known), 7)))
+    return question(meant, known, ("choose lyre", "march Hecatompylos A3-B4-C3-D4-E5-F6-G7") * 9, ())
 
 
 def raw(letter: Letter, after: int) -> bytes:

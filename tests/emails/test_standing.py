@@ -7,8 +7,8 @@ import pytest
 from emails.choices import labels
 from emails.standing import alt, lands, needed, rows, summary
 from engine.actions import Refusal
-from engine.notation import parse
 from engine.position import Phase, View
+from engine.reading import parse
 from engine.views import view
 from tests.emails import sheets
 from tests.emails.positions import NASTY_NAMES

@@ -26,9 +26,9 @@ from engine.events import (
     TurnEnded,
 )
 from engine.lattice import side
-from engine.notation import parse
 from engine.position import View
 from engine.provinces import provinces
+from engine.reading import parse
 from engine.views import Told, told, view
 from tests.emails import sheets
 from tests.emails.approving import approved

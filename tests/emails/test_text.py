@@ -9,13 +9,13 @@ import pytest
 from emails import wording
 from emails.drawing import map_text
 from emails.text import NO_LABELS, WIDTH, board_text
-from engine import notation
 from engine.actions import Unreadable
 from engine.cards import EMPTY, ONE, Bag, Symbol
 from engine.evolve import evolve, start
 from engine.lattice import Point, Side, side
 from engine.position import Phase, Position, View
 from engine.provinces import gains, provinces
+from engine.reading import parse
 from engine.views import view
 from engine.words import SYMBOLS_READ
 from tests.emails.approving import approved
@@ -189,7 +189,7 @@ def test_lines_are_short_and_none_is_an_order(names: tuple[str, ...]) -> None:
             assert line == line.rstrip()
             for piece in [line, *re.split(r"[;,:]", line)]:
                 with pytest.raises(Unreadable):
-                    notation.parse(piece, BOARD)
+                    parse(piece, BOARD)
 
 
 def test_no_name_can_begin_a_line_or_add_a_fact() -> None:

@@ -13,7 +13,6 @@ from emails.palette import plain_name
 from emails.text import board_text
 from emails.text_reading import read_text
 from emails.tongue import LANGUAGES, Tongue, speaking
-from engine import notation
 from engine.actions import Unreadable
 from engine.board import Board
 from engine.cards import SYMBOLS
@@ -21,6 +20,7 @@ from engine.editions import EDITIONS
 from engine.evolve import evolve, start
 from engine.lattice import Point
 from engine.position import Phase, Position, View
+from engine.reading import parse
 from engine.rules import decide
 from engine.views import view
 from tests.emails.positions import BOARD, NAMES, NASTY_NAMES, ODD_BOARDS, board, opening, played
@@ -119,7 +119,7 @@ def test_what_a_turn_did_is_said_while_it_lasts_and_of_the_final_one(levied: boo
     assert (" of 20, the final turn had one\n" in text) == stirred
     for piece in re.split("[\n;,:]", text):
         with pytest.raises(Unreadable):
-            notation.parse(piece, BOARD)
+            parse(piece, BOARD)
 
 
 # --- names and lines ------------------------------------------------------------------------------------

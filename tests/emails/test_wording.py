@@ -13,7 +13,7 @@ from emails.wording import a, begun, cards, listed, look, moment, refusal, sever
 from engine.actions import Ambiguous, Choose, Illegal, Play, Refusal, Unreadable
 from engine.board import LETTERS
 from engine.cards import EMPTY, SYMBOLS, Bag, Symbol
-from engine.notation import parse
+from engine.reading import parse
 from engine.words import VERBS
 from tests.emails.positions import BOARD, NASTY_NAMES
 

@@ -14,16 +14,20 @@ from engine.actions import (
     Occupy,
     Play,
     Recall,
+    Refusal,
     Stay,
     Take,
     TakeOver,
     Unreadable,
 )
 from engine.cards import EMPTY, Symbol
+from engine.evolve import evolve
 from engine.lattice import corners
 from engine.marching import Ways
-from engine.notation import read, write
+from engine.notation import read, resolve, steps, write
 from engine.position import Position
+from engine.reading import parse
+from engine.rules import decide
 from engine.views import view
 from tests.engine.build import (
     alexandros,
@@ -164,12 +168,24 @@ def test_a_march_that_is_not_said_enough_is_ambiguous() -> None:
     texts = [write(action, LAND) for action in caught.value.candidates]
     assert texts == [f"march Larissa {path}" for path in ("A3-B2-C3-D4", "A3-B4-C3-D4", "A3-B4-C5-D4")]
     assert all(text in str(caught.value) for text in texts)
-    assert (
-        meant(marching(), "march D4 via B2") == spelled("march Larissa A3-B2-C3-D4", LAND) if False else True
-    )
+    assert not caught.value.more
+    assert meant(marching(), "march B2 D4") == spelled("march Larissa A3-B2-C3-D4", LAND)
+
+
+def test_of_many_marches_some_to_each_corner_are_named_those_with_few_walls_first() -> None:
+    now = position(LAND, phase="march", chosen="lyre", walls="A3-B4-C5")
     with pytest.raises(Ambiguous) as caught:
-        meant(marching(), "march Larissa")
+        meant(now, "march Larissa")
+    texts = [write(action, LAND) for action in caught.value.candidates]
+    assert texts == [
+        f"march Larissa {path}"
+        for path in ("A3-B4-C5", "A3-B4-C3", "A3-B4-C5-D4", "A3-B2-C3", "A3-B4-C3-D4", "A3-B2-C3-D4")
+    ]
+    assert not caught.value.more
+    with pytest.raises(Ambiguous) as caught:
+        meant(position(LAND, phase="march", chosen="soldier", alexander="F14"), "march Melitene")
     assert len(caught.value.candidates) == 6
+    assert caught.value.more
 
 
 def test_a_point_on_the_way_finds_the_path_among_very_many() -> None:
@@ -229,7 +245,7 @@ def test_gifts_are_asked_for_only_where_the_rest_can_be_paid() -> None:
         ("ocupy Larissa", "occupy"),
         ("mrach Larissa C5", "march"),
         ("march Larisa C5", "Larissa"),
-        ("occupy Athen", "Athens"),
+        ("occupy Atens", "Athens"),
         ("take hrose", "horse"),
         ("take solder", "soldier"),
     ],
@@ -247,7 +263,8 @@ def test_did_you_mean(line: str, similar: str) -> None:
         "   ",
         "...",
         "Larissa",
-        "lyre",
+        "- draw",
+        "> draw",
         "hello Anna",
         "march",
         "march lyre",
@@ -305,3 +322,103 @@ def test_a_fully_spelled_action_is_left_to_the_judge() -> None:
     assert meant(marching(), "march Troy A3-B4-C5") == spelled("march Troy A3-B4-C5", LAND)
     assert meant(acting(), "choose temple") == Choose(Symbol.TEMPLE)
     assert meant(acting(), "stay") == Stay(None)
+
+
+# --- what is left out -----------------------------------------------------------------------------------
+
+
+def stepped(now: Position, line: str) -> list[str]:
+    """The actions of a line, each done before the next is read, in canonical text."""
+    done = []
+    waiting = list(parse(line, LAND))
+    while waiting:
+        said, *waiting = waiting
+        known = view(now, now.table.seat)
+        first, *more = steps(said, known)
+        waiting = [*more, *waiting]
+        done.append(write(resolve(first, known), LAND))
+        for event in decide(now, now.table.seat, resolve(first, known), lambda cards: cards.kinds()[0]):
+            now = evolve(now, event)
+    return done
+
+
+@pytest.mark.parametrize(
+    ("line", "done"),
+    [
+        ("lyre", ["choose lyre"]),
+        ("l", ["choose lyre"]),
+        ("harp", ["choose lyre"]),
+        ("soldier", ["play soldier"]),
+        ("lyre C5", ["choose lyre", "march Larissa A3-B4-C5"]),
+        ("l, Larissa C5", ["choose lyre", "march Larissa A3-B4-C5"]),
+        ("march Larissa C5", ["choose lyre", "march Larissa A3-B4-C5"]),
+        ("ga naar Larissa C5 en trek", ["choose lyre", "march Larissa A3-B4-C5", "draw"]),
+        ("lyre, march C5, take horse, draw", ["choose lyre", "march Larissa A3-B4-C5", "take horse", "draw"]),
+        ("l, m Lari C5, dr", ["choose lyre", "march Larissa A3-B4-C5", "draw"]),
+        ("horse and march to Troy via B4 then recall", None),
+    ],
+)
+def test_what_can_be_one_thing_only_may_be_left_out(line: str, done: list[str] | None) -> None:
+    now = position(LAND, phase="card", hands=("soldier", ""), display="horse lyre")
+    if done is None:
+        with pytest.raises(Refusal):
+            stepped(now, line)
+    else:
+        assert stepped(now, line) == done
+
+
+def test_a_card_on_display_and_in_the_hand_is_asked_for() -> None:
+    now = position(LAND, phase="card", hands=("lyre", ""), display="horse lyre")
+    for line in ("lyre", "l", "march Larissa", "march C5"):
+        with pytest.raises(Ambiguous) as caught:
+            stepped(now, line)
+        assert caught.value.candidates == (Choose(Symbol.LYRE), Play(Symbol.LYRE)), line
+    assert stepped(now, "play lyre and march C5") == ["play lyre", "march Larissa A3-B4-C5"]
+
+
+def test_a_card_that_is_not_there_is_named_by_the_judge() -> None:
+    now = position(LAND, phase="card", hands=("temple", ""), display="horse lyre")
+    for line, rule in (
+        ("soldier", "4.1"),
+        ("march Sangala", "4.3"),
+        ("march J4", "4.3"),
+        ("lyre D6", "4.5"),
+    ):
+        with pytest.raises(Illegal) as caught:
+            stepped(now, line)
+        assert caught.value.rule == rule, line
+
+
+def test_a_symbol_alone_takes_a_card_or_levies_taxes_with_it() -> None:
+    now = position(LAND, hands=("horse lyre", ""), guards=("Troy",), display="temple lyre")
+    assert stepped(now, "temple") == ["take temple"]
+    assert stepped(now, "paard") == ["levy horse"]
+    assert stepped(now, "lyre") == ["take lyre"]
+    both = position(LAND, hands=("horse lyre", ""), guards=("Troy",), display="horse lyre")
+    with pytest.raises(Ambiguous) as caught:
+        stepped(both, "horse")
+    assert caught.value.candidates == (Take(Symbol.HORSE), Levy(Symbol.HORSE))
+    with pytest.raises(Illegal, match=r"5\.1"):
+        stepped(now, "soldier")
+    for line in ("l", "lyr", "temp"):
+        with pytest.raises(Unreadable):
+            stepped(now, line)
+
+
+def test_whose_turn_it_is_not_is_told_so_by_the_judge() -> None:
+    now = position(LAND, phase="card", hands=("soldier", "lyre"), display="horse lyre")
+    for line, action in (("lyre", Choose(Symbol.LYRE)), ("soldier", Choose(Symbol.SOLDIER))):
+        assert read(line, view(now, 1)) == action
+    (said,) = parse("march C5", LAND)
+    assert steps(said, view(now, 1)) == (said,)
+
+
+def test_one_action_is_read_and_several_are_not() -> None:
+    with pytest.raises(Unreadable, match="one action only"):
+        meant(acting(), "draw, take horse")
+    numbers = {"1": "C5", "2": "occupy Aegae", "3": "draw; end"}
+    assert read("corner 1", view(marching(), 0), numbers) == spelled("march Larissa A3-B4-C5", LAND)
+    assert read("2", view(acting(), 0), numbers) == spelled("occupy Aegae", LAND)
+    for line in ("3", "4"):
+        with pytest.raises(Unreadable):
+            read(line, view(acting(), 0), numbers)

@@ -10,6 +10,7 @@ from engine.actions import Action, Refusal
 from engine.board import Board
 from engine.notation import read, write
 from engine.position import Position
+from engine.reading import parse, spelled
 from engine.rules import legal
 from engine.views import view
 from engine.words import VOCABULARIES, spoken
@@ -37,6 +38,7 @@ places = {[names[:6], names[6:]]}
 AWKWARD = {
     "english": awkward("Horse Give Take Over Lyres To Card March A Temple Back End".split()),
     "dutch": awkward("Paard Geef Neem Over Harpen Naar Kaart Trek De Tempel Terug Klaar".split()),
+    "joining": awkward("Then Plus Thanks Next Lyr Gr Daarna Dan Nr Please Hoek Draw".split()),
     "both": awkward("paard GIVE Haal of Lyre or Geef Terug en Stadhuis Back Verover".split()),
 }
 
@@ -67,6 +69,8 @@ def test_whatever_places_are_called_what_is_written_is_read(seats: int, land: Bo
             for language in VOCABULARIES:
                 text = spoken(write(action, land), language)
                 assert meant(now, text) == action, text
+                (said,) = parse(text, land)
+                assert parse(spelled(said, land), land) == (said,), text
 
 
 def test_a_long_way_is_read_too() -> None:

@@ -12,7 +12,7 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
 from server.carriers import LocalCarrier, NotCarried, SmtpCarrier, carrier_for
-from server.settings import Endpoint, Relay
+from server.endpoints import Endpoint, Relay
 
 LETTER = b"From: a@example.org\r\nSubject:  kept   as it is\r\n\r\n.dot\r\nlast line\r\n"
 ANNA, BEN = "anna@example.org", "ben@example.org"
@@ -176,6 +176,38 @@ def test_a_connection_that_drops_half_way_keeps_one_letter_back_for_a_while(
     clerk.taken.clear()
     carrier.carry("", BEN, LETTER)
     assert [recipients for _, recipients, _ in clerk.taken] == [[BEN]]
+
+
+@pytest.mark.parametrize(
+    ("answer", "nobody"),
+    [
+        ("550 5.1.1 no such reader", True),
+        ("550 5.1.10 RESOLVER.ADR.RecipientNotFound", True),
+        ("552 5.2.2 Mailbox full", True),
+        ("550 No such user here", True),
+        ("553 sorry, no mailbox here by that name", True),
+        ("450 4.2.1 come back later", False),
+        ("530 5.7.0 who are you", False),
+        ("550 5.7.1 relaying denied", False),
+        ("550 relay not permitted", False),
+        ("550 5.1.8 sender's domain not found", False),
+        ("554 5.7.1 blocked using a list", False),
+        ("550 Your address is on a blacklist", False),
+        ("501 5.5.4 syntax", False),
+    ],
+)
+def test_a_refused_reader_is_told_from_what_is_refused_of_us(
+    answer: str, nobody: bool, clerk: Clerk, carrier: SmtpCarrier
+) -> None:
+    clerk.said["RCPT"] = answer
+    assert refusal(carrier).nobody is nobody
+
+
+def test_a_refused_letter_says_nothing_of_its_reader(clerk: Clerk, carrier: SmtpCarrier) -> None:
+    clerk.said["DATA"] = "550 5.1.1 no such letter"
+    refused = refusal(carrier)
+    assert refused.final
+    assert not refused.nobody
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,11 @@ from click.testing import CliRunner
 from sqlmodel import select
 
 from server.cli import main
+from server.failing import came_back
 from server.office import open_office
 from server.postman import carrier, deliver
 from server.settings import Settings
-from server.tables import Kept, Player
+from server.tables import Kept, Outgoing, Player
 from server.wants import wants
 from tests.server.desk import NOON, desk, names_of
 
@@ -107,11 +108,30 @@ def test_the_id_of_a_new_game_stands_alone_on_the_last_line(settings):
     assert len(game) == 8
     assert "export" not in run("games", **settings).stdout
     assert game in run("games", **settings).stdout
+    mail = b"From: anna@example.org\nTo: new@play.example.org\n\n2 houses, name: Spring\n"
+    assert run("receive", "--from", "anna@example.org", given=mail, **settings).exit_code == 0
+    [line] = [line for line in run("games", **settings).stdout.splitlines() if "Spring" in line]
+    assert line.split()[1] == "proposed"
+    assert "only proposed" in run("export", line.split()[0], **settings).output
     assert run("export", game, **settings).exit_code == 2
     started = run("new", "--name", "Now", *seats, "--start", **settings).stdout.splitlines()[-1]
     exported = run("export", started, **settings)
     assert json.loads(exported.stdout.splitlines()[0])["type"] == "game_started"
     assert run("replay", "-", given=exported.stdout_bytes).exit_code == 0
+
+
+def test_the_operator_sees_from_where_letters_come_back(settings, tmp_path):
+    assert run("failing", **settings).stdout == ""
+    seats = ["--seat", "Anna <anna@example.org>", "--seat", "Ben <ben@example.org>"]
+    game = run("new", "--name", "Now", *seats, "--start", **settings).stdout.splitlines()[-1]
+    office = desk(tmp_path)
+    with office.writing() as session:
+        letter = session.exec(select(Outgoing).where(Outgoing.recipient == "ben@example.org")).first()
+        came_back(office, session, letter, "550 5.1.1 User \x1b unknown", NOON)
+        session.commit()
+    (line,) = run("failing", **settings).stdout.splitlines()
+    assert line.startswith("ben@example.org  since 2026-03-02 12:00 UTC")
+    assert line.endswith(f"{game} (Ben)  550 5.1.1 User unknown")
 
 
 def test_the_letters_of_a_new_game_are_in_the_language_that_was_asked_for(settings):
@@ -173,9 +193,29 @@ def test_a_database_that_cannot_be_opened_is_a_sentence(settings):
 def test_a_mail_server_hears_whether_to_keep_a_mail(settings):
     nobody = run("receive", given=b"Subject: nothing for us\r\n\r\n", **settings)
     assert (nobody.exit_code, nobody.stderr.count("\n")) == (67, 1)
+    elsewhere = run("receive", "--to", "play+x@example.org", given=b"Subject: x\r\n\r\n", **settings)
+    assert (elsewhere.exit_code, elsewhere.stderr.count("\n")) == (67, 1)
     del settings["secret"]
     later = run("receive", given=b"To: play+x@play.example.org\r\n\r\n", **settings)
     assert (later.exit_code, later.stderr.count("\n")) == (75, 1)
+
+
+def test_whatever_keeps_a_mail_from_being_stored_it_is_to_come_again(settings, monkeypatch):
+    def fails(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("server.intake.take_in", fails)
+    later = run("receive", "--to", "play+x@play.example.org", given=b"Subject: x\r\n\r\n", **settings)
+    assert (later.exit_code, later.stderr.count("\n")) == (75, 1)
+
+
+def test_a_mail_that_is_stored_is_not_sent_back_whatever_goes_wrong_then(settings, monkeypatch):
+    def fails(*_: object) -> None:
+        raise RuntimeError("not now")
+
+    monkeypatch.setattr("server.mailroom.process", fails)
+    stored = run("receive", "--to", "play+x@play.example.org", given=b"Subject: x\r\n\r\n", **settings)
+    assert (stored.exit_code, stored.stderr) == (0, "")
 
 
 @pytest.mark.parametrize(
@@ -189,8 +229,11 @@ def test_a_file_that_cannot_be_read_is_one_sentence(settings, arguments):
 def test_halves_of_characters_are_no_trace(settings):
     assert run("export", "\udcff", **settings).exit_code == 2
     mail = b"From: anna@example.org\r\n\r\ndraw"
-    assert run("receive", "--to", "\udcff@example.org", given=mail, **settings).exit_code == 0
-    assert run("receive", "--to", "x@example.org", "--from", "\udcff", given=mail, **settings).exit_code == 0
+    assert run("receive", "--to", "\udcff@play.example.org", given=mail, **settings).exit_code == 0
+    assert (
+        run("receive", "--to", "x@play.example.org", "--from", "\udcff", given=mail, **settings).exit_code
+        == 0
+    )
 
 
 def test_a_changed_act_is_found_by_the_doctor(settings, tmp_path):

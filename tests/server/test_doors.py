@@ -7,7 +7,7 @@ from emails.links import Ticket
 from engine.notation import write
 from engine.rules import cards, legal
 from engine.views import view
-from server import mailroom
+from server import intake, mailroom
 from server.app import create_app
 from server.log import acts
 from server.tables import Game
@@ -52,7 +52,7 @@ def by_mail(office, game, lines):
     mail["From"] = f"{names_of(office, game)[0].lower()}@example.org"
     mail["To"] = office.post.reply_address(Ticket(game, 0, game_row(office, game).after))
     mail.set_content("\n".join(lines))
-    mailroom.take_in(office, str(mail["From"]), str(mail["To"]), bytes(mail), NOON)
+    intake.take_in(office, str(mail["From"]), str(mail["To"]), bytes(mail), NOON)
     mailroom.process(office, NOON)
 
 

@@ -10,8 +10,8 @@ from threading import Event
 import pytest
 
 from server import listener
+from server.endpoints import Endpoint
 from server.listener import MOST_BYTES, MOST_RECIPIENTS, Listener
-from server.settings import Endpoint
 
 MAIL = b"From: anna@example.org\r\nSubject: Re: Alexandros\r\n\r\nmarch Troy A3-B4\r\n.\r\n..\r\nend\r\n"
 HERE = Endpoint("127.0.0.1", 0)
@@ -24,14 +24,14 @@ class Shelf:
 
     def __init__(self) -> None:
         self.mails: list[tuple[str, str, bytes]] = []
-        self.full_at = 1000
+        self.full_at, self.refused = 1000, ""
         self.entered, self.open = Event(), Event()
         self.open.set()
 
     def take_in(self, sender: str, recipient: str, raw: bytes) -> None:
         self.entered.set()
         assert self.open.wait(PATIENCE)
-        if len(self.mails) >= self.full_at:
+        if len(self.mails) >= self.full_at or recipient == self.refused:
             raise RuntimeError("the shelf is full")
         self.mails.append((sender, recipient, raw))
 
@@ -214,6 +214,63 @@ def test_what_is_no_order_is_refused_and_does_no_harm(command: str, shelf: Shelf
     peer.rset()
     peer.sendmail(ANNA, OURS, MAIL)
     assert len(shelf.mails) == 1
+
+
+# --- LMTP: as many answers as recipients ----------------------------------------------------------------
+
+
+@pytest.fixture
+def lmtp(shelf: Shelf) -> Iterator[smtplib.LMTP]:
+    house = Listener(HERE, "example.org", shelf.take_in, lmtp=True)
+    house.start()
+    with smtplib.LMTP("127.0.0.1", house.port, local_hostname="peer", timeout=PATIENCE) as peer:
+        yield peer
+    house.stop()
+
+
+MANY = [OURS, "stop+ticket@example.org", OURS, "join@example.org"]
+
+
+def answers(peer: smtplib.LMTP, raw: bytes, recipients: list[str]) -> list[int]:
+    """What is said to a mail after its last line: the answers up to the one to NOOP."""
+    peer.ehlo()  # says LHLO
+    peer.mail(ANNA)
+    assert [peer.rcpt(recipient)[0] for recipient in recipients] == [250] * len(recipients)
+    assert peer.docmd("DATA")[0] == 354
+    peer.send(smtplib.quotedata(raw.decode()).encode().removesuffix(b"\r\n") + b"\r\n.\r\nHELP NOOP\r\n")
+    said = []
+    while not said or b"NOOP" not in said[-1][1]:
+        said.append(peer.getreply())
+    return [code for code, _ in said[:-1]]
+
+
+def test_each_recipient_of_a_mail_by_lmtp_has_an_answer_of_its_own(shelf: Shelf, lmtp: smtplib.LMTP) -> None:
+    assert answers(lmtp, MAIL, MANY) == [250] * 4
+    assert [recipient for _, recipient, _ in shelf.mails] == [MANY[0], MANY[1], MANY[3]]
+    assert {raw for *_, raw in shelf.mails} == {MAIL}
+
+
+def test_by_lmtp_only_who_could_not_be_stored_is_to_be_sent_again(shelf: Shelf, lmtp: smtplib.LMTP) -> None:
+    shelf.refused = MANY[1]
+    assert answers(lmtp, MAIL, MANY) == [250, 451, 250, 250]
+    assert [recipient for _, recipient, _ in shelf.mails] == [MANY[0], MANY[3]]
+
+
+def test_by_lmtp_each_recipient_hears_that_the_mail_is_too_long(shelf: Shelf, lmtp: smtplib.LMTP) -> None:
+    assert answers(lmtp, (b"x" * 78 + b"\r\n") * 13_000, MANY) == [552] * 4
+    assert answers(lmtp, b"x" * (listener.LONGEST_LINE + 1), MANY) == [500] * 4
+    assert shelf.mails == []
+    assert answers(lmtp, MAIL, MANY[:1]) == [250]
+
+
+def test_lmtp_has_a_greeting_of_its_own_and_the_same_door(shelf: Shelf, lmtp: smtplib.LMTP) -> None:
+    assert lmtp.docmd("EHLO peer")[0] == 500
+    assert lmtp.docmd("LHLO peer")[0] == 250
+    assert lmtp.mail(ANNA)[0] == 250
+    assert lmtp.docmd("DATA")[0] == 503
+    assert lmtp.rcpt("anna@example.com")[0] == 550
+    assert lmtp.docmd("DATA")[0] == 503
+    assert shelf.mails == []
 
 
 # --- peers that stay, and peers that come in crowds -----------------------------------------------------

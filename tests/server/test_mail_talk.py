@@ -7,7 +7,7 @@ from sqlmodel import col, select
 
 from emails.links import seal_stop
 from emails.marker import OWN_HEADER
-from server import addresses, mailroom, stopping
+from server import addresses, intake, stopping
 from server.games import Wish, open_game
 from server.postman import deliver
 from server.tables import Confirmation, Game, Message, Outgoing, Player, Seating
@@ -364,9 +364,9 @@ def test_what_a_program_writes_stops_nothing(office, game, headers):
 
 def test_what_comes_back_or_is_forged_stops_nothing(office, game):
     mail = plain("anna@example.org", stop_address(office, game, 0))
-    mailroom.take_in(office, "", str(mail["To"]), bytes(mail), NOON)
+    intake.take_in(office, "", str(mail["To"]), bytes(mail), NOON)
     absent = plain("anna@example.org", stop_address(office, game, 0), subject="Out of office")
-    mailroom.take_in(office, "anna@example.org", str(absent["To"]), bytes(absent), NOON)
+    intake.take_in(office, "anna@example.org", str(absent["To"]), bytes(absent), NOON)
     for token in ("", "x", "a" * 26, seal_stop(game, 0, b"another secret of sixteen")):
         take(office, plain("anna@example.org", f"stop+{token}@play.example.org"))
     assert {state for state, _ in states(office)} == {"ignored"}

@@ -10,7 +10,7 @@ from engine.cards import SYMBOLS
 from engine.notation import write
 from engine.rules import cards, legal
 from engine.views import view
-from server import mailroom, replying
+from server import evidence, intake, mailroom, replying
 from server.games import Wish, accept, open_game
 from server.log import acts
 from server.postman import deliver
@@ -53,7 +53,7 @@ def reply(office, letter, text, *, sender=None, quote=True, **headers):
 
 def take(office, mail):
     envelope = str(mail["From"]).split("<")[-1].strip(">")
-    mailroom.take_in(office, envelope, str(mail["To"]), bytes(mail), NOON)
+    intake.take_in(office, envelope, str(mail["To"]), bytes(mail), NOON)
     mailroom.process(office, NOON)
 
 
@@ -179,7 +179,7 @@ def test_machines_are_neither_played_nor_answered(office, game, carrier, headers
     "recipient", ["play+aaaa@play.example.org", "play@play.example.org", "x", "play+" + "a" * 500 + "@x"]
 )
 def test_an_address_without_a_ticket_is_ignored(office, game, recipient):
-    mailroom.take_in(office, "anna@example.org", recipient, b"From: anna@example.org\r\n\r\ndraw\r\n", NOON)
+    intake.take_in(office, "anna@example.org", recipient, b"From: anna@example.org\r\n\r\ndraw\r\n", NOON)
     mailroom.process(office, NOON)
     assert [state for state, _ in states(office)] == ["ignored"]
 
@@ -189,7 +189,7 @@ def test_an_address_without_a_ticket_is_ignored(office, game, recipient):
 )
 def test_bytes_that_are_no_mail_change_nothing(office, game, carrier, raw):
     letter = last_letter(office, carrier, mover(office, game))
-    mailroom.take_in(office, "x@example.org", str(letter["Reply-To"]), raw, NOON)
+    intake.take_in(office, "x@example.org", str(letter["Reply-To"]), raw, NOON)
     mailroom.process(office, NOON)
     assert game_row(office, game).seq == 2
     assert states(office)[0][0] in ("ignored", "refused")
@@ -238,8 +238,8 @@ def test_an_invitation_is_accepted_by_a_reply(office, carrier):
 
 def test_no_more_than_so_many_answers_an_hour(office, game, carrier):
     letter = last_letter(office, carrier, mover(office, game))
-    for number in range(mailroom.MOST_ANSWERS + 5):
+    for number in range(evidence.MOST_ANSWERS + 5):
         reply(office, letter, f"dance {number}")
     with office.reading() as session:
         answers = session.exec(select(Outgoing).where(Outgoing.kind == "refused")).all()
-    assert len(answers) == mailroom.MOST_ANSWERS
+    assert len(answers) == evidence.MOST_ANSWERS

@@ -8,7 +8,8 @@ import pytest
 from pydantic import ValidationError
 from sqlalchemy import make_url
 
-from server.settings import PREFIX, Endpoint, Relay, Settings, SettingsError
+from server.endpoints import Endpoint, ImapBox, Listening, Relay
+from server.settings import PREFIX, Settings, SettingsError
 
 SECRET = "nobody guesses this one"
 GIVEN = {
@@ -20,6 +21,7 @@ GIVEN = {
     "ALEXANDROS_MAIL_DOMAIN": "example.org",
 }
 NO_HOST = "names a host that is none (an IPv6 address stands in brackets)"
+NO_BOX = "is no address of the form imaps://user:password@host/folder"
 NO_RELAY = "is neither local nor an address of the form smtp://user:password@host:port"
 
 
@@ -50,7 +52,7 @@ def test_all_that_has_to_be_given_and_the_file_for_the_rest() -> None:
 def test_the_environment_goes_before_the_file() -> None:
     settings = read(listen="[::1]:80", mail_in="smtp://127.0.0.1:8025", tick="0.5")
     assert settings.listen == Endpoint("::1", 80)
-    assert settings.mail_in == Endpoint("127.0.0.1", 8025)
+    assert settings.mail_in == Listening(Endpoint("127.0.0.1", 8025))
     assert settings.tick == 0.5
 
 
@@ -79,6 +81,37 @@ def test_an_empty_variable_is_none_and_blanks_around_a_value_do_not_count() -> N
 )
 def test_a_relay(text: str, relay: Relay) -> None:
     assert read(mail_out=text).mail_out == relay
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("none", None),
+        ("smtp://[::1]:25", Listening(Endpoint("::1", 25))),
+        ("lmtp://127.0.0.1:8024", Listening(Endpoint("127.0.0.1", 8024), lmtp=True)),
+        (
+            "imaps://play:a%2Fb%3Ac%40%25@mail.example.org",
+            ImapBox(Endpoint("mail.example.org", 993), tls=True, user="play", password="a/b:c@%"),
+        ),
+        (
+            "imap://play%40example.org:p@[::1]/",
+            ImapBox(Endpoint("::1", 143), tls=False, user="play@example.org", password="p"),
+        ),
+        (
+            "imap://play:p@localhost:1143/Games/J%C3%BAly%20%26",
+            ImapBox(Endpoint("localhost", 1143), tls=False, user="play", password="p", folder="Games/Júly &"),
+        ),
+    ],
+)
+def test_a_way_in(text: str, place: Listening | ImapBox | None) -> None:
+    assert read(mail_in=text).mail_in == place
+
+
+def test_a_secret_of_those_who_hand_in_mail() -> None:
+    assert read().mail_secret is None
+    given = read(mail_secret="sixteen characters or more").mail_secret
+    assert given is not None
+    assert given.get_secret_value() == "sixteen characters or more"
 
 
 @pytest.mark.parametrize("text", ["127.0.0.1:8000", "[::1]:8000", "mail.example.org:25", "localhost:1"])
@@ -186,8 +219,29 @@ def test_each_of_these_has_to_be_given(variable: str) -> None:
         ("mail_from", "A\r\nBcc: b@example.org <a@example.org>", "is not one address"),
         ("mail_domain", "play@example.org", "is no domain"),
         ("mail_domain", "-.example.org", "is no domain"),
-        ("mail_in", "127.0.0.1:8025", "is neither none nor begins with smtp://"),
+        (
+            "mail_in",
+            "127.0.0.1:8025",
+            "is neither none nor begins with smtp://, lmtp://, imap:// or imaps://",
+        ),
+        ("mail_in", "pop3://u:hunter2@h", "is neither none nor begins with smtp://"),
         ("mail_in", "smtp://8025", "does not name a host and a port"),
+        ("mail_in", "lmtp://h:0", "names a port that is no number from 1 to 65535"),
+        ("mail_in", "imaps://mail.example.org", NO_BOX),
+        ("mail_in", "imap://u@h/INBOX", NO_BOX),
+        ("mail_in", "imap://u:hunter2@2@h/INBOX", NO_BOX),
+        ("mail_in", "imap://u:hunter/2@h/INBOX", NO_BOX),
+        ("mail_in", "imap://u:hunter2@:143", "does not name a host and a port"),
+        ("mail_in", "imap://u:hunter2@a host", NO_HOST),
+        ("mail_in", "imap://u:hunter2@h:imap", "names a port that is no number from 1 to 65535"),
+        ("mail_in", "imap://u:hunter2@::1/", NO_HOST),
+        ("mail_in", "imap://u:hunter2%@h", "has a % in its user or password that is not written as %25"),
+        ("mail_in", "imap://u:hunter%C3%A9@h", "has a user or password that is not ASCII"),
+        ("mail_in", "imap://u:hunter2@h/100%", "has a % in its folder that is not written as %25"),
+        ("mail_in", "imap://u:hunter2@h/a%0Ab", "names a folder that is none"),
+        ("mail_in", "imap://u:hunter2@h/" + "x" * 201, "names a folder that is none"),
+        ("mail_in", "imap://u:hunter2@h/Done", "names Done, the folder that mail is moved to"),
+        ("mail_secret", "hunter2", "is too short"),
         ("tick", "0", "is no number above 0"),
         ("tick", "soon", "is no number above 0"),
         ("tick", "nan", "is no number above 0"),
@@ -214,8 +268,11 @@ def test_a_variable_that_is_no_setting_is_refused_with_the_one_that_was_meant() 
 
 
 def test_settings_shown_keep_secret_and_passwords_to_themselves() -> None:
-    settings = read(mail_out="smtp://u:hunter2@h:25", secret="hunter2" * 3)
-    assert "hunter2" not in f"{settings!r} {settings}"
+    box = "imap://u:hunter2@h/INBOX"
+    settings = read(
+        mail_out="smtp://u:hunter2@h:25", secret="hunter2" * 3, mail_in=box, mail_secret="hunter2" * 3
+    )
+    assert "hunter2" not in f"{settings!r} {settings} {settings.mail_in!r} {settings.mail_secret}"
 
 
 # --- the file -------------------------------------------------------------------------------------------

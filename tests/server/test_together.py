@@ -8,7 +8,7 @@ from emails.links import Ticket
 from engine.events import GameEnded
 from engine.notation import write
 from engine.views import view
-from server import mailroom, messages, trying
+from server import intake, messages, trying
 from server.carriers import NotCarried
 from server.house import house
 from server.occasions import HALF_PLAYED
@@ -43,7 +43,7 @@ def answer(office, letter, text, now):
     mail["Message-ID"] = f"<{abs(hash((text, now)))}@client.example.org>"
     mail["In-Reply-To"] = letter["Message-ID"]
     mail.set_content(text)
-    mailroom.take_in(office, str(letter["To"]), str(letter["Reply-To"]), bytes(mail), now)
+    intake.take_in(office, str(letter["To"]), str(letter["Reply-To"]), bytes(mail), now)
     return mail["Message-ID"]
 
 

@@ -11,13 +11,13 @@ from urllib.parse import urlsplit
 from emails.links import unseal
 from engine.logfile import check_log
 from engine.words import VERBS
-from server import archive, mailroom
+from server import archive, intake
 from server.app import create_app
 from server.boards import boards
+from server.endpoints import Endpoint
 from server.games import Wish, open_game
 from server.listener import Listener
 from server.postman import carrier
-from server.settings import Endpoint
 from server.work import work
 from tests.server.desk import NOON, desk, game_row
 
@@ -121,7 +121,7 @@ def test_a_game_of_three_by_links_by_replies_and_by_the_house(tmp_path):
     office = desk(tmp_path, seed=11, ALEXANDROS_MAIL_OUT=f"smtp://127.0.0.1:{provider.port}")
 
     def take_in(sender, recipient, raw):
-        mailroom.take_in(office, sender, recipient, raw, NOON)
+        intake.take_in(office, sender, recipient, raw, NOON)
 
     listener = Listener(ANYWHERE, "play.example.org", take_in)
     listener.start()

@@ -11,6 +11,7 @@ from engine.events import GameStarted
 from engine.evolve import start
 from engine.lattice import corners, sides_of_path
 from engine.position import Phase, Position
+from engine.reading import parse
 from engine.views import view
 from server.boards import boards
 from server.trying import Refused
@@ -139,7 +140,7 @@ def test_tens_of_thousands_of_ways_are_counted_and_not_listed():
 
 
 def leads_to(words, path) -> bool:
-    said = notation.parse(words, BOARD)
+    (said,) = parse(words, BOARD)
     walk = iter(path)
     return said.points[-1] == path[-1] and all(point in walk for point in said.points)
 

@@ -8,7 +8,7 @@ import pytest
 from sqlmodel import select
 
 from emails.replies import read_reply
-from engine.notation import parse
+from engine.reading import parse
 from engine.words import spoken
 from server import mailroom, postman
 from server.app import create_app

@@ -150,9 +150,9 @@ def test_orders_are_shown_and_read_in_the_players_language(place, game):
 
 def test_a_refusal_is_said_in_the_players_language(place, game):
     everybody(place, language="nl")
-    visitor = place.visitor().get(place.link(game, "march Larissa"))
+    visitor = place.visitor().get(place.link(game, "occupy Larissa"))
     assert "Er is niets gedaan" in visitor.text
-    assert "“marcheer Larissa” is niet gedaan" in visitor.text
+    assert "“bezet Larissa” is niet gedaan" in visitor.text
     assert "(regel " in visitor.text
 
 

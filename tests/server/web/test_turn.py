@@ -321,7 +321,7 @@ def test_a_game_that_is_over_shows_its_winner_to_everybody(place, game):
 def test_words_are_typed_looked_at_and_done(place, game):
     card = table(place, game).display.kinds()[0]
     visitor = place.visitor().get(place.link(game))
-    visitor.send("//form[.//textarea]", say=f"  Take the {card.upper()}!")
+    visitor.send("//form[.//textarea]", say=f"  Take the {card.upper()}?")
     assert "Nothing was done" in visitor.text
     visitor.send("//form[.//textarea]", say=f"take the {card.upper()}")
     assert visitor.title == "Shall this be done?"
@@ -330,14 +330,14 @@ def test_words_are_typed_looked_at_and_done(place, game):
 
 
 def test_words_that_are_refused_stay_in_the_box_with_the_rule(place, game):
-    visitor = place.visitor().get(place.link(game)).send("//form[.//textarea]", say="march Larissa\nend")
-    assert visitor.page.xpath("string(//textarea)").strip() == "march Larissa; end"
-    assert re.search(r"“march Larissa” is not done\. .* \(rule \d", visitor.text)
+    visitor = place.visitor().get(place.link(game)).send("//form[.//textarea]", say="draw\nend")
+    assert visitor.page.xpath("string(//textarea)").strip() == "draw; end"
+    assert re.search(r"“draw” is not done\. .* \(rule \d", visitor.text)
     assert visitor.choices()
 
 
 def test_unreadable_words_are_met_with_what_may_have_been_meant(place, game):
-    visitor = place.visitor().get(place.link(game, "choos lyre"))
+    visitor = place.visitor().get(place.link(game, "chose lyre"))
     assert "did you mean choose?" in visitor.text
 
 

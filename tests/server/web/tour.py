@@ -11,11 +11,12 @@ from emails.choices import choices
 from emails.links import Ticket, seal, seal_stop
 from engine.notation import write
 from engine.views import view
-from server import addresses, postman
+from server import addresses, mailroom, postman, proposals
 from server.games import Wish, open_game
 from server.house import house
+from server.intake import take_in
 from server.play import play
-from server.tables import Confirmation, Kept
+from server.tables import Confirmation, Kept, Proposal, Seating
 from server.web.camps import camps
 from tests.server.desk import NOON
 from tests.server.web.site import Site, Visitor
@@ -36,6 +37,7 @@ class Tour:
         """Every page with a name that says what it shows."""
         yield from self._for_everybody()
         yield from self._invitations()
+        yield from self._proposals()
         yield from self._turns()
         yield from self._letters()
         yield from self._errors()
@@ -64,6 +66,35 @@ class Tour:
             yield self._page("invitation")
             self.visitor.press()
             yield self._page("accepted")
+
+    def _proposals(self) -> Iterator[Page]:
+        post, now = self.place.office.post, self.place.clock()
+        known: list[str] = []
+        links: list[str] = []
+        for number, words in enumerate(("24h", "house, a@@b", "2 houses")):
+            to = post.proposal_links(known[1])[1] if number == 2 else f"new@{post.domain}"
+            head = f"From: anna@example.org\r\nMessage-ID: <{number}@x>\r\n\r\n"
+            mail = f"{head}{words}\r\ntaal: {self.language}"
+            take_in(self.place.office, "anna@example.org", to, mail.encode(), now)
+            mailroom.process(self.place.office, now)
+            with self.place.office.reading() as session:
+                known += [one for one in session.exec(select(Proposal.game)) if one not in known]
+            links.append(post.proposal_links(known[-1])[0].removeprefix(post.base_url))
+            self.visitor.get(links[-1])
+            yield self._page("proposal")
+        self.visitor.send("//main//form", nonce="x")
+        yield self._page("proposal from another page")
+        self.visitor.get(links[1])
+        yield self._page("proposal that was replaced")
+        with self.place.office.reading() as session:
+            first = session.exec(select(Seating).where(Seating.game == known[0])).one()
+        self.visitor.get(f"/u/{seal_stop(known[0], first.seat, post.secret)}")
+        yield self._page("stop a proposal")
+        self.visitor.get(links[2]).press()
+        yield self._page("proposal confirmed")
+        proposals.forget_old(self.place.office, now + proposals.VALID)
+        self.visitor.get(links[0])
+        yield self._page("proposal of a week ago")
 
     def _opened(self, *names: str, at_once: bool = True) -> str:
         wishes = [Wish(name, f"{name.lower()}@example.org", self.language) for name in names]

@@ -1,0 +1,104 @@
+"""The words and phrases by which people ask for a game by mail, in English and in Dutch."""
+
+from __future__ import annotations
+
+import re
+
+AGREED = frozenset(
+    " ".join(phrase.split())
+    for phrase in """
+    yes, yes please, ok, okay, go, go ahead, confirm, i confirm, agreed, open it, start, start it,
+    invite them, yes invite them, ja, ja graag, ja hoor, akkoord, prima, goed, bevestig, ik bevestig,
+    begin maar, open het, nodig ze uit, ja nodig ze uit
+    """.split(",")
+)
+"""The lines that open a game, in small letters and without signs."""
+
+ENGLISH_WORDS = frozenset(
+    """
+    a an the i you he she me my mine your our us they them and or with also plus please could would can
+    will shall want like start begin open create make set up new game games play playing player players by
+    mail email address each per every turn turns move moves for of to at it its this that is are be let
+    lets hi hello hey dear there everybody everyone all friend friends invite add so on from between
+    against should have has one two three four hour hours day days week weeks time limit rules edition
+    language board thanks thank who which some another following people person seat seats then yes ok okay
+    now just here his her versus together good morning afternoon evening am brother sister wife husband
+    """.split()
+)
+DUTCH_WORDS = frozenset(
+    """
+    een het ik jij je hij zij mij mijn jouw jullie ons onze wij ze hen en of met ook graag kun kan kunnen
+    wil willen zou zouden wilt alsjeblieft alstublieft aub svg begin beginnen start starten open openen
+    maak maken nieuw nieuwe spel spelen speel speelt spelletje potje partij speler spelers per mail
+    mailadres adres elke iedere beurt beurten zet zetten voor naar om aan dit dat is zijn wordt worden doe
+    doet mee hoi hallo dag beste lieve allemaal iedereen vriend vriendin vrienden nodig uit voeg toe uur
+    uren dagen week weken tijd bedenktijd regels editie uitgave taal bord bedankt dank wie die deze
+    volgende mensen personen plaats plaatsen dan nu hier tegen samen tussen mag moet hebben heeft ja
+    goedemorgen goedemiddag goedenavond spelregels op broer zus vrouw man niet
+    """.split()
+)
+COMMON = frozenset("alexandros leo colovini rio grande in we er te".split())
+PARTICLES = frozenset("de van der den ten ter het von la le di da el al bin 't".split())
+"""Small words within names."""
+NAMES_TOO = frozenset("will dan".split())
+"""Words that are names where they begin with a capital."""
+REMOVING = frozenset("without except remove zonder behalve verwijder".split())
+FILLERS = ENGLISH_WORDS | DUTCH_WORDS | COMMON | PARTICLES
+"""Words that need no answer where nothing else of their line is left over."""
+
+ONES = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7}
+ONES |= {"een": 1, "één": 1, "twee": 2, "drie": 3, "vier": 4, "vijf": 5, "zes": 6, "zeven": 7}
+COUNT = rf"(?P<count>\d{{1,5}}|{'|'.join(ONES)})"
+HOURS = {"h": 1, "u": 1, "d": 24, "w": 168, "e": 24}
+"""By the first letter of the word."""
+
+SPAN = re.compile(
+    rf"(?<![\w.,@-]){COUNT}[ -]?(?P<unit>hours?|hrs?|h|uur|uren|u|days?|dag|dagen|weeks?|weken|etmaal)\b",
+    re.IGNORECASE,
+)
+BARE_HOURS = re.compile(
+    r"\b(?:hours|uren|uur)(?: (?:per|a|for a|voor een) (?:turn|beurt))? ?[:=] ?(?P<count>\d{1,5})\b", re.I
+)
+HOUSE = re.compile(
+    rf"(?<!my )(?<!our )(?<!your )(?<!mijn )(?<!ons )(?:\b(?P<none>no|without|zonder|geen) )?(?:\b{COUNT} )?"
+    r"(?:the |het |de )?\b(?:houses?|huis|huizen|servers?|computers?)\b(?: (?:players?|spelers?))?(?! rules)",
+    re.IGNORECASE,
+)
+DUTCH_RULES = re.compile(
+    r"\bidentity(?:[ -]?games)?(?: (?:rules|edition|regels|editie|uitgave))?\b"
+    r"|\b(?:dutch|nederlandse) (?:rules|edition|regels|spelregels|editie|uitgave)\b"
+    r"|\b(?:rules|edition|regels|editie|uitgave) ?[:=] ?(?:dutch|nederlandse?|nl)\b",
+    re.IGNORECASE,
+)
+ENGLISH_RULES = re.compile(
+    r"\brio[ -]?grande(?:[ -]games)?(?: (?:rules|edition|regels|editie|uitgave))?\b"
+    r"|\b(?:english|engelse) (?:rules|edition|regels|spelregels|editie|uitgave)\b"
+    r"|\b(?:rules|edition|regels|editie|uitgave) ?[:=] ?(?:english|engelse?|en)\b",
+    re.IGNORECASE,
+)
+LANGUAGE = re.compile(
+    r"\b(?:language|taal)[^:=]{0,20}[:=] ?(?P<code>nl|en)\b"
+    r"|(?:\b(?:language|taal)[^:=]{0,20}[:=] ?|\bin (?:het )?|^)"
+    r"(?P<language>dutch|nederlands|english|engels)\b(?! (?:rules|edition|regels|editie))",
+    re.IGNORECASE,
+)
+NAMED = re.compile(
+    r"(?:^|[,;.])\W*(?:(?:the )?name(?: of the game)?|game|(?:de )?naam(?: van het spel)?|spel) ?[:=] ?"
+    r"(?P<name>[^,;]+)"
+    r"|\b(?:is )?(?:called|named|call it|(?:het )?spel heet|noem het|genaamd|met de naam) "
+    r"(?:[\"“](?P<quoted>[^\"“”]+)[\"”]|(?P<called>[^,;.]+?)(?= with | met |[,;.]|$))",
+    re.IGNORECASE,
+)
+MYSELF = re.compile(
+    r"\b(?:i am|i['’]m|my name is|ik ben|ik heet|mijn naam is) "  # noqa: RUF001
+    r"(?P<name>[^\s,;.!@<>()]+(?: [^\s,;.!@<>()]+){0,3})",
+    re.IGNORECASE,
+)
+WITHOUT = re.compile(
+    rf"\b(?:{'|'.join(sorted(REMOVING))}) (?P<name>[^,;]+?)(?=[,;.!]?\s*$|[,;]| and | en )", re.IGNORECASE
+)
+NUMBERED = re.compile(r"^\W*(?:(?:player|speler|seat|plaats) ?)?\d{1,2} ?[.):](?=\s)", re.IGNORECASE)
+"""What stands before an item of a list."""
+TOKEN = re.compile(r"[^\s<>()\[\],;:\"“”]+")
+WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|'t")  # noqa: RUF001
+ANSWERING = re.compile(r"^(?:(?:re|fwd?|aw|antw|betr|doorst)\s*:\s*)+", re.IGNORECASE)

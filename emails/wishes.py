@@ -1,0 +1,296 @@
+"""A mail asks for a game: who is to play, and how. It is read liberally, in English and in Dutch.
+
+What is read is said back before anybody is invited, and so is each line of which something was not
+understood. Only its writer's own lines are read, down to a farewell. Nothing here raises, and every size is
+capped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from email.utils import getaddresses
+from itertools import takewhile
+
+from emails import bodies, markup, phrases, quotations
+from emails.courtesy import takes_leave
+from emails.links import is_door
+from emails.palette import plain_name
+from emails.phrases import WORD
+from emails.proposing import LONGEST_NAME, Guest, Wishes, is_address
+from emails.replies import read_reply
+from emails.tongue import ENGLISH
+from engine.editions import IDENTITY_GAMES, RIO_GRANDE
+
+MOST_LINES, LONGEST_LINE = 60, 300
+MOST_GUESTS = 12
+"""People who are noted at all; a game has fewer."""
+MOST_UNREAD = 8
+
+
+# --- a mail ---------------------------------------------------------------------------------------------
+
+
+def writer(raw: bytes) -> Guest | None:
+    """Whom the header From names, where it names one person with an address that can be answered."""
+    named = getaddresses(list(bodies.headers(raw).all("from")))
+    if len(named) != 1 or not is_address(named[0][1]):
+        return None
+    name, address = named[0]
+    return Guest(_clean(name) or _local(address), address)
+
+
+def agrees(raw: bytes, sent: str | None) -> bool:
+    """Whether a mail says yes to the letter it answers, of which `sent` is the text, if it is known."""
+    reply = read_reply(raw, sent, _is_yes)
+    return not reply.doubtful and bool(reply.lines) and _is_yes(reply.lines[0])
+
+
+def _is_yes(line: str) -> bool:
+    return " ".join(WORD.findall(line.casefold())) in phrases.AGREED
+
+
+def read(
+    raw: bytes, organiser: Guest, domain: str, before: Wishes | None = None, usual: str = ENGLISH
+) -> Wishes:
+    """What a mail asks for, by its lines, its subject, and whom it went to beside us; never raises.
+
+    `domain`: ours. `before`: what its writer asked for in the mail before; what he does not mention stays.
+    `usual`: his language where his words do not tell.
+    """
+    lines = _own_lines(raw)
+    heard = _Heard(organiser, domain, before)
+    people = frozenset(WORD.findall(organiser.name.casefold()))
+    for line in lines[:MOST_LINES]:
+        if heard.something and takes_leave(line, people):
+            break
+        heard.take(line)
+    if len(lines) > MOST_LINES:
+        heard.unread.append(bodies.CUT)
+    headers = bodies.headers(raw)
+    for name, address in getaddresses([*headers.all("to"), *headers.all("cc")])[:MOST_GUESTS]:
+        if not is_door(address, domain):
+            heard.meet(_clean(name), address)
+    subject = "" if before else headers.first("subject")
+    return heard.wishes(_title(subject), _language((*lines, subject)) or usual)
+
+
+def _own_lines(raw: bytes) -> Sequence[str]:
+    """What the writer himself wrote: above what he quotes, else below it."""
+    body = bodies.body(raw)
+    if body.strange:
+        return ()
+    lines, _ = bodies.cap(body.text or markup.read(body.html)[0])
+    here = quotations.written(lines)
+    return [line[:LONGEST_LINE] for line in here if line] or [
+        line[:LONGEST_LINE] for line in quotations.below(lines) if line
+    ]
+
+
+def _title(subject: str) -> str:
+    """The name that a subject gives a game; empty where it only says that there is to be one."""
+    subject = plain_name(phrases.ANSWERING.sub("", subject), LONGEST_NAME)
+    says_nothing = phrases.FILLERS | {"no", "subject", "geen", "onderwerp"}
+    return "" if says_nothing.issuperset(WORD.findall(subject.casefold())) else subject
+
+
+def _language(lines: Iterable[str]) -> str:
+    """The language of most of the words that are of one language alone; empty where that is not clear."""
+    words = {word for line in lines for word in WORD.findall(line.casefold())}
+    dutch = len(words & phrases.DUTCH_WORDS - phrases.ENGLISH_WORDS)
+    english = len(words & phrases.ENGLISH_WORDS - phrases.DUTCH_WORDS)
+    return "" if dutch == english else "nl" if dutch > english else "en"
+
+
+def _clean(name: str) -> str:
+    """A name as one may show it, without the signs around it; empty where nothing is left."""
+    name = plain_name(name, 200).strip(" \"'“”*_-=.,:()[]<>•·|")
+    return "" if "@" in name else plain_name(name, LONGEST_NAME)
+
+
+def _local(address: str) -> str:
+    return plain_name(address.partition("@")[0], LONGEST_NAME)
+
+
+# --- its lines ------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Heard:
+    """What has been read so far."""
+
+    organiser: Guest
+    domain: str
+    before: Wishes | None
+    guests: dict[str, Guest] = field(default_factory=dict)
+    """By their addresses in small letters."""
+    houses: int | None = None
+    name: str = ""
+    edition: str = ""
+    hours: int | None = None
+    language: str = ""
+    own_name: str = ""
+    without: list[tuple[str, str]] = field(default_factory=list)
+    """Names or addresses in small letters, and the lines they stand in."""
+    unread: list[str] = field(default_factory=list)
+    unreachable: list[str] = field(default_factory=list)
+
+    @property
+    def something(self) -> bool:
+        """Whether anything was read that counts."""
+        told = (self.houses is not None, self.hours is not None, self.name, self.edition, self.language)
+        return any((*told, self.own_name, self.guests, self.without, self.unreachable))
+
+    def _reachable(self, address: str) -> bool:
+        """Whether somebody can be invited there; one without a dot is within its writer's house."""
+        domain, own = (one.rpartition("@")[2].lower() for one in (address, self.organiser.address))
+        return is_address(address) and not is_door(address, self.domain) and ("." in domain or domain == own)
+
+    def take(self, line: str) -> None:
+        """Read one line."""
+        rest = line if _is_yes(line) else self._settings(self._people(line))
+        own = WORD.findall(self.organiser.name.casefold())
+        words = [] if _is_yes(line) else WORD.findall(rest.casefold())
+        if any(word not in phrases.FILLERS and word not in own for word in words):
+            self.unread.append(line)
+
+    def meet(self, name: str, address: str) -> None:
+        """Note a person; who writes about himself says his name."""
+        key = address.lower()
+        if not self._reachable(address):
+            self.unreachable.append(address)
+        elif key == self.organiser.address.lower():
+            self.own_name = self.own_name or name
+        elif key in self.guests and (not name or self.guests[key].name != _local(address)):
+            return
+        elif key in self.guests or len(self.guests) < MOST_GUESTS:
+            self.guests[key] = Guest(name or self._known(key) or _local(address), address)
+
+    def _known(self, key: str) -> str:
+        guests = self.before.guests if self.before else ()
+        return next((guest.name for guest in guests if guest.address.lower() == key), "")
+
+    def _people(self, line: str) -> str:
+        """The line without the people in it who have addresses."""
+        line = re.sub(r'"([^"]{1,80})"(?=\s*<)', lambda found: found[1].replace(",", " "), line)
+        line = phrases.NUMBERED.sub("", line.replace("mailto:", ""))
+        rest, at = "", 0
+        for found in phrases.TOKEN.finditer(line):
+            address = found[0].strip(".!?'’*_")  # noqa: RUF001
+            if "@" not in address:
+                continue
+            ahead = line[at : found.start()]
+            angled = ahead.rstrip().endswith(("<", "(", "["))
+            name, others = _name_in(ahead, angled)
+            at = found.end()
+            removed = others.split()[-1:]
+            after = re.match(r"[>\])]*\s*(?:\(([^()@<>]{1,60})\))?[>\])]*", line[at:])
+            if after:
+                at += after.end()
+                name = name or _clean(after[1] or "")
+            if removed and removed[0].casefold() in phrases.REMOVING:
+                self.without.append((address.lower(), line))
+                others = others[: others.rindex(removed[0])]
+            else:
+                self.meet(name, address)
+            rest += f"{others} , "
+        return rest + line[at:]
+
+    def _settings(self, rest: str) -> str:
+        """The line without what it says of the game itself."""
+        line = rest
+        if found := phrases.NAMED.search(rest):
+            self.name = _clean(found["name"] or found["quoted"] or found["called"]) or self.name
+            rest = _cut(rest, found)
+        if (found := phrases.WITHOUT.search(rest)) and not phrases.HOUSE.fullmatch(found[0].strip()):
+            self.without.append((_clean(found["name"]).casefold(), line))
+            rest = _cut(rest, found)
+        if found := phrases.MYSELF.search(rest):
+            words = list(takewhile(_within_a_name, found["name"].split()))
+            if words and words[0][:1].isupper():
+                self.own_name = _clean(" ".join(words))
+                rest = f"{rest[: found.start()]} , {rest[found.start('name') + len(' '.join(words)) :]}"
+        for edition, pattern in ((IDENTITY_GAMES, phrases.DUTCH_RULES), (RIO_GRANDE, phrases.ENGLISH_RULES)):
+            if found := pattern.search(rest):
+                self.edition = edition.name
+                rest = _cut(rest, found)
+        if found := phrases.LANGUAGE.search(rest):
+            said = (found["code"] or found["language"]).lower()
+            self.language = "nl" if said[0] in "dn" else "en"
+            rest = _cut(rest, found)
+        if found := phrases.SPAN.search(rest):
+            self.hours = _number(found["count"]) * phrases.HOURS[found["unit"][0].lower()]
+            rest = _cut(rest, found)
+        elif found := phrases.BARE_HOURS.search(rest):
+            self.hours = int(found["count"])
+            rest = _cut(rest, found)
+        for found in list(phrases.HOUSE.finditer(rest)):
+            if found["none"]:
+                self.houses = 0
+            else:
+                self.houses = min(99, (self.houses or 0) + _number(found["count"] or "one"))
+        return phrases.HOUSE.sub(" , ", rest)
+
+    def wishes(self, title: str, language: str) -> Wishes:
+        """All of it, and what was asked for before where nothing else is said."""
+        old = self.before or Wishes(self.organiser, name=title, language=language)
+        guests = {guest.address.lower(): guest for guest in old.guests}
+        for key, guest in self.guests.items():
+            same = [one for one, other in guests.items() if other.name.casefold() == guest.name.casefold()]
+            if same and self.before and key not in guests:
+                del guests[same[0]]  # his address was mistaken
+            guests[key] = guest
+        for name, line in self.without:
+            gone = [key for key, guest in guests.items() if name in (key, guest.name.casefold())]
+            for key in gone:
+                del guests[key]
+            if not gone:
+                self.unread.append(line)
+        return replace(
+            old,
+            organiser=replace(old.organiser, name=self.own_name or old.organiser.name),
+            guests=tuple(guests.values())[:MOST_GUESTS],
+            houses=old.houses if self.houses is None else self.houses,
+            name=self.name or old.name,
+            edition=self.edition or old.edition,
+            hours=old.hours if self.hours is None else self.hours,
+            language=self.language or old.language,
+            unread=tuple(dict.fromkeys(self.unread))[:MOST_UNREAD],
+            unreachable=tuple(dict.fromkeys(self.unreachable))[:MOST_UNREAD],
+        )
+
+
+def _name_in(ahead: str, angled: bool) -> tuple[str, str]:
+    """The name at the end of some words, before an address, and the words that are none of it."""
+    ahead = re.sub(r"[:=\s]+(?=[<(\[\s]*$)", " ", ahead)  # "Ben: ben@example.org"
+    cut = max(ahead.rfind(sign) for sign in ",;:") + 1
+    words = ahead[cut:].split()
+    at = len(words)
+    while at and _within_a_name(words[at - 1]):
+        at -= 1
+    name = re.sub(r"^[\W\d_]+", "", _clean(" ".join(words[at:])))
+    capital = any(word[:1].isupper() for word in name.split())
+    if not name or len(words) - at > 6 or not (angled or capital or " " not in name):
+        return "", ahead
+    return name, ahead[:cut] + " ".join(words[:at])
+
+
+def _within_a_name(word: str) -> bool:
+    plain = word.strip("\"'“”*_-.()<>[]").casefold()
+    if plain in phrases.NAMES_TOO and word[:1].isupper():
+        return True
+    ends = word.endswith((".", "!", "?")) and len(plain) > 2
+    return (
+        not plain
+        or plain in phrases.PARTICLES
+        or (plain not in phrases.FILLERS | phrases.REMOVING and not ends)
+    )
+
+
+def _cut(line: str, found: re.Match[str]) -> str:
+    return f"{line[: found.start()]} , {line[found.end() :]}"
+
+
+def _number(count: str) -> int:
+    return int(count) if count.isdigit() else phrases.ONES[count.lower()]

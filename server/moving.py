@@ -1,0 +1,63 @@
+"""A player's letters move to another address of his: those that wait go there, and the old one is told."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, and_, exists, update
+from sqlmodel import Session, col, select
+
+from server.occasions import OF_ADDRESSES, Occasion
+from server.office import Office
+from server.outbox import queue
+from server.tables import Confirmation, Game, Outgoing, Player, Seating
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
+RANDOM = 26
+"""Letters of a code: 130 bits that nobody can guess."""
+BACK, SECOND = "back", "also"
+"""How the code of a way back, and that of a second address, begins, which is so much longer."""
+
+
+def purpose(code: str) -> str:
+    """What a code is for: `BACK`, `SECOND`, or (empty) a new address."""
+    return code[:-RANDOM]
+
+
+def new_code(session: Session, player: Player, address: str, begin: str, now: datetime) -> str:
+    """A code that confirms an address of a player; the caller commits."""
+    assert player.id is not None
+    code = begin + "".join(secrets.choice(LETTERS) for _ in range(RANDOM))
+    session.add(Confirmation(code=code, player=player.id, address=address, at=now))
+    return code
+
+
+def goes_to(player: Player) -> ColumnElement[bool]:
+    """Whether a letter is one to a seat of a player."""
+    return exists().where(
+        and_(
+            col(Seating.game) == col(Outgoing.game),
+            col(Seating.seat) == col(Outgoing.seat),
+            col(Seating.player) == player.id,
+        )
+    )
+
+
+def redirect(session: Session, player: Player) -> None:
+    """Let the letters that wait for a player go to his address as it is now; the caller commits."""
+    waiting = update(Outgoing).where(goes_to(player), col(Outgoing.state) == "waiting")
+    session.execute(waiting.where(col(Outgoing.kind).not_in(OF_ADDRESSES)).values(recipient=player.address))
+
+
+def tell_old(office: Office, session: Session, player: Player, old: str, back: bool, now: datetime) -> None:
+    """Tell the address that is not used any more; the caller commits.
+
+    It gets a way back, but not where the player was taken `back` from it.
+    """
+    code = "" if back else new_code(session, player, old, BACK, now)
+    seating = session.exec(select(Seating).where(Seating.player == player.id)).first()
+    assert seating is not None  # he has got a letter of a game
+    detail = {"code": code, "address": player.address}
+    letter = Occasion(seating.seat, "moved", detail, mark=code or f"{now.timestamp()}", recipient=old)
+    queue(office, session, session.get_one(Game, seating.game), [letter], now)

@@ -1,0 +1,83 @@
+"""How fast mail is read, and how fast it is played: from its bytes to a committed turn."""
+
+import time
+
+from sqlmodel import col, select
+
+from emails.replies import read_reply
+from emails.screening import Facts, screen
+from engine.notation import write
+from engine.rules import cards, legal
+from engine.views import view
+from server import intake, mailroom
+from server.postman import deliver
+from server.tables import Game, Incoming
+from server.trying import preview
+from tests.benchmarks.measure import seconds
+from tests.emails.consequences import files, is_command, shaped
+from tests.server.desk import NOON, Collector, desk, start_game
+
+GAMES, TURNS = 12, 5
+
+
+def test_reading_the_mails_of_all_programs(figure):
+    for what, cases in (
+        ("short and odd mails", files()),
+        ("replies of all programs, letters quoted", shaped()),
+    ):
+
+        def work(cases=cases):
+            for case in cases:
+                assert screen(case.raw, "anna@example.org", Facts()).fate == "played"
+                read_reply(case.raw, case.answers, is_command(case.at))
+
+        figure(f"{what}, screened and read", f"{len(cases) / seconds(work):,.0f} /s", "1,000")
+
+
+def whole_turn(office, game: str) -> tuple[str, str]:
+    """Who is to move in a game, and a turn that can be played."""
+    with office.reading() as session:
+        position = office.history(session, session.get_one(Game, game)).position
+    seat, board = position.table.seat, position.table.board
+    card = write(next(cards(view(position, seat))), board)
+    march = write(next(legal(view(preview(position, seat, [card]).position, seat))), board)
+    return position.table.names[seat], f"{card}\r\n{march}\r\ndraw\r\ndraw\r\n"
+
+
+def answer(letter, words: str) -> bytes:
+    """A reply to a letter, with all of it quoted."""
+    quoted = "".join(f"> {line}\r\n" for line in letter.get_body(("plain",)).get_content().splitlines())
+    return (
+        f"From: {letter['To']}\r\nTo: {letter['Reply-To']}\r\nSubject: Re: {letter['Subject']}\r\n"
+        f"In-Reply-To: {letter['Message-ID']}\r\nContent-Type: text/plain; charset=utf-8\r\n"
+        f"Content-Transfer-Encoding: 8bit\r\n\r\n{words}\r\nOn Monday Alexandros wrote:\r\n{quoted}"
+    ).encode()
+
+
+def test_taking_in_reading_and_playing(figure, tmp_path):
+    """Whole turns in many games; what their letters cost to draw is not counted."""
+    office, carrier = desk(tmp_path), Collector()
+    games = [start_game(office, "Anna", "Ben", "Cleo") for _ in range(GAMES)]
+    taken, played = [], []
+    for _ in range(TURNS):
+        while deliver(office, carrier, NOON):
+            pass
+        newest = {(str(mail["List-Id"]), str(mail["To"])): mail for mail in carrier.mails}
+        for game in games:
+            name, words = whole_turn(office, game)
+            letter = next(
+                mail for (where, whose), mail in newest.items() if game in where and name.lower() in whose
+            )
+            raw = answer(letter, words)
+            begun = time.perf_counter()
+            intake.take_in(office, str(letter["To"]), str(letter["Reply-To"]), raw, NOON)
+            stored = time.perf_counter()
+            mailroom.process(office, NOON)
+            taken.append(stored - begun)
+            played.append(time.perf_counter() - stored)
+    with office.reading() as session:
+        assert set(session.exec(select(col(Incoming.state))).all()) == {"played"}
+    count = len(taken)
+    figure("mails taken in and stored", f"{count / sum(taken):,.0f} /s")
+    figure("mails of a whole turn read, played and answered", f"{count / sum(played):,.0f} /s")
+    figure("  both", f"{count / (sum(taken) + sum(played)):,.0f} /s")

@@ -1,0 +1,155 @@
+"""People with a mailbox in the town: they read their letters over IMAP and answer with a mail program."""
+
+import os
+import pty
+import select
+import smtplib
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+
+from imap_tools import BaseMailBox, MailBoxUnencrypted
+
+from tests.judges.court import program
+from tests.post.town import PASSWORD, PATIENCE, Town
+
+NEOMUTT = """
+set user_agent realname="{name}" from="{name} <{address}>" use_from hostname=client.example.org
+set folder="imap://{address}@127.0.0.1:{imap}/" spoolfile="+INBOX" imap_pass="{password}"
+set imap_user="{address}" ssl_starttls=no ssl_force_tls=no smtp_url="smtp://127.0.0.1:{smtp}/"
+set editor="{python} {folder}/write.py" include=yes fast_reply reply_to=yes copy=no abort_unmodified=no
+set timeout=1 wait_key=no quit=yes header_cache="" message_cachedir="" mark_old=no sort=date record=""
+"""
+WRITE = """
+import pathlib, sys
+draft = pathlib.Path(sys.argv[1])
+said = (pathlib.Path(__file__).parent / "said.txt").read_text("utf-8")
+draft.write_text(said + "\\n" + draft.read_text("utf-8"), "utf-8")
+"""
+"""What stands in for an editor: the words come above the quoted letter, where NeoMutt puts the cursor."""
+
+
+@dataclass
+class Person:
+    """Somebody with a mailbox, and what was found there so far."""
+
+    name: str
+    language: str
+    town: Town
+    letters: list[EmailMessage] = field(default_factory=list)
+    answered: int = 0
+
+    @property
+    def address(self) -> str:
+        return f"{self.name.lower()}@example.org"
+
+    def await_letter(self, *kinds: str) -> EmailMessage:
+        """The next letter of one of these kinds that was not asked for before; a refusal ends the test."""
+        for letter in self._arriving():
+            if letter is None:
+                continue
+            assert letter["X-Alexandros"] != "refused", text(letter)
+            if letter["X-Alexandros"] in kinds:
+                return letter
+        told = [str(letter["X-Alexandros"]) for letter in self.letters]
+        raise AssertionError(f"{self.name} waits for {kinds} and has {told}: {self.town.log()[-3000:]}")
+
+    def await_mails(self, wanted: list[str]) -> None:
+        """Wait until just these mails are there, by their Message-IDs: none lost, none doubled."""
+        for _ in self._arriving():
+            if len(self.letters) >= len(wanted):
+                break
+        assert sorted(str(letter["Message-ID"]) for letter in self.letters) == sorted(wanted)
+
+    def _arriving(self) -> Iterator[EmailMessage | None]:
+        """Letters as they arrive, and nothing now and then while none does."""
+        until = time.monotonic() + PATIENCE
+        with MailBoxUnencrypted("127.0.0.1", self.town.imap, PATIENCE).login(self.address, PASSWORD) as box:
+            while time.monotonic() < until:
+                for letter in mails(box, box.uids()[len(self.letters) :]):
+                    self.letters.append(letter)
+                    yield letter
+                yield None
+                box.idle.wait(0.1)
+
+    def answer(self, letter: EmailMessage, words: Sequence[str]) -> None:
+        """Answer as most mail programs do: a few lines, and the letter quoted below."""
+        self.answered += 1
+        mail = EmailMessage()
+        mail["From"], mail["To"] = f"{self.name} <{self.address}>", str(letter["Reply-To"])
+        mail["Subject"], mail["In-Reply-To"] = f"Re: {letter['Subject']}", str(letter["Message-ID"])
+        mail["Message-ID"] = f"<{self.name}.{self.answered}@client.example.org>"
+        quoted = "".join(f"> {line}\n" for line in text(letter).splitlines())
+        mail.set_content("\n".join(words) + f"\n\n{WROTE[self.language]}\n{quoted}")
+        with smtplib.SMTP("127.0.0.1", self.town.smtp, timeout=PATIENCE) as smtp:
+            assert smtp.send_message(mail, self.address) == {}
+
+
+WROTE = {"en": "On Monday Alexandros wrote:", "nl": "Op maandag schreef Alexandros:"}
+
+
+class Terminalist(Person):
+    """Somebody who reads and answers in a terminal, with NeoMutt."""
+
+    def answer(self, letter: EmailMessage, words: Sequence[str]) -> None:
+        """Open the mailbox, find the letter, press `r`, write above what is quoted, send and leave."""
+        self.answered += 1
+        folder = self.town.folder / "neomutt"
+        folder.mkdir(exist_ok=True)
+        (folder / "write.py").write_text(WRITE)
+        (folder / "said.txt").write_text("".join(f"{line}\n" for line in words), "utf-8")
+        known = {"name": self.name, "address": self.address, "password": PASSWORD, "folder": folder}
+        ports = {"imap": self.town.imap, "smtp": self.town.smtp, "python": sys.executable}
+        (folder / "neomuttrc").write_text(NEOMUTT.format(**known, **ports))
+        wanted = str(letter["Message-ID"]).strip("<>").replace(".", "\\\\.")
+        keys = f"<limit>~i '{wanted}'<enter><reply><send-message><quit>"
+        given = ["-n", "-F", str(folder / "neomuttrc"), "-e", f'push "{keys}"']
+        runs = [program("neomutt", package="neomutt"), *given]
+        at_a_terminal(runs, {"HOME": str(folder), "TERM": "xterm", "LANG": "C.UTF-8"})
+
+
+def at_a_terminal(command: list[str], environment: dict[str, str]) -> None:
+    """Run a program to its end that believes it is at a terminal; what it showed is told if it goes wrong."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        command,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env={**os.environ, **environment},
+        start_new_session=True,
+    )
+    os.close(theirs)
+    shown, until = b"", time.monotonic() + PATIENCE
+    try:
+        while select.select([ours], [], [], max(0, until - time.monotonic()))[0]:
+            try:
+                shown += os.read(ours, 65536)
+            except OSError:  # nobody is at the other end any more
+                break
+        assert time.monotonic() < until, shown[-2000:]
+        assert process.wait(PATIENCE) == 0, shown[-2000:]
+    finally:
+        process.kill()
+        process.wait()
+        os.close(ours)
+
+
+def mails(box: BaseMailBox, uids: list[str]) -> Iterator[EmailMessage]:
+    """These mails of the folder that is open, byte for byte."""
+    for uid in uids:
+        _, data = box.client.uid("FETCH", uid, "(BODY.PEEK[])")
+        mail = message_from_bytes(data[0][1], policy=policy.default)
+        assert isinstance(mail, EmailMessage)
+        yield mail
+
+
+def text(letter: EmailMessage) -> str:
+    """The words of a letter."""
+    body = letter.get_body(("plain",))
+    assert body is not None
+    return str(body.get_content())

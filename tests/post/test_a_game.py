@@ -1,0 +1,218 @@
+"""A whole game by mail alone, through a real Postfix and a real Dovecot, in two languages and three programs.
+
+Our server hands its letters to Postfix, Postfix brings them to Dovecot, and the players read them there over
+IMAP. They answer through Postfix, which brings the answers to our listener over LMTP, or to a mailbox that
+our collector empties.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from sqlmodel import select
+
+from emails import bodies
+from engine import marching, rules
+from engine.actions import Action, Choose, End, March, Occupy, Stay
+from engine.logfile import check_log
+from engine.notation import write
+from engine.position import Phase, Position, View
+from engine.views import view
+from engine.words import spoken
+from server import archive, intake
+from server.app import utc_now
+from server.boards import boards
+from server.carriers import SmtpCarrier
+from server.collector import Collector
+from server.endpoints import Endpoint, ImapBox
+from server.games import Wish, open_game
+from server.house import house
+from server.listener import Listener
+from server.office import Office
+from server.postman import carrier
+from server.tables import Game, Incoming, Outgoing
+from server.work import Worker
+from tests.post.people import Person, Terminalist
+from tests.post.town import Town, folders, free_ports, town
+from tests.server.desk import desk, game_row
+
+MOST_TURNS = 40
+Bring = Callable[[Office, Town], Listener | Collector]
+
+
+def by_listener(port: int) -> Bring:
+    """Postfix brings our mail to us."""
+    return lambda office, _: Listener(
+        Endpoint("127.0.0.1", port), "play.example.org", taking(office), lmtp=True
+    )
+
+
+def by_collector(office: Office, place: Town) -> Collector:
+    """Dovecot keeps our mail, and we fetch it."""
+    return Collector(ImapBox.read(place.setting), "play.example.org", taking(office))
+
+
+def taking(office: Office) -> Callable[[str, str, bytes], None]:
+    return lambda sender, recipient, raw: intake.take_in(office, sender, recipient, raw, utc_now())
+
+
+@contextmanager
+def served(folder: Path, place: Town, bring: Bring) -> Iterator[Office]:
+    """Our server at work in the town."""
+    office = desk(folder, seed=11, ALEXANDROS_MAIL_OUT=f"smtp://127.0.0.1:{place.smtp}")
+    brings, sends = bring(office, place), carrier(office, utc_now)
+    assert isinstance(sends, SmtpCarrier)
+    worker = Worker(office, sends, utc_now)
+    with ExitStack() as stack:
+        brings.start()
+        stack.callback(brings.stop)
+        worker.start()
+        stack.callback(sends.close)
+        stack.callback(worker.stop)
+        yield office
+
+
+def orders(position: Position) -> list[str]:
+    """A hasty player's whole turn: the march with most walls, a province if the house would pay for one."""
+    lines: list[str] = []
+    seat = position.table.seat
+    while position.table.seat == seat and position.table.phase is not Phase.OVER:
+        known = view(position, seat)
+        action = hasty(known)
+        lines.append(write(action, position.table.board))
+        if isinstance(action, End):
+            break
+        for event in rules.decide(position, seat, action, lambda cards: next(iter(cards))):
+            position = rules.evolve(position, event)
+    return lines
+
+
+def hasty(known: View) -> Action:
+    """One action of such a turn, none of which asks for luck."""
+    table = known.table
+    match table.phase:
+        case Phase.CARD:
+            return max(rules.cards(known), key=lambda card: longest(known, card))
+        case Phase.MARCH:
+            return max(
+                marching.marches(table, marching.targets_of_chosen(table)), key=lambda one: walls(known, one)
+            )
+        case _:
+            wished = house(known)
+            return wished if isinstance(wished, Occupy) else End()
+
+
+def longest(known: View, card: Action) -> int:
+    if isinstance(card, Stay):
+        return -1
+    spaces = marching.targets(known.table, card.card, from_display=isinstance(card, Choose))
+    return max(walls(known, one) for one in marching.marches(known.table, spaces))
+
+
+def walls(known: View, march: March) -> int:
+    return len(marching.new_walls(known.table, march.path))
+
+
+def position_of(office: Office, game: str) -> Position:
+    with office.reading() as session:
+        position = office.history(session, session.get_one(Game, game)).position
+    assert position is not None
+    return position
+
+
+def mover(office: Office, game: str, people: list[Person]) -> Person:
+    """Whose turn it is."""
+    table = position_of(office, game).table
+    return next(one for one in people if one.name == table.called(table.seat))
+
+
+def play(office: Office, people: list[Person], most: int) -> str:
+    """A game of these people, to its end or so many turns, each a letter and its answer; gives its id."""
+    wishes = [Wish(one.name, one.address, language=one.language) for one in people]
+    game = open_game(office, "Friday", wishes, utc_now(), at_once=True)
+    for _ in range(most):
+        position, player = position_of(office, game), mover(office, game, people)
+        letter = player.await_letter("your_turn")
+        player.answer(letter, [spoken(line, player.language) for line in orders(position)])
+        player.await_letter("answer", "game_over")
+        if game_row(office, game).status == "over":
+            break
+    return game
+
+
+def judge(office: Office, game: str, people: list[Person], place: Town, over: bool) -> None:
+    """The log is sound, all acts came by mail, and no mail was lost, doubled, returned or left lying."""
+    lines = list(archive.export(office, game))
+    *_, (event, position) = check_log((line.encode() for line in lines), boards())
+    assert position.table.over is over
+    assert (type(event).__name__ == "GameEnded") is over
+    doors = [line["meta"]["door"] for line in map(json.loads, lines) if "meta" in line]
+    assert {*doors[1:]} == {"reply"}, "somebody played who did not write"
+    for one in people:
+        one.await_mails(sent(office, one))
+    with office.reading() as session:
+        came = session.exec(select(Incoming)).all()
+    assert {mail.state for mail in came} == {"played"}, [mail.why for mail in came]
+    assert len(came) == sum(one.answered for one in people)
+    assert place.waiting() == []
+    assert not [
+        word for word in ("status=bounced", "status=deferred", "warning:", "fatal:") if word in place.log()
+    ]
+
+
+def sent(office: Office, person: Person) -> list[str]:
+    """The Message-IDs of all letters that left for a person; none may wait, and none may have failed."""
+    with office.reading() as session:
+        letters = session.exec(select(Outgoing).where(Outgoing.recipient == person.address)).all()
+    assert {letter.state for letter in letters} <= {"sent", "dropped"}, [letter.why for letter in letters]
+    return sorted(letter.message_id for letter in letters if letter.state == "sent")
+
+
+def came_from(office: Office, name: str) -> list[bytes]:
+    """The mails that somebody sent us, as they came."""
+    with office.reading() as session:
+        chosen = select(Incoming).where(Incoming.sender == f"{name}@example.org")
+        found = [mail.raw for mail in session.exec(chosen)]
+    assert found
+    return found
+
+
+def people_of(place: Town) -> list[Person]:
+    return [Person("Anna", "en", place), Person("Ben", "nl", place), Terminalist("Cleo", "en", place)]
+
+
+def test_a_game_to_its_end_by_postfix_dovecot_and_neomutt(tmp_path: Path) -> None:
+    (port,) = free_ports(1)
+    with (
+        town("anna", "ben", "cleo", ours=port) as place,
+        served(tmp_path, place, by_listener(port)) as office,
+    ):
+        people = people_of(place)
+        game = play(office, people, MOST_TURNS)
+        for one in people:
+            if one.letters[-1]["X-Alexandros"] != "game_over":
+                one.await_letter("game_over")
+        judge(office, game, people, place, over=True)
+        assert all(one.answered >= 4 for one in people)
+        for mail in came_from(office, "cleo"):
+            assert bodies.headers(mail).first("user-agent").startswith("NeoMutt")
+            assert bodies.headers(mail).first("in-reply-to") in [
+                one["Message-ID"] for one in people[2].letters
+            ]
+            assert b"\r\nmarch " in mail
+            assert b"\r\n> " in mail
+        assert all(b"\r\nmarcheer " in mail for mail in came_from(office, "ben"))
+
+
+def test_a_game_by_a_mailbox_that_is_emptied(tmp_path: Path) -> None:
+    with town("anna", "ben", "cleo") as place, served(tmp_path, place, by_collector) as office:
+        people = people_of(place)
+        game = play(office, people, 4)
+        mover(office, game, people).await_letter("your_turn")
+        judge(office, game, people, place, over=False)
+        assert {name: len(mails) for name, mails in folders(place).items()} == {
+            "INBOX": 0,
+            "Done": 4,
+            "Refused": 0,
+        }

@@ -1,0 +1,111 @@
+"""Programs that answer by themselves: none of them makes the server write to it more than once."""
+
+import itertools
+from email.message import EmailMessage
+
+import pytest
+
+from server import intake, mailroom
+from server.answering import MOST_IN_A_ROW
+from server.postman import deliver
+from tests.server.desk import NOON, Collector, game_row, names_of, start_game
+
+ROUNDS = 20
+AWAY = "I am on holiday and will answer when I am back."
+
+
+def wired(office, carrier, answer_to):
+    """Let a program answer every letter, round after round, until nothing is written any more."""
+    seen = 0
+    for _ in range(ROUNDS):
+        deliver(office, carrier, NOON)
+        fresh, seen = carrier.mails[seen:], len(carrier.mails)
+        if not fresh:
+            return
+        for letter in fresh:
+            mail = answer_to(letter)
+            envelope = str(mail.get("Return-Path", mail["From"])).strip("<>")
+            intake.take_in(office, envelope, str(mail["To"]), bytes(mail), NOON)
+        mailroom.process(office, NOON)
+    raise AssertionError("they still write to each other")
+
+
+def automatic(letter, text, *, sender=None, quote=False, **headers):
+    mail = EmailMessage()
+    mail["From"] = sender or str(letter["To"])
+    mail["To"] = str(letter["Reply-To"])
+    mail["Subject"] = "Re: " + str(letter["Subject"])
+    mail["In-Reply-To"] = str(letter["Message-ID"])
+    for name, value in headers.items():
+        mail[name.replace("_", "-")] = value
+    below = letter.get_body(("plain",)).get_content() if quote else ""
+    mail.set_content(f"{text}\n\n{below}")
+    return mail
+
+
+def answers(carrier):
+    """What the server wrote because something came."""
+    return [mail for mail in carrier.mails if mail["Auto-Submitted"] == "auto-replied"]
+
+
+@pytest.fixture
+def carrier():
+    return Collector()
+
+
+@pytest.fixture
+def game(office):
+    return start_game(office, "Anna", "Ben")
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Auto_Submitted": "auto-replied"},
+        {"Precedence": "bulk"},
+        {"X_Autoreply": "yes"},
+        {"Return_Path": "<>"},
+        {"Subject": "Automatic reply: your turn"},
+        {"Subject": "Afwezig: vakantie"},
+    ],
+)
+def test_who_says_that_it_is_a_program_gets_no_answer(office, game, carrier, headers):
+    def answer(letter):
+        mail = automatic(letter, AWAY)
+        for name in headers:
+            del mail[name.replace("_", "-")]
+        for name, value in headers.items():
+            mail[name.replace("_", "-")] = value
+        return mail
+
+    wired(office, carrier, answer)
+    assert not answers(carrier)
+
+
+counter = itertools.count()
+RUDE = {
+    "always the same words": lambda letter: automatic(letter, AWAY),
+    "words with the hour": lambda letter: automatic(letter, f"It is {next(counter)} o'clock. {AWAY}"),
+    "nothing but the letter": lambda letter: automatic(letter, "", quote=True),
+    "the letter under the words": lambda letter: automatic(letter, AWAY, quote=True),
+    "words like an order": lambda letter: automatic(letter, "Stop writing to me, I am away."),
+    "from another address": lambda letter: automatic(letter, AWAY, sender="dirk@example.org"),
+    "a number": lambda letter: automatic(letter, "Ticket 4711 was opened. Somebody will call."),
+}
+
+
+@pytest.mark.parametrize("answer", RUDE.values(), ids=RUDE)
+def test_a_program_that_hides_is_answered_once(office, game, carrier, answer):
+    """Both players have one: the server has written to one of them when it begins, and writes once more."""
+    wired(office, carrier, answer)
+    for name in ("Anna", "Ben"):
+        letters = [mail for mail in answers(carrier) if f"{name.lower()}@" in str(mail["To"])]
+        assert len(letters) <= 1, name
+    assert game_row(office, game).after == 2  # the start, and nothing after it
+
+
+def test_words_like_orders_that_change_each_time_come_to_an_end(office, game, carrier):
+    wired(office, carrier, lambda letter: automatic(letter, f"Stop number {next(counter)} of all mails!"))
+    mover = names_of(office, game)[game_row(office, game).seat].lower()
+    letters = [mail for mail in answers(carrier) if f"{mover}@" in str(mail["To"])]
+    assert 1 < len(letters) <= MOST_IN_A_ROW

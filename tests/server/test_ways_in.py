@@ -1,0 +1,75 @@
+"""The ways in as a server has them: what its settings say is what it listens at, fetches from and takes."""
+
+import re
+import smtplib
+import subprocess
+from pathlib import Path
+
+from sqlmodel import select
+
+from server.tables import Incoming
+from tests.judges.court import program
+from tests.server.desk import desk
+from tests.server.imap import PASSWORD, Server
+from tests.server.test_handing import README
+from tests.server.test_serving import PATIENCE, alexandros, free_port, served, settings
+
+MAIL = b"From: anna@example.org\r\nDelivered-To: play+a@play.example.org\r\n\r\ndraw\r\n"
+SECRET = "shared with the mail server"
+
+
+def came(folder: Path) -> list[tuple[str, str, bytes]]:
+    """What was stored."""
+    with desk(folder).reading() as session:
+        return [(row.sender, row.recipient, row.raw) for row in session.exec(select(Incoming))]
+
+
+def test_a_listener_for_lmtp_and_the_example_of_the_readme(tmp_path: Path) -> None:
+    program("curl", package="curl")
+    program("openssl", package="openssl")
+    port, lmtp = free_port(), free_port()
+    given = settings(tmp_path, port, MAIL_IN=f"lmtp://127.0.0.1:{lmtp}", MAIL_SECRET=SECRET)
+    (tmp_path / "mail.eml").write_bytes(MAIL)
+    example = re.search(r"<!-- handing -->\n```sh\n(.*?)```", README, re.DOTALL)
+    assert example
+    with alexandros("serve", folder=tmp_path, environment=given) as process:
+        served(process, f"http://127.0.0.1:{port}/healthz")
+        with smtplib.LMTP("127.0.0.1", lmtp, timeout=PATIENCE) as peer:
+            assert peer.sendmail("anna@example.org", ["play+a@play.example.org"], MAIL) == {}
+        envelope = {"SENDER": "ben@example.org", "RECIPIENT": "play+b@play.example.org"}
+        known = {"PATH": "/usr/bin:/bin", **given, **envelope}
+        runs = ["sh", "-eu", "-c", example[1]]
+        said = subprocess.run(runs, cwd=tmp_path, env=known, capture_output=True, text=True, timeout=PATIENCE)
+        assert (said.stdout, said.returncode) == ("The mail is stored.\n", 0)
+        known["ALEXANDROS_MAIL_SECRET"] = "another secret than ours"
+        said = subprocess.run(runs, cwd=tmp_path, env=known, capture_output=True, text=True, timeout=PATIENCE)
+        assert said.returncode == 22  # as curl says that the server refused
+    stored = [("anna@example.org", "play+a@play.example.org", MAIL)]
+    assert came(tmp_path) == [*stored, (*envelope.values(), MAIL)]
+
+
+def test_a_mailbox_to_fetch_from(tmp_path: Path) -> None:
+    box, port = Server(), free_port()
+    box.arrive(MAIL)
+    password = PASSWORD.replace("@", "%40").replace("/", "%2F")
+    given = settings(tmp_path, port, MAIL_IN=f"imap://play:{password}@127.0.0.1:{box.port}")
+    with alexandros("serve", folder=tmp_path, environment=given) as process:
+        served(process, f"http://127.0.0.1:{port}/healthz")
+        box.until(lambda: box.mails("Done") == [MAIL])
+        process.terminate()
+        assert process.wait(PATIENCE) == 0
+    assert came(tmp_path) == [("anna@example.org", "play+a@play.example.org", MAIL)]
+    box.leave()
+
+
+def test_a_port_that_is_taken_is_named_by_its_setting(tmp_path: Path) -> None:
+    box = Server()
+    given = settings(tmp_path, free_port(), MAIL_IN=f"lmtp://127.0.0.1:{box.port}")
+    with alexandros("serve", folder=tmp_path, environment=given) as process:
+        _, told = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 2
+    assert told.startswith(
+        f"alexandros: ALEXANDROS_MAIL_IN: the server cannot listen at 127.0.0.1:{box.port}: "
+    )
+    assert told.count("\n") == 1
+    box.leave()
