@@ -1,8 +1,7 @@
-"""What a mail says: its headers, and its text as far as anybody could mean it as a reply.
+"""The text of a mail, as far as anybody could mean it as a reply.
 
 A mail comes from outside and may be anything. Nothing here raises, and nothing here takes long: every size is
-capped before it is looked at. The oldest parser of the standard library is used throughout, because the newer
-one raises on about one damaged mail in a hundred.
+capped before it is looked at.
 """
 
 from __future__ import annotations
@@ -11,71 +10,24 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
-from email.errors import MessageError
-from email.header import decode_header
 from email.message import Message
-from email.parser import BytesParser
-from email.policy import Compat32
 
 from emails import sealing
-from emails.charsets import decoded
+from emails.charsets import decoded, fits
 from emails.flowing import flowed
+from emails.headers import END_OF_HEADERS, FAILURES, MOST_HEADERS, PARSER, ended, words
 
 LARGEST = 256 * 1024
 """Bytes of a mail that are read. The words stand before the pictures; the rest is for nobody."""
-MOST_HEADERS = 64 * 1024
 MOST_PARTS = 400
 MOST_RAW_LINES = 20_000
 """Of a mail as it came; each costs time once for every level of parts. A long mail has 4,000."""
 MOST_NESTED = 10
 MOST_OF_A_PART = 64 * 1024
-LONGEST_HEADER = 2000
 MOST_LINES = 200
 LONGEST_LINE = 700
 """Characters: what players say to one another may stand in one line."""
 MOST_TEXT = 12_000
-
-FAILURES = (ValueError, LookupError, RecursionError, MessageError)
-"""What the standard library raises on damaged mails."""
-
-
-class _Short(Compat32):
-    """Reads any bytes as a mail, and no header further than anybody needs it.
-
-    The standard library looks through a parameter list in quadratic time.
-    """
-
-    def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
-        """One header: its name, and its value cut short."""
-        name, value = super().header_source_parse(sourcelines)
-        return name, value[:LONGEST_HEADER]
-
-    def header_fetch_parse(self, name: str, value: str) -> str:
-        """The value as words; bytes that stand there unencoded are read as UTF-8, else as Latin-1."""
-        data = value.encode("utf-8", "surrogateescape")
-        try:
-            return data.decode()
-        except UnicodeDecodeError:
-            return data.decode("latin-1")
-
-
-END_OF_HEADERS = re.compile(rb"\r?\n\r?\n")
-PARSER: BytesParser[Message[str, str]] = BytesParser(policy=_Short())
-
-
-@dataclass(frozen=True, slots=True)
-class Headers:
-    """The headers of a mail, names in lower case, values decoded, in the order they stand."""
-
-    fields: tuple[tuple[str, str], ...]
-
-    def all(self, name: str) -> tuple[str, ...]:
-        """Every value of a header, none when it is absent."""
-        return tuple(value for key, value in self.fields if key == name.lower())
-
-    def first(self, name: str) -> str:
-        """The first value of a header; empty when it is absent."""
-        return next(iter(self.all(name)), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,29 +46,9 @@ class Body:
     """The name and address that it gives its writer: good enough to know his own signature by."""
 
 
-def headers(raw: bytes) -> Headers:
-    """The headers of a mail; never raises."""
-    try:
-        head = END_OF_HEADERS.split(_ended(raw[:MOST_HEADERS]), 1)[0]
-        message = PARSER.parsebytes(head + b"\n\n", headersonly=True)
-        return Headers(tuple((name.lower(), _decoded(value)) for name, value in message.items()))
-    except FAILURES:
-        return Headers(())
-
-
-def _ended(raw: bytes) -> bytes:
-    """The same with lines that end in one way, whatever stood there.
-
-    The standard library loses the words between a soft break and the next line feed.
-    """
-    if raw.count(b"\r") == raw.count(b"\r\n"):
-        return raw
-    return raw.replace(b"\r\r\n", b"\n").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-
-
 def body(raw: bytes) -> Body:
     """What a mail says; never raises. Its text is not capped yet: see `cap`."""
-    raw = _ended(raw[:LARGEST])
+    raw = ended(raw[:LARGEST])
     if _strange(raw):
         return Body("", "", strange=True)
     try:
@@ -127,7 +59,8 @@ def body(raw: bytes) -> Body:
     if sealing.is_headless(parts):
         return Body("", "", strange=True)
     plain = "\n\n".join(_plain(part) for part in parts if part.get_content_type() == "text/plain")
-    html = "\n".join(_string(part) for part in parts if part.get_content_type() == "text/html")
+    pages = [part for part in parts if part.get_content_type() == "text/html"]
+    html = "\n".join(map(_string, pages))
     if not TAGS.search(html):
         plain, html = (plain if plain.strip() else html), ""
     plain, cut, writer = sealing.opened(plain), sealing.is_cut(whole, parts), _writer(whole)
@@ -135,7 +68,8 @@ def body(raw: bytes) -> Body:
         strange, secret = sealing.is_signed_within(plain), sealing.is_secret(plain)
         return Body(plain, "", strange, secret, cut, writer)
     sealed = not html.strip() and sealing.is_sealed(whole)
-    return Body("", html, sealed=sealed, cut=cut or sealing.is_torn(html), writer=writer)
+    strange = any(map(_garbled, pages))  # what tells the quotation from the words may be lost
+    return Body("", html, strange, sealed, cut=cut or sealing.is_torn(html), writer=writer)
 
 
 def _parsed(raw: bytes) -> Message[str, str]:
@@ -150,7 +84,7 @@ def _parsed(raw: bytes) -> Message[str, str]:
 
 
 def _writer(whole: Message[str, str]) -> str:
-    return _decoded(str(whole.get("from", "")))
+    return words(str(whole.get("from", "")))
 
 
 TAGS = re.compile(
@@ -213,27 +147,24 @@ def _parameter(part: Message[str, str], name: str) -> str:
 
 def _string(part: Message[str, str]) -> str:
     """The words of a part."""
+    data, charset = _data(part)
+    return decoded(data, charset, len(data) == MOST_OF_A_PART)
+
+
+def _garbled(part: Message[str, str]) -> bool:
+    """Whether its bytes are not in the charset that it names: its tags too may not be as they were."""
+    data, charset = _data(part)
+    return not fits(data, charset, len(data) == MOST_OF_A_PART)
+
+
+def _data(part: Message[str, str]) -> tuple[bytes, str]:
+    """The bytes of a part as far as they are read, and the charset they are said to be in."""
     try:
         found = part.get_payload(decode=True)
         charset = part.get_content_charset("utf-8")
     except FAILURES:
-        return ""
-    data = found[:MOST_OF_A_PART] if isinstance(found, bytes) else b""
-    return decoded(data, charset, len(data) == MOST_OF_A_PART)
-
-
-def _decoded(value: str) -> str:
-    """A header's words, MIME-encoded ones read; as it stands where that fails."""
-    if "=?" not in value:
-        return " ".join(value.split())
-    try:
-        pieces = [
-            piece if isinstance(piece, str) else piece.decode(charset or "ascii", "replace")
-            for piece, charset in decode_header(value)
-        ]
-    except FAILURES:
-        pieces = [value]
-    return " ".join("".join(pieces).split())
+        return b"", "utf-8"
+    return found[:MOST_OF_A_PART] if isinstance(found, bytes) else b"", charset
 
 
 UNSEEN = re.compile(

@@ -127,9 +127,3 @@ _UNNAMED = SMALL.union(second for _, second in PAIRS)
 """Words that may stand between the verb of an order and what it names."""
 _ALIKE = 0.85
 """How alike a misspelt word must be: "Larisa" and Larissa are, "part" and Sparta are not."""
-
-
-def parted(lines: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The lines that are orders, and those that are said to others."""
-    orders = tuple(line for line in lines if not is_chat(line))
-    return orders, tuple(line for line in lines if is_chat(line))

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
+from emails.afterthoughts import OPENERS
 from emails.chat import is_chat
-from engine.words import VERBS
+from emails.requests import PLEASE
+from engine.words import SYMBOLS_READ, THANKS, VERBS
 
 
 def _phrases(text: str) -> frozenset[str]:
@@ -22,22 +24,17 @@ GREETINGS = _phrases("""
     こんにちは, 你好
 """)  # noqa: RUF001
 FAREWELLS = _phrases("""
-    thanks, thx, ty, thank you, thank you very much, thanks a lot, many thanks, thanks in advance, cheers,
-    bye, best, regards, best regards, kind regards, warm regards, greetings, best wishes, all the best,
-    sincerely, have fun, have a nice day, good luck, see you, take care, well played, good game, that is all,
-    groet, groeten, groetjes, gr, met groet, mvg, vriendelijke groet, vriendelijke groeten,
-    hartelijke groeten, met vriendelijke groet, met vriendelijke groeten, dank, dank je, dank je wel,
-    dankjewel, bedankt, alvast bedankt, bij voorbaat dank, veel plezier, veel succes, succes, fijne dag,
-    tot ziens, doei,
-    danke, vielen dank, danke schön, grüsse, gruss, lg, mfg, vg, viele grüsse, liebe grüsse, beste grüsse,
-    schöne grüsse, mit freundlichen grüssen, freundliche grüsse, viel spass, tschüss,
-    merci, merci beaucoup, merci d avance, cordialement, bien cordialement, amicalement, bises, à bientôt,
-    bonne journée,
-    gracias, muchas gracias, saludos, un saludo, grazie, saluti, obrigado, obrigada, abraço,
+    bye, best, warm regards, best wishes, all the best, sincerely, have fun, have a nice day, good luck,
+    see you, take care, well played, good game, that is all, met groet, vriendelijke groet, vriendelijke
+    groeten, hartelijke groeten, veel plezier, veel succes, succes, fijne dag, tot ziens, doei, danke,
+    vielen dank, danke schön, grüsse, gruss, lg, mfg, vg, viele grüsse, liebe grüsse, beste grüsse,
+    schöne grüsse, mit freundlichen grüssen, freundliche grüsse, viel spass, tschüss, merci, merci
+    beaucoup, merci d avance, cordialement, bien cordialement, amicalement, bises, à bientôt, bonne
+    journée, gracias, muchas gracias, saludos, un saludo, grazie, saluti, obrigado, obrigada, abraço,
     tack, hälsningar, med vänliga hälsningar, hilsen, takk, tak, terveisin, kiitos, pozdrawiam, dzięki,
     děkuji, спасибо, с уважением, ευχαριστώ, χαιρετισμούς, teşekkürler, selamlar, תודה, شكرا,
     よろしくお願いします, 谢谢
-""")  # noqa: RUF001
+""") | {" ".join(phrase) for phrase in THANKS if phrase[0] not in PLEASE}  # noqa: RUF001
 EVERYBODY = _phrases("""
     all, everyone, everybody, there, folks, again, allemaal, iedereen, zusammen, alle, à, tous, a, todos,
     alla, and, en, und, et, y, och, og
@@ -54,6 +51,11 @@ def takes_leave(line: str, people: Collection[str]) -> bool:
     return _polite(line, FAREWELLS, people)
 
 
+def names_somebody(line: str, people: Collection[str]) -> bool:
+    """Whether a farewell or a signature tells who wrote; thanks alone may stand anywhere."""
+    return any(word.casefold() in people for word in re.findall(r"\w+", line))
+
+
 def _polite(line: str, phrases: Collection[str], people: Collection[str]) -> bool:
     words = [] if is_chat(line) else re.findall(r"\w+", line)[:12]
     for count in range(1, min(len(words), 4) + 1):
@@ -66,4 +68,8 @@ def _addressed(words: Sequence[str], people: Collection[str]) -> bool:
     """Whether these words name somebody: people of the game, everybody, or two words that may be a name."""
     if all(word.casefold() in people or word.casefold() in EVERYBODY for word in words):
         return len(words) < 10
-    return len(words) <= 2 and all(word.istitle() and word.casefold() not in VERBS for word in words)
+    return len(words) <= 2 and all(map(_may_be_a_name, words))
+
+
+def _may_be_a_name(word: str) -> bool:
+    return word.istitle() and word.casefold() not in VERBS.keys() | SYMBOLS_READ.keys() | OPENERS

@@ -183,9 +183,11 @@ def proposed(
     return Proposal(asked, name, "", *POST.proposal_links(GAME), POST.stop_links(GAME, 0)[0])
 
 
-def confirmation(name: str = "Anna", address: str = "anna@new.example.org") -> Confirmation:
-    """A question about a new address."""
-    return Confirmation(name, address, *POST.confirm_links("abcdefghijklmnopqrstuvwxyz"))
+def confirmation(
+    name: str = "Anna", address: str = "anna@new.example.org", second: bool = False
+) -> Confirmation:
+    """A question about a new address, or about one for when letters to the first come back."""
+    return Confirmation(name, address, *POST.confirm_links("abcdefghijklmnopqrstuvwxyz"), second)
 
 
 def moved(name: str = "Anna", address: str = "anna@new.example.org") -> Moved:
@@ -228,6 +230,8 @@ def _written(game: Story, language: str) -> Iterator[Specimen]:
     yield _specimen("refused-no-game", language, letters.refused(say(NOT_PLAYED)), 0, 0)
     yield _specimen("stopped-invitation", language, letters.stopped_before(invited(), True), 0, 0)
     yield _specimen("confirm", language, letters.confirm(confirmation()), 0, 0)
+    second = letters.confirm(confirmation(second=True))
+    yield _specimen("confirm-second", language, second, 0, 0)
     yield _specimen("moved", language, letters.moved(moved()), 0, 0)
     yield _specimen("proposal", language, letters.proposal(proposed()), 0, 0)
     alone = proposed(("Anna",), (NOT_UNDERSTOOD[language],))
@@ -252,12 +256,12 @@ def _specimen(name: str, language: str, letter: Letter, after: int, seat: int) -
         date=NOW,
         earlier=(message_id(GAME, after - 1, seat, "news", POST.domain),) if after else (),
     )
-    if name in ("confirm", "moved"):
-        asked = confirmation() if name == "confirm" else moved()
+    if letter.kind in ("confirm", "moved"):
+        asked = confirmation() if letter.kind == "confirm" else moved()
         envelope = replace(envelope, reply_to=asked.reply, root="", list_id="", unsubscribe=())
     if letter.kind == "proposal":
         envelope = replace(envelope, bounce="", reply_to=proposed().reply)
-    if name == "confirm":
+    if letter.kind == "confirm":
         envelope = replace(envelope, recipient=confirmation().address)
     return Specimen(name, language, letter, envelope)
 

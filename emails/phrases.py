@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 AGREED = frozenset(
     " ".join(phrase.split())
     for phrase in """
-    yes, yes please, ok, okay, go, go ahead, confirm, i confirm, agreed, open it, start, start it,
-    invite them, yes invite them, ja, ja graag, ja hoor, akkoord, prima, goed, bevestig, ik bevestig,
+    go, go ahead, open it, start, start it, invite them, yes invite them,
     begin maar, open het, nodig ze uit, ja nodig ze uit
     """.split(",")
 )
-"""The lines that open a game, in small letters and without signs."""
+"""The lines that open a game beside those of `assent.YES`."""
 
 ENGLISH_WORDS = frozenset(
     """
@@ -97,8 +97,21 @@ MYSELF = re.compile(
 WITHOUT = re.compile(
     rf"\b(?:{'|'.join(sorted(REMOVING))}) (?P<name>[^,;]+?)(?=[,;.!]?\s*$|[,;]| and | en )", re.IGNORECASE
 )
+OF_A_GAME = re.compile(
+    r"\b(?:name|game|naam|spel|hours?|uren|uur|language|taal)\b[^:=]{0,20}[:=]"
+    r"|\b(?:turns?|moves?|beurt(?:en)?|zet(?:ten)?|bedenktijd|rules|edition|(?:spel)?regels|editie|uitgave)\b",
+    re.IGNORECASE,
+)
+"""In a line of other words, what shows that it is about a game and not about its writer's holiday."""
 NUMBERED = re.compile(r"^\W*(?:(?:player|speler|seat|plaats) ?)?\d{1,2} ?[.):](?=\s)", re.IGNORECASE)
 """What stands before an item of a list."""
 TOKEN = re.compile(r"[^\s<>()\[\],;:\"“”]+")
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|'t")  # noqa: RUF001
 ANSWERING = re.compile(r"^(?:(?:re|fwd?|aw|antw|betr|doorst)\s*:\s*)+", re.IGNORECASE)
+
+
+def language(lines: Iterable[str]) -> str:
+    """The language of most of the words that are of one language alone; empty where that is not clear."""
+    words = {word for line in lines for word in WORD.findall(line.casefold())}
+    dutch, english = len(words & DUTCH_WORDS - ENGLISH_WORDS), len(words & ENGLISH_WORDS - DUTCH_WORDS)
+    return "" if dutch == english else "nl" if dutch > english else "en"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from emails import wording
 from emails.about import mail
@@ -87,6 +87,14 @@ def decoded(text: str) -> Wishes:
             "unread": tuple(found["unread"]),
             "unreachable": tuple(found["unreachable"]),
         }
+    )
+
+
+def changes(asked: Wishes, before: Wishes) -> bool:
+    """Whether something else is asked for than before; a line that nobody can read is nothing else."""
+    new = set(asked.unreachable) - set(before.unreachable)
+    return bool(new) or replace(asked, unread=(), unreachable=()) != replace(
+        before, unread=(), unreachable=()
     )
 
 

@@ -51,6 +51,11 @@ HEADER = re.compile(
 RULE = re.compile(r"[-_=*~]{2,}$|-$|[-_=]{2}.*[-_=]{2}$")
 """A row of dashes, alone or around words such as "Original Message"; the mark of a signature is one too."""
 
+SIGNED = "--"
+"""The mark of a signature, as it is read: blanks at its end are gone."""
+POSTSCRIPT = re.compile(r"^\W*(?:(?:p\.? ?){1,3}s|n\.? ?b)(?:\W+|$)", re.IGNORECASE)
+"""How what somebody adds at the very end begins."""
+
 CLIENT = re.compile(
     r"sent (?:from|via|with|using) |get outlook for |get \w+ mail |verstuurd (?:vanaf|met|vanuit|via) "
     r"|verzonden (?:vanaf|met|vanuit|via) |(?:download |haal )?outlook (?:voor|für|pour|para|per|for) "
@@ -176,6 +181,27 @@ def _torn(above: str, line: str, below: str) -> bool:
     """
     long = len(f"{above} {line.partition(' ')[0]}") >= SHORTEST_TORN and "://" not in above
     return quoted(above) and (long or quoted(below))
+
+
+def postscripts(lines: Sequence[str]) -> tuple[str, ...]:
+    """What somebody adds under his name or signature, as far as no unmarked quotation has begun."""
+    found: list[str] = []
+    for at, line in enumerate(lines):
+        if line and _unmarked(lines, at):
+            break
+        if POSTSCRIPT.match(line):
+            after = next((end for end in range(at, len(lines)) if not lines[end]), len(lines))
+            found.append(" ".join(line for line in lines[at:after] if not quoted(line)))
+    return tuple(found)
+
+
+def _unmarked(lines: Sequence[str], at: int) -> bool:
+    """Whether a quotation begins here whose lines bear no mark."""
+    line = lines[at]
+    if quoted(line) or line == SIGNED:
+        return False
+    ends = marked(line) or headed(lines, at) or RULE.match(line) is not None
+    return ends or (attribution(lines, at) > 0 and not introduction(lines, at))
 
 
 def _end(lines: Sequence[str]) -> int:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from emails.tongue import spoken
+from engine.words import THANKS
 
 Kind = Literal["help", "board", "hand", "history", "rules", "settings", "resign"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -56,8 +57,11 @@ PHRASES: Mapping[str, Kind] = {
 LONGEST = 60
 """Characters of a line that may be a request."""
 
-_POLITE = r"(?:please|aub|a\.u\.b|alsjeblieft|alstublieft|graag)"
-_COURTESY = re.compile(rf"^{_POLITE},? |,? {_POLITE}$")
+PLEASE = frozenset("please aub a.u.b alsjeblieft alstublieft graag".split())
+"""Words with which somebody asks; the thanks of engine/words.py hold them too."""
+_POLITE = "|".join(map(re.escape, sorted(PLEASE)))
+_THANKS = "|".join(re.escape(" ".join(phrase)) for phrase in sorted(THANKS | {("a.u.b",)}))
+_COURTESY = re.compile(rf"^(?:{_POLITE}),? |,? (?:{_THANKS})$")
 _RULE = re.compile(r"(?:rules?|regels?) ([0-9]{1,2}(?:[.,][0-9]{1,2})?)")
 _UNTIL = re.compile(r"(?:history|log|verloop|geschiedenis) ([0-9]{1,4})")
 

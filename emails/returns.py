@@ -17,7 +17,8 @@ from typing import Literal
 from flufl.bounce import all_failures
 
 from emails import bodies
-from emails.bodies import FAILURES, LARGEST, PARSER
+from emails.bodies import LARGEST
+from emails.headers import END_OF_HEADERS, FAILURES, PARSER, headers
 from emails.palette import plain_name
 
 Fate = Literal["failed", "delayed", "delivered"]
@@ -84,14 +85,14 @@ def _report(raw: bytes) -> Return | None:
     if not found:
         return None
     letter = next((_bytes(part) for part in leaves if part.get_content_type() in LETTER), b"")
-    headers = bodies.headers(letter)
+    brought = headers(letter)
     address, fate, why = min(found, key=lambda one: ("failed", "delayed", "delivered").index(one[1]))
     return Return(
         address,
         fate,
         why,
-        headers.first("message-id")[:320] or _first(NAMED, raw),
-        _address(headers.first("reply-to")) or _address(_first(ANSWERED, raw)),
+        brought.first("message-id")[:320] or _first(NAMED, raw),
+        _address(brought.first("reply-to")) or _address(_first(ANSWERED, raw)),
     )
 
 
@@ -103,7 +104,7 @@ def _bytes(part: Message[str, str]) -> bytes:
 def _blocks(status: bytes) -> Iterator[Mapping[str, str]]:
     """The blocks of fields that stand in the part for machines, names in lower case."""
     for block in re.split(rb"\r?\n[ \t]*\r?\n", status.strip())[:MOST_BLOCKS]:
-        yield dict(reversed(bodies.headers(block.strip() + b"\n\n").fields))
+        yield dict(reversed(headers(block.strip() + b"\n\n").fields))
 
 
 def _judged(block: Mapping[str, str]) -> tuple[str, Fate, str] | None:
@@ -138,7 +139,7 @@ def _address(text: str) -> str:
 
 def _first(pattern: re.Pattern[bytes], raw: bytes) -> str:
     """What such a line says of the letter that came back, below the headers of the mail that brings it."""
-    end = bodies.END_OF_HEADERS.search(raw)
+    end = END_OF_HEADERS.search(raw)
     found = pattern.search(raw[: 2 * MOST_GUESSED], end.end()) if end else None
     return found[1].decode("ascii", "replace") if found else ""
 

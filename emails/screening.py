@@ -11,13 +11,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from emails import bodies
-from emails.bodies import Headers
+from emails.headers import Headers, headers
 from emails.marker import OWN_HEADER
 from emails.tongue import say, sentence
 
 LARGEST = 2_000_000
-"""Bytes; a reply that quotes a letter with its picture has a tenth of that."""
+"""Bytes of a mail that is read; a reply that quotes a letter with its picture has a tenth of that."""
+MOST_TAKEN = 2 * LARGEST
+"""Bytes of a mail that is taken in, so that we can tell the player that his mail is too large to be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +45,9 @@ Fate = Literal["ignored", "returned", "told", "heard", "played"]
 """What becomes of a mail.
 
 ignored: nothing, and nobody hears of it. returned: it is looked at as a letter of ours that came back. told:
-it is not played, and the player on file is told so. heard: its orders are not played and he is told so, but
-what it says to others or asks for is done. played: all that it says is done.
+it is not played, and the player on file is told so. heard: orders in it are not played, he is told so,
+and nothing of it is told to others either, for a mail is done whole or not at all; where it holds no orders,
+what it says to others is told. What it asks to be shown is shown. played: all that it says is done.
 """
 
 
@@ -90,9 +92,11 @@ ADDRESS = re.compile(r"([^\s<>@\"(),:;]+)@[^\s<>@\"(),:;]+")
 DAEMONS = re.compile(r"mailer-?daemon|mail-daemon|mdaemon", re.IGNORECASE)
 MACHINES = re.compile(
     r"postmaster|no[-_.]?reply|do[-_.]?not[-_.]?reply|auto[-_.]?(?:reply|responder)|bounces?(?:[-+].*)?|"
-    r"listserv|majordomo|.*-(?:bounces|request|owner)|owner-.*",
+    r"listserv|majordomo|.*-bounces",
     re.IGNORECASE,
 )
+LISTS = re.compile(r".*-(?:request|owner)|owner-.*", re.IGNORECASE)
+"""Programs of a mailing list, and perhaps a person such as home-owner@."""
 RETURNED = (
     r"undeliver(?:able|ed)|delivery (?:status notification|failure|has failed)"
     r"|mail delivery (?:failed|failure|system)|returned mail|failure notice|onbestelbaar|niet[- ]bezorgd"
@@ -141,8 +145,19 @@ def _bounce(mail: Mail) -> bool:
 
 def _senders(mail: Mail) -> list[str]:
     """The part before the `@` of each address that sent it, by the envelope and by the headers."""
-    written = (mail.envelope_from, *mail.headers.all("from"), *mail.headers.all("sender"))
-    return [name for one in written for name in ADDRESS.findall(one)] + [mail.envelope_from]
+    return _names(mail.envelope_from, *mail.headers.all("from"), *mail.headers.all("sender"))
+
+
+def _names(*written: str) -> list[str]:
+    """What stands before the `@`; an envelope may name a program by that alone."""
+    return [name.lower() for one in written for name in ADDRESS.findall(one) or [one]]
+
+
+def _distributed(mail: Mail) -> bool:
+    """Whether the program of a mailing list sent it: in another name than its writer's, or with its signs."""
+    names = {name for name in _senders(mail) if LISTS.fullmatch(name)}
+    signs = any(name == "precedence" or name.startswith("list-") for name, _ in mail.headers.fields)
+    return bool(names if signs else names.difference(_names(*mail.headers.all("from"))))
 
 
 def _automatic(mail: Mail) -> bool:
@@ -154,6 +169,7 @@ def _automatic(mail: Mail) -> bool:
         or mail.says("precedence", r"\s*(?:bulk|junk|list|auto[-_]reply)\b")
         or any(mail.headers.all(name) for name in ("x-autoreply", "x-autorespond", "x-autoresponse"))
         or any(MACHINES.fullmatch(name) for name in _senders(mail))
+        or _distributed(mail)
         or mail.says("subject", ABSENT)
     )
 
@@ -203,6 +219,6 @@ def screen(raw: bytes, envelope_from: str, facts: Facts) -> Verdict:
     from MAIL FROM, empty or `<>` for none.
     """
     sender = envelope_from.strip().strip("<>").lower()
-    mail = Mail(bodies.headers(raw), len(raw), sender, facts)
+    mail = Mail(headers(raw), len(raw), sender, facts)
     row = next((row for row in ROWS if row.fits(mail)), None)
     return REPLY if row is None else Verdict(row.name, row.fate, say(row.sentence))

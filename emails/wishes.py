@@ -8,13 +8,14 @@ capped.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from email.utils import getaddresses
 from itertools import takewhile
 
 from emails import bodies, markup, phrases, quotations
+from emails.assent import begins_with_yes, says_yes
 from emails.courtesy import takes_leave
+from emails.headers import headers
 from emails.links import is_door
 from emails.palette import plain_name
 from emails.phrases import WORD
@@ -34,7 +35,7 @@ MOST_UNREAD = 8
 
 def writer(raw: bytes) -> Guest | None:
     """Whom the header From names, where it names one person with an address that can be answered."""
-    named = getaddresses(list(bodies.headers(raw).all("from")))
+    named = headers(raw).people("from")
     if len(named) != 1 or not is_address(named[0][1]):
         return None
     name, address = named[0]
@@ -43,12 +44,18 @@ def writer(raw: bytes) -> Guest | None:
 
 def agrees(raw: bytes, sent: str | None) -> bool:
     """Whether a mail says yes to the letter it answers, of which `sent` is the text, if it is known."""
-    reply = read_reply(raw, sent, _is_yes)
-    return not reply.doubtful and bool(reply.lines) and _is_yes(reply.lines[0])
+    reply = read_reply(raw, sent, is_yes)
+    return not reply.doubtful and bool(reply.lines) and is_yes(reply.lines[0])
 
 
-def _is_yes(line: str) -> bool:
-    return " ".join(WORD.findall(line.casefold())) in phrases.AGREED
+def is_yes(line: str) -> bool:
+    """Whether a line says nothing but that the game is to be opened."""
+    return says_yes(line, phrases.AGREED)
+
+
+def leans(raw: bytes) -> bool:
+    """Whether a line of a mail begins as one that says yes, so that its writer waits for an answer."""
+    return any(is_yes(line) or begins_with_yes(line) for line in _own_lines(raw)[:MOST_LINES])
 
 
 def read(
@@ -68,12 +75,12 @@ def read(
         heard.take(line)
     if len(lines) > MOST_LINES:
         heard.unread.append(bodies.CUT)
-    headers = bodies.headers(raw)
-    for name, address in getaddresses([*headers.all("to"), *headers.all("cc")])[:MOST_GUESTS]:
+    head = headers(raw)
+    for name, address in head.people("to", "cc")[:MOST_GUESTS]:
         if not is_door(address, domain):
             heard.meet(_clean(name), address)
-    subject = "" if before else headers.first("subject")
-    return heard.wishes(_title(subject), _language((*lines, subject)) or usual)
+    subject = "" if before else head.first("subject")
+    return heard.wishes(_title(subject), phrases.language((*lines, subject)) or usual)
 
 
 def _own_lines(raw: bytes) -> Sequence[str]:
@@ -93,14 +100,6 @@ def _title(subject: str) -> str:
     subject = plain_name(phrases.ANSWERING.sub("", subject), LONGEST_NAME)
     says_nothing = phrases.FILLERS | {"no", "subject", "geen", "onderwerp"}
     return "" if says_nothing.issuperset(WORD.findall(subject.casefold())) else subject
-
-
-def _language(lines: Iterable[str]) -> str:
-    """The language of most of the words that are of one language alone; empty where that is not clear."""
-    words = {word for line in lines for word in WORD.findall(line.casefold())}
-    dutch = len(words & phrases.DUTCH_WORDS - phrases.ENGLISH_WORDS)
-    english = len(words & phrases.ENGLISH_WORDS - phrases.DUTCH_WORDS)
-    return "" if dutch == english else "nl" if dutch > english else "en"
 
 
 def _clean(name: str) -> str:
@@ -149,11 +148,16 @@ class _Heard:
 
     def take(self, line: str) -> None:
         """Read one line."""
-        rest = line if _is_yes(line) else self._settings(self._people(line))
+        if is_yes(line):
+            return
+        settled = self.name, self.own_name, self.hours, self.language, self.edition
+        rest = self._settings(self._people(line))
         own = WORD.findall(self.organiser.name.casefold())
-        words = [] if _is_yes(line) else WORD.findall(rest.casefold())
-        if any(word not in phrases.FILLERS and word not in own for word in words):
-            self.unread.append(line)
+        if all(word in phrases.FILLERS or word in own for word in WORD.findall(rest.casefold())):
+            return
+        self.unread.append(line)
+        if self.before is not None and not phrases.OF_A_GAME.search(line):  # "I am away for 5 days"
+            self.name, self.own_name, self.hours, self.language, self.edition = settled
 
     def meet(self, name: str, address: str) -> None:
         """Note a person; who writes about himself says his name."""

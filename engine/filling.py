@@ -17,12 +17,13 @@ from engine.lattice import Point, Space, corners, side
 from engine.marching import Path
 from engine.position import Phase, Table, View
 from engine.rules import cards
+from engine.said import Said
 
 MOST_CANDIDATES = 6
 
 
-def marches(table: Table, spaces: Iterable[Space], points: Path) -> list[March]:
-    """Some marches to these spaces that end on the last of the points and pass the others in order.
+def marches(table: Table, spaces: Iterable[Space], said: Said) -> list[March]:
+    """Some marches to these spaces that end and pass as it is said.
 
     Enough to know whether there are more than `MOST_CANDIDATES`. Those to different corners come before
     several to one corner, and then those with the fewest new walls.
@@ -30,8 +31,8 @@ def marches(table: Table, spaces: Iterable[Space], points: Path) -> list[March]:
     ways: dict[Point, list[tuple[int, Space, Path]]] = {}
     for space in spaces:
         for corner in corners(space):
-            if not points or corner == points[-1]:
-                few = islice(cheapest(table, corner, points), MOST_CANDIDATES + 1)
+            if said.can_end(corner):
+                few = islice(cheapest(table, corner, said.through(corner)), MOST_CANDIDATES + 1)
                 ways.setdefault(corner, []).extend((walls, space, path) for walls, path in few)
     ranked = [
         (rank, *way)
@@ -98,21 +99,21 @@ def _walls_ahead(table: Table, corner: Point, steps: dict[Point, tuple[Point, ..
     return left
 
 
-def cards_leading(known: View, places: tuple[Space, ...], points: Path) -> list[Action]:
-    """The cards that can be chosen or played for a march to a place, or through points (4.1)."""
+def cards_leading(known: View, said: Said) -> list[Action]:
+    """The cards that can be chosen or played for a march as it is said (4.1)."""
     table = known.table
     found: list[Action] = []
     for action in cards(known):
         if isinstance(action, Choose | Play):
             spaces = marching.targets(table, action.card, from_display=isinstance(action, Choose))
-            if any(_leads(table, space, points) for space in spaces if not places or space in places):
+            if any(_leads(table, space, said) for space in spaces if not said.places or space in said.places):
                 found.append(action)
     return found
 
 
-def _leads(table: Table, space: Space, points: Path) -> bool:
-    ends = (corner for corner in corners(space) if not points or corner == points[-1])
-    return any(next(cheapest(table, corner, points), None) for corner in ends)
+def _leads(table: Table, space: Space, said: Said) -> bool:
+    ends = filter(said.can_end, corners(space))
+    return any(next(cheapest(table, corner, said.through(corner)), None) for corner in ends)
 
 
 def with_card(known: View, card: Symbol) -> list[Action]:

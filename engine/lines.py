@@ -11,10 +11,12 @@ from engine.actions import Unreadable
 from engine.board import Board
 from engine.lattice import Point, Space
 from engine.words import (
+    COMMON,
     FOLLOWING,
     JOINING,
     LANGUAGE_OF,
     NUMBERED,
+    OPENING,
     SMALL,
     SYMBOLS_BEGUN,
     SYMBOLS_READ,
@@ -34,15 +36,20 @@ SHORTEST_PLACE = 3
 
 SIGNS = r"\s,.+&/>\u2013\u2192\-"
 TOKEN = re.compile(r"[A-Za-zÉé]+[0-9]*")
-BETWEEN = re.compile(rf"[{SIGNS}]*")
-"""Signs that may stand between words."""
+OPENED = re.compile(rf"(?:(?:{'|'.join(sorted(OPENING))})[\s,]+)*", re.IGNORECASE)
+"""The words that may stand before the first order of a line."""
+BETWEEN = re.compile(rf"[{SIGNS}]*{OPENED.pattern}")
+"""What may stand before an order in a line."""
 WORD = re.compile(rf"([{SIGNS}]*)({TOKEN.pattern}|#?[0-9]+(?![^\W_]))")
 FIRST = re.compile(r"\s*(#?[0-9]|[A-Za-zÉé]+[0-9]*)")
 INITIAL = re.compile(r"\s*(?:[A-Z]\b|\w\.)")
-TAIL = re.compile(rf"[{SIGNS}!]*$")
+TAIL = re.compile(r"[\s.,!]*")
+"""Signs that may stand behind the last word."""
 AFTER_NUMBER = re.compile(r"\)?[\s.!]*$")
 LISTED = re.compile(r"\s*[(\[]?#?[0-9]+[\s.):\]]+([A-Za-zÉé]+)")
 """How an item of a numbered list begins."""
+MARKED = re.compile(r"[\W_]+([A-Za-zÉé]+)")
+"""How a line begins with a sign before its first word."""
 PARTING = frozenset(",+&.")
 """Signs that can part orders."""
 PARTING_WORDS = JOINING | FOLLOWING
@@ -85,8 +92,10 @@ class Line:
     """The words of a line, at least one."""
 
     text: str
+    words: list[str]
+    """As they are written."""
     tokens: list[str]
-    """The words in small letters, and the numbers."""
+    """The same in small letters."""
     gaps: list[str]
     """What stands before each of them."""
     tail: str
@@ -104,9 +113,17 @@ class Line:
         """Looks for the words most like one of its words, in the language of the others."""
         return partial(_like, word, known, self.text)
 
+    def no_action(self, at: int) -> Unreadable:
+        """The refusal of a word that begins no order."""
+        return _no_action(self.words[at], self.text)
+
 
 def begins(text: str) -> bool:
     """Whether a line begins with a word, or what could abbreviate one, with which orders or answers begin."""
+    opened = OPENED.match(text.lstrip())
+    if opened and opened.group():
+        first = FIRST.match(text.lstrip(), opened.end())
+        return first is not None and first.group(1).casefold() in VERBS and not _only_then(first.group(1))
     first = FIRST.match(text)
     if first is None:
         return False
@@ -120,26 +137,35 @@ def begins(text: str) -> bool:
     return len(word) > 1 or not INITIAL.match(text) or any(map(str.isdigit, text))
 
 
-def cut(text: str, places: Collection[str]) -> Line:
-    """The words of a line without thanks at its end, which stay where a place is called so.
+def _only_then(word: str) -> bool:
+    """Whether a verb behind an opening word is none: "dan pas" means "only then"."""
+    return word.casefold() == "pas"
 
-    Raises `Unreadable` where it begins with no word of an order, or holds signs that no order has.
+
+def cut(text: str, places: Collection[str]) -> Line:
+    """The words of a line without those before its first order, and without thanks at its end.
+
+    Thanks stay where a place is called so. Raises `Unreadable` where the line begins with no word of an
+    order, or holds signs that no order has.
     """
     text = _unquoted(text)
-    if not begins(text) and (first := TOKEN.match(text.lstrip())):
-        word = first.group().casefold()
-        raise Unreadable("“%(word)s” is no action", partial(_like, word, VERBS, text), word=short(word))
-    tokens: list[str] = []
+    opened = OPENED.match(text.lstrip())
+    rest = text.lstrip()[opened.end() :] if opened else text
+    first = TOKEN.match(rest) or TOKEN.match(text.lstrip())
+    if not begins(text) and first:
+        raise _no_action(first.group(), text)
+    words: list[str] = []
     gaps: list[str] = []
-    at = 0
+    at = len(text) - len(rest)
     while found := WORD.match(text, at):
         gaps.append(found.group(1))
-        tokens.append(found.group(2).casefold())
+        words.append(found.group(2))
         at = found.end()
-    line = Line(text, tokens, gaps, text[at:])
+    line = Line(text, words, [word.casefold() for word in words], gaps, text[at:])
     _judge_signs(line)
+    tokens = line.tokens
     while tokens[-1] in LAST_THANKS and (many := _thanks(tokens)) and tokens[-1] not in places:
-        del tokens[-many:], gaps[-many:]
+        del words[-many:], tokens[-many:], gaps[-many:]
         line = replace(line, tail="")
     return line
 
@@ -153,17 +179,23 @@ def _unquoted(text: str) -> str:
 def _judge_signs(line: Line) -> None:
     """Only blanks may stand before the first word, and few signs behind the last."""
     text, begun = line.text, bool(line.tokens) and not line.gaps[0].strip()
-    if begun and TAIL.match(line.tail):
-        return
-    if begun and line.is_number(-1) and AFTER_NUMBER.match(line.tail):
+    strange = TAIL.sub("", line.tail, count=1)
+    if begun and ("/" in strange[:1] or any("/" in gap for gap in line.gaps)):
+        raise Unreadable("say which one of them you mean")
+    if begun and (not strange or (line.is_number(-1) and AFTER_NUMBER.match(line.tail))):
         return
     item = LISTED.match(text)
     if item and item.group(1).casefold() in VERBS:
         raise listed(item.group(1))
-    if TAIL.match(text):
+    if not re.search(rf"[^{SIGNS}!]", text):
         raise Unreadable("the line is empty")
-    strange = re.sub(rf"^[{SIGNS}!]+", "", line.tail) if begun else text
-    raise Unreadable("“%(word)s” is no word of an action", word=short(strange.split()[0]))
+    if begun and not line.is_number(-1) and not re.search(r"[?\w]", strange):
+        raise behind(line.words[-1])
+    marked = None if begun else MARKED.match(text)
+    if marked and (marked.group(1).casefold() in VERBS or marked.group(1).casefold() in SYMBOLS_READ):
+        raise Unreadable("leave out the sign before “%(word)s”", word=short(marked.group(1)))
+    first, *_ = (strange if begun else text).split()
+    raise Unreadable("“%(word)s” is no word of an action", word=short(first.strip("“”") or first))
 
 
 def _thanks(tokens: list[str]) -> int:
@@ -182,8 +214,27 @@ def language_of(tokens: Iterable[str]) -> str:
 
 
 def _like(word: str, known: Collection[str], text: str) -> tuple[str, ...]:
+    if word in COMMON:  # no slip; but where it is no everyday word it could begin a name
+        begun = [name for name in known if len(word) > 2 and name.casefold().startswith(word)]
+        return tuple(name for name in begun if name[:-1] not in begun)[:3]  # of one and several the first
     others = (other for other in TOKEN.findall(text.casefold()) if other != word)
     return similar(word, known, language_of(others))
+
+
+def _no_action(word: str, text: str) -> Unreadable:
+    fold = word.casefold()
+    known = SYMBOLS_READ if fold in COMMON else VERBS
+    return Unreadable("“%(word)s” is no action", partial(_like, fold, known, text), word=short(word))
+
+
+def comma(word: str) -> Unreadable:
+    """The refusal of an action that nothing parts from the one before."""
+    return Unreadable("put a comma before “%(word)s” if it is an action of its own", word=short(word))
+
+
+def behind(word: str) -> Unreadable:
+    """The refusal of a sign behind the last word."""
+    return Unreadable("leave out the sign behind “%(word)s”", word=short(word))
 
 
 # --- numbers --------------------------------------------------------------------------------------------

@@ -95,7 +95,8 @@ def steps(said: Said, known: View) -> tuple[Said, ...]:
         return (_with_verb(said, known),)
     if said.verb != "march" or known.table.phase is not Phase.CARD or not known.my_turn:
         return (said,)
-    leading = filling.cards_leading(known, said.places, said.points)
+    _judge_origin(said, known)
+    leading = filling.cards_leading(known, said)
     none = Illegal("4.3", "with no card of the display or the hand can Alexander march there")
     card = _only(leading, known, none)
     assert isinstance(card, Choose | Play)
@@ -108,7 +109,7 @@ def _with_verb(said: Said, known: View) -> Said:
     if said.short and table.phase is Phase.ACTIONS:  # it could be the beginning of another word
         raise Unreadable("write the whole word for the card")
     found = filling.with_card(known, card) if known.my_turn else []
-    if len(found) > 1:
+    if len(found) > 1 or any(isinstance(one, Levy) for one in found):  # nobody levies without saying so
         raise _several(found, known)
     if found:
         verb, *_ = write(found[0], table.board).split()
@@ -157,7 +158,8 @@ def resolve(said: Said, known: View) -> Action:
 
 def _march(said: Said, known: View) -> Action:
     table = known.table
-    whole = all(other in table.board.steps[one] for one, other in pairwise(said.points))
+    _judge_origin(said, known)
+    whole = all(other in table.board.steps[one] for one, other in pairwise(said.points)) and not said.passed
     if said.places and len(said.points) > 1 and said.points[0] == table.alexander and whole:
         return March(said.places[0], said.points)
     if table.phase is Phase.CARD:
@@ -169,7 +171,17 @@ def _march(said: Said, known: View) -> Action:
         return March(said.places[0], (table.alexander,))
     wanted = tuple(space for space in spaces if not said.places or space in said.places)
     none = Illegal("4.5", "no shortest path goes that way")
-    return _only(filling.marches(table, wanted, said.points), known, none)
+    found = filling.marches(table, wanted, said)
+    if found and said.passed and not said.points:  # nobody said where it ends
+        raise _several(found, known)
+    return _only(found, known, none)
+
+
+def _judge_origin(said: Said, known: View) -> None:
+    """Raises `Illegal` where a march is said to begin elsewhere than it does."""
+    here = known.table.alexander
+    if said.origin not in (None, here):
+        raise Illegal("4.5", "the path must start where Alexander stands, on %(point)s", point=here)
 
 
 def _takeover(said: Said, known: View) -> Action:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from engine.actions import Unreadable
 from engine.board import Board
-from engine.lines import Line, cut, in_words, listed, meant, names_of, short
+from engine.lines import Line, behind, cut, in_words, listed, meant, names_of, short
 from engine.lines import Numbers as Numbers
-from engine.phrases import BARE as BARE
 from engine.phrases import Phrase
-from engine.phrases import Said as Said
-from engine.words import NUMBERED, VERBS
+from engine.said import BARE as BARE
+from engine.said import Said as Said
+from engine.spans import Span
+from engine.words import NUMBERED, POINT_NOUNS, VERBS
 
 NO_NUMBERS: Numbers = {}
 LONGEST_LINE = 400
@@ -36,11 +37,11 @@ def parse(line: str, board: Board, numbers: Numbers = NO_NUMBERS) -> tuple[Said,
     said: list[Said] = []
     at = 0
     while at < len(found.tokens):
-        phrase = Phrase(found, names, numbers, at)
-        said += phrase.read()
-        at = phrase.following
+        span = Span(found, names, at)
+        said += Phrase(span, numbers).read()
+        at = span.following
     if "!" in found.tail and said[-1].verb == "end":  # "Stop!" and "Klaar!" are cries
-        raise Unreadable("“%(word)s” is no word of an action", word="!")
+        raise behind(found.words[-1])
     return tuple(said)
 
 
@@ -50,7 +51,12 @@ def spelled(said: Said, board: Board) -> str:
     if said.verb == "takeover" and cards:
         cards = ["give", "+".join(cards)]
     places = "+".join(board.names[place] for place in said.places)
-    return " ".join(filter(None, (said.verb, places, "-".join(map(str, said.points)), *cards)))
+    path = "-".join(map(str, said.points))
+    if said.passed:
+        path = f"via {'-'.join(map(str, said.passed))}{' to ' if path else ''}{path}"
+    if said.origin is not None:
+        path = f"from {said.origin} {path}"
+    return " ".join(filter(None, (said.verb, places, path.strip(), *cards)))
 
 
 # --- numbers --------------------------------------------------------------------------------------------
@@ -60,16 +66,16 @@ def _answer(line: Line, board: Board, numbers: Numbers) -> tuple[Said, ...]:
     """What a number means that stands alone in its line, or after one word such as "nr" or "corner"."""
     *before, last = line.tokens
     if line.is_number(0) and before and line.tokens[1] in VERBS:
-        raise listed(line.tokens[1])
+        raise listed(line.words[1])
     if not any(map(line.is_number, range(len(line.tokens)))):
-        raise Unreadable(
-            "“%(word)s” is no action", line.like(line.tokens[0], VERBS), word=short(line.tokens[0])
-        )
+        raise line.no_action(0)
     marked = before in [[word] for word in NUMBERED] and not line.gaps[1].strip(" .")
-    if not line.is_number(-1) or (before and not marked) or (before == ["no"] and "." not in line.gaps[1]):
+    if not line.is_number(-1) or (before and not marked) or (before == ["no"] and line.gaps[1][0] != "."):
         raise in_words(next(word for at, word in enumerate(line.tokens) if line.is_number(at)))
     words = meant(last, numbers)
     point = board.point_names.get(words)
     if point is not None:
         return (Said("march", points=(point,)),)
+    if not POINT_NOUNS.isdisjoint(before):
+        raise Unreadable("“%(word)s” stands for no corner here: say it in words", word=short(last))
     return tuple(said for order in words.split(";") for said in parse(order, board))

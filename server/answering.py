@@ -1,7 +1,7 @@
 """What became of a mail: it is noted once, and its writer is answered once, at the address on file.
 
 Nothing here may keep two machines writing to each other: a mail that answers a refusal and holds the same
-words again, or none that could be meant for the game, gets no other.
+words again, to be refused for the same reason, or none that could be meant for the game, gets no other.
 """
 
 from __future__ import annotations
@@ -43,7 +43,9 @@ def refuse(office: Office, row: Incoming, writer: Writer, why: Refusal, now: dat
     before = writer.refused
     in_a_row = 0 if before is None else before.in_a_row
     if before is not None and (
-        not why.meant or tuple(why.lines) == before.lines or in_a_row == MOST_IN_A_ROW
+        not why.meant
+        or (before.lines, before.sentence) == (tuple(why.lines), why.sentence)
+        or in_a_row == MOST_IN_A_ROW
     ):
         close(office, row, "ignored", "it answers a refusal, and would be refused for the same reason")
         return
@@ -102,8 +104,3 @@ def close(office: Office, row: Incoming, state: str, why: str) -> None:
         if incoming.state == "waiting":
             incoming.state, incoming.why = state, why
         session.commit()
-
-
-def plainly(line: str) -> str:
-    """A line in small letters, its signs left out."""
-    return " ".join("".join(char if char.isalnum() else " " for char in line.casefold()).split())

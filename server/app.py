@@ -13,6 +13,7 @@ from types import FrameType
 from flask import Flask
 from waitress.server import create_server
 
+from emails.screening import MOST_TAKEN
 from server import intake, postman, web
 from server.collector import Collector
 from server.endpoints import Endpoint, ImapBox, Listening
@@ -20,8 +21,8 @@ from server.listener import Listener
 from server.office import Office
 from server.work import Worker
 
-MOST_BYTES = 2 * intake.MOST_BYTES
-"""Of a request; the pages take less, and say so."""
+LARGEST_REQUEST = 2 * MOST_TAKEN
+"""Bytes; the pages take less, and say so."""
 THREADS = 4
 """More would only wait for one another: SQLite has one writer."""
 
@@ -67,7 +68,7 @@ def serve(office: Office, ready: Callable[[], None]) -> None:
                 port=listen.port,
                 threads=THREADS,
                 ident="alexandros",
-                max_request_body_size=MOST_BYTES,
+                max_request_body_size=LARGEST_REQUEST,
                 # On the machine's own address a web server stands before us, which knows who asks.
                 trusted_proxy=listen.host if listen.loopback else None,
                 trusted_proxy_headers={"x-forwarded-for"} if listen.loopback else set(),

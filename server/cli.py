@@ -185,8 +185,8 @@ def import_(file: str, name: str, seats: tuple[str, ...], hours: int) -> None:
 def receive(recipient: str, sender: str | None) -> None:
     """Take in a mail on standard input, as from a mail server's pipe, and answer it."""
     try:
-        raw = sys.stdin.buffer.read(intake.MOST_BYTES)
-        while sys.stdin.buffer.read(intake.MOST_BYTES):
+        raw = sys.stdin.buffer.read(intake.KEPT)
+        while sys.stdin.buffer.read(intake.KEPT):
             pass  # a mail server may take it ill that nobody hears it out
         with _office() as office:
             addresses = intake.recipients(raw, recipient, office.settings.mail_domain)

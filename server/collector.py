@@ -2,7 +2,8 @@
 
 A mail is moved out of the folder only after it is stored. Whoever is killed in between fetches it again, and
 it is still one mail. Which of our addresses it was sent to stands in its headers, where the mailbox's server
-wrote it. Whatever goes wrong is tried again, after pauses that grow.
+wrote it. Whatever goes wrong is tried again, after pauses that grow; a mail that cannot be taken in stays
+where it is and keeps no other waiting.
 """
 
 from __future__ import annotations
@@ -14,14 +15,16 @@ import socket
 import ssl
 from contextlib import contextmanager, suppress
 from imaplib import IMAP4
+from math import inf
 from threading import Event, Thread
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from imap_tools import MailBox, MailBoxUnencrypted
 from imap_tools.errors import ImapToolsError, MailboxLoginError
 
 from server.endpoints import DONE, REFUSED, ImapBox
-from server.intake import MOST_BYTES, recipients, sender
+from server.intake import KEPT, recipients, sender
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,6 +54,43 @@ class NotCollected(Exception):
     """What lies in the mailbox cannot be fetched now; the sentence says why."""
 
 
+class Leftovers:
+    """The mails that could not be taken in, and when they are tried again: after pauses that grow."""
+
+    def __init__(self, pause: float) -> None:
+        """`pause`: the first one; this and all moments are in seconds."""
+        self._first = self._pause = pause
+        self._uids: set[str] = set()
+        self._due = 0.0
+
+    @property
+    def uids(self) -> frozenset[str]:
+        """Which they are."""
+        return frozenset(self._uids)
+
+    def add(self, uid: str, now: float) -> None:
+        """This mail is about to be taken in; whoever is cut off by it leaves it alone for a while."""
+        if not self._uids:
+            self._pause, self._due = self._first, now + self._first
+        self._uids.add(uid)
+
+    def remove(self, *uids: str) -> None:
+        """These mails are taken in, or are no more."""
+        self._uids.difference_update(uids)
+
+    def again(self, now: float) -> list[str]:
+        """Those that are to be tried again now."""
+        if now < self._due or not self._uids:
+            return []
+        self._pause = min(2 * self._pause, LONGEST_PAUSE)
+        self._due = now + self._pause
+        return sorted(self._uids)
+
+    def wait(self, now: float) -> float:
+        """Seconds until they are tried again; without end if there are none."""
+        return max(0.0, self._due - now) if self._uids else inf
+
+
 class Collector:
     """Fetches mail from a mailbox in a thread of its own, from `start` to `stop`."""
 
@@ -60,6 +100,7 @@ class Collector:
         """Take in what is for addresses at `domain`; `renew` and `pause` (the first one) are in seconds."""
         self._box, self._domain, self._take_in = box, domain, take_in
         self._renew, self._pause = renew, pause
+        self._left = Leftovers(pause)
         self._stopping = Event()
         self._running: tuple[socket.socket, socket.socket, Thread] | None = None
 
@@ -124,24 +165,30 @@ class Collector:
                 box.client.shutdown()
 
     def _empty(self, box: BaseMailBox, done: str, refused: str) -> int:
-        """Take in all that lies in the folder; how many mails were moved. Raises `NotCollected`."""
-        seen: set[str] = set()
-        moved = unkept = 0
+        """Take in all that lies in the folder; how many mails were moved."""
+        seen, moved = set(self._left.uids), 0
+        self._left.remove(*seen.difference(box.uids("UNDELETED", None)))
         while lying := [uid for uid in box.uids("UNDELETED", None) if uid not in seen][:AT_ONCE]:
             for uid in lying:
                 if self._stopping.is_set():
                     return moved
                 seen.add(uid)  # whatever comes of it, each is looked at once
-                raw = _fetched(box, uid)
-                found = None if raw is None else self._stored(raw)
-                if raw is None or found is None:
-                    unkept += 1
-                    continue
-                box.move([uid], done if found and len(raw) < MOST_BYTES else refused)
-                moved += 1
-        if unkept:
-            raise NotCollected(f"{unkept} of them could not be taken in.")
+                self._left.add(uid, monotonic())
+                moved += self._moved(box, uid, done, refused)
+        for uid in self._left.again(monotonic()):  # last, for by some a mailbox may cut us off each time
+            moved += not self._stopping.is_set() and self._moved(box, uid, done, refused)
         return moved
+
+    def _moved(self, box: BaseMailBox, uid: str, done: str, refused: str) -> bool:
+        """Take in one mail; whether that could be done, and it was moved."""
+        raw = _fetched(box, uid)
+        found = None if raw is None else self._stored(raw)
+        if raw is None or found is None:
+            LOG.warning("A mail stays in the mailbox, for it cannot be taken in: %s", uid)
+            return False
+        box.move([uid], done if found and len(raw) < KEPT else refused)
+        self._left.remove(uid)
+        return True
 
     def _stored(self, raw: bytes) -> list[str] | None:
         """The addresses of ours for which a mail is stored now; None if it cannot be.
@@ -159,12 +206,13 @@ class Collector:
 
     def _await_more(self, box: BaseMailBox, ear: socket.socket) -> None:
         """Wait until the server tells of something, or it is time to look, or to stop."""
+        seconds = min(self._renew, self._left.wait(monotonic()))
         if "IDLE" not in box.client.capabilities:
-            _wait(ear, self._renew)
+            _wait(ear, seconds)
             return
         box.idle.start()  # type: ignore[no-untyped-call]
         if not _told(box):
-            _wait(ear, self._renew, box.client.socket())
+            _wait(ear, seconds, box.client.socket())
         box.idle.stop()  # type: ignore[no-untyped-call]
 
     def _why(self, error: Exception) -> str:
@@ -232,8 +280,8 @@ def _folders(box: BaseMailBox) -> tuple[str, str]:
 
 
 def _fetched(box: BaseMailBox, uid: str) -> bytes | None:
-    """A mail as it lies there, at most `MOST_BYTES` of it; None if it is not handed out, or is gone."""
-    status, data = box.client.uid("FETCH", uid, f"(BODY.PEEK[]<0.{MOST_BYTES}>)")
+    """A mail as it lies there, at most `KEPT` of it; None if it is not handed out, or is gone."""
+    status, data = box.client.uid("FETCH", uid, f"(BODY.PEEK[]<0.{KEPT}>)")
     if status != "OK" or not data or data[0] is None:
         return None
     return next((bytes(part[1]) for part in data if isinstance(part, tuple)), b"")

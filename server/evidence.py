@@ -11,22 +11,20 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from email.utils import getaddresses
 
 from sqlalchemy import func
 from sqlmodel import Session, col, select
 
-from emails import bodies
+from emails.headers import headers
 from emails.links import Forged, Ticket, unseal_reply
 from emails.screening import Facts
+from server.occasions import ANSWERS
 from server.office import Office
 from server.outbox import Person, people
 from server.tables import Game, Incoming, Outgoing, Seating, Second
 
 MOST_ANSWERS = 60
 """Answers an address gets within an hour; a loop of two machines gets no more."""
-ANSWERS = ("answer", "refused", "shown")
-"""The letters that answer a mail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +32,8 @@ class Refused:
     """What a letter refused."""
 
     lines: tuple[str, ...]
+    sentence: str
+    """Why."""
     in_a_row: int
     """How many letters refused something since one that did not, this one among them."""
 
@@ -49,28 +49,23 @@ class Writer:
     """Of the people who play."""
     letter: Outgoing | None
     """The letter that the mail answers, if it is known."""
-
-    @property
-    def numbers(self) -> Mapping[str, str]:
-        """What each number stands for in that letter: a point of the board, or orders."""
-        found = self._detail().get("numbers")
-        return {str(one): str(words) for one, words in found.items()} if isinstance(found, dict) else {}
+    numbers: Mapping[str, str]
+    """What each number stands for in that letter: a point of the board, or orders."""
+    renumbered: frozenset[str]
+    """The numbers that stand for something else in a later letter: nobody knows which he looked at."""
 
     @property
     def refused(self) -> Refused | None:
         """What the letter refused; None where it is of another kind."""
         if self.letter is None or self.letter.kind != "refused":
             return None
-        detail = self._detail()
+        detail = json.loads(self.letter.detail)
         lines, in_a_row = detail.get("undone"), detail.get("in_a_row")
         return Refused(
             tuple(map(str, lines)) if isinstance(lines, list) else (),
+            str(detail.get("sentence", "")),
             in_a_row if isinstance(in_a_row, int) else 1,
         )
-
-    def _detail(self) -> Mapping[str, object]:
-        found = json.loads(self.letter.detail) if self.letter is not None else {}
-        return found if isinstance(found, dict) else {}
 
 
 def writer(office: Office, session: Session, row: Incoming, token: str) -> Writer | None:
@@ -86,7 +81,27 @@ def writer(office: Office, session: Session, row: Incoming, token: str) -> Write
     if ticket.seat not in present:
         return None
     names = tuple(one.name for one in present.values())
-    return Writer(game, ticket, present[ticket.seat], names, _answered(session, row, ticket, letter))
+    found = _answered(session, row, ticket, letter)
+    numbers = {} if found is None else _numbers(found.detail)
+    later = () if found is None else _later(session, found)
+    renumbered = frozenset(
+        one for other in later for one, words in other.items() if numbers.get(one) != words
+    )
+    return Writer(game, ticket, present[ticket.seat], names, found, numbers, renumbered)
+
+
+def _numbers(detail: str) -> Mapping[str, str]:
+    found = json.loads(detail).get("numbers")
+    return {str(one): str(words) for one, words in found.items()} if isinstance(found, dict) else {}
+
+
+def _later(session: Session, letter: Outgoing) -> list[Mapping[str, str]]:
+    """The numbers of the letters that went to the same seat after this one."""
+    chosen = select(Outgoing.detail).where(Outgoing.game == letter.game, Outgoing.seat == letter.seat)
+    return [
+        _numbers(detail)
+        for detail in session.exec(chosen.where(Outgoing.state == "sent", col(Outgoing.id) > letter.id))
+    ]
 
 
 def _answered(session: Session, row: Incoming, ticket: Ticket, letter: int) -> Outgoing | None:
@@ -99,7 +114,7 @@ def _answered(session: Session, row: Incoming, ticket: Ticket, letter: int) -> O
 
 def named(session: Session, row: Incoming) -> Outgoing | None:
     """The letter of ours that a mail names in In-Reply-To."""
-    ids = re.findall(r"<[^<>\s]{1,200}>", " ".join(bodies.headers(row.raw).all("in-reply-to"))[:2000])
+    ids = re.findall(r"<[^<>\s]{1,200}>", " ".join(headers(row.raw).all("in-reply-to"))[:2000])
     return session.exec(select(Outgoing).where(col(Outgoing.message_id).in_(ids[:5]))).first()
 
 
@@ -119,7 +134,7 @@ def facts(session: Session, row: Incoming, writer: Writer | None, now: datetime)
 
 def senders(row: Incoming) -> set[str]:
     """The addresses that a mail says it is from, in lower case."""
-    return {address.lower() for _, address in getaddresses(list(bodies.headers(row.raw).all("from")))}
+    return {address.lower() for _, address in headers(row.raw).people("from")}
 
 
 def _addresses(session: Session, writer: Writer) -> set[str]:

@@ -6,8 +6,7 @@ answers a letter of ours has got it: his yes opens the game, and other wishes ma
 
 from __future__ import annotations
 
-from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from email.utils import parseaddr
 
 from sqlalchemy import func
@@ -15,7 +14,7 @@ from sqlmodel import Session, select
 
 from emails import wishes
 from emails.links import Forged, is_door, unseal_proposal
-from emails.proposing import Guest, Wishes, decoded
+from emails.proposing import Guest, Wishes, changes, decoded
 from emails.screening import STRANGER, Facts, screen
 from emails.tongue import Tongue, say, sentence, speaking
 from server import proposals
@@ -26,12 +25,13 @@ from server.log import Stale
 from server.occasions import Occasion
 from server.office import Office
 from server.outbox import queue
-from server.proposals import MOST_A_DAY, ask_again, propose, too_many
-from server.tables import PROPOSED, Game, Incoming, Outgoing, Player, Proposal
+from server.proposals import ask_again, propose, told_often, too_many
+from server.tables import PROPOSED, Game, Incoming, Player, Proposal
 from server.wants import DEFAULTS, wants
 
 UNSEEN = "its writer cannot be answered"
 STOPPED = "its writer wants no letters"
+NOTHING_ELSE = "it answers a proposal, and asks for nothing else"
 MANY = "its writer has got enough answers for now"
 GONE = sentence("The mail that you answered is too old, and nothing of it is known any more.")
 NEWER = sentence("You have asked for something else since the mail that you answered. This is the last:")
@@ -79,20 +79,14 @@ def _opens(office: Office, row: Incoming, game: str, writer: Guest) -> bool:
         proposal = session.get(Proposal, game)
         if proposal is None or session.get_one(Game, game).status != PROPOSED or proposal.replaced_by:
             return False
-        old = decoded(proposal.wishes)
-        same = _settled(_heard(office, row, proposal)) == _settled(old)
-        return same and _is_organiser(session, proposal, writer)
+        changed = changes(_heard(office, row, proposal), decoded(proposal.wishes))
+        return not changed and _is_organiser(session, proposal, writer)
 
 
 def _heard(office: Office, row: Incoming, proposal: Proposal) -> Wishes:
     """What is asked for after a mail that answers a proposal."""
     old = decoded(proposal.wishes)
     return wishes.read(row.raw, old.organiser, office.settings.mail_domain, old)
-
-
-def _settled(asked: Wishes) -> Wishes:
-    """Wishes without what was not understood."""
-    return replace(asked, unread=(), unreachable=())
 
 
 def _is_organiser(session: Session, proposal: Proposal, writer: Guest) -> bool:
@@ -145,14 +139,20 @@ def _replied(
     writer: Guest,
     now: datetime,
 ) -> str:
-    """A mail that answers a proposal, and may ask for something else."""
-    address = proposals.organiser(session, before).address
+    """A mail that answers a proposal, and may ask for something else.
+
+    A program that answers by itself does not, whatever it writes, and is left without an answer; one that
+    happens to begin with a yes is told once in how far it was not understood.
+    """
     stranger = not _is_organiser(session, before, writer)
     asked = _heard(office, mail, before)
-    changed = not stranger and _settled(asked) != _settled(decoded(before.wishes))
-    if too_many(session, address, changed, now):
+    changed = changes(asked, decoded(before.wishes))
+    noted = (stranger or not changed) and proposals.letters(session, before) > 1
+    if noted or not (changed or wishes.leans(mail.raw)):
+        return NOTHING_ELSE
+    if too_many(session, proposals.organiser(session, before).address, not stranger, now):
         return MANY
-    if changed:
+    if changed and not stranger:
         propose(office, session, asked, before, "", mail, now)
         return ""
     note = say(NEWER) if before.game != game else say(NOTHING, word=say("yes"))
@@ -164,9 +164,9 @@ def _too_late(
     office: Office, session: Session, mail: Incoming, proposal: Proposal, writer: Guest, now: datetime
 ) -> str:
     """A mail that would change a game which is open already."""
-    told = select(func.count()).select_from(Outgoing).where(Outgoing.game == proposal.game)
-    told = told.where(Outgoing.seat == proposal.seat, Outgoing.kind == "refused")
-    if session.exec(told.where(Outgoing.queued_at > now - timedelta(days=1))).one() >= MOST_A_DAY:
+    if not changes(_heard(office, mail, proposal), decoded(proposal.wishes)):
+        return NOTHING_ELSE
+    if told_often(session, proposal, now):
         return MANY
     if not _is_organiser(session, proposal, writer):
         return UNSEEN

@@ -9,19 +9,19 @@ from __future__ import annotations
 
 import hashlib
 from datetime import datetime
-from email.utils import getaddresses
 
 from sqlalchemy import insert
 from sqlalchemy.exc import IntegrityError
 
-from emails import bodies
+from emails.charsets import storable
+from emails.headers import headers
 from emails.links import is_door
 from emails.screening import LARGEST
 from server.office import Office
 from server.tables import Incoming
 
-MOST_BYTES = LARGEST + 1
-"""Of a mail that is kept; what is larger is refused, so its end is not needed."""
+KEPT = LARGEST + 1
+"""Bytes of a mail that are kept; what is larger is not played, so its end is not needed."""
 MOST_RECIPIENTS = 5
 """Of our addresses that the headers of one mail name."""
 
@@ -37,8 +37,8 @@ def take_in(office: Office, sender: str, recipient: str, raw: bytes, now: dateti
         "at": now,
         "sender": _storable(sender),
         "recipient": _storable(recipient),
-        "raw": raw[:MOST_BYTES],
-        "message_id": bodies.headers(raw).first("message-id")[:300] or None,
+        "raw": raw[:KEPT],
+        "message_id": _storable(headers(raw).first("message-id"), 300) or None,
         "state": "waiting",
         "why": "",
     }
@@ -51,36 +51,25 @@ def take_in(office: Office, sender: str, recipient: str, raw: bytes, now: dateti
     office.wake()
 
 
-def _storable(address: str) -> str:
-    """An address of the envelope, bounded and without the halves of characters that no database takes."""
-    return address[:320].encode("utf-8", "replace").decode()
+def _storable(words: str, longest: int = 320) -> str:
+    """What comes from outside, bounded and as any database takes it."""
+    return storable(words[:longest])
 
 
 def recipients(raw: bytes, given: str, domain: str) -> list[str]:
     """To which of our addresses a mail without an envelope is meant: `given`, else those its headers name.
 
-    A mailbox may write down its own address beside the one that was written to, so addresses that are doors
-    go before others.
+    A mailbox may write down its own address beside the one that was written to; that is none of ours.
     """
     if given:
-        return [given] if is_ours(given, domain) else []
-    headers = bodies.headers(raw)
-    named = [getaddresses(list(headers.all(name))) for name in NAMING]
-    ours = [[address for _, address in header if is_ours(address, domain)] for header in named]
-    doors = [[address for address in header if is_door(address, domain)] for header in ours]
-    return next(filter(None, doors + ours), [])[:MOST_RECIPIENTS]
-
-
-def is_ours(address: str, domain: str) -> bool:
-    """Whether an address is at our domain."""
-    mailbox, _, place = address.rpartition("@")
-    return bool(mailbox) and place.lower() == domain.lower()
+        return [given] if is_door(given, domain) else []
+    head = headers(raw)
+    named = ([address for _, address in head.people(name) if is_door(address, domain)] for name in NAMING)
+    return next(filter(None, named), [])[:MOST_RECIPIENTS]
 
 
 def sender(raw: bytes, given: str | None) -> str:
     """The envelope sender of a mail without an envelope: `given`, else what Return-Path or From says."""
     if given is not None:
         return given
-    headers = bodies.headers(raw)
-    named = getaddresses([headers.first("return-path") or headers.first("from")])
-    return named[0][1] if named else ""
+    return next((address for _, address in headers(raw).people("return-path", "from")), "")

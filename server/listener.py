@@ -1,8 +1,8 @@
 """Where mail comes in: a small mail server that keeps a mail first and only then says that it has it.
 
-It takes mail for our own domain and passes nothing on to anybody. It offers no TLS, so its place is behind a
-mail server that does. It speaks SMTP, or LMTP: there each recipient has an answer of its own (RFC 2033,
-section 4.2), and one that cannot be stored does not make the others come again.
+It takes mail for the addresses of the house and passes nothing on to anybody. It offers no TLS, so its place
+is behind a mail server that does. It speaks SMTP, or LMTP: there each recipient has an answer of its own
+(RFC 2033, section 4.2), and one that cannot be stored does not make the others come again.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from typing import AnyStr
 from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
+from emails.links import is_door
+from emails.screening import MOST_TAKEN
 from server.endpoints import Endpoint
 
 LOG = logging.getLogger(__name__)
 
-MOST_BYTES = 1_000_000
-"""Of one mail."""
 MOST_RECIPIENTS = 50
 MOST_SESSIONS = 50
 """At one time; who comes when the house is full is asked to come again."""
-MOST_UNANSWERED = 8 * MOST_BYTES
+MOST_UNANSWERED = 2 * MOST_TAKEN
 """Bytes that a peer may send between two answers of ours, a mail that is too long among them."""
 LONGEST_LINE = 2**16
 """Bytes; RFC 5321, section 4.5.3.1.6, allows 1000, but not all who send HTML keep to it."""
@@ -49,7 +49,7 @@ class Listener:
     def __init__(
         self, listen: Endpoint, domain: str, take_in: TakeIn, idle: float = IDLE, lmtp: bool = False
     ) -> None:
-        """Take mail for addresses at `domain` and no others; `idle` is in seconds."""
+        """Take mail for the addresses of the house at `domain` and no others; `idle` is in seconds."""
         self.port = listen.port
         """Where it listens; if that was left open (0), it is known after `start`."""
         self._listen, self._domain, self._take_in = listen, domain, take_in
@@ -108,8 +108,7 @@ class _Porter:
     async def _recipient(
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
-        mailbox, _, domain = address.rpartition("@")
-        if not mailbox or domain.lower() != self.domain:
+        if not is_door(address, self.domain):
             return NOT_HERE
         if len(envelope.rcpt_tos) >= MOST_RECIPIENTS:
             return TOO_MANY
@@ -157,7 +156,7 @@ class _Session(SMTP):
     def __init__(self, porter: _Porter) -> None:
         super().__init__(
             porter,
-            data_size_limit=MOST_BYTES,
+            data_size_limit=MOST_TAKEN,
             enable_SMTPUTF8=True,
             hostname=porter.domain,
             ident="Alexandros",

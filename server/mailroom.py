@@ -12,24 +12,26 @@ from datetime import datetime
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col, select
 
+from emails.assent import says_yes
 from emails.links import Forged, unseal_stop
 from emails.replies import read_reply
 from emails.screening import Facts, screen
 from server import addresses, founding, returning, stopping
 from server.addresses import NotConfirmed
-from server.answering import close, plainly
+from server.answering import close
 from server.evidence import is_double, is_own, named
 from server.office import Office
 from server.replying import reply
+from server.returning import NotYet
 from server.stopping import NotStopped
 from server.tables import Incoming
 
 LOG = logging.getLogger(__name__)
 AT_ONCE = 50
 CONFIRMED = frozenset(
-    ("confirm", "i confirm", "yes", "yes it is mine", "ja", "ja dat klopt", "bevestig", "ik bevestig")
+    ("it is mine", "yes it is mine", "ja dat klopt", "dat klopt", "klopt", "ja dat is van mij")
 )
-"""The lines that confirm an address, in small letters and without signs."""
+"""The lines that confirm an address beside those of `assent.YES`."""
 
 Door = Callable[[Office, Incoming, str, datetime], None]
 """Does what a mail says and closes its row, given the token that stands in its address after the +."""
@@ -47,6 +49,8 @@ def process(office: Office, now: datetime) -> int:
             DOORS.get(door.lower(), _nowhere)(office, row, token, now)
         except SQLAlchemyError:
             LOG.exception("mail %s waits until the database is there again", row.id)
+            continue
+        except NotYet:
             continue
         except Exception:
             # One mail that cannot be read must not keep back all the others; its bytes are kept.
@@ -86,8 +90,8 @@ def _confirm(office: Office, row: Incoming, code: str, now: datetime) -> None:
         with office.reading() as session:
             letter = named(session, row)
         sent = None if letter is None else letter.text
-        found = read_reply(row.raw, sent or None, _confirms)
-        if found.doubtful or not found.lines or not _confirms(found.lines[0]):
+        found = read_reply(row.raw, sent or None, confirms)
+        if found.doubtful or not found.lines or not confirms(found.lines[0]):
             why = "It does not say yes in its first line."
     if not why:
         try:
@@ -97,8 +101,9 @@ def _confirm(office: Office, row: Incoming, code: str, now: datetime) -> None:
     close(office, row, "ignored" if why else "played", why)
 
 
-def _confirms(line: str) -> bool:
-    return plainly(line) in CONFIRMED
+def confirms(line: str) -> bool:
+    """Whether a line confirms an address."""
+    return says_yes(line, CONFIRMED)
 
 
 def _ignored(office: Office, row: Incoming, unknown: bool) -> str:

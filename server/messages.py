@@ -13,6 +13,7 @@ from sqlmodel import Session, col, or_, select
 from emails.chat import LONGEST as LONGEST
 from emails.letters import Message as Told
 from emails.palette import plain_name
+from emails.proposing import LONGEST_ADDRESS
 from emails.tongue import say, say_many, sentence
 from server.occasions import Occasion
 from server.office import Office
@@ -23,8 +24,6 @@ MOST = 60
 """Messages that a seat may write within an hour."""
 MOST_TOLD = 60
 """Messages in one letter: of more, the last."""
-LONGEST_ADDRESS = 120
-"""Characters of an address in what the server says."""
 NOBODY = -1
 """The addressee of a message that was taken back before he heard of it."""
 STOPPED, BACK = "stopped", "back"

@@ -58,6 +58,8 @@ TOGETHER = (*RANKS, "answer")
 """What one letter may tell."""
 SHOWING = (*TOGETHER, "refused", "shown")
 """The letters that show how a game stands."""
+ANSWERS = ("answer", "refused", "shown")
+"""The letters that answer a mail to a game."""
 OF_ADDRESSES = ("confirm", "moved")
 """Letters to an address that is not in use: they hold nothing that leads to a game."""
 DESPITE = frozenset({"answer", "refused", "shown", "accepted", "confirm", "moved", "stopped"})

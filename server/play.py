@@ -30,6 +30,7 @@ from server.tables import Game, Incoming
 from server.trying import Refused, Run, run_lines, run_turn
 
 RESIGNED = sentence("you have resigned from this game, and a caretaker plays for you")
+"""Said of each order of such a player."""
 
 
 class NoGame(Exception):

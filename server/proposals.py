@@ -55,6 +55,13 @@ def too_many(session: Session, address: str, reply: bool, now: datetime) -> bool
     return not reply and hour >= MOST_AN_HOUR
 
 
+def told_often(session: Session, proposal: Proposal, now: datetime) -> bool:
+    """Whether its organiser has heard often enough for now that the game is open already."""
+    sent = select(func.count()).select_from(Outgoing).where(Outgoing.game == proposal.game)
+    sent = sent.where(Outgoing.seat == proposal.seat, Outgoing.kind == "refused")
+    return session.exec(sent.where(Outgoing.queued_at > now - timedelta(days=1))).one() >= MOST_A_DAY
+
+
 def propose(
     office: Office,
     session: Session,
@@ -118,6 +125,12 @@ def newest(session: Session, game: str) -> Proposal | None:
     while found is not None and found.replaced_by:
         found = session.get(Proposal, found.replaced_by)
     return found
+
+
+def letters(session: Session, proposal: Proposal) -> int:
+    """How many letters tell of a proposal: of more than one the last says that an answer was no yes."""
+    told = select(func.count()).select_from(Outgoing).where(Outgoing.kind == "proposal")
+    return session.exec(told.where(Outgoing.game == proposal.game)).one()
 
 
 def organiser(session: Session, proposal: Proposal) -> Player:

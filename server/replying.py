@@ -8,14 +8,17 @@ once, in the language of its writer.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from sqlmodel import Session
 
-from emails import questions, wording
+from emails import questions, tongue, wording
+from emails.assent import says_yes
 from emails.chat import forgets_colon, is_chat
+from emails.printing import in_words
 from emails.replies import Judge, begins_a_command, read_reply
 from emails.requests import Request, requested
 from emails.screening import EXPIRED, Verdict, screen
@@ -25,22 +28,31 @@ from engine.actions import Refusal as Refusing
 from engine.board import Board
 from engine.reading import Numbers, parse
 from server import evidence, failing, returning
-from server.answering import Refusal, answer, close, finish, plainly, refuse
+from server.answering import Refusal, answer, close, finish, refuse
 from server.evidence import Writer
 from server.games import accept
 from server.log import Stale
 from server.messages import NotSaid
 from server.office import Office
-from server.play import NoGame, play
-from server.resigning import ALONE, GONE, NotResigned, has_resigned, resign
+from server.play import RESIGNED, NoGame, play
+from server.resigning import ALONE, NotResigned, has_resigned, resign
 from server.retelling import MOST_SHOWN, judge, tell
 from server.tables import Game, Incoming
 from server.trying import Refused
 
-ACCEPTED = frozenset(
-    ("accept", "i accept", "yes", "ja", "ik doe mee", "ja ik doe mee", "ik accepteer", "akkoord")
+NUMBER = re.compile(r"(?<![A-Za-z\d])\d+")
+"""One that is no part of a point's name."""
+RENUMBERED = tongue.sentence(
+    "A later mail of this game has other numbers: answer that one, or write in words what you want."
 )
-"""The lines that accept an invitation, in small letters and without signs."""
+ACCEPTED = frozenset(
+    " ".join(phrase.split())
+    for phrase in """
+    i ll play, yes i ll play, i will play, count me in, i am in, i m in,
+    ik doe mee, ja ik doe mee, ik doe graag mee, ja ik doe graag mee, ik speel mee
+    """.split(",")
+)
+"""The lines that accept an invitation beside those of `assent.YES`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +109,9 @@ def accept_by(office: Office, row: Incoming, writer: Writer, now: datetime) -> N
         sentence = say("To accept the invitation, answer it with the one word “accept”.")
         refuse(office, row, writer, Refusal(sentence), now)
         return
+    if writer.letter is not None and writer.letter.kind == "accepted":
+        close(office, row, "ignored", "it answers the letter that says that the invitation is accepted")
+        return
     try:
         started = accept(office, writer.game.id, writer.ticket.seat, now, door="reply")
     except Stale:
@@ -109,7 +124,7 @@ def accept_by(office: Office, row: Incoming, writer: Writer, now: datetime) -> N
 
 def accepts(line: str) -> bool:
     """Whether a line accepts an invitation."""
-    return plainly(line) in ACCEPTED
+    return says_yes(line, ACCEPTED)
 
 
 def play_by(office: Office, row: Incoming, writer: Writer, verdict: Verdict, now: datetime) -> None:
@@ -127,9 +142,11 @@ def play_by(office: Office, row: Incoming, writer: Writer, verdict: Verdict, now
         if any(one.kind == "resign" for one in said.asked):
             _resign(office, row, writer, said, now)
         elif said.orders and _has_resigned(office, writer):
-            raise Expired(say(GONE))
+            raise Refused(said.orders[0], Refusing(RESIGNED))
         elif said.orders and verdict.fate == "heard":
             raise Expired(verdict.sentence)
+        elif any(number in writer.renumbered for line in said.orders for number in NUMBER.findall(line)):
+            raise Expired(say(RENUMBERED))
         elif said.orders:
             _play(office, row, writer, said, now)
         else:
@@ -139,7 +156,7 @@ def play_by(office: Office, row: Incoming, writer: Writer, verdict: Verdict, now
 
 
 class Expired(Exception):
-    """Orders come too late: the position has passed, or their writer has resigned; the sentence says so."""
+    """Orders come too late: the position has passed, or other numbers hold; the sentence says so."""
 
 
 def _judge_of(board: Board, numbers: Numbers) -> Judge:
@@ -219,11 +236,12 @@ def _refusal(error: Exception, said: Said, meant: bool) -> Refusal:
     if isinstance(error, NotSaid) and said.orders:
         sentence += " " + say("Nothing of your mail was done.")
     elif isinstance(error, Refused):
-        sentence = _why(error)
+        line = (error.line if error.line in said.lines else in_words(error.line))[:MOST_SHOWN]
+        sentence = _why(error, line)
         if isinstance(error.refusal, Ambiguous) and error.halt is not None:
             halt = error.halt
             question = questions.question(error.refusal, halt.known, halt.before, halt.rest)
-            sentence = say("“%(line)s” could mean several things.", line=error.line[:MOST_SHOWN])
+            sentence = say("“%(line)s” could mean several things.", line=line)
     elif isinstance(error, Stale):
         sentence = say(EXPIRED)
     elif isinstance(error, NoGame):
@@ -233,9 +251,8 @@ def _refusal(error: Exception, said: Said, meant: bool) -> Refusal:
     return Refusal(sentence, said.lines, meant, question, _asked(said))
 
 
-def _why(error: Refused) -> str:
+def _why(error: Refused, line: str) -> str:
     """Why a line is refused."""
-    line = error.line[:MOST_SHOWN]
     if forgets_colon(error.line):
         return say("“%(line)s” needs a colon before the words that are to be sent.", line=line)
     sentence = say("“%(line)s”: %(why)s", line=line, why=wording.refusal(error.refusal))

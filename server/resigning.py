@@ -22,8 +22,6 @@ from server.tables import Game, Incoming, Resigned
 
 ALONE = sentence("To resign is for good, so write it in a mail of its own, without orders or messages.")
 """What is said where it stands among other lines."""
-GONE = sentence("You have resigned from this game, and a caretaker plays for you.")
-"""What is said where a player who has resigned wants to play."""
 
 
 class NotResigned(ValueError):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 import re
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlmodel import Session, select
 
@@ -26,8 +26,17 @@ OURS = re.compile(r"(?P<door>bounce|play)\+(?P<token>[a-z2-7]{1,58})@", re.IGNOR
 NOT_READ = "It does not say whose letter came back, or a program wrote it for another reason."
 NOT_OURS = "It is not about a letter of ours that is known to have gone to that address."
 KNOWN = "That letter is known to have come back."
+NEVER_SENT = "That letter has never left."
 DELAYED = "The letter is late, and is tried again."
 ARRIVED = "The letter has arrived."
+
+IN_HAND = timedelta(hours=1)
+"""How long mail about a letter waits at most until its postman has noted that the letter left."""
+
+
+class NotYet(Exception):
+    """The mail is read again in the next round."""
+
 
 # It writes each mail that it cannot read into the log, and such mails come from anywhere.
 logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)
@@ -37,6 +46,7 @@ def bounce(office: Office, row: Incoming, _: str, now: datetime) -> None:
     """The door to which letters come back, and the desk for what came back by another; closes the row.
 
     Any other mail there is ignored: a note that somebody is on holiday often goes to the envelope sender.
+    Raises `NotYet` where the letter is still in the hands of its postman; then the row stays open.
     """
     with office.reading() as session:
         own = is_own(session, row)
@@ -49,18 +59,26 @@ def bounce(office: Office, row: Incoming, _: str, now: datetime) -> None:
         incoming.state, incoming.why = "ignored", verdict.sentence if own else NOT_READ
         if found is not None:
             letter = _letter(office, session, incoming, found)
-            incoming.why = NOT_OURS if letter is None else _done(office, session, letter, found, now)
+            incoming.why = (
+                NOT_OURS if letter is None else _done(office, session, letter, incoming, found, now)
+            )
             incoming.state = "ignored" if letter is None else "played"
         session.commit()
     office.wake()
 
 
-def _done(office: Office, session: Session, letter: Outgoing, found: Return, now: datetime) -> str:
+def _done(
+    office: Office, session: Session, letter: Outgoing, row: Incoming, found: Return, now: datetime
+) -> str:
     """Do what follows from what a mail server says of a letter; gives a sentence for the log."""
     if found.fate == "delayed":
         return DELAYED
-    if letter.state != "sent":
+    if letter.state == "failed":
         return KNOWN
+    if not letter.tries:
+        return NEVER_SENT
+    if letter.state == "waiting" and now < row.at + IN_HAND:
+        raise NotYet
     if found.fate == "delivered":
         failing.delivered(office, session, letter, now)
         return ARRIVED

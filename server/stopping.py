@@ -61,7 +61,7 @@ def start_again(office: Office, game: str, seat: int, everywhere: bool, now: dat
         unheard = [one for one in seats if not wants(session, player, one.game).letters]
         if not unheard and not (everywhere and not wants(session, player).letters):
             return False
-        if _stops(session, player, now) >= MOST_STOPS:
+        if _stopped_lately(session, player, now) >= MOST_STOPS:
             raise NotStopped(say("You have stopped your letters often today: please try again tomorrow."))
         keep_letters(session, player, "" if everywhere else game, True, now)
         for one in unheard:
@@ -120,7 +120,7 @@ def _resume(office: Office, session: Session, seating: Seating, mark: str, now: 
     session.execute(kept_back)
 
 
-def _stops(session: Session, player: int, now: datetime) -> int:
+def _stopped_lately(session: Session, player: int, now: datetime) -> int:
     """How often a player has stopped letters within a day."""
     stopped = (
         select(func.count())
@@ -133,4 +133,4 @@ def _stops(session: Session, player: int, now: datetime) -> int:
 
 def _stamp(session: Session, player: int, now: datetime) -> str:
     """What tells this time from the others, those of the same second too."""
-    return f"{now.timestamp():.0f}.{_stops(session, player, now)}"
+    return f"{now.timestamp():.0f}.{_stopped_lately(session, player, now)}"

@@ -9,14 +9,12 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from email.utils import parseaddr
 
 from sqlmodel import Session, col, select
 
 from emails import letters, proposing
-from emails.compose import MOST_REFERENCES, Envelope, compose, drawings, root_id
+from emails.compose import compose, drawings
 from emails.letters import Invitation, Letter, Message, Question, Section, Sheet, Undone
-from emails.links import Ticket
 from emails.questions import decoded
 from emails.record import record
 from emails.requests import Request
@@ -27,7 +25,7 @@ from engine.events import GameStarted, TurnEnded
 from engine.evolve import replay
 from engine.position import Phase, Table
 from engine.views import Told, told, view
-from server.evidence import ANSWERS
+from server.envelopes import envelope
 from server.log import History
 from server.messages import unheard
 from server.moving import SECOND, purpose
@@ -70,9 +68,9 @@ def write(office: Office, row: Outgoing, now: datetime) -> Mail | str:
                 made = replace(sheet(office, game, history, row.seat, messages), letter=row.id or 0)
                 letter = _letter(session, game, history, row, made, now)
                 after = history.after
-        envelope = _envelope(office, session, game, row, after, now)
+        around = envelope(office, session, game, row, after, now)
     pngs = drawings(letter) if wants.pictures else None
-    return Mail(envelope.bounce, compose(letter, envelope, pngs), letter.text, heard, letter.numbers)
+    return Mail(around.bounce, compose(letter, around, pngs), letter.text, heard, letter.numbers)
 
 
 def _without_position(office: Office, session: Session, game: Game, row: Outgoing) -> Letter:
@@ -258,47 +256,3 @@ def _awaited(session: Session, game: Game) -> tuple[str, ...]:
     """Who has not accepted yet."""
     missing = select(Seating.name).where(Seating.game == game.id, col(Seating.accepted_at).is_(None))
     return tuple(session.exec(missing.order_by(col(Seating.seat))))
-
-
-def _envelope(
-    office: Office, session: Session, game: Game, row: Outgoing, after: int, now: datetime
-) -> Envelope:
-    """What stands around a letter; one that only refuses has no sender, so that it is never returned.
-
-    A letter to an address that is not in use holds nothing that leads to the game.
-    """
-    settings = office.settings
-    about = Envelope(
-        sender=settings.mail_from,
-        bounce="" if row.kind == "refused" else office.post.bounce_address(row.id or 0),
-        recipient=row.recipient,
-        reply_to=office.post.reply_address(Ticket(game.id, row.seat, after), row.id or 0),
-        message_id=row.message_id,
-        root=root_id(game.id, settings.mail_domain),
-        answers=row.answers,
-        list_id=f"{game.id}.{settings.mail_domain}",
-        unsubscribe=office.post.stop_links(game.id, row.seat),
-        replied=row.answers is not None or row.kind in ANSWERS,
-        date=now,
-        earlier=_earlier(session, row),
-    )
-    if row.kind == "proposal":  # an answer to somebody who may not have asked must not come back
-        return replace(about, bounce="", reply_to=office.post.proposal_links(game.id)[1])
-    if row.kind not in OF_ADDRESSES:
-        return about
-    code = str(json.loads(row.detail)["code"])
-    answers = office.post.confirm_links(code)[1] if code else parseaddr(settings.mail_from)[1]
-    return replace(about, reply_to=answers, root="", list_id="", unsubscribe=(), earlier=())
-
-
-def _earlier(session: Session, row: Outgoing) -> tuple[str, ...]:
-    """The ids of the letters about a game that its reader has got, as many as References names."""
-    sent = select(Outgoing.message_id).where(
-        Outgoing.game == row.game, Outgoing.seat == row.seat, Outgoing.state == "sent"
-    )
-    last = (
-        sent.where(col(Outgoing.kind).not_in(OF_ADDRESSES))
-        .order_by(col(Outgoing.id).desc())
-        .limit(MOST_REFERENCES)
-    )
-    return tuple(reversed(session.exec(last).all()))

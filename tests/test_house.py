@@ -23,20 +23,21 @@ LADDERS = {
     "engine": """
         cards lattice board editions actions events position provinces
         marching acting evolve views rules
-        words lines phrases reading filling notation codec checking logfile describe
+        words shapes said lines routes spans phrases reading filling notation codec checking logfile describe
         """,
     "emails": """
         marker tongue links transfer palette symbols map raster marks picture areas wording text text_reading
         drawing standing offering choices numbers questions telling record scores
-        printing sheet talk about ending phrases proposing requests clauses holdings habits sections letters
-        story compose gallery
-        sealing flowing charsets bodies markup quotations chat courtesy replies wishes screening returns
+        printing sheet talk about ending assent phrases proposing requests clauses holdings habits sections
+        letters story compose gallery
+        sealing flowing charsets headers bodies markup quotations chat afterthoughts courtesy taking
+        replies wishes screening returns
         """,
     "server": """
         endpoints settings tables boards carriers listener log office projection intake collector
-        wants occasions outbox evidence messages moving halting failing writing postman trying play games
-        proposals addresses archive house clock stopping resigning answering returning retelling founding
-        replying mailroom work doctor web app cli
+        wants occasions outbox evidence messages moving halting failing envelopes writing postman trying play
+        games proposals addresses archive house clock stopping resigning answering returning retelling
+        founding replying mailroom work doctor web app cli
         """,
     "server/web": """
         nonces browser counter speech headers errors fonts chart camps asking editions cases turns invitations

@@ -198,8 +198,8 @@ def _goals(known: View, said: Said) -> list[_Goal]:
         if said.places and space not in said.places:
             continue
         for corner in marching.corners_to(known.table, space):
-            if corner not in found and said.points[-1:] in ((), (corner,)):
-                found[corner] = _Goal(known.table, space, corner, said.points)
+            if corner not in found and said.can_end(corner):
+                found[corner] = _Goal(known.table, space, corner, said.through(corner))
     return [goal for goal in found.values() if goal.all()]
 
 

@@ -7,6 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from emails import wording
 from emails.palette import plain_name
+from emails.proposing import LONGEST_ADDRESS
 from emails.tongue import say
 from server import addresses
 from server.addresses import NotConfirmed
@@ -37,7 +38,7 @@ def confirm(code: str) -> ResponseReturnValue:
         made = addresses.confirmed(office(), code, now())
     except NotConfirmed as error:
         return _not(error)
-    to = plain_name(made.address, 120)
+    to = plain_name(made.address, LONGEST_ADDRESS)
     if made.second:
         sentence = say("When mail to your first address comes back, letters go to %(address)s.", address=to)
     else:
@@ -49,7 +50,7 @@ def _page(code: str, made: addresses.Asked, wrong: str = "") -> str:
     return render_template(
         "confirm.html",
         name=wording.shown(made.name),
-        address=plain_name(made.address, 120),
+        address=plain_name(made.address, LONGEST_ADDRESS),
         second=made.second,
         wrong=wrong,
         nonce=counter.button(f"confirm {code}"),

@@ -16,6 +16,8 @@ import logging
 from flask import Blueprint, Response, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
+from emails.links import is_door
+from emails.screening import MOST_TAKEN
 from server import intake
 from server.web.counter import now, office
 
@@ -29,18 +31,18 @@ pages = Blueprint("handing", __name__)
 @pages.post("/mail")
 def hand_in() -> Response:
     """Store a mail for one recipient; 202 says that it is stored."""
-    request.max_content_length = intake.MOST_BYTES - 1
+    request.max_content_length = MOST_TAKEN
     try:
         raw = request.get_data(cache=False)
     except RequestEntityTooLarge:
-        return _answer(413, f"A mail may have at most {intake.MOST_BYTES - 1} bytes. Nothing was stored.")
+        return _answer(413, f"A mail may have at most {MOST_TAKEN} bytes. Nothing was stored.")
     sender, recipient = _header(SENDER), _header(RECIPIENT)
     if not hmac.compare_digest(_header(SIGNATURE), signature(_secret(), sender, recipient, raw)):
         answer = _answer(401, f"{SIGNATURE} does not fit this mail and its envelope. Nothing was stored.")
         answer.headers["WWW-Authenticate"] = SIGNATURE  # RFC 9110, section 15.5.2, wants a name here
         return answer
     address = recipient.decode("utf-8", "replace")
-    if not intake.is_ours(address, office().settings.mail_domain):
+    if not is_door(address, office().settings.mail_domain):
         return _answer(422, f"{RECIPIENT} names no address of ours. Nothing was stored.")
     try:
         intake.take_in(office(), sender.decode("utf-8", "replace"), address, raw, now())

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from email.message import EmailMessage, Message
 from email.policy import SMTP
-from email.utils import format_datetime, make_msgid, parseaddr
+from email.utils import format_datetime, make_msgid
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from lxml import html as lxml_html
 from lxml.etree import ParserError
 
-from emails import bodies
+from emails.headers import PARSER, Headers, headers
 from emails.marker import MARKERS
 from emails.tongue import say
 from emails.wording import moment
@@ -37,7 +37,7 @@ class Part:
 class Mail:
     """A mail taken apart."""
 
-    headers: bodies.Headers
+    headers: Headers
     text: str
     html: str
     parts: dict[str, Part]
@@ -46,7 +46,7 @@ class Mail:
     @property
     def sender(self) -> str:
         """The name of its writer, or the address."""
-        name, address = parseaddr(self.headers.first("from"))
+        name, address = next(iter(self.headers.people("from")), ("", ""))
         return name or address
 
     @property
@@ -57,7 +57,7 @@ class Mail:
     @property
     def answer_to(self) -> str:
         """The address to which an answer goes (RFC 5322, section 3.6.2)."""
-        return parseaddr(self.headers.first("reply-to") or self.headers.first("from"))[1]
+        return next((address for _, address in self.headers.people("reply-to", "from")), "")
 
     @property
     def listed(self) -> list[tuple[str, str]]:
@@ -69,7 +69,7 @@ def opened(raw: bytes) -> Mail:
     """A mail taken apart; what cannot be read is left out."""
     parts: dict[str, Part] = {}
     texts: dict[str, str] = {"plain": "", "html": ""}
-    for part in _leaves(bodies.PARSER.parsebytes(raw)):
+    for part in _leaves(PARSER.parsebytes(raw)):
         content = part.get_payload(decode=True)
         if not isinstance(content, bytes):
             continue
@@ -78,7 +78,7 @@ def opened(raw: bytes) -> Mail:
             parts[named] = Part(part.get_content_type(), content)
         elif part.get_content_maintype() == "text" and not texts.get(part.get_content_subtype(), "x"):
             texts[part.get_content_subtype()] = _decoded(content, part.get_content_charset("utf-8"))
-    return Mail(bodies.headers(raw), texts["plain"], texts["html"], parts)
+    return Mail(headers(raw), texts["plain"], texts["html"], parts)
 
 
 def _leaves(message: Message[str, str]) -> Iterator[Message[str, str]]:

@@ -7,28 +7,27 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from emails import letters, wording
 from emails.chat import is_chat
+from emails.printing import Letter
 from emails.replies import Reply, read_reply
 from emails.requests import requested
+from emails.story import Story
+from emails.tongue import Tongue, speaking
 from engine.actions import Refusal
 from engine.cards import Bag, Symbol
-from engine.evolve import evolve
 from engine.position import Position
 from engine.reading import parse
 from server.trying import Refused, run_lines
 from tests.emails.positions import BOARD
 from tests.emails.shapes import CORPUS, OURS, Quoted, quoted_text, rendered, rows
-from tests.emails.specimens import STORY, letter
+from tests.emails.specimens import STORY
 
 MAILS = Path(__file__).parent / "mails"
 NAMES = ("Anna", "Ben", "Cleo")
 TURN, SEAT = 16, 0
-LETTERS = {"card": "your_turn", "actions": "step"}
-NUMBERS: Mapping[str, Mapping[str, str]] = {
-    "card": {"8": "I27", "11": "J26", "16": "K29"},
-    "actions": {"1": "draw", "2": "take horse", "3": "occupy Harmozia", "4": "end"},
-}
-"""What numbers stand for in the letter that is answered."""
+BEFORE = {"card": (), "actions": ("choose amphora", "march Pura I29-I27-J26")}
+"""What she has done of her turn."""
 OLD_ORDERS = {
     "card": ("play temple", "march Rhambacia I29-J30", "resign", "8"),
     "actions": ("takeover Aegae give amphora", "recall Chorasmia", "resign", "1", "end"),
@@ -50,6 +49,10 @@ class Case:
     plays: tuple[str, ...]
     asks: tuple[str, ...]
     rest: tuple[str, ...] | None
+    doubtful_alone: bool
+    """Whether it is doubtful where the letter that it answers is not known."""
+    meant: tuple[str, ...]
+    """The actions that a person would read in it, where it is refused on purpose."""
     words: str
     """All that its writer wrote, where that is known, else the lines."""
 
@@ -65,21 +68,24 @@ class Outcome:
     """What its writer asked to be shown or done."""
     said: tuple[str, ...]
     """What is told to the other players."""
+    why: str = ""
+    """The sentence that says why nothing is done; empty where something is."""
 
 
 @cache
-def position(at: str) -> Position:
-    """Anna is to choose a card, or has her two actions left."""
-    found = next(
-        STORY.positions[number - 1]
-        for number, _ in STORY.turns()
-        if STORY.positions[number - 1].table.turn == TURN
-    )
-    if at == "actions":
-        for event in run_lines(found, SEAT, ["choose amphora", "march Pura I29-I27-J26"], chance).events:
-            found = evolve(found, event)
-    assert (found.table.seat, found.table.turn) == (SEAT, TURN)
+def game(at: str) -> Story:
+    """The game up to where Anna is to choose a card, or has her two actions left."""
+    start = next(number for number, _ in STORY.turns() if STORY.positions[number - 1].table.turn == TURN)
+    found = Story(STORY.events[:start], STORY.positions[:start])
+    for event in run_lines(found.positions[-1], SEAT, BEFORE[at], chance).events if BEFORE[at] else ():
+        found = found.other(len(found.events), event)
+    assert (found.positions[-1].table.seat, found.positions[-1].table.turn) == (SEAT, TURN)
     return found
+
+
+def position(at: str) -> Position:
+    """How her game stands."""
+    return game(at).positions[-1]
 
 
 def chance(cards: Bag) -> Symbol:
@@ -88,11 +94,18 @@ def chance(cards: Bag) -> Symbol:
 
 
 @cache
+def letter(at: str) -> Letter:
+    """The letter that she answers: of the very position in which her orders are played."""
+    sheet = game(at).sheet(len(game(at).events), SEAT)
+    with speaking(Tongue("en")):
+        return letters.step(sheet) if BEFORE[at] else letters.your_turn(sheet)
+
+
+@cache
 def game_letter(at: str) -> Quoted:
     """The letter that is answered, as a mail program has it."""
-    found = letter(LETTERS[at])
-    page = found.html.partition("<body")[2].partition(">")[2].rpartition("</body>")[0]
-    return Quoted("Alexandros", OURS, found.text, page)
+    page = letter(at).html.partition("<body")[2].partition(">")[2].rpartition("</body>")[0]
+    return Quoted("Alexandros", OURS, letter(at).text, page)
 
 
 def own_mail(at: str) -> Quoted:
@@ -105,7 +118,7 @@ def is_command(at: str) -> Callable[[str], bool]:
 
     def judge(line: str) -> bool:
         try:
-            parse(line, BOARD, NUMBERS[at])
+            parse(line, BOARD, letter(at).numbers)
         except Refusal:
             return requested(line) is not None
         return True
@@ -119,16 +132,16 @@ def outcome(
     """Read a mail, and do what it says in a game that is being played."""
     reply = read_reply(raw, sent, is_command(at), names)
     if reply.doubtful:
-        return Outcome(reply, (), (), ())
+        return Outcome(reply, (), (), (), reply.why)
     said = tuple(line for line in reply.lines if is_chat(line))
     wishes = {line: wish for line in reply.lines if line not in said and (wish := requested(line))}
     orders = [line for line in reply.lines if line not in said and line not in wishes]
     asked = tuple(wish.kind for wish in wishes.values())
     try:
-        done = run_lines(position(at), seat, orders, chance, NUMBERS[at]).done if orders else ()
-    except Refused:
-        return Outcome(reply, (), (), ())
-    return Outcome(reply, done, asked, said)
+        done = run_lines(position(at), seat, orders, chance, letter(at).numbers).done if orders else ()
+    except Refused as error:
+        return Outcome(reply, (), (), (), wording.refusal(error.refusal))
+    return Outcome(reply, done, asked, said, reply.why)
 
 
 def _case(name: str, raw: bytes, answers: str, wanted: Mapping[str, Any], at: str) -> Case:
@@ -143,6 +156,8 @@ def _case(name: str, raw: bytes, answers: str, wanted: Mapping[str, Any], at: st
         tuple(wanted.get("plays", ())),
         tuple(wanted.get("asks", ())),
         tuple(wanted["rest"]) if "rest" in wanted else None,
+        wanted.get("doubtful_alone", False),
+        tuple(wanted.get("meant", ())),
         wanted.get("words", "\n".join(lines)),
     )
 
@@ -171,7 +186,7 @@ def shaped() -> tuple[Case, ...]:
         raw = rendered(program, tongue, words, answered, place=place)
         wanted.setdefault("lines", [line for line in words.splitlines() if line])
         if fate == ["doubtful"]:
-            wanted |= {"doubtful": True, "plays": ()}
+            wanted |= {"doubtful": True, "plays": (), "meant": wanted.get("plays", ())}
         else:
             assert not fate
         name = f"{program} {tongue} {saying} {place} {quoted}"

@@ -139,12 +139,12 @@ def nested(raw: bytes, dice: random.Random, other: bytes) -> bytes:
     return b"From: Anna <anna@example.org>\r\nMIME-Version: 1.0\r\n" + inner
 
 
-def blown_up(raw: bytes, dice: random.Random, other: bytes) -> bytes:
-    """Made as large as a megabyte by what follows."""
+def blown_up(raw: bytes, dice: random.Random, other: bytes, sizes: Sequence[int] = (50_000, LARGE)) -> bytes:
+    """Made as large as one of the sizes by what follows."""
     piece = dice.choice(
         (b"> quoted\r\n", b"<div>x", b"x" * 70 + b"\r\n", b"\r\n", other, b"-", b"<b><p>On x:")
     )
-    return raw + b"\r\n" + piece * (dice.choice((50_000, LARGE)) // len(piece))
+    return raw + b"\r\n" + piece * (dice.choice(sizes) // len(piece))
 
 
 Damage = Callable[[bytes, random.Random, bytes], bytes]

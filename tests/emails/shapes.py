@@ -14,6 +14,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from inscriptis import get_text
+from inscriptis.model.config import ParserConfig
+
 CORPUS = Path(__file__).parent / "corpus"
 PROGRAMS: dict[str, dict[str, Any]] = tomllib.loads((CORPUS / "programs.toml").read_text("utf-8"))
 OURS = "play+mfzwk3tl2nsw6@play.example.org"
@@ -28,6 +31,17 @@ class Quoted:
     text: str
     page: str
     """The inside of its HTML body."""
+
+    @property
+    def turned(self) -> str:
+        """Its HTML as a program turns it into text, which is not the text that came with it."""
+        return _turned(self.page)
+
+
+@cache
+def _turned(page: str) -> str:
+    text = get_text(page, ParserConfig(display_images=True))
+    return "\n".join(line.rstrip() for line in text.splitlines()).strip("\n")
 
 
 def quoted_text(who: str, address: str, text: str) -> Quoted:
@@ -93,14 +107,15 @@ def _plain(
         return ""
     prefix, width = shape.get("prefix", ""), shape.get("width", 0)
     flowed = bool(shape.get("flowed"))
+    text = answered.turned if shape.get("turns") else answered.text
     if flowed:
         words = "\n".join(_soft(line, width or 72, shape) for line in words.splitlines())
-    quoted = "\n".join(_marked(line, prefix, width, flowed) for line in answered.text.splitlines())
+    quoted = "\n".join(_marked(line, prefix, width, flowed) for line in text.splitlines())
     wrote = "\n".join(_marked(line, prefix, 0, flowed) for line in known["wrote"].splitlines())
     if width and not flowed and len(known["wrote"]) > width:
         known = known | {"wrote": "\n".join(textwrap.wrap(known["wrote"], width))}
     template = {"above": shape["text"], "below": shape.get("below", ""), "alone": "{words}\n"}[place]
-    values = {**known, **names, "words": words, "quoted": quoted, "letter": answered.text}
+    values = {**known, **names, "words": words, "quoted": quoted, "letter": text}
     return _filled(template, values | {"quoted_wrote": wrote})
 
 

@@ -23,10 +23,10 @@ TONGUES = tuple(LANGUAGES)
 WAYS: dict[str, Way] = {way.name: way for way in ways(STORY)}
 """The letters about a game that is being played or over, by their names."""
 KINDS = ("invitation", "accepted", *WAYS, "refused-no-game", "stopped-invitation", "confirm", "moved")
-KINDS += ("proposal", "proposal-incomplete")
-ABOUT_NO_GAME = ("refused-no-game", "confirm", "moved")
-TO_AN_ADDRESS = ("confirm", "moved")
+KINDS += ("confirm-second", "proposal", "proposal-incomplete")
+TO_AN_ADDRESS = ("confirm", "confirm-second", "moved")
 """The letters that hold nothing that leads to a game."""
+ABOUT_NO_GAME = ("refused-no-game", *TO_AN_ADDRESS)
 ASKING = ("refused-march", "refused-takeover", "answer-question")
 """The letters that ask which of several things is meant."""
 FUNCTIONS = sorted({name.partition("-")[0] for name in KINDS})
@@ -83,6 +83,7 @@ def _by(names: tuple[str, ...]) -> Iterator[Letter]:
     yield letters.invitation(replace(invited(names), name=names[1]))
     yield letters.accepted(invited(names), names)
     yield letters.confirm(confirmation(names[0], names[1]))
+    yield letters.confirm(confirmation(names[0], names[1], second=True))
     yield letters.moved(moved(names[0], names[1]))
     yield letters.stopped_before(replace(invited(names), name=names[1]), everywhere=False)
     yield letters.proposal(proposed(names, names, names[1]))

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emails import bodies
-from emails.chat import Remark, is_chat, parted, remark, swallowed
+from emails.chat import Remark, is_chat, remark, swallowed
 from emails.replies import read_reply
 from tests.bounded import quickest
 from tests.emails.consequences import files
@@ -21,6 +21,8 @@ OLD = "say: these are old words of mine"
 
 
 READABLE = {case.name: case for case in files() if case.lines and not case.doubtful}
+UNMARKED = frozenset(case.name for case in files() if case.doubtful_alone)
+"""Under their words the letter stands like words of their own: without it nobody can tell."""
 
 
 def with_chat(name: str, line: str) -> bytes:
@@ -47,7 +49,7 @@ def test_enough_samples_can_carry_chat() -> None:
 @pytest.mark.parametrize("sent", [LETTER, None], ids=["with the letter", "without it"])
 def test_chat_in_place_of_the_first_order(name: str, line: str, sent: str | None) -> None:
     reply = read_reply(with_chat(name, line), sent, is_command, NAMES)
-    assert not reply.doubtful, reply
+    assert reply.doubtful == (sent is None and name in UNMARKED), reply
     first, *others = READABLE[name].lines
     assert list(reply.lines) == [line, *(line if other == first else other for other in others)]
 
@@ -297,10 +299,6 @@ def test_many_pieces_are_too_many_and_take_a_bounded_time() -> None:
     assert quickest(lambda: [swallowed(line, board()) for line in reply.lines]) < 0.3
 
 
-def test_lines_are_parted() -> None:
-    assert parted(["draw", "say: x", "take lyre"]) == (("draw", "take lyre"), ("say: x",))
-
-
 @given(st.sampled_from(["say:", "zeg: ", "tell Anna: ", "vertel x:"]), st.text(max_size=80))
 def test_any_words_are_chat_and_nothing_else(verb: str, words: str) -> None:
     line = verb + " ".join(words.split())
@@ -312,5 +310,4 @@ def test_any_words_are_chat_and_nothing_else(verb: str, words: str) -> None:
 def test_no_order_is_made_of_what_is_said(text: str) -> None:
     reply = read_reply(mail(f"say: {text}"), LETTER, is_command, NAMES)
     below = text.partition("\n")[2]
-    orders, _ = parted(reply.lines)
-    assert all(order.split()[0] in below for order in orders)
+    assert all(line.split()[0] in below for line in reply.lines if not is_chat(line))

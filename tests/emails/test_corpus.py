@@ -1,5 +1,6 @@
 """Mails of every program and language: each is read right, and nothing is played that was not ordered."""
 
+import re
 from collections import Counter
 
 import pytest
@@ -20,7 +21,7 @@ CASES = {case.name: case for case in (*files(), *shaped())}
 
 
 def test_the_corpus_holds_hundreds_of_mails_from_every_program_and_language() -> None:
-    assert len(CASES) == len(files()) + len(shaped()) >= 500
+    assert len(CASES) == len(files()) + len(shaped()) >= 580
     assert {(program, tongue) for program, tongue, *_ in rows()} == {
         (program, tongue) for program in PROGRAMS for tongue in tongues(program)
     }
@@ -40,10 +41,34 @@ def test_each_mail_is_read_right_and_does_what_it_says_and_nothing_else(name: st
     case = CASES[name]
     found = outcome(case.raw, case.at, case.answers if known else None)
     assert found.reply.lines == case.lines, found.reply
-    assert found.reply.doubtful == case.doubtful, found.reply
+    doubtful = case.doubtful or (case.doubtful_alone and not known)
+    assert found.reply.doubtful == doubtful, found.reply
     assert case.rest in (None, found.reply.rest)
-    assert bool(found.reply.why) == (case.doubtful or not case.lines)
-    assert (found.done, found.asked) == (case.plays, case.asks)
+    assert bool(found.reply.why) == (doubtful or not case.lines)
+    assert (found.done, found.asked) == (((), ()) if doubtful else (case.plays, case.asks))
+
+
+MEANT = {name: case for name, case in CASES.items() if case.meant}
+"""Mails in which a person would read orders, and which are refused on purpose."""
+
+
+@pytest.mark.parametrize("name", MEANT)
+def test_what_is_meant_and_not_read_is_refused_in_a_sentence(name: str) -> None:
+    """And what was meant would be played if it were written plainly, so that the refusal says something."""
+    case = MEANT[name]
+    found = outcome(case.raw, case.at, case.answers)
+    assert not case.plays
+    assert (found.done, found.asked, found.said) == ((), (), ())
+    assert re.search(r"\w+ \w+", found.why)
+    plainly = "\r\n".join(case.meant)
+    assert outcome(f"From: Anna\r\n\r\n{plainly}\r\n".encode(), case.at).done == case.meant
+
+
+def test_few_mails_that_mean_something_are_refused() -> None:
+    """All others are read right: they do what a person would read in them, or that is nothing."""
+    corrections = sum("\n\n" in case.words for case in MEANT.values())
+    assert corrections >= 20
+    assert len(MEANT) - corrections < len(CASES) // 10
 
 
 def test_what_is_quoted_could_be_played_if_it_were_not() -> None:

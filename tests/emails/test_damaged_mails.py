@@ -1,8 +1,10 @@
-"""Mails that were damaged on their way: none stops the server, and none plays what its writer did not order.
+"""Mails that were damaged on their way: what they bring about, and how long and how much room they take.
 
-The claims are as strict as they can be. Where a mail is damaged around its words, all of them are done, or
-nothing is. Where its words are damaged too, what is done stands in what is left of them, so that of the
-orders quoted under them not one is done; for that the writers here say other things than they quote.
+Damaged around its words a mail does what those words do, all of it, or nothing. Damaged anywhere, its words
+too, less can be claimed, for one word may have become another: no line holds what is not shown, nobody
+resigns, and of the orders that its writer sent in the mail before and quotes in this one none is done, except
+those that he orders again. Nothing is checked of what is done else. The time of each of these mails is
+measured, and the room that large ones take.
 """
 
 import random
@@ -10,13 +12,15 @@ import re
 import subprocess
 import sys
 import textwrap
+import time
+from collections.abc import Iterator
 from functools import cache
 
 import pytest
 
 from tests.bounded import quickest
-from tests.emails.consequences import OLD_ORDERS, Case, files, game_letter, outcome, shaped
-from tests.emails.damage import anywhere, around, blown_up
+from tests.emails.consequences import OLD_ORDERS, Case, Outcome, files, game_letter, outcome, shaped
+from tests.emails.damage import LARGE, anywhere, around, blown_up
 from tests.emails.shapes import rendered, tongues
 
 SLOWEST = 0.3
@@ -61,7 +65,7 @@ def check_around(count: int, seed: int) -> None:
     for _ in range(count):
         case = dice.choice(kept)
         raw = around(case, dice, dice.choice(strangers()))
-        found = outcome(raw, case.at, dice.choice((case.answers, None)))
+        found = read(raw, case, dice.choice((case.answers, None)))
         assert found.done in ordered(case), (case.name, raw)
         assert set(found.asked) <= set(case.asks), (case.name, raw)
         assert set(map(bare, found.said)) <= set(map(bare, case.lines)), (case.name, raw)
@@ -75,23 +79,22 @@ def check_anywhere(count: int, seed: int) -> None:
     for number in range(count):
         case = dice.choice(quoting if number % 2 else cases())
         raw = anywhere(case, dice, dice.choice(strangers()))
-        found = outcome(raw, case.at, dice.choice((case.answers, None)))
+        found = read(raw, case, dice.choice((case.answers, None)))
         assert all(line.strip() == line != "" for line in found.reply.lines), raw
         assert not any(set("\u200b\u202e\n\0") & set(line) for line in found.reply.lines), raw
-        quoted = set(OLD_ORDERS[case.at]) - set(case.plays) if case.name.endswith(" own") else set()
+        own = {*case.plays, *case.lines}
+        quoted = set(OLD_ORDERS[case.at]) - own if case.name.endswith(" own") else set()
         assert not quoted & set(found.done), (case.name, raw)
         assert "resign" not in found.asked, (case.name, raw)
 
 
-def check_time(count: int, seed: int) -> None:
-    """Only what seems slow is measured again."""
-    dice = random.Random(seed)
-    for _ in range(count):
-        case = dice.choice(cases())
-        raw = dice.choice((around, anywhere))(case, dice, dice.choice(strangers()))
-        assert quickest(lambda raw=raw, case=case: outcome(raw, case.at, case.answers), SLOWEST) < SLOWEST, (
-            raw[:900]
-        )
+def read(raw: bytes, case: Case, answers: str | None) -> Outcome:
+    """What comes of a mail. It takes no longer than it may; what seems slow is measured again, thrice."""
+    start = time.process_time()
+    found = outcome(raw, case.at, answers)
+    if time.process_time() - start >= SLOWEST:
+        assert quickest(lambda: outcome(raw, case.at, answers), SLOWEST) < SLOWEST, raw[:900]
+    return found
 
 
 def test_a_thousand_mails_damaged_around_their_words_do_what_they_say_or_nothing() -> None:
@@ -100,10 +103,6 @@ def test_a_thousand_mails_damaged_around_their_words_do_what_they_say_or_nothing
 
 def test_five_hundred_mails_damaged_anywhere_do_nothing_that_they_quote() -> None:
     check_anywhere(500, 2)
-
-
-def test_two_hundred_damaged_mails_are_read_in_time() -> None:
-    check_time(200, 3)
 
 
 @pytest.mark.long
@@ -116,33 +115,41 @@ def test_eight_thousand_mails_damaged_anywhere_do_nothing_that_they_quote() -> N
     check_anywhere(8_000, 5)
 
 
-@pytest.mark.long
-def test_four_thousand_damaged_mails_are_read_in_time() -> None:
-    check_time(4_000, 6)
-
-
 READER = """
     import random, resource, sys
     from tests.emails.consequences import outcome
     from tests.emails.test_damaged_mails import cases, large
     outcome(cases()[-1].raw, "card", cases()[-1].answers)
-    mails = list(large(int(sys.argv[1])))
+    next(large(1))
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    for raw in mails:
+    for raw in large(int(sys.argv[1])):
         outcome(raw, "card", cases()[-1].answers)
     print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 """
 
 
-def large(count: int) -> list[bytes]:
-    """Mails of a megabyte."""
+def large(count: int) -> Iterator[bytes]:
+    """Mails of about a megabyte, as large as any are."""
     dice = random.Random(7)
-    return [blown_up(dice.choice(cases()).raw, dice, dice.choice(strangers())) for _ in range(count)]
+    for _ in range(count):
+        yield blown_up(dice.choice(cases()).raw, dice, dice.choice(strangers()), (LARGE,))
 
 
-def test_mails_of_a_megabyte_take_a_bounded_memory() -> None:
+def check_memory(count: int) -> None:
     """In a process of its own, which has nothing else to keep."""
     told = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(READER), "40"], capture_output=True, text=True, check=True
+        [sys.executable, "-c", textwrap.dedent(READER), str(count)],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert int(told.stdout) < MOST_MEMORY
+
+
+def test_forty_mails_of_a_megabyte_take_a_bounded_memory() -> None:
+    check_memory(40)
+
+
+@pytest.mark.long
+def test_three_hundred_mails_of_a_megabyte_take_a_bounded_memory() -> None:
+    check_memory(300)

@@ -14,7 +14,7 @@ from engine.notation import read
 from engine.words import spoken
 from tests.emails import sheets
 from tests.emails.positions import BOARD
-from tests.emails.specimens import ASKING, STORY, TONGUES, WAYS, letter, nodes, sheet
+from tests.emails.specimens import ABOUT_NO_GAME, ASKING, STORY, TONGUES, WAYS, letter, nodes, sheet
 
 STORED = ("two-players", "three-players")
 
@@ -74,7 +74,7 @@ def test_only_who_is_to_move_has_numbers() -> None:
     for name in WAYS:
         moves = sheet(name).view.my_turn and not name.startswith("stopped")
         assert bool(letter(name).numbers) == moves, name
-    for name in ("invitation", "accepted", "confirm", "moved", "stopped-invitation", "refused-no-game"):
+    for name in ("invitation", "accepted", "stopped-invitation", *ABOUT_NO_GAME):
         assert not letter(name).numbers
 
 

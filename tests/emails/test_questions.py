@@ -78,7 +78,7 @@ def test_a_take_over_says_who_gets_what_and_its_price_only_once() -> None:
 @pytest.mark.parametrize("name", ASKING)
 def test_the_question_stands_above_all_else_in_both_parts(name: str, language: str) -> None:
     made = letter(name, language)
-    heading = "Which one do you mean?" if language == "en" else "Wat bedoel je?"
+    heading = "Which one do you mean?" if language == "en" else "Welke bedoel je?"
     assert made.text.count(heading) == 1
     top, _, _ = made.text.partition("https://")
     lines = top.splitlines()

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from emails import bodies, markup, quotations
 from emails.flowing import flowed
 from emails.marker import MARKER
-from emails.replies import Reply, read_reply, take
+from emails.replies import Reply, read_reply
+from emails.taking import take
 from engine.actions import Unreadable
 from engine.board import Board
 from engine.reading import parse
@@ -86,7 +87,7 @@ def test_polite_words_are_passed_over_and_all_others_kept(text: str, lines: list
         ("trek\nhaal de stadhouder uit Troy terug\nTot ziens", ["trek", "haal de stadhouder uit Troy terug"]),
         ("trek\n\nVeel plezier!\nPas goed op jezelf", ["trek"]),
         ("klaar\n\nSucces, Ben", ["klaar"]),
-        ("Klaar.\n\nDank je wel\nStop!", ["Klaar."]),
+        ("Klaar.\n\nDank je wel\nTot dan!", ["Klaar."]),
     ],
 )
 def test_orders_in_dutch_are_taken(text: str, lines: list[str]) -> None:
@@ -270,6 +271,14 @@ def test_any_charset_is_read_somehow(charset: str) -> None:
     assert bodies.body(head + "Grüße".encode("latin-1")).text
     if charset != "utf-16":
         assert read_reply(head + b"draw\r\n").lines == ("draw",)
+
+
+def test_no_charset_gives_signs_that_no_database_takes() -> None:
+    """UTF-7 can name the half of a character; it is told as what it is, an order that nobody knows."""
+    head = b"Content-Type: text/plain; charset=utf-7\r\n\r\n"
+    assert bodies.body(head + b"occupy +2AA-").text == "occupy \ufffd"
+    assert read_reply(head + b"occupy +2AA-\r\n").lines == ("occupy \ufffd",)
+    assert bodies.body(b"\r\nd\0raw").text == "draw"
 
 
 def test_html_is_read_without_what_it_quotes() -> None:

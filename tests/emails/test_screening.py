@@ -176,6 +176,16 @@ def test_a_program_wrote_it(headers: dict[str, str]) -> None:
     assert row(headers) == "automatic"
 
 
+@pytest.mark.parametrize("name", ["home-owner", "owner-bob", "x-request"])
+def test_a_person_may_be_called_like_the_program_of_a_list(name: str) -> None:
+    address = f"{name}@example.org"
+    assert verdict({"From": f"Anna <{address}>"}, address) == REPLY
+    assert row({"From": f"Anna <{address}>", "Precedence": "first-class"}, address) == "automatic"
+    assert row({"From": f"Anna <{address}>", "List-Help": "<mailto:x@example.org>"}, ANNA) == "automatic"
+    assert row({}, address) == row({"Sender": address}) == "automatic"
+    assert row({"From": f"Anna <{address}>"}, "owner-list@example.org") == "automatic"
+
+
 @pytest.mark.parametrize(
     "subject",
     """

@@ -140,7 +140,6 @@ EVERYDAY = """
     yes, draw
     maybe
     please
-    please draw
     please wait
     what a game
     nice move
@@ -283,7 +282,6 @@ EVERYDAY = """
     klaar?
     Ik ben klaar
     kant en klaar
-    En klaar
     Einde verhaal
     einde oefening
     het einde

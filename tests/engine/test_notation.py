@@ -30,6 +30,7 @@ from engine.reading import parse
 from engine.rules import decide
 from engine.views import view
 from tests.engine.build import (
+    after,
     alexandros,
     bag,
     board,
@@ -155,7 +156,10 @@ def test_a_levy_or_a_recall_that_can_mean_only_one_thing() -> None:
         "march A3-B4-C5",
         "march Larissa A3 C5",
         "march Larissa A3>B4>C5",
-        "march Larissa A3/B4/C5",
+        "march Larissa A3 > B4 > C5",
+        "march Larissa from A3, corner C5",
+        "march Larissa, corner C5, via B4",
+        "ga van A3 langs B4 naar C5",
     ],
 )
 def test_a_path_that_is_left_out_where_there_is_one(line: str) -> None:
@@ -170,6 +174,34 @@ def test_a_march_that_is_not_said_enough_is_ambiguous() -> None:
     assert all(text in str(caught.value) for text in texts)
     assert not caught.value.more
     assert meant(marching(), "march B2 D4") == spelled("march Larissa A3-B2-C3-D4", LAND)
+
+
+def test_a_point_on_the_way_says_nothing_of_the_corner() -> None:
+    for line, corners_asked in (
+        ("march Larissa via B4", "C3 C5 D4".split()),
+        ("march via C3", "C3 D4".split()),
+        ("march via B4-C3", "C3 D4".split()),
+        ("march via D4", ["D4"]),
+    ):
+        with pytest.raises(Ambiguous) as caught:
+            meant(marching(), line)
+        asked = [write(action, LAND).split("-")[-1] for action in caught.value.candidates]
+        assert {*asked} == {*corners_asked}, line
+    with pytest.raises(Ambiguous) as caught:
+        meant(marching(), "march via C5-D4")
+    assert [write(action, LAND) for action in caught.value.candidates] == ["march Larissa A3-B4-C5-D4"]
+    assert meant(marching(), "march via C5 to D4") == spelled("march Larissa A3-B4-C5-D4", LAND)
+    with pytest.raises(Illegal, match=r"4\.5"):
+        meant(marching(), "march Larissa C5 via D4")
+
+
+def test_a_march_from_where_alexander_is_not_is_refused() -> None:
+    card = position(LAND, phase="card", display="horse lyre")
+    for now in (marching(), card):
+        for line in ("march from B4 to C5", "march Larissa from C5", "ga van B4 naar hoek C5"):
+            with pytest.raises(Illegal, match="where Alexander stands, on A3"):
+                stepped(now, line)
+    assert stepped(card, "march from A3 to C5") == ["choose lyre", "march Larissa A3-B4-C5"]
 
 
 def test_of_many_marches_some_to_each_corner_are_named_those_with_few_walls_first() -> None:
@@ -197,7 +229,8 @@ def test_a_point_on_the_way_finds_the_path_among_very_many() -> None:
     path = [now.table.alexander]
     while path[-1] != ways.corner:
         path.append(max(ways.steps(path[-1])))
-    line = f"march Ha via {' '.join(map(str, path[1:]))}"
+    *between, last = path[1:]
+    line = f"march Ha via {'-'.join(map(str, between))} to {last}"
     assert meant(now, line) == March(target, tuple(path))
 
 
@@ -389,11 +422,15 @@ def test_a_card_that_is_not_there_is_named_by_the_judge() -> None:
         assert caught.value.rule == rule, line
 
 
-def test_a_symbol_alone_takes_a_card_or_levies_taxes_with_it() -> None:
+def test_a_symbol_alone_takes_a_card_and_never_levies_taxes() -> None:
     now = position(LAND, hands=("horse lyre", ""), guards=("Troy",), display="temple lyre")
     assert stepped(now, "temple") == ["take temple"]
-    assert stepped(now, "paard") == ["levy horse"]
     assert stepped(now, "lyre") == ["take lyre"]
+    two = position(LAND, hands=("horse lyre", ""), guards=("Troy",), display="temple horse")
+    for then in (now, after(two, "take horse")):
+        with pytest.raises(Ambiguous, match="it could mean levy horse") as caught:
+            stepped(then, "paard")
+        assert caught.value.candidates == (Levy(Symbol.HORSE),)
     both = position(LAND, hands=("horse lyre", ""), guards=("Troy",), display="horse lyre")
     with pytest.raises(Ambiguous) as caught:
         stepped(both, "horse")

@@ -8,6 +8,7 @@ from engine.cards import Symbol
 from engine.notation import read
 from engine.position import Position
 from engine.reading import parse
+from engine.shapes import SHAPES
 from engine.views import view
 from engine.words import (
     BEGUN,
@@ -15,7 +16,6 @@ from engine.words import (
     ENGLISH,
     LANGUAGE_OF,
     PAIRS,
-    SHAPES,
     SMALL,
     SYMBOLS_READ,
     VERBS,

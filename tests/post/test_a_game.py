@@ -12,7 +12,7 @@ from pathlib import Path
 
 from sqlmodel import select
 
-from emails import bodies
+from emails.headers import headers
 from engine import marching, rules
 from engine.actions import Action, Choose, End, March, Occupy, Stay
 from engine.logfile import check_log
@@ -196,10 +196,8 @@ def test_a_game_to_its_end_by_postfix_dovecot_and_neomutt(tmp_path: Path) -> Non
         judge(office, game, people, place, over=True)
         assert all(one.answered >= 4 for one in people)
         for mail in came_from(office, "cleo"):
-            assert bodies.headers(mail).first("user-agent").startswith("NeoMutt")
-            assert bodies.headers(mail).first("in-reply-to") in [
-                one["Message-ID"] for one in people[2].letters
-            ]
+            assert headers(mail).first("user-agent").startswith("NeoMutt")
+            assert headers(mail).first("in-reply-to") in [one["Message-ID"] for one in people[2].letters]
             assert b"\r\nmarch " in mail
             assert b"\r\n> " in mail
         assert all(b"\r\nmarcheer " in mail for mail in came_from(office, "ben"))

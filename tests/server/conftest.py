@@ -1,11 +1,11 @@
-"""What most tests of the post office begin with: an office of its own, and a clock that stands."""
+"""What most tests of the post office begin with: an office, a clock that stands, mail that is collected."""
 
 from pathlib import Path
 
 import pytest
 
 from server.office import Office
-from tests.server.desk import Clock, desk
+from tests.server.desk import Clock, Collector, desk
 
 
 @pytest.fixture
@@ -16,3 +16,8 @@ def office(tmp_path: Path) -> Office:
 @pytest.fixture
 def clock() -> Clock:
     return Clock()
+
+
+@pytest.fixture
+def carrier() -> Collector:
+    return Collector()

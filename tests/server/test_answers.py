@@ -15,13 +15,8 @@ from server.log import acts
 from server.postman import deliver
 from server.tables import Game, Outgoing
 from server.trying import preview
-from tests.server.desk import NOON, Collector, game_row, start_game
+from tests.server.desk import NOON, game_row, start_game, wish
 from tests.server.test_mailroom import body, last_letter, mover, reply, states
-
-
-@pytest.fixture
-def carrier():
-    return Collector()
 
 
 @pytest.fixture
@@ -162,6 +157,33 @@ def test_an_answer_to_an_old_question_does_nothing(office, game, carrier):
     reply(office, question, "1")
     assert game_row(office, game).after == after
     assert states(office)[-1][0] == "refused"
+
+
+def test_a_number_that_a_later_letter_uses_otherwise_is_asked_about(office, game, carrier):
+    """Who looks at both in one thread may have answered the wrong one."""
+    name = mover(office, game)
+    card, place = forked_march(office, game)
+    first = last_letter(office, carrier, name)
+    reply(office, first, f"{card}\nmarch {place}\ndraw")
+    deliver(office, carrier, NOON)
+    reply(office, first, "1")
+    assert game_row(office, game).after == 2
+    newest = last_letter(office, carrier, name)
+    assert "later mail" in body(newest)
+    lone, corner = lone_march(office, game)
+    number = number_of(letters(office, "refused")[-1], str(corner))
+    reply(office, newest, f"{lone}\nmarch {number}")
+    assert position(office, game).table.alexander == corner
+
+
+def test_who_reads_dutch_sees_his_words_in_dutch(office, game, carrier):
+    name = mover(office, game)
+    wish(office, game, name, language="nl")
+    card, place = forked_march(office, game)
+    reply(office, last_letter(office, carrier, name), f"{card}, march {place} and draw")
+    letter = body(last_letter(office, carrier, name))
+    assert f"“marcheer {place}”" in letter
+    assert "march " not in letter
 
 
 # --- whole turns -----------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from server.intake import take_in
 from server.log import acts
 from server.postman import deliver
 from server.projection import rebuild
-from server.proposals import MOST_A_DAY, MOST_AN_HOUR, MOST_REPLIES, VALID, confirm, forget_old
+from server.proposals import MOST_A_DAY, VALID, confirm, forget_old
 from server.stopping import start_again, stop
 from server.tables import Game, Incoming, Outgoing, Player, Preference, Proposal, Seating
 from server.wants import wants
@@ -238,18 +238,20 @@ def test_somebody_else_with_the_address_cannot_open_it(office, post):
     assert games(office, "open") == []
     assert "another address" in body(post.to("anna"))
     assert not post.carrier.to("ben")
+    assert post.answer(post.to("anna"), "yes", sender="ben@example.org") == "ignored"
+    assert len(post.carrier.mails) == 2
 
 
 def test_a_change_after_the_game_is_open_is_answered(office, post):
     proposal = post.proposed()
     post.answer(proposal, "yes")
-    post.answer(proposal, "48 hours")
+    post.answer(proposal, "24 hours")
     letter = post.to("anna")
     assert kind(letter) == "refused"
     assert "is open already" in body(letter)
     assert NEW in body(letter)
     for _ in range(MOST_A_DAY + 3):
-        post.answer(proposal, "48 hours")
+        post.answer(proposal, "24 hours")
     assert sum(kind(mail) == "refused" for mail in post.carrier.to("anna")) == MOST_A_DAY
 
 
@@ -262,73 +264,7 @@ def test_a_damaged_address_is_nobodys(office, post):
     assert len(games(office, "proposed")) == 1
 
 
-# --- no source of spam, and no loop ------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"Auto_Submitted": "auto-replied"},
-        {"Precedence": "bulk"},
-        {"List_Id": "<a.example.org>"},
-        {"X_Alexandros": "proposal"},
-        {"envelope": ""},
-        {"sender": "MAILER-DAEMON@example.org"},
-        {"subject": "Out of office"},
-        {"sender": "anna@example.org, ben@example.org"},
-        {"sender": "Anna"},
-        {"sender": "play+abcdefgh@play.example.org"},
-        {"sender": "Alexandros <alexandros@example.org>"},
-        {"sender": NEW},
-    ],
-    ids=str,
-)
-def test_what_no_person_wrote_is_not_answered(office, post, changes):
-    assert post.write("Ben <ben@example.org>", **changes) == "ignored"
-    assert not post.carrier.mails
-    assert stored(office) == [0] * 6
-
-
-def test_people_may_have_their_addresses_at_the_domain_of_the_house(office, post):
-    """As where the house takes mail at new@ and play+ of a family's own domain."""
-    post.write("Ben <ben@play.example.org>", sender="Anna <anna@play.example.org>")
-    assert [to for _, to in post.carrier.envelopes] == ["anna@play.example.org"]
-    assert "ben@play.example.org" in post.carrier.mails[-1].get_body(("plain",)).get_content()
-
-
-def test_an_answer_goes_to_the_header_from_alone(office, post):
-    post.write("house", envelope="somebody@elsewhere.example.org", Reply_To="dirk@example.org")
-    assert [to for _, to in post.carrier.envelopes] == ["anna@example.org"]
-
-
-def test_nobody_gets_more_than_a_few_answers(office, post):
-    for _ in range(MOST_A_DAY):
-        assert post.write("house") == "played"
-    assert post.write("house", sender="ANNA@example.org") == "ignored"
-    assert len(post.carrier.mails) == MOST_A_DAY
-    post.now += VALID / 6
-    assert post.write("house") == "played"
-
-
-def test_all_together_get_not_many(office, post):
-    for number in range(MOST_AN_HOUR + 5):
-        post.write("house", sender=f"anna{number}@example.org")
-    assert len(post.carrier.mails) == MOST_AN_HOUR
-    post.answer(post.carrier.mails[0], "2 houses")
-    assert len(post.carrier.mails) == MOST_AN_HOUR + 1
-
-
-def test_a_program_that_answers_each_proposal_is_answered_a_few_times_only(office, post):
-    letter = post.proposed()
-    for _ in range(30):
-        post.answer(post.to("anna"), "I am away until Monday. Please write to my colleague.")
-    assert len(post.carrier.mails) == MOST_A_DAY
-    for number in range(30):
-        post.answer(post.to("anna"), f"I am away for {number} days, ask dirk{number}@example.org")
-    assert len(post.carrier.mails) == MOST_REPLIES
-    assert games(office, "open") == []
-    post.answer(letter, "I am away", Auto_Submitted="auto-replied")
-    assert len(post.carrier.mails) == MOST_REPLIES
+# --- whoever wants no letters -------------------------------------------------------------------------
 
 
 def test_who_wants_no_letters_gets_none(office, post):
@@ -357,7 +293,7 @@ def test_the_way_out_of_a_proposal_stops_its_letters(office, post):
     address = link.strip("<>").removeprefix("mailto:")
     assert post.write("", to=address) == "played"
     assert len(post.carrier.mails) == 1
-    assert post.answer(proposal, "nonsense") == "played"
+    assert post.answer(proposal, "Yes, with pleasure") == "played"
     assert len(post.carrier.mails) == 1
     [game] = games(office, "proposed")
     with office.reading() as session:

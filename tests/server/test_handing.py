@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import text
 from sqlmodel import select
 
+from emails.screening import LARGEST, MOST_TAKEN
 from server.app import create_app
-from server.intake import MOST_BYTES
 from server.tables import Incoming
 from server.web.handing import signature
 from tests.judges.court import program
@@ -68,7 +68,7 @@ def test_the_same_mail_once_more_is_one_mail_and_to_another_address_it_is_anothe
 
 def test_a_returned_mail_has_no_sender(place: Place) -> None:
     assert place.hand_in(sender="").status_code == 202
-    headers = {"X-Envelope-To": "x+1@play.example.org"}
+    headers = {"X-Envelope-To": "bounce+1@play.example.org"}
     headers["X-Alexandros-Signature"] = sealed(MAIL, "", headers["X-Envelope-To"])
     assert place.client.post("/mail", data=MAIL, headers=headers).status_code == 202
     assert [sender for sender, *_ in place.stored()] == ["", ""]
@@ -99,7 +99,8 @@ def test_what_was_changed_on_its_way_is_not_stored(place: Place, changed: dict[s
 
 
 @pytest.mark.parametrize(
-    "recipient", ["", "anna@example.org", "play+x@play.example.org.example.com", "@", "x"]
+    "recipient",
+    ["", "anna@example.org", "play+x@play.example.org.example.com", "@", "x", "ben@play.example.org"],
 )
 def test_what_is_for_nobody_here_is_not_stored(place: Place, recipient: str) -> None:
     answer = place.hand_in(recipient=recipient)
@@ -111,13 +112,13 @@ def test_what_is_for_nobody_here_is_not_stored(place: Place, recipient: str) -> 
 
 
 def test_a_mail_may_be_much_larger_than_a_form_but_not_too_large(place: Place) -> None:
-    assert place.hand_in(b"x" * (MOST_BYTES - 1)).status_code == 202
-    answer = place.hand_in(b"x" * MOST_BYTES)
+    assert place.hand_in(b"x" * MOST_TAKEN).status_code == 202
+    answer = place.hand_in(b"x" * (MOST_TAKEN + 1))
     assert (answer.status_code, answer.text) == (
         413,
-        "A mail may have at most 2000000 bytes. Nothing was stored.\n",
+        "A mail may have at most 4000000 bytes. Nothing was stored.\n",
     )
-    assert [len(raw) for *_, raw in place.stored()] == [MOST_BYTES - 1]
+    assert [len(raw) for *_, raw in place.stored()] == [LARGEST + 1]
 
 
 def test_what_cannot_be_stored_is_to_be_handed_in_again(place: Place) -> None:

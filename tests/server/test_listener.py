@@ -9,9 +9,10 @@ from threading import Event
 
 import pytest
 
+from emails.screening import LARGEST, MOST_TAKEN, Facts, screen
 from server import listener
 from server.endpoints import Endpoint
-from server.listener import MOST_BYTES, MOST_RECIPIENTS, Listener
+from server.listener import MOST_RECIPIENTS, Listener
 
 MAIL = b"From: anna@example.org\r\nSubject: Re: Alexandros\r\n\r\nmarch Troy A3-B4\r\n.\r\n..\r\nend\r\n"
 HERE = Endpoint("127.0.0.1", 0)
@@ -86,8 +87,8 @@ def test_bytes_that_are_no_text_and_lines_that_are_too_long_come_through(
 
 
 def test_each_recipient_gets_it_once(shelf: Shelf, peer: smtplib.SMTP) -> None:
-    peer.sendmail(ANNA, [OURS, "Join@Example.ORG", OURS], MAIL)
-    assert shelf.mails == [(ANNA, OURS, MAIL), (ANNA, "Join@Example.ORG", MAIL)]
+    peer.sendmail(ANNA, [OURS, "New@Example.ORG", OURS], MAIL)
+    assert shelf.mails == [(ANNA, OURS, MAIL), (ANNA, "New@Example.ORG", MAIL)]
 
 
 def test_a_bounce_has_no_sender(shelf: Shelf, peer: smtplib.SMTP) -> None:
@@ -96,8 +97,8 @@ def test_a_bounce_has_no_sender(shelf: Shelf, peer: smtplib.SMTP) -> None:
 
 
 def test_addresses_in_other_scripts(shelf: Shelf, peer: smtplib.SMTP) -> None:
-    peer.sendmail("änna@example.org", "plây@example.org", MAIL, ["SMTPUTF8"])
-    assert shelf.mails == [("änna@example.org", "plây@example.org", MAIL)]
+    peer.sendmail("änna@example.org", "play+â@example.org", MAIL, ["SMTPUTF8"])
+    assert shelf.mails == [("änna@example.org", "play+â@example.org", MAIL)]
 
 
 def test_addresses_in_broken_utf8_can_be_stored(shelf: Shelf, house: Listener) -> None:
@@ -138,9 +139,17 @@ def test_others_are_served_while_a_mail_is_being_stored(shelf: Shelf, house: Lis
         "example.org",
         "@example.org",
         '"anna@example.org"@example.com',
+        "anna@example.org",
+        "alexandros@example.org",
+        "postmaster@example.org",
+        "postmaster",
+        "play@example.org",
+        "join+ticket@example.org",
     ],
 )
-def test_nothing_is_passed_on(address: str, shelf: Shelf, peer: smtplib.SMTP) -> None:
+def test_nothing_else_is_taken_and_nothing_is_passed_on(
+    address: str, shelf: Shelf, peer: smtplib.SMTP
+) -> None:
     peer.ehlo()
     peer.mail(ANNA)
     assert 550 <= peer.docmd(f"RCPT TO:<{address}>")[0] <= 553
@@ -158,7 +167,7 @@ def test_so_many_recipients_and_no_more(shelf: Shelf, peer: smtplib.SMTP) -> Non
 
 def test_a_mail_that_is_too_long(shelf: Shelf, peer: smtplib.SMTP) -> None:
     long = b"x" * 78 + b"\r\n"
-    raw = long * (MOST_BYTES // len(long) + 1)
+    raw = long * (MOST_TAKEN // len(long) + 1)
     with pytest.raises(smtplib.SMTPSenderRefused) as refused:  # its size was announced
         peer.sendmail(ANNA, OURS, raw)
     assert refused.value.smtp_code == 552
@@ -166,8 +175,16 @@ def test_a_mail_that_is_too_long(shelf: Shelf, peer: smtplib.SMTP) -> None:
     peer.rcpt(OURS)
     assert peer.data(raw)[0] == 552
     assert shelf.mails == []
-    peer.sendmail(ANNA, OURS, raw[: MOST_BYTES // len(long) * len(long)])
+    peer.sendmail(ANNA, OURS, raw[: MOST_TAKEN // len(long) * len(long)])
     assert len(shelf.mails) == 1
+
+
+def test_a_mail_that_is_too_large_to_be_read_is_taken_so_that_its_writer_hears_of_it(
+    shelf: Shelf, peer: smtplib.SMTP
+) -> None:
+    raw = b"From: anna@example.org\r\n\r\n" + (b"x" * 78 + b"\r\n") * (LARGEST // 80 + 1)
+    peer.sendmail(ANNA, OURS, raw)
+    assert screen(shelf.mails[0][2], ANNA, Facts()).row == "oversize"
 
 
 def test_what_cannot_be_stored_is_to_be_sent_again(
@@ -175,14 +192,14 @@ def test_what_cannot_be_stored_is_to_be_sent_again(
 ) -> None:
     shelf.full_at = 1
     with pytest.raises(smtplib.SMTPDataError) as refused:
-        peer.sendmail(ANNA, [OURS, "join@example.org"], MAIL)
+        peer.sendmail(ANNA, [OURS, "new@example.org"], MAIL)
     assert refused.value.smtp_code == 451
     assert b"shelf" not in bytes(refused.value.smtp_error)
     assert b"RuntimeError" not in bytes(refused.value.smtp_error)
     assert "RuntimeError: the shelf is full" in caplog.text
     shelf.full_at = 1000
-    peer.sendmail(ANNA, [OURS, "join@example.org"], MAIL)
-    assert [recipient for _, recipient, _ in shelf.mails] == [OURS, OURS, "join@example.org"]
+    peer.sendmail(ANNA, [OURS, "new@example.org"], MAIL)
+    assert [recipient for _, recipient, _ in shelf.mails] == [OURS, OURS, "new@example.org"]
 
 
 @pytest.mark.parametrize(
@@ -228,7 +245,7 @@ def lmtp(shelf: Shelf) -> Iterator[smtplib.LMTP]:
     house.stop()
 
 
-MANY = [OURS, "stop+ticket@example.org", OURS, "join@example.org"]
+MANY = [OURS, "stop+ticket@example.org", OURS, "new@example.org"]
 
 
 def answers(peer: smtplib.LMTP, raw: bytes, recipients: list[str]) -> list[int]:
@@ -257,7 +274,7 @@ def test_by_lmtp_only_who_could_not_be_stored_is_to_be_sent_again(shelf: Shelf, 
 
 
 def test_by_lmtp_each_recipient_hears_that_the_mail_is_too_long(shelf: Shelf, lmtp: smtplib.LMTP) -> None:
-    assert answers(lmtp, (b"x" * 78 + b"\r\n") * 13_000, MANY) == [552] * 4
+    assert answers(lmtp, (b"x" * 78 + b"\r\n") * 51_000, MANY) == [552] * 4
     assert answers(lmtp, b"x" * (listener.LONGEST_LINE + 1), MANY) == [500] * 4
     assert shelf.mails == []
     assert answers(lmtp, MAIL, MANY[:1]) == [250]
@@ -277,7 +294,7 @@ def test_lmtp_has_a_greeting_of_its_own_and_the_same_door(shelf: Shelf, lmtp: sm
 
 
 @pytest.mark.parametrize(
-    "said", [b"", b"EHLO peer\r\nMAIL FROM:<a@example.org>\r\nRCPT TO:<b@example.org>\r\nDATA\r\nx"]
+    "said", [b"", b"EHLO peer\r\nMAIL FROM:<a@example.org>\r\nRCPT TO:<new@example.org>\r\nDATA\r\nx"]
 )
 def test_a_peer_that_says_no_more_is_left(said: bytes, shelf: Shelf) -> None:
     house = Listener(HERE, "example.org", shelf.take_in, idle=0.1)
@@ -292,7 +309,7 @@ def test_a_peer_that_says_no_more_is_left(said: bytes, shelf: Shelf) -> None:
 def test_a_line_without_end_is_cut_off(house: Listener, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(listener, "MOST_UNANSWERED", 500_000)
     with socket.create_connection(("127.0.0.1", house.port), PATIENCE) as peer:
-        peer.sendall(b"EHLO peer\r\nMAIL FROM:<a@example.org>\r\nRCPT TO:<b@example.org>\r\nDATA\r\n")
+        peer.sendall(b"EHLO peer\r\nMAIL FROM:<a@example.org>\r\nRCPT TO:<new@example.org>\r\nDATA\r\n")
         with pytest.raises(ConnectionError):
             peer.sendall(b"x" * 100_000_000)
 

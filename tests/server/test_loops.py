@@ -7,8 +7,11 @@ import pytest
 
 from server import intake, mailroom
 from server.answering import MOST_IN_A_ROW
+from server.games import Wish, open_game
+from server.play import play
 from server.postman import deliver
-from tests.server.desk import NOON, Collector, game_row, names_of, start_game
+from tests.server.desk import NOON, game_row, names_of, start_game
+from tests.server.test_resigning import first_order
 
 ROUNDS = 20
 AWAY = "I am on holiday and will answer when I am back."
@@ -49,11 +52,6 @@ def answers(carrier):
 
 
 @pytest.fixture
-def carrier():
-    return Collector()
-
-
-@pytest.fixture
 def game(office):
     return start_game(office, "Anna", "Ben")
 
@@ -82,6 +80,26 @@ def test_who_says_that_it_is_a_program_gets_no_answer(office, game, carrier, hea
     assert not answers(carrier)
 
 
+OK = {"OK": "OK", "with a name": "Ja, graag\n\nAnna"}
+
+
+@pytest.mark.parametrize("words", OK.values(), ids=OK)
+def test_a_program_that_says_yes_to_an_invitation_is_told_once_that_it_is_accepted(office, carrier, words):
+    wishes = [Wish(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben", "Cleo")]
+    open_game(office, "Friday", wishes, NOON)
+    deliver(office, carrier, NOON)
+    for name in ("Anna", "Ben"):  # Cleo says nothing, so the game does not begin
+        for _ in range(3):
+            intake.take_in(*taken(office, automatic(carrier.to(name)[-1], words)))
+            mailroom.process(office, NOON)
+            deliver(office, carrier, NOON)
+        assert [str(one["X-Alexandros"]) for one in carrier.to(name)] == ["invitation", "accepted"]
+
+
+def taken(office, mail):
+    return office, str(mail["From"]), str(mail["To"]), bytes(mail), NOON
+
+
 counter = itertools.count()
 RUDE = {
     "always the same words": lambda letter: automatic(letter, AWAY),
@@ -102,6 +120,32 @@ def test_a_program_that_hides_is_answered_once(office, game, carrier, answer):
         letters = [mail for mail in answers(carrier) if f"{name.lower()}@" in str(mail["To"])]
         assert len(letters) <= 1, name
     assert game_row(office, game).after == 2  # the start, and nothing after it
+
+
+def test_the_same_order_is_refused_again_where_the_reason_is_another_one(office, game, carrier):
+    """Who orders too early, and again too late, must not believe that it was played."""
+    deliver(office, carrier, NOON)
+    waiting = names_of(office, game)[1]
+
+    def orders():
+        """He answers the last letter with the same word; gives how many answers he has got."""
+        number = f"<{next(counter)}@client.example.org>"
+        mail = automatic(carrier.to(waiting)[-1], "draw", Message_ID=number)
+        intake.take_in(*taken(office, mail))
+        mailroom.process(office, NOON)
+        deliver(office, carrier, NOON)
+        return len(answers(carrier))
+
+    assert [orders(), orders()] == [1, 1]
+    assert "it is the turn of" in words_of(answers(carrier)[0])
+    play(office, game, 0, game_row(office, game).after, first_order(office, game), "link", NOON)
+    assert [orders(), orders(), orders()] == [2, 3, 3]
+    assert "moved on" in words_of(answers(carrier)[1])
+    assert "it is the turn of" in words_of(answers(carrier)[2])
+
+
+def words_of(letter):
+    return " ".join(letter.get_body(("plain",)).get_content().split())
 
 
 def test_words_like_orders_that_change_each_time_come_to_an_end(office, game, carrier):

@@ -8,13 +8,8 @@ from server.clock import tick
 from server.postman import deliver
 from server.stopping import stop
 from server.tables import Resigned
-from tests.server.desk import NOON, Collector, game_row, names_of, seat_of, start_game, wish
+from tests.server.desk import NOON, game_row, names_of, seat_of, start_game, wish
 from tests.server.test_mailroom import body, last_letter, mover, reply, states, turn_words
-
-
-@pytest.fixture
-def carrier():
-    return Collector()
 
 
 @pytest.fixture
@@ -129,7 +124,7 @@ def test_whoever_has_resigned_plays_no_more_but_may_ask(office, game, carrier):
     reply(office, letter, card)
     answer = last_letter(office, carrier, name)
     assert str(answer["X-Alexandros"]) == "refused"
-    assert "You have resigned from this game" in body(answer)
+    assert f"“{card}”: you have resigned from this game" in " ".join(body(answer).split())
     kind, text = asks(office, carrier, name, "history")
     assert kind == "shown"
     assert "Turn 1, you" not in text

@@ -12,13 +12,8 @@ from server.games import Wish, open_game
 from server.postman import deliver
 from server.tables import Confirmation, Game, Message, Outgoing, Player, Seating
 from server.wants import Wants, keep, wants
-from tests.server.desk import NOON, Collector, game_row, names_of, start_game
+from tests.server.desk import NOON, game_row, names_of, start_game
 from tests.server.test_mailroom import body, last_letter, mover, reply, states, take, turn_words
-
-
-@pytest.fixture
-def carrier():
-    return Collector()
 
 
 @pytest.fixture

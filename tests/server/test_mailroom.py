@@ -16,12 +16,7 @@ from server.log import acts
 from server.postman import deliver
 from server.tables import Game, Incoming, Outgoing, Seating
 from server.trying import preview
-from tests.server.desk import NOON, Collector, game_row, names_of, start_game
-
-
-@pytest.fixture
-def carrier():
-    return Collector()
+from tests.server.desk import NOON, game_row, names_of, start_game
 
 
 @pytest.fixture

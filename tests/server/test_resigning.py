@@ -15,9 +15,9 @@ from server.games import Wish, open_game
 from server.intake import take_in
 from server.log import Shelf
 from server.messages import unheard
-from server.play import play
+from server.play import RESIGNED, play
 from server.postman import deliver
-from server.resigning import ALONE, GONE, NotResigned, has_resigned, resign
+from server.resigning import ALONE, NotResigned, has_resigned, resign
 from server.stopping import stop
 from server.tables import Act, Game, Incoming, Outgoing, Resigned
 from server.work import work
@@ -140,7 +140,7 @@ def test_each_sentence_is_said_in_dutch_too(office, game):
     with speaking(Tongue("nl")), pytest.raises(NotResigned, match="Op die plaats speelt niemand"):
         resign(office, None, game, 9, NOON, "reply")
     with speaking(Tongue("nl")):
-        for sentence in (ALONE, GONE, messages.OF_THE_SERVER[messages.GIVEN_UP]):
+        for sentence in (ALONE, RESIGNED, messages.OF_THE_SERVER[messages.GIVEN_UP]):
             assert say(sentence) != sentence
 
 

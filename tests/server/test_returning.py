@@ -1,9 +1,12 @@
 """What comes back is believed where a seal of ours shows it, and answered never."""
 
+from datetime import timedelta
+
 import pytest
 from sqlmodel import select
 
 from emails.links import Forged, Ticket, seal_bounce, unseal_bounce
+from server import mailroom, returning
 from server.addresses import ask_address, confirmed
 from server.carriers import NotCarried
 from server.clock import tick
@@ -249,3 +252,60 @@ def test_an_address_that_the_relay_refuses_fails_but_not_for_a_refused_letter(of
     assert fails(office, game, name) is nobody
     assert halted(office, game, name) is nobody
     mended(office, game)
+
+
+# --- a letter comes back before it is noted as sent ------------------------------------------------------
+
+
+class Quick(Collector):
+    """A carrier whose letter to one address is back, and read, before it has carried it."""
+
+    def __init__(self, office, address):
+        super().__init__()
+        self.office, self.address, self.found = office, address, []
+
+    def carry(self, sender, recipient, raw):
+        super().carry(sender, recipient, raw)
+        if recipient == self.address:
+            self.found.append(comes(self.office, report(self, self.mails[-1]), sender, NOON))
+
+
+def test_what_comes_back_at_once_waits_until_the_letter_is_noted_as_sent(office):
+    game = start_game(office, "Anna", "Ben")
+    name = mover(office, game)
+    quick = Quick(office, f"{name.lower()}@example.org")
+    deliver(office, quick, NOON)
+    assert quick.found == [("waiting", "")]
+    assert not fails(office, game, name)
+    work(office, quick, NOON)
+    assert fails(office, game, name)
+    assert halted(office, game, name)
+    mended(office, game)
+
+
+def in_hand(office, mails, game, now):
+    """The last letter to the mover was never noted as sent, as after a fall; it comes back."""
+    name = mover(office, game)
+    with office.writing() as session:
+        letter = session.exec(
+            select(Outgoing).where(Outgoing.message_id == mails.to(name)[-1]["Message-ID"])
+        ).one()
+        letter.state, letter.sent_at, letter.due_at = "waiting", None, NOON + timedelta(days=1)
+        session.commit()
+    return name, comes(office, report(mails, mails.to(name)[-1]), envelope_of(mails, mails.to(name)[-1]), now)
+
+
+def test_it_waits_an_hour_at_most_and_is_believed_then(office, game, mails):
+    name, became = in_hand(office, mails, game, NOON)
+    assert became == ("waiting", "")
+    assert mailroom.process(office, NOON + timedelta(minutes=59)) == 0
+    assert not fails(office, game, name)
+    assert mailroom.process(office, NOON + timedelta(hours=1)) == 1
+    assert fails(office, game, name)
+
+
+def test_a_letter_that_came_back_does_so_once(office, game, mails):
+    assert returns(office, mails, game, NOON)[1].startswith("A letter came back")
+    letter = mails.to(mover(office, game))[-1]
+    again = report(mails, letter) + "\n"
+    assert comes(office, again, envelope_of(mails, letter), NOON) == ("played", returning.KNOWN)

@@ -3,10 +3,13 @@
 import json
 import re
 import smtplib
+import socket
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from html.parser import HTMLParser
 from urllib.parse import urlsplit
+
+from aiosmtpd.controller import Controller
 
 from emails.links import unseal
 from engine.logfile import check_log
@@ -110,13 +113,26 @@ def by_reply(port: int, letter) -> None:
         smtp.send_message(mail)
 
 
+class Provider:
+    """The mail server of the players: what it takes lies in their inbox."""
+
+    def __init__(self, inbox: list[EmailMessage]) -> None:
+        self.inbox = inbox
+
+    async def handle_DATA(self, server, session, envelope):  # noqa: N802 - as aiosmtpd calls it
+        self.inbox.append(message_from_bytes(envelope.original_content, policy=policy.default))
+        return "250 2.0.0 Kept"
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return probe.getsockname()[1]
+
+
 def test_a_game_of_three_by_links_by_replies_and_by_the_house(tmp_path):
     inbox: list[EmailMessage] = []
 
-    def arrive(_sender, _recipient, raw):
-        inbox.append(message_from_bytes(raw, policy=policy.default))
-
-    provider = Listener(ANYWHERE, "example.org", arrive)
+    provider = Controller(Provider(inbox), hostname="127.0.0.1", port=free_port())
     provider.start()
     office = desk(tmp_path, seed=11, ALEXANDROS_MAIL_OUT=f"smtp://127.0.0.1:{provider.port}")
 

@@ -12,14 +12,9 @@ from server.occasions import Occasion
 from server.outbox import queue
 from server.postman import deliver
 from server.tables import Game, Outgoing
-from tests.server.desk import NOON, Collector, game_row, start_game
+from tests.server.desk import NOON, game_row, start_game
 
 WHICH = Question((Choice("draw; end", "One"), Choice("end", "Another")), more=True)
-
-
-@pytest.fixture
-def carrier():
-    return Collector()
 
 
 @pytest.fixture

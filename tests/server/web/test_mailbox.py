@@ -340,3 +340,12 @@ def test_a_number_that_no_mail_can_have_is_no_mail(place, game, number):
     shown = len(visitor.get("/mailbox").links("//main//a"))
     assert visitor.get(f"/mailbox?before={number}").status == 200
     assert len(visitor.links("//main//a")) >= shown > 0
+
+
+def test_a_name_with_a_comma_and_an_accent_is_one_name_and_its_address_is_answered():
+    mail = mails.opened(b"From: =?utf-8?Q?M=C3=BCller=2C_Anna?= <anna@example.org>\n\nhello\n")
+    assert (mail.sender, mail.answer_to) == ("Müller, Anna", "anna@example.org")
+    assert (
+        mails.opened(b"Reply-To: ben@example.org\nFrom: anna@example.org\n\n").answer_to == "ben@example.org"
+    )
+    assert (mails.opened(b"").sender, mails.opened(b"").answer_to) == ("", "")

@@ -1,0 +1,41 @@
+"""What the words of one action say, sorted by kind, before anybody looks at a position."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.cards import Symbol
+from engine.lattice import Point, Space
+
+BARE = ""
+"""The verb of a symbol that is said alone; `notation.steps` finds what it can mean."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The words of one action, sorted by kind."""
+
+    verb: str
+    """The word with which its canonical text begins, or `BARE`."""
+    symbols: tuple[Symbol, ...] = ()
+    places: tuple[Space, ...] = ()
+    points: tuple[Point, ...] = ()
+    """The path of a march or a part of it; the last of them is the corner where it ends."""
+    short: bool = False
+    """Whether a bare symbol was abbreviated."""
+    passed: tuple[Point, ...] = ()
+    """Points of which it is said only that a march passes them; without `points` its corner is not known."""
+    origin: Point | None = None
+    """Where a march is said to begin."""
+
+    def can_end(self, corner: Point) -> bool:
+        """Whether a march as it is said can end on a corner."""
+        return self.points[-1:] in ((), (corner,))
+
+    def through(self, corner: Point) -> tuple[Point, ...]:
+        """The points that a march as it is said passes on its way to a corner, in order, with the corner.
+
+        The last that is only passed may be that corner: where somebody goes via it, it may be meant.
+        """
+        last = self.points or (() if self.passed[-1:] == (corner,) else (corner,))
+        return (*self.passed, *last)
