@@ -8,7 +8,6 @@ once, in the language of its writer.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -38,10 +37,8 @@ from server.play import RESIGNED, NoGame, play
 from server.resigning import ALONE, NotResigned, has_resigned, resign
 from server.retelling import MOST_SHOWN, judge, tell
 from server.tables import Game, Incoming
-from server.trying import Refused
+from server.trying import NUMBER, Refused
 
-NUMBER = re.compile(r"(?<![A-Za-z\d])\d+")
-"""One that is no part of a point's name."""
 RENUMBERED = tongue.sentence(
     "A later mail of this game has other numbers: answer that one, or write in words what you want."
 )

@@ -23,7 +23,7 @@ from engine.views import view
 
 MOST_STEPS = 20
 """Actions that a message may hold; a whole turn has four."""
-NUMBER = re.compile(r"(?<![A-Za-z\d])\d")
+NUMBER = re.compile(r"(?<![A-Za-z\d])\d+")
 """One that is no part of a point's name."""
 
 
