@@ -18,13 +18,14 @@ from emails import questions, tongue, wording
 from emails.assent import says_yes
 from emails.chat import forgets_colon, is_chat
 from emails.printing import in_words
-from emails.replies import Judge, begins_a_command, read_reply
+from emails.replies import Judge, read_reply
 from emails.requests import Request, requested
 from emails.screening import EXPIRED, Verdict, screen
 from emails.tongue import PLAIN, say, speaking
-from engine.actions import Ambiguous
+from engine.actions import Ambiguous, Unreadable
 from engine.actions import Refusal as Refusing
 from engine.board import Board
+from engine.lines import begins
 from engine.reading import Numbers, parse
 from server import evidence, failing, returning
 from server.answering import Refusal, answer, close, finish, refuse
@@ -129,7 +130,7 @@ def play_by(office: Office, row: Incoming, writer: Writer, verdict: Verdict, now
     board, sent = office.board_of(writer.game), "" if writer.letter is None else writer.letter.text
     is_command = _judge_of(board, writer.numbers)
     found = read_reply(row.raw, sent or None, is_command, writer.names)
-    meant = any(is_command(line) or begins_a_command(line) or is_chat(line) for line in found.lines)
+    meant = any(is_command(line) or is_chat(line) or _meant(line, board) for line in found.lines)
     if found.doubtful or not found.lines:
         refuse(office, row, writer, Refusal(found.why, found.lines, meant), now)
         return
@@ -166,6 +167,14 @@ def _judge_of(board: Board, numbers: Numbers) -> Judge:
             return False
 
     return is_command
+
+
+def _meant(line: str, board: Board) -> bool:
+    """Whether a line that cannot be read was meant for the game: it begins like orders, or is misspelt."""
+    try:
+        return begins(line) or bool(parse(line, board))
+    except Unreadable as refusal:
+        return bool(refusal.did_you_mean)
 
 
 def _play(office: Office, row: Incoming, writer: Writer, said: Said, now: datetime) -> None:

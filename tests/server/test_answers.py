@@ -159,6 +159,16 @@ def test_an_answer_to_an_old_question_does_nothing(office, game, carrier):
     assert states(office)[-1][0] == "refused"
 
 
+@pytest.mark.parametrize("words", ["horse 12, no 15", "corner 97", "2\n\nno wait, take the horse", "marsh 2"])
+def test_who_does_not_answer_a_question_as_it_asks_hears_why(office, game, carrier, words):
+    name = mover(office, game)
+    card, place = forked_march(office, game)
+    reply(office, last_letter(office, carrier, name), f"{card}\nmarch {place}")
+    reply(office, last_letter(office, carrier, name), words)
+    assert game_row(office, game).after == 2
+    assert len(letters(office, "refused")) == 2
+
+
 def test_a_number_that_a_later_letter_uses_otherwise_is_asked_about(office, game, carrier):
     """Who looks at both in one thread may have answered the wrong one."""
     name = mover(office, game)
