@@ -37,7 +37,7 @@ def utc_now() -> datetime:
 
 def create_app(office: Office, now: Callable[[], datetime] = utc_now) -> Flask:
     """The pages of one office, as a WSGI application."""
-    app = Flask("server.web")
+    app = Flask("server.web", static_folder=None)
     app.config["NOW"] = now
     app.secret_key = office.settings.secret.get_secret_value()
     web.register(app, office)

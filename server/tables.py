@@ -233,3 +233,55 @@ class Confirmation(SQLModel, table=True):
     player: int = Field(foreign_key="player.id", index=True)
     address: str
     at: datetime = Field(sa_type=Moment)
+
+
+class Opening(SQLModel, table=True):
+    """How a game was opened: by whom, who may join it, who may watch it; worked out from its first act.
+
+    Games from before this was kept have no such row: nobody may join or watch them.
+    """
+
+    game: str = Field(primary_key=True, foreign_key="game.id")
+    seat: int | None = None
+    """Of its organiser, where he plays himself and was signed in."""
+    joined_by: str = ""
+    """Who may take a seat that is open: empty for nobody, `link` for who has the link, `all` for anybody."""
+    watched: bool = False
+    """Whether anybody may watch."""
+    rematch_of: str = Field(default="", index=True)
+    """The game that the same players have played before; empty for none."""
+
+
+class SignIn(SQLModel, table=True):
+    """A link that was mailed to a player, with which he can sign in once; see server/signing.py."""
+
+    digest: str = Field(primary_key=True)
+    """SHA-256 of the code in the link, so that whoever reads the database cannot sign in."""
+    player: int = Field(foreign_key="player.id", index=True)
+    at: datetime = Field(sa_type=Moment)
+
+
+class SignedIn(SQLModel, table=True):
+    """A browser in which a player is signed in."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    digest: str = Field(unique=True)
+    """SHA-256 of what its cookie holds."""
+    player: int = Field(foreign_key="player.id", index=True)
+    browser: str
+    """Which browser on which system, in a few words."""
+    at: datetime = Field(sa_type=Moment)
+    seen_at: datetime = Field(sa_type=Moment)
+
+
+class Key(SQLModel, table=True):
+    """A token with which a program acts for a player; see server/signing.py."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    digest: str = Field(unique=True)
+    """SHA-256 of the token."""
+    player: int = Field(foreign_key="player.id", index=True)
+    name: str
+    """What the player calls it."""
+    at: datetime = Field(sa_type=Moment)
+    used_at: datetime | None = Field(default=None, sa_type=Moment)

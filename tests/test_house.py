@@ -40,7 +40,8 @@ LADDERS = {
         founding replying mailroom work doctor web app cli
         """,
     "server/web": """
-        nonces browser counter speech headers errors fonts chart camps asking editions cases turns invitations
+        nonces browser counter speech headers errors fonts assets
+        chart scene camps asking editions cases turns invitations
         tickets talking stopping confirming founding handing wishes opening mails mailbox __init__
         """,
 }

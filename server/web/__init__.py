@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 from datetime import UTC, datetime, timedelta
-from functools import cache
-from pathlib import Path
 
-from flask import Flask, url_for
+from flask import Flask
 from jinja2 import StrictUndefined
 from markupsafe import Markup
 
@@ -15,6 +12,7 @@ from emails import palette, wording
 from emails.symbols import LETTER_DROPS, OUTLINES
 from server.office import Office
 from server.web import (
+    assets,
     camps,
     confirming,
     counter,
@@ -34,7 +32,6 @@ from server.web import (
 
 LARGEST = 64 * 1024
 """Bytes of a request."""
-STATIC = Path(__file__).parent / "static"
 
 
 def register(app: Flask, office: Office) -> None:
@@ -50,7 +47,6 @@ def register(app: Flask, office: Office) -> None:
     app.config.setdefault(opening.PER_HOUR, 20)
     app.config.update(
         MAX_CONTENT_LENGTH=LARGEST,
-        SEND_FILE_MAX_AGE_DEFAULT=timedelta(days=30),
         SESSION_COOKIE_NAME="alexandros",
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
@@ -62,7 +58,7 @@ def register(app: Flask, office: Office) -> None:
     errors.register(app)
     speech.register(app)
     app.register_blueprint(opening.pages)
-    for pages in (tickets, talking, wishes, stopping, confirming, founding, fonts):
+    for pages in (tickets, talking, wishes, stopping, confirming, founding, fonts, assets):
         app.register_blueprint(pages.pages)
     if settings.mail_secret is not None:
         app.register_blueprint(handing.pages)
@@ -73,22 +69,12 @@ def register(app: Flask, office: Office) -> None:
         listed=wording.listed, symbol=wording.symbol, moment=wording.moment, as_svg=Markup
     )
     app.jinja_env.globals.update(
-        asset=_asset, local=local, mark=camps.mark, outlines=OUTLINES, drops=LETTER_DROPS, palette=palette
+        asset=assets.asset, local=local, mark=camps.mark, outlines=OUTLINES, drops=LETTER_DROPS
     )
-    app.jinja_env.globals.update(talk=talking.talk)
+    app.jinja_env.globals.update(palette=palette, talk=talking.talk)
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
 
 
 def _utc_now() -> datetime:
     return datetime.now(UTC)
-
-
-def _asset(name: str) -> str:
-    """The address of a file of ours, which changes when the file does."""
-    return url_for("static", filename=name, v=_digest(name))
-
-
-@cache
-def _digest(name: str) -> str:
-    return hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:8]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from flask import render_template, request, url_for
 
-from emails import standing, wording
+from emails import wording
 from emails.choices import Choice, Group, choices
 from emails.links import Ticket
 from emails.marks import Marks
@@ -22,8 +22,9 @@ from server.trying import Refused
 from server.web import browser, camps
 from server.web.asking import Question, Seen, look
 from server.web.cases import Case, link_of, path_of, sentence_of, token_of
-from server.web.chart import Spot, chart, closeup
+from server.web.chart import Spot
 from server.web.counter import button
+from server.web.scene import scene
 from server.web.speech import orders
 
 FEW = 30
@@ -111,21 +112,11 @@ def _page(
     spots: Mapping[Point, Spot] | None = None,
     **more: object,
 ) -> str:
-    table = known.table
-    facts: dict[str, object] = {"notice": None, "since": (), **more}
+    facts = {"notice": None, "since": (), **scene(known, marked, spots), **more}
     return render_template(
         template,
         case=case,
         name=wording.shown(case.game.name),
-        view=known,
-        table=table,
-        chart=chart(known, marked, spots),
-        closeup=closeup(known, marked, spots) if not table.over else "",
-        alt=standing.alt(known, {}),
-        rows=standing.rows(known),
-        lands=standing.lands(known),
-        mover=wording.shown(table.names[table.seat]),
-        summary=standing.summary(known),
         reader=wording.shown(case.seating.name),
         turn_link=link_of(case.turn_ticket),
         known_here=browser.knows(case.seating.player),

@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from server.web import fonts
+from server.web import assets, fonts
 from tests.server.desk import start_game
 from tests.server.web.site import Site, site
 
@@ -64,9 +64,18 @@ def test_every_field_has_a_label_every_picture_a_name_every_page_one_heading(pla
 def test_static_files_are_there_and_named_anew_when_they_change(place):
     page = place.visitor().get("/").page
     for link in page.xpath("//link/@href | //script/@src | //img/@src"):
+        assert str(link).startswith(f"/assets/{assets.digest()}/")
         with place.visitor().client.get(str(link)) as answer:
             assert answer.status_code == 200
-        assert "v=" in str(link)
+            assert "immutable" in answer.headers["Cache-Control"]
+
+
+def test_a_file_of_an_old_version_is_there_but_not_kept(place):
+    with place.visitor().client.get("/assets/0123456789/style.css") as answer:
+        assert answer.status_code == 200
+        assert answer.headers["Cache-Control"] == "no-store"
+    assert place.visitor().get("/assets/0123456789/style/frame.css").status == 404
+    assert place.visitor().get("/assets/0123456789/../app.py").status == 404
 
 
 @pytest.mark.parametrize("packed", [True, False])
