@@ -67,7 +67,7 @@ def about(
         "winning": view.table.edition.winning_score,
         "page": sheet.post.link(ticket),
         "settings": sheet.post.settings(ticket),
-        "stop": sheet.post.stop_links(sheet.game, view.me)[0],
+        "stop": sheet.post.stop_links(sheet.game, view.me if sheet.holder is None else sheet.holder)[0],
         "board": board_text(view, pointed.labels).strip(),
         "map": map_text(view).rstrip(),
         "letters": wording.symbol_letters(),

@@ -7,7 +7,7 @@ to get a province only the first few are made. Where there are more, a choice le
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from typing import assert_never
 
@@ -38,6 +38,8 @@ class Choice:
     detail: str = ""
     further: bool = False
     """Whether the words mean several actions, so that the page asks which."""
+    outcome: marching.Outcome | None = field(default=None, compare=False)
+    """What its march would do, where it is one march, for a page that shows it on the board."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,10 @@ class Group:
 
     heading: str
     choices: tuple[Choice, ...]
+    card: str = ""
+    """The words of the card that they all begin with."""
+    targets: tuple[Space, ...] = ()
+    """The spaces to which they march."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,18 +63,19 @@ class Goal:
     """The targets of which it is a corner, in reading order; which of them is named changes nothing."""
 
 
-def choices(view: View, *, labelled: bool = True) -> tuple[Group, ...]:
+def choices(view: View, *, labelled: bool = True, most: int = MOST_MARCHES) -> tuple[Group, ...]:
     """What the reader can do now, the best first; nothing where the game does not wait for him.
 
     `labelled`: whether corners are called by their numbers on the picture, and not by their points alone.
+    `most`: how many marches of one card stand path by path; of more, each corner is one choice.
     """
     if not view.my_turn:
         return ()
     match view.table.phase:
         case Phase.CARD:
-            return tuple(_cards(view, labelled=labelled))
+            return tuple(_cards(view, _Marches(view, labelled, most)))
         case Phase.MARCH:
-            return tuple(_march(view, labelled=labelled))
+            return tuple(_march(view, _Marches(view, labelled, most)))
         case Phase.ACTIONS:
             return tuple(_actions(view))
         case Phase.OVER:
@@ -123,9 +130,9 @@ def _goals(table: Table, spaces: tuple[Space, ...]) -> list[Goal]:
     return [Goal(corner, tuple(found[corner])) for corner in sorted(found)]
 
 
-def _cards(view: View, *, labelled: bool) -> Iterator[Group]:
+def _cards(view: View, marches: _Marches) -> Iterator[Group]:
     """One group a card, display cards first; in a group card and march are one choice (4.11)."""
-    table, marches = view.table, _Marches(view, labelled=labelled)
+    table = view.table
     stays: list[Choice] = []
     found: list[tuple[int, float, Group]] = []
     for card in rules.cards(view):
@@ -135,8 +142,9 @@ def _cards(view: View, *, labelled: bool) -> Iterator[Group]:
         taken = isinstance(card, Choose)
         spaces = _reached(table, _targets_of(table, card))
         hand = view.hand + ONE[card.card] if taken else view.hand - ONE[card.card]
-        ranked = marches.ranked(_goals(table, spaces), hand, write(card, table.board) + "; ")
-        group = Group(heading(table, card), tuple(choice for _, _, choice in ranked))
+        words = write(card, table.board)
+        ranked = marches.ranked(_goals(table, spaces), hand, words + "; ")
+        group = Group(heading(table, card), tuple(choice for _, _, choice in ranked), words, spaces)
         rank = 0 if taken else 1 if card.card not in table.display else 2  # why give up what lies there too?
         found.append((rank, -max(merit for merit, _, _ in ranked), group))
     if stays:
@@ -144,22 +152,22 @@ def _cards(view: View, *, labelled: bool) -> Iterator[Group]:
     yield from (group for _, _, group in sorted(found, key=lambda one: one[:2]))
 
 
-def _march(view: View, *, labelled: bool) -> Iterator[Group]:
+def _march(view: View, marches: _Marches) -> Iterator[Group]:
     """One group a target; a corner of several stands with the first."""
     table = view.table
     goals = _goals(table, marching.targets_of_chosen(table))
     by_target: dict[Space, list[Choice]] = {}
-    for _, goal, choice in _Marches(view, labelled=labelled).ranked(goals, view.hand, ""):
+    for _, goal, choice in marches.ranked(goals, view.hand, ""):
         by_target.setdefault(goal.spaces[0], []).append(choice)
     for target, found in by_target.items():
-        yield Group(offering.target_heading(table, target), tuple(found))
+        yield Group(offering.target_heading(table, target), tuple(found), targets=(target,))
 
 
 class _Marches:
     """The marches of one decision. What a path would do is worked out once, whichever card leads to it."""
 
-    def __init__(self, view: View, *, labelled: bool) -> None:
-        self.view = view
+    def __init__(self, view: View, labelled: bool, most: int) -> None:
+        self.view, self.most = view, most
         self.labels = labels(view) if labelled else {}
         self.outcomes: dict[marching.Path, marching.Outcome] = {}
 
@@ -169,7 +177,7 @@ class _Marches:
         `hand` is what the reader would then hold, `before` the words of the card.
         """
         counts = [marching.Ways(self.view.table, goal.corner).count() for goal in goals]
-        made = self._one_by_one if sum(counts) <= MOST_MARCHES else self._by_corner
+        made = self._one_by_one if sum(counts) <= self.most else self._by_corner
         found: list[tuple[float, Goal, Choice]] = []
         for goal, count in zip(goals, counts, strict=True):
             found += made(goal, count, hand, before)
@@ -187,7 +195,7 @@ class _Marches:
             words = before + write(March(goal.spaces[0], path), table.board)
             detail = offering.outcome(self.view, known, hand)
             named = offering.by(title, path[1:-1]) if count > 1 else title
-            yield _merit(self.view, known, hand), goal, Choice(words, named, detail)
+            yield _merit(self.view, known, hand), goal, Choice(words, named, detail, outcome=known)
 
     def _by_corner(
         self, goal: Goal, count: int, hand: Bag, before: str
@@ -265,18 +273,22 @@ def _conquests(view: View, siege: acting.Siege) -> Iterator[Choice]:
 
 
 def _ways(view: View, siege: acting.Siege) -> Iterator[Occupy | TakeOver]:
-    """The ways to get a province, lazily: the fewest guards first, then those that leave a levy possible."""
-    table = view.table
+    """The ways to get a province, lazily, in the order of `placements`."""
+    for guards in placements(view, siege):
+        if siege.province.holder is None:
+            yield Occupy(guards)
+            continue
+        paid = siege.price(view.table, guards)
+        yield from (TakeOver(guards, given) for given in paid.handfuls(acting.handed_over(view.table, paid)))
+
+
+def placements(view: View, siege: acting.Siege) -> Iterator[tuple[Space, ...]]:
+    """Where guards can be put, lazily: the fewest guards first, then those that leave a levy possible."""
     for many in range(max(1, len(siege.needed)), siege.most + 1):
         up_to = replace(siege, most=many)
-        exactly = (guards for guards in up_to.guard_places(table) if len(guards) == many)
+        exactly = (guards for guards in up_to.guard_places(view.table) if len(guards) == many)
         first = sorted(islice(exactly, 2 * MOST_WAYS), key=lambda guards: not _can_levy(view, siege, guards))
-        for guards in chain(first, exactly):
-            if siege.province.holder is None:
-                yield Occupy(guards)
-                continue
-            paid = siege.price(table, guards)
-            yield from (TakeOver(guards, given) for given in paid.handfuls(acting.handed_over(table, paid)))
+        yield from chain(first, exactly)
 
 
 def _can_levy(view: View, siege: acting.Siege, guards: tuple[Space, ...]) -> bool:

@@ -12,7 +12,18 @@ from datetime import timedelta
 
 from emails import letters, wording
 from emails.compose import Envelope, compose, drawings, message_id, root_id
-from emails.letters import Confirmation, Invitation, Letter, Message, Moved, Section, Sheet, Undone
+from emails.letters import (
+    Absent,
+    Confirmation,
+    Invitation,
+    Letter,
+    Link,
+    Message,
+    Moved,
+    Section,
+    Sheet,
+    Undone,
+)
 from emails.links import Ticket
 from emails.proposing import Guest, Proposal, Wishes
 from emails.record import record
@@ -53,6 +64,7 @@ SAID = (
     Message("Cleo", "Shall we leave Persia to each other?", True),
 )
 PLACES = ("anna", "ben", "cleo")
+HOUSE = "alexandros@example.org"
 NOT_UNDERSTOOD = {"en": "My sister Cleo joins too", "nl": "Mijn zus Cleo doet ook mee"}
 """A line of somebody who asks for a game, by the language."""
 WISHED = {"en": "Good luck to you all!", "nl": "Veel succes allemaal!"}
@@ -195,6 +207,11 @@ def moved(name: str = "Anna", address: str = "anna@new.example.org") -> Moved:
     return Moved(name, address, *POST.confirm_links("backabcdefghijklmnopqrstuvwxyz"))
 
 
+def link(name: str = "Anna") -> Link:
+    """What somebody is mailed who wants to sign in."""
+    return Link(name, POST.signing_link("a mark"))
+
+
 # --- all of it ------------------------------------------------------------------------------------------
 
 
@@ -225,6 +242,11 @@ def _written(game: Story, language: str) -> Iterator[Specimen]:
     """Every letter in the language spoken, which is this one."""
     yield _specimen("invitation", language, letters.invitation(invited()), 0, 0)
     yield _specimen("accepted", language, letters.accepted(invited(), ("Ben", "Cleo")), 0, 0)
+    yield _specimen("called_off", language, letters.called_off(invited()), 0, 0)
+    yield _specimen("declined", language, letters.declined(invited(), Absent("Ben", "declined", True)), 0, 0)
+    left, silent = Absent("Ben", "left", False), Absent("Ben", "silent", True)
+    yield _specimen("declined-left", language, letters.declined(invited(), left), 0, 0)
+    yield _specimen("declined-silent", language, letters.declined(invited(), silent), 0, 0)
     for way in ways(game):
         yield _specimen(way.name, language, way.write(way.sheet(game)), way.at, way.seat)
     yield _specimen("refused-no-game", language, letters.refused(say(NOT_PLAYED)), 0, 0)
@@ -233,6 +255,7 @@ def _written(game: Story, language: str) -> Iterator[Specimen]:
     second = letters.confirm(confirmation(second=True))
     yield _specimen("confirm-second", language, second, 0, 0)
     yield _specimen("moved", language, letters.moved(moved()), 0, 0)
+    yield _specimen("signin", language, letters.signin(link()), 0, 0)
     yield _specimen("proposal", language, letters.proposal(proposed()), 0, 0)
     alone = proposed(("Anna",), (NOT_UNDERSTOOD[language],))
     yield _specimen("proposal-incomplete", language, letters.proposal(alone), 0, 0)
@@ -243,8 +266,8 @@ def _specimen(name: str, language: str, letter: Letter, after: int, seat: int) -
     person = PLACES[seat]
     answers = ANSWERED if letter.kind in ("accepted", "answer", "refused", "shown", "proposal") else None
     envelope = Envelope(
-        sender="Alexandros <alexandros@example.org>",
-        bounce="alexandros@example.org",
+        sender=f"Alexandros <{HOUSE}>",
+        bounce=HOUSE,
         recipient=f"{person}@example.org",
         reply_to=POST.reply_address(Ticket(GAME, seat, after)),
         message_id=message_id(GAME, after, seat, letter.kind, POST.domain),
@@ -259,6 +282,8 @@ def _specimen(name: str, language: str, letter: Letter, after: int, seat: int) -
     if letter.kind in ("confirm", "moved"):
         asked = confirmation() if letter.kind == "confirm" else moved()
         envelope = replace(envelope, reply_to=asked.reply, root="", list_id="", unsubscribe=())
+    if letter.kind == "signin":
+        envelope = replace(envelope, reply_to=HOUSE, root="", list_id="", unsubscribe=())
     if letter.kind == "proposal":
         envelope = replace(envelope, bounce="", reply_to=proposed().reply)
     if letter.kind == "confirm":

@@ -14,6 +14,8 @@ from datetime import datetime
 from emails import standing, wording
 from emails.about import about, mail, named_plainly, span
 from emails.ending import course, remembered
+from emails.gathering import called_off as called_off
+from emails.gathering import declined as declined
 from emails.links import Ticket
 from emails.palette import plain_name
 from emails.printing import Letter as Letter
@@ -21,8 +23,10 @@ from emails.printing import printed, subject
 from emails.proposing import proposal as proposal
 from emails.questions import Question as Question
 from emails.record import Record
+from emails.sheet import Absent as Absent
 from emails.sheet import Confirmation as Confirmation
 from emails.sheet import Invitation as Invitation
+from emails.sheet import Link as Link
 from emails.sheet import Message as Message
 from emails.sheet import Moved as Moved
 from emails.sheet import Section as Section
@@ -44,10 +48,10 @@ LONGEST_SENTENCE = 600
 
 def invitation(made: Invitation) -> Letter:
     """Somebody asks the reader to play; the link accepts."""
-    accepts = Ticket(made.game, made.seat, 0, "accept")
+    accepts = Ticket(made.game, made.seat, made.after, "accept")
     word = say("accept")
     facts: dict[str, object] = {
-        "others": [wording.shown(name) for seat, name in enumerate(made.players) if seat != made.seat],
+        "others": _each([name for seat, name in enumerate(made.players) if seat != made.seat]),
         "reader": wording.shown(made.players[made.seat]),
         "time": span(made.hours),
         "winning": made.edition.winning_score,
@@ -61,12 +65,17 @@ def invitation(made: Invitation) -> Letter:
     return printed("invitation", made.name, facts)
 
 
+def _each(names: Sequence[str]) -> list[str]:
+    """Who else plays: of several seats that nobody has yet, one is named."""
+    return list(dict.fromkeys(map(wording.shown, names)))
+
+
 def accepted(made: Invitation, awaited: tuple[str, ...]) -> Letter:
     """The reader has accepted by mail, and these players have not yet."""
     facts: dict[str, object] = {
         "reader": wording.shown(made.players[made.seat]),
-        "awaited": [wording.shown(name) for name in awaited],
-        "page": made.post.link(Ticket(made.game, made.seat, 0, "accept")),
+        "awaited": _each(awaited),
+        "page": made.post.link(Ticket(made.game, made.seat, made.after, "accept")),
     }
     return printed("accepted", made.name, facts)
 
@@ -220,7 +229,7 @@ def game_over(sheet: Sheet, record: Record) -> Letter:
 
 def stopped_before(made: Invitation, everywhere: bool) -> Letter:
     """The last letter, to somebody who was invited to a game that has not begun."""
-    ticket = Ticket(made.game, made.seat, 0, "accept")
+    ticket = Ticket(made.game, made.seat, made.after, "accept")
     facts: dict[str, object] = {
         "reader": wording.shown(made.players[made.seat]),
         "everywhere": everywhere,
@@ -273,6 +282,11 @@ def moved(made: Moved) -> Letter:
         "example": say("yes"),
     }
     return printed("moved", "", facts)
+
+
+def signin(made: Link) -> Letter:
+    """With this link the reader signs in; it is good for half an hour, and once."""
+    return printed("signin", say("sign in"), {"reader": wording.shown(made.name), "page": made.page})
 
 
 # --- what only one kind needs ---------------------------------------------------------------------------

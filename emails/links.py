@@ -22,14 +22,16 @@ GAME = re.compile(r"[a-z2-7]{8}")
 MOST_SEATS = 256
 MOST_AFTER = 2**56
 MOST_LETTERS = 2**35
-NOBODY, NEW = 255, "new"
-"""The seat and the words of the ticket to a game that is only proposed: no player's, so it is no other."""
+NOBODY, NEW, OPENED, JOIN = 255, "new", "opened", "join"
+"""The seat and the words of tickets that are no player's: to a game that is only proposed, to the page of its
+organiser, and to where its open seats are taken."""
 LONGEST = 2000
 """Characters of a token; browsers, mail clients and proxies carry as much."""
 SEAL, SHORT_SEAL = 12, 10
 """Bytes of the seal: HMAC-SHA256, cut (RFC 2104, section 5). The short one is for what plays nothing."""
+SIGNING_BYTES = 20
 PURPOSE, REPLYING, STOPPING = b"alexandros ticket 1\0", b"alexandros reply 1\0", b"alexandros stop 1\0"
-RETURNING = b"alexandros bounce 1\0"
+RETURNING, SIGNING = b"alexandros bounce 1\0", b"alexandros signin 1\0"
 """What the secret seals here, so that a seal made for one purpose is none for another."""
 SHORTEST = 5 + 1 + 1 + SEAL
 
@@ -122,8 +124,18 @@ def _unsealed(token: str, secret: bytes, purpose: bytes) -> tuple[Ticket, bytes]
 
 def unseal_proposal(token: str, secret: bytes) -> str:
     """The proposed game that a token leads to, as `Post.proposal_links` makes it; raises `Forged`."""
+    return unseal_nobody(token, NEW, secret)
+
+
+def seal_nobody(game: str, words: str, secret: bytes) -> str:
+    """The token of a ticket that is no player's, for what `words` say: `NEW`, `OPENED` or `JOIN`."""
+    return seal(Ticket(game, NOBODY, 0, words), secret)
+
+
+def unseal_nobody(token: str, words: str, secret: bytes) -> str:
+    """The game that such a token leads to; raises `Forged` for any other."""
     ticket = unseal(token, secret)
-    if (ticket.seat, ticket.words) != (NOBODY, NEW):
+    if (ticket.seat, ticket.words) != (NOBODY, words):
         raise Forged
     return ticket.game
 
@@ -136,14 +148,17 @@ def _game(game: str) -> bytes:
     return b32decode(game, casefold=True)
 
 
-def seal_stop(game: str, seat: int, secret: bytes) -> str:
-    """The token that lets a seat stop the letters of its game, in 26 characters: a header must hold it."""
-    payload = _game(game) + bytes([seat])
+def seal_stop(game: str, holder: int, secret: bytes) -> str:
+    """The token that stops the letters of a game, in 26 characters: a header must hold it.
+
+    `holder` is a byte for a seat and for who has it: of whoever has it first, the number of the seat.
+    """
+    payload = _game(game) + bytes([holder])
     return _in_letters(payload + _seal(payload, secret, STOPPING, SHORT_SEAL))
 
 
 def unseal_stop(token: str, secret: bytes) -> tuple[str, int]:
-    """The game and the seat of such a token; raises `Forged` for any other."""
+    """The game and the holder of such a token; raises `Forged` for any other."""
     game, seat = b"", b""
     if re.fullmatch(r"[A-Za-z2-7]{26}", token):
         data = b32decode(token.upper() + "=" * (-len(token) % 8))
@@ -176,6 +191,11 @@ def unseal_bounce(token: str, secret: bytes) -> int:
     if not known or not hmac.compare_digest(token.lower(), seal_bounce(letter, secret)):
         raise Forged
     return letter
+
+
+def signing_code(mark: str, secret: bytes) -> str:
+    """The code of a link that signs a player in, in 32 letters: nobody finds it who knows its mark alone."""
+    return _in_letters(_seal(mark.encode(), secret, SIGNING, SIGNING_BYTES))
 
 
 def _seal(payload: bytes, secret: bytes, purpose: bytes, size: int) -> bytes:
@@ -257,7 +277,23 @@ class Post:
         """The page that confirms a new address, and the address to which an answer confirms it."""
         return f"{self.base_url}/c/{code}", f"confirm+{code}@{self.domain}"
 
+    def signing_link(self, mark: str) -> str:
+        """The page that signs a player in; what `mark` stands for, only server/signing.py knows."""
+        return f"{self.base_url}/s/{signing_code(mark, self.secret)}"
+
+    def join_link(self, game: str) -> str:
+        """The page on which an open seat of a game can be taken."""
+        return f"{self.base_url}/j/{seal_nobody(game, JOIN, self.secret)}"
+
+    def organiser_link(self, game: str) -> str:
+        """The page of a game for whoever has opened it."""
+        return f"{self.base_url}/new/{seal_nobody(game, OPENED, self.secret)}"
+
+    def another_game(self) -> tuple[str, str]:
+        """The page on which anybody opens a game, and the address at which one is asked for by mail."""
+        return f"{self.base_url}/new", f"new@{self.domain}"
+
     def proposal_links(self, game: str) -> tuple[str, str]:
         """The page that confirms a proposed game, and the address to which an answer does or changes it."""
-        token = seal(Ticket(game, NOBODY, 0, NEW), self.secret)
+        token = seal_nobody(game, NEW, self.secret)
         return f"{self.base_url}/n/{token}", f"new+{token}@{self.domain}"

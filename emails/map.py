@@ -9,9 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from html import escape
+from zlib import crc32
 
 from emails import palette
-from emails.symbols import DRAWINGS
+from emails.symbols import DRAWINGS, OUTLINES
 from engine.board import Board
 from engine.cards import ORDER, SYMBOLS
 from engine.lattice import ROWS, Point, Side, Space
@@ -22,14 +23,18 @@ FRAME, BEACH = 32, 12
 """The width of the frame that bears letters and numbers; the least sea between it and land."""
 LEAST_WIDTH = 260
 """So that the names of the players find room beneath a small board."""
+SYMBOL_SIZE, GUARD_SYMBOL_SIZE = ".92", ".68"
+"""How large a symbol is drawn on a bare space, and on one where a guard stands, measured by its drawing."""
 STROKES = (1 / 6, 1 / 2, 5 / 6)
 """Where the strokes of a hatched space cross its level side, from 0 to 1."""
 INSET = ("m0-27l24 41h-48z", "m0 27l-24-41h48z")
 """The path within a space from its middle, for one that points up and one that points down."""
 NAME_SIZES, SMALLEST_NAME = ((6, 10.0), (8, 9.2), (9, 8.5)), 7.5
 """The size of a place's name by its letters, so that the name stays within its space."""
-HOOKS = '<g class="hooks"'
-"""How the last layer of every picture begins, which a page needs and nobody sees."""
+NAME_SIZE = 10.0
+"""That of most names, which is said once for all of them."""
+GUARD_SIZE = 1.25
+"""How large a guard is drawn, measured by the outline of its seat."""
 FONT = "Source Sans Pro, sans-serif"
 Spot = tuple[float, float]
 
@@ -51,8 +56,6 @@ class Map:
     """The symbol of each symbol space."""
     names: Mapping[Space, str]
     """Its name, in the wide end."""
-    hooks: str
-    """Invisible shapes with `data-space` and `data-point`, for pages that react to them."""
 
     def at(self, point: Point) -> tuple[int, int]:
         """Where a point lies."""
@@ -70,9 +73,9 @@ class Map:
         return f"M{x} {y}l{HALF} {ROW}h-{2 * HALF}z"
 
     def inset(self, space: Space) -> str:
-        """A triangle within a space, clear of its sides."""
+        """The path of a triangle within a space, clear of its sides."""
         x, y = self.heart(space)
-        return f'<path data-space="{space}" d="M{x} {y}{INSET[space.down]}"/>'
+        return f"M{x} {y}{INSET[space.down]}"
 
     def hatch(self, space: Space) -> str:
         """The path of slanting strokes over a space, which go on in its neighbours."""
@@ -130,6 +133,16 @@ def runs(edges: Iterable[Side]) -> list[tuple[Point, ...]]:
     return found
 
 
+def bends(run: tuple[Point, ...]) -> tuple[Point, ...]:
+    """The points of a run at which it turns, and its ends."""
+    kept = [
+        here
+        for before, here, after in zip(run, run[1:], run[2:], strict=False)
+        if (here.row - before.row, here.col - before.col) != (after.row - here.row, after.col - here.col)
+    ]
+    return run[0], *kept, run[-1]
+
+
 def _run(start: Point, ahead: Mapping[Point, set[Point]]) -> tuple[Point, ...]:
     """The run from a point until it is stuck; what it walks is no longer ahead."""
     run = [start]
@@ -161,15 +174,13 @@ def map_of(board: Board) -> Map:
         ground="",
         symbols={},
         names={},
-        hooks="",
     )
-    shore = "".join(bare.line(run) + "z" for run in runs(filter(board.on_rim, board.spaces_on)))
+    shore = "".join(bare.line(bends(run)) + "z" for run in runs(filter(board.on_rim, board.spaces_on)))
     return replace(
         bare,
-        ground=_sea(bare) + _rim(bare) + _land(shore) + bare.lines(board.spaces_on),
+        ground=_sea(bare) + _rim(bare) + _land(bare, shore) + bare.lines(board.spaces_on),
         symbols=dict(_symbols(bare)),
         names=dict(_names(bare)),
-        hooks=_hooks(bare),
     )
 
 
@@ -180,14 +191,20 @@ def _sea(chart: Map) -> str:
     )
 
 
-def _land(shore: str) -> str:
+def _land(chart: Map, shore: str) -> str:
     far, near = palette.SHALLOWS
+    name = _named(chart, "shore")
     return (
         '<g class="land" fill="none" stroke-linejoin="round">'
-        f'<path d="{shore}" stroke="{far}" stroke-width="26"/>'
-        f'<path d="{shore}" stroke="{near}" stroke-width="12"/>'
-        f'<path d="{shore}" fill="{palette.LAND}" fill-rule="evenodd"/></g>'
+        f'<g stroke="{far}" stroke-width="26"><path id="{name}" d="{shore}"/></g>'
+        f'<use href="#{name}" stroke="{near}" stroke-width="12"/>'
+        f'<use href="#{name}" fill="{palette.LAND}" fill-rule="evenodd"/></g>'
     )
+
+
+def _named(chart: Map, part: str) -> str:
+    """The id of a part of a map that is drawn several times; several maps can stand on one page."""
+    return f"{part}-{crc32(chart.board.name.encode()):x}"
 
 
 def _rim(chart: Map) -> str:
@@ -200,16 +217,22 @@ def _rim(chart: Map) -> str:
     right, bottom = chart.width - FRAME, chart.height - FRAME
     faint = "".join(f"M{FRAME} {y}H{right}" for y in rows.values())
     faint += "".join(f"M{x} {FRAME}V{bottom}" for x in columns.values())
-    sides, ends = (FRAME / 2, chart.width - FRAME / 2), (FRAME - 7.5, chart.height - 7.5)
-    names = [(ROWS[row], row, x, y + 8.5) for row, y in rows.items() for x in sides]
+    letters = [(ROWS[row], row, FRAME / 2, y + 8.5) for row, y in rows.items()]
     every = 2 if max(columns) > 98 else 1  # three digits take the room of two columns
-    names += [(str(col + 1), col, x, y) for col, x in [*columns.items()][::every] for y in ends]
+    numbers = [(str(col + 1), col, x, FRAME - 7.5) for col, x in [*columns.items()][::every]]
     shown = [f'<path d="{faint}" stroke="{palette.MERIDIAN}"/>']
     shown += ['<g class="rim" font-size="25" font-weight="700" text-anchor="middle">']
-    shown += [
-        f'<text x="{x:g}" y="{y:g}" fill="{palette.FAINT if number % 2 else palette.INK}">{name}</text>'
-        for name, number, x, y in names
-    ]
+    for part, names, again in (
+        ("rows", letters, f'x="{chart.width - FRAME}"'),
+        ("columns", numbers, f'y="{chart.height - FRAME}"'),
+    ):
+        name = _named(chart, part)
+        shown += [f'<g id="{name}">']
+        shown += [
+            f'<text x="{x:g}" y="{y:g}" fill="{palette.FAINT if number % 2 else palette.INK}">{name}</text>'
+            for name, number, x, y in names
+        ]
+        shown += [f'</g><use href="#{name}" {again}/>']
     return "".join((*shown, "</g>"))
 
 
@@ -217,14 +240,9 @@ def _symbols(chart: Map) -> Iterator[tuple[Space, str]]:
     for space in chart.board.names:
         symbol = chart.board.symbols[space]
         assert symbol
-        colour = palette.SYMBOL_COLOURS[ORDER[symbol]]
         x, y = chart.heart(space)
         aside = 5.5 if space.down else -5.5  # towards the tip: the name takes the wide end
-        yield (
-            space,
-            f'<use href="#symbol-{symbol}" transform="translate({x} {y + aside}) scale(.92)" '
-            f'fill="{colour}" stroke="{colour}" stroke-width="0"/>',
-        )
+        yield space, f'<use href="#place-{symbol}" x="{x}" y="{y + aside}"/>'
 
 
 def _names(chart: Map) -> Iterator[tuple[Space, str]]:
@@ -232,21 +250,28 @@ def _names(chart: Map) -> Iterator[tuple[Space, str]]:
         x, y = chart.heart(space)
         size = next((size for longest, size in NAME_SIZES if len(name) <= longest), SMALLEST_NAME)
         foot = y - 13 + size * 0.75 if space.down else y + 12
-        yield space, f'<text x="{x}" y="{foot:g}" font-size="{size:g}">{escape(name)}</text>'
+        more = "" if size == NAME_SIZE else f' font-size="{size:g}"'
+        yield space, f'<text x="{x}" y="{foot:g}"{more}>{escape(name)}</text>'
 
 
-def _hooks(chart: Map) -> str:
-    board = chart.board
-    found = [f'{HOOKS} fill="none" pointer-events="all">']
-    for space in board.symbols:
-        title = f"{escape(board.names[space])} {space}" if space in board.names else str(space)
-        path = chart.triangle(space)
-        found.append(f'<path data-space="{space}" d="{path}"><title>{title}</title></path>')
-    for point in board.steps:
-        x, y = chart.at(point)
-        found.append(f'<circle data-point="{point}" cx="{x}" cy="{y}" r="14"><title>{point}</title></circle>')
-    return "".join((*found, "</g>"))
+def _definitions() -> Iterator[str]:
+    """Each symbol by itself, as it stands on a bare space, and in white as it stands beside a guard."""
+    for symbol in SYMBOLS:
+        yield f'<g id="symbol-{symbol}">{DRAWINGS[symbol]}</g>'
+        for name, colour, size in (
+            ("place", palette.SYMBOL_COLOURS[ORDER[symbol]], SYMBOL_SIZE),
+            ("guarded", "#fff", GUARD_SYMBOL_SIZE),
+        ):
+            yield (
+                f'<use id="{name}-{symbol}" href="#symbol-{symbol}" transform="scale({size})" '
+                f'fill="{colour}" stroke="{colour}"/>'
+            )
+    for seat, outline in enumerate(OUTLINES):
+        yield (
+            f'<g id="guard-{seat}" transform="scale({GUARD_SIZE})" fill="#fff" '
+            f'stroke="{palette.SEAT_COLOURS[seat]}" stroke-width="1.5">{outline}</g>'
+        )
 
 
-DEFINITIONS = "".join(f'<g id="symbol-{symbol}">{DRAWINGS[symbol]}</g>' for symbol in SYMBOLS)
+DEFINITIONS = "".join(_definitions())
 """The drawings that the maps use by name."""

@@ -70,7 +70,9 @@ def targets(chart: Map, marks: Marks) -> Iterator[str]:
     """The spaces to march to."""
     if marks.targets:
         yield f'<g class="targets" fill="{palette.CHOICE_TINT}" stroke="{palette.CHOICE}" stroke-width="3">'
-        yield from map(chart.inset, sorted(marks.targets))
+        yield from (
+            f'<path data-space="{space}" d="{chart.inset(space)}"/>' for space in sorted(marks.targets)
+        )
         yield "</g>"
 
 

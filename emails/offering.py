@@ -102,9 +102,8 @@ def _laid(laid: int, red: int) -> str:
 def _split(view: View, split: marching.Split, hand: Bag) -> str:
     """One province that would fall apart: what its holder keeps, what comes free."""
     table, was = view.table, split.before
-    free = [part for part in split.parts if part.holder is None]
+    free = [part for part in split.apart if part.holder is None]
     if was.holder is None:
-        free.remove(max(free, key=lambda part: len(part.spaces)))
         said = say("closes off %(parts)s", parts=_parts(table, free))
     else:
         kept = listed(_kept(part) for part in split.parts if part.holder is not None)

@@ -11,7 +11,7 @@ from html import escape
 
 from emails import marks as layers
 from emails import palette
-from emails.map import DEFINITIONS, FONT, FRAME, HALF, Map, map_of
+from emails.map import DEFINITIONS, FONT, FRAME, GUARD_SIZE, HALF, NAME_SIZE, Map, map_of
 from emails.marks import NOTHING, Marks, red_walls
 from emails.raster import GROUND, OVER
 from emails.symbols import LETTER_DROPS, LETTER_SIZES, OUTLINES, SUN
@@ -26,13 +26,16 @@ WIDEST, HIGHEST = 1000, 1400
 """Pixels: a picture that would be larger is drawn smaller."""
 SEAT_WIDTH, SEAT_HEIGHT, SEAT_SIZE = 196, 36, 23
 """The room for a player's name and score, and the size of its letters."""
-NAME_STYLE = f' font-weight="600" font-style="italic" text-anchor="middle" fill="{palette.NAME}"'
+NAME_STYLE = (
+    f' font-size="{NAME_SIZE:g}" font-weight="600" font-style="italic" text-anchor="middle" '
+    f'fill="{palette.NAME}"'
+)
 
 
 def svg(view: View, marks: Marks = NOTHING) -> str:
     """The board as one reader knows it, with these marks: a well-formed SVG document without script.
 
-    `class` names the layers; `data-space`, `data-point`, `data-province` and `data-seat` say what is what.
+    `class` names the layers; `data-space`, `data-label`, `data-province` and `data-seat` say what is what.
     """
     table = view.table
     chart = map_of(table.board)
@@ -50,7 +53,7 @@ def svg(view: View, marks: Marks = NOTHING) -> str:
             *layers.changed(chart, marks),
             *layers.targets(chart, marks),
             *_walls(chart, table, marks),
-            *_bare(chart.symbols, table, "symbols", ""),
+            *_bare(chart.symbols, table, "symbols", ' stroke-width="0"'),
             *_guarded(chart, table),
             *layers.marches(chart, marks),
             *layers.preview(chart, marks),
@@ -60,7 +63,6 @@ def svg(view: View, marks: Marks = NOTHING) -> str:
             *_alexander(chart, table),
             *layers.labels(chart, marks),
             seats,
-            chart.hooks,
             "</svg>",
         )
     )
@@ -88,7 +90,7 @@ def _tints(chart: Map, parts: tuple[Province, ...]) -> Iterator[str]:
 
     They cover the lines of the ground, so those are drawn again.
     """
-    lit: list[str] = []
+    lit: list[Space] = []
     edges: set[Side] = set()
     yield OVER
     for province in parts:
@@ -97,9 +99,10 @@ def _tints(chart: Map, parts: tuple[Province, ...]) -> Iterator[str]:
                 f'<path data-province="{province.first}" data-seat="{province.holder}" '
                 f'fill="{palette.SEAT_TINTS[province.holder]}" d="{chart.area(province.spaces)}"/>'
             )
-            lit += (chart.inset(place) for place in province.places if place not in province.guards)
+            lit += (place for place in province.places if place not in province.guards)
             edges.update(*map(chart.board.sides_around.__getitem__, province.spaces))
-    yield f'</g><g class="places" fill="{palette.PAPER}" fill-opacity="{palette.LIT}">{"".join(lit)}</g>'
+    yield f'</g><g class="places" fill="{palette.PAPER}" fill-opacity="{palette.LIT}">'
+    yield f'<path d="{"".join(map(chart.inset, lit))}"/></g>'
     if edges:
         yield chart.lines(edges)
 
@@ -134,27 +137,26 @@ def _walls(chart: Map, table: Table, marks: Marks) -> Iterator[str]:
 def _guarded(chart: Map, table: Table) -> Iterator[str]:
     """The spaces where guards stand, in the colours of their seats."""
     for seat, standing in enumerate(table.guards):
-        yield f'<g class="guarded" fill="{palette.SEAT_COLOURS[seat]}">'
-        yield from map(chart.inset, standing)
-        yield "</g>"
+        if standing:
+            yield f'<g class="guarded" fill="{palette.SEAT_COLOURS[seat]}">'
+            yield f'<path d="{"".join(map(chart.inset, standing))}"/></g>'
 
 
 def _guards(chart: Map, table: Table) -> Iterator[str]:
     """On each of these the shape and initial of the seat, and in the tip the symbol in white."""
     yield '<g class="guards" text-anchor="middle" stroke-width="0">'
     for seat, standing in enumerate(table.guards):
-        colour = palette.SEAT_COLOURS[seat]
+        letter, foot = escape(palette.initial(table.names[seat], seat)), LETTER_DROPS[seat] * GUARD_SIZE
+        yield f'<g font-size="{LETTER_SIZES[seat] * GUARD_SIZE:g}" fill="{palette.SEAT_COLOURS[seat]}">'
         for space in standing:
             x, y = chart.heart(space)
             lean = 1 if space.down else -1
             yield (
-                f'<use href="#symbol-{table.board.symbols[space]}" fill="#fff" stroke="#fff" '
-                f'transform="translate({x} {y + 13.5 * lean}) scale(.68)"/>'
-                f'<g data-seat="{seat}" font-size="{LETTER_SIZES[seat]}" '
-                f'transform="translate({x} {y - 5 * lean}) scale(1.25)">'
-                f'<g fill="#fff" stroke="{colour}" stroke-width="1.5">{OUTLINES[seat]}</g>'
-                f"{_initial(table, seat, colour)}</g>"
+                f'<use href="#guarded-{table.board.symbols[space]}" x="{x}" y="{y + 13.5 * lean}"/>'
+                f'<use href="#guard-{seat}" x="{x}" y="{y - 5 * lean}"/>'
+                f'<text x="{x}" y="{y - 5 * lean + foot:g}">{letter}</text>'
             )
+        yield "</g>"
     yield "</g>"
 
 

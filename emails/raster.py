@@ -10,7 +10,6 @@ from PIL import Image
 from resvg_py import svg_to_bytes
 
 from emails import palette
-from emails.map import HOOKS
 
 MOST = 60_000
 """Bytes of a PNG at most, so that a mail with it and a chart stays below 150 KB in base64."""
@@ -53,7 +52,7 @@ def _rendered(drawn: str) -> Image.Image:
     if not split:
         return _pixels(drawn).convert("RGB")
     whole = _ground(f"{head[: head.index('>') + 1]}{GROUND}{ground}</svg>").copy()
-    upper = _pixels(f"{head}{OVER}{over.partition(HOOKS)[0]}</svg>")
+    upper = _pixels(f"{head}{OVER}{over}")
     whole.paste(upper, mask=upper.getchannel("A"))
     return whole
 

@@ -217,11 +217,15 @@ def _rules(view: View, about: str) -> Section:
     return Section(say("From the rules: %(part)s", part=title), tuple(lines))
 
 
-def _in_two_minutes(view: View) -> Iterator[str]:
+def two_minutes(winning: int) -> Iterator[str]:
+    """The game in a few sentences, for an edition in which so many points win."""
     template = AS_TEXT.get_template("common.words")
-    facts = {"winning": view.table.edition.winning_score, "black": BLACK}
-    said = "".join(template.blocks["rules"](template.new_context(facts)))
+    said = "".join(template.blocks["rules"](template.new_context({"winning": winning, "black": BLACK})))
     yield from filter(None, map(str.strip, said.splitlines()))
+
+
+def _in_two_minutes(view: View) -> Iterator[str]:
+    yield from two_minutes(view.table.edition.winning_score)
     yield say(
         "To read one rule, write for example “%(words)s” on a line of its own.", words=f"{word('rules')} 5.9"
     )

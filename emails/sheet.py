@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Literal
 
 from emails.links import Post
 from engine.editions import Edition
@@ -46,6 +47,8 @@ class Sheet:
     """The oldest first."""
     letter: int = 0
     """The number of the letter in the outbox, by which its answers name it; 0: none."""
+    holder: int | None = None
+    """What stands for the reader's seat and himself in the link that stops letters; None: the seat alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,22 @@ class Invitation:
     post: Post
     letter: int = 0
     """As in `Sheet`."""
+    after: int = 0
+    """The number of the act since which the invited has his seat; 0: since the game was opened."""
+
+
+How = Literal["declined", "left", "silent"]
+"""Whether somebody did not accept an invitation, gave his seat back, or did not answer in time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """Somebody who had a seat of a game that has not begun, or was asked, and will not play."""
+
+    name: str
+    how: How
+    joined: bool
+    """Whether others may take his seat by a link."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +121,16 @@ class Moved:
     """The link that brings them back; empty where there is none."""
     reply: str
     """The address to which an answer brings them back; empty where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link with which a player signs in."""
+
+    name: str
+    """Of the player."""
+    page: str
+    """Where it leads."""
 
 
 @dataclass(frozen=True, slots=True)

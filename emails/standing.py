@@ -132,14 +132,14 @@ class Land:
     contents: str
 
 
-def lands(view: View) -> list[Land]:
-    """The provinces that are held, each holder's best first, then the best of the free ones."""
+def lands(view: View, most_free: int | None = MOST_FREE) -> list[Land]:
+    """The provinces that are held, each holder's best first, then the best of the free ones (None: all)."""
     found = [province for province in provinces(view.table) if province.places]
     held = [province for province in found if province.holder is not None]
     free = [province for province in found if province.holder is None]
     held.sort(key=lambda province: (province.holder, -province.value))
     free.sort(key=lambda province: -province.value)
-    return [_land(view, province) for province in (*held, *free[:MOST_FREE])]
+    return [_land(view, province) for province in (*held, *free[:most_free])]
 
 
 def _land(view: View, province: Province) -> Land:

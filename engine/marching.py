@@ -270,6 +270,14 @@ class Split:
     before: Province
     parts: tuple[Province, ...]
 
+    @property
+    def apart(self) -> tuple[Province, ...]:
+        """What comes apart: every part of a province that is held, of a free one all but the largest."""
+        if self.before.holder is not None:
+            return self.parts
+        largest = max(self.parts, key=lambda part: len(part.spaces))
+        return tuple(part for part in self.parts if part is not largest)
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:

@@ -20,7 +20,17 @@ from sqlmodel import Session, col, select
 from emails.tongue import say
 from server import failing, messages
 from server.games import ADDRESS, LONGEST_ADDRESS
-from server.moving import BACK, RANDOM, SECOND, goes_to, new_code, purpose, redirect, tell_old
+from server.moving import (
+    BACK,
+    RANDOM,
+    SECOND,
+    end_sign_ins,
+    goes_to,
+    new_code,
+    purpose,
+    redirect,
+    tell_old,
+)
 from server.occasions import Occasion
 from server.office import Office
 from server.outbox import queue
@@ -170,6 +180,7 @@ def _use(office: Office, session: Session, player: Player, found: Confirmation, 
     session.flush()
     redirect(session, player)
     if old.lower() != found.address.lower():
+        end_sign_ins(session, player)
         tell_old(office, session, player, old, back, now)
 
 
@@ -192,6 +203,7 @@ def _keep_second(office: Office, session: Session, player: Player, address: str,
 def _take_over(session: Session, player: Player, other: Player) -> None:
     """Take the seats of whoever was invited at the old address meanwhile, for that would bar the way back."""
     session.execute(update(Seating).where(col(Seating.player) == other.id).values(player=player.id))
+    end_sign_ins(session, other)
     for table in (Preference, Confirmation, Failing, Second):
         session.execute(delete(table).where(col(table.player) == other.id))
     session.delete(other)

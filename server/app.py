@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from contextlib import ExitStack
 from datetime import UTC, datetime
+from threading import Thread
 from types import FrameType
 
 from flask import Flask
@@ -19,6 +20,7 @@ from server.collector import Collector
 from server.endpoints import Endpoint, ImapBox, Listening
 from server.listener import Listener
 from server.office import Office
+from server.web import faces
 from server.work import Worker
 
 LARGEST_REQUEST = 2 * MOST_TAKEN
@@ -82,6 +84,7 @@ def serve(office: Office, ready: Callable[[], None]) -> None:
         stack.callback(worker.stop)
         signal.signal(signal.SIGTERM, _stop)
         ready()
+        Thread(target=faces.cut_all, name="faces", daemon=True).start()
         server.run()
 
 

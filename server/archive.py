@@ -33,14 +33,15 @@ from server.log import IMPORTED, OWN, Fact, History, acts
 from server.office import Office
 from server.outbox import queue
 from server.play import letters_of
-from server.tables import PROPOSED, Game
+from server.tables import CANCELLED, PROPOSED, Game
 from server.trying import Run
 
 
-def export(office: Office, game_id: str) -> Iterator[str]:
+def export(office: Office, game_id: str, after: int = 0) -> Iterator[str]:
     """The lines of a game's log: the game's own facts, the first of each act with `meta` (who, when, how).
 
-    Raises `NotOpened` where there is no such game or it has not started, `log.Broken` where it was changed.
+    `after`: only those of the acts after this one. Raises `NotOpened` where there is no such game or it has
+    not started, `log.Broken` where it was changed.
     """
     with office.reading() as session:
         game = session.get(Game, game_id) if GAME.fullmatch(game_id) else None
@@ -48,10 +49,10 @@ def export(office: Office, game_id: str) -> Iterator[str]:
             raise NotOpened(f"there is no game “{plain_name(game_id)}”")
         if game.status == PROPOSED:
             raise NotOpened("the game is only proposed: nobody has confirmed it")
-        if game.status == "open":
+        if game.status in ("open", CANCELLED):
             raise NotOpened("the game has not started: not everybody has accepted")
         office.history(session, game)
-        for row, _ in acts(session, game_id):
+        for row, _ in acts(session, game_id, after):
             facts = [fact for fact in json.loads(row.events) if fact["type"] not in OWN]
             if facts and not any("meta" in fact for fact in facts):  # what was taken in has its own
                 facts[0]["meta"] = {"at": row.at, "seat": row.seat, "door": row.door, "said": row.said}
@@ -138,5 +139,5 @@ def _seats(called: tuple[str, ...], wishes: Sequence[Wish]) -> list[Wish | None]
         if wish.name.casefold() not in (seat.casefold() for seat in called):
             raise NotOpened(f"the log has no seat called {wish.name}: its seats are {', '.join(called)}")
         by_name[wish.name.casefold()] = wish
-    others = Wish("", None) if any(wish.address is None for wish in wishes) else None
+    others = Wish("", None) if any(wish.is_house for wish in wishes) else None
     return [by_name.get(seat.casefold(), others) for seat in called]

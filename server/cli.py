@@ -33,6 +33,7 @@ from server.failing import marks
 from server.games import NotOpened, Wish, open_game
 from server.log import Broken
 from server.office import Office, open_office
+from server.openings import JoinedBy, Terms
 from server.settings import Settings, SettingsError
 from server.tables import Game
 
@@ -129,18 +130,36 @@ def _fail(sentence: str) -> None:
 
 @main.command()
 @click.option("--name", required=True, help="What the game is called.")
-@click.option("--seat", "seats", multiple=True, required=True, help='"Anna <anna@example.org>", or "house".')
+@click.option(
+    "--seat", "seats", multiple=True, required=True, help='"Anna <anna@example.org>", "house" or "open".'
+)
 @click.option("--edition", default="rio-grande", show_default=True, type=click.Choice(list(EDITIONS)))
 @click.option("--hours", default=48, show_default=True, help="Time for a turn.")
 @click.option("--start", "at_once", is_flag=True, help="Start without waiting for anybody to accept.")
 @click.option(
     "--language", default="en", show_default=True, type=click.Choice(list(LANGUAGES)), help="Of the letters."
 )
-def new(name: str, seats: tuple[str, ...], edition: str, hours: int, at_once: bool, language: str) -> None:
+@click.option("--join", type=click.Choice(["link", "all"]), help="Who may take open seats.")
+@click.option("--watch", is_flag=True, help="Let anybody watch the game.")
+def new(
+    name: str,
+    seats: tuple[str, ...],
+    edition: str,
+    hours: int,
+    at_once: bool,
+    language: str,
+    join: JoinedBy | None,
+    watch: bool,
+) -> None:
     """Open a game and invite its players; the last line printed is the game's id."""
     with _office() as office:
         wishes = [replace(Wish.read(seat), language=language) for seat in seats]
-        game = open_game(office, name, wishes, utc_now(), edition=edition, hours=hours, at_once=at_once)
+        terms = Terms(join or "", watch)
+        game = open_game(
+            office, name, wishes, utc_now(), edition=edition, hours=hours, at_once=at_once, terms=terms
+        )
+    if any(wish.open for wish in wishes):
+        click.echo(f"Open seats are taken at {office.post.join_link(game)}")
     invited = sum(wish.address is not None for wish in wishes)
     if not at_once and invited:
         click.echo(

@@ -15,7 +15,7 @@ from typing import Literal
 from sqlalchemy import and_, or_, update
 from sqlmodel import Session, col, select
 
-from server import failing, house, proposals
+from server import failing, freeing, house, proposals
 from server.log import Stale
 from server.occasions import SHOWING, Occasion
 from server.office import Office
@@ -93,7 +93,7 @@ def look(office: Office, now: datetime) -> list[Due]:
 
 def tick(office: Office, now: datetime) -> int:
     """Do what is due at `now`; the number of things done. Safe to run twice, late, or at once."""
-    done = failing.look_after(office, now) + proposals.forget_old(office, now)
+    done = failing.look_after(office, now) + proposals.forget_old(office, now) + freeing.free_old(office, now)
     for _ in range(MOST_HOUSE_TURNS):
         work = look(office, now)
         before = done

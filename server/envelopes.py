@@ -11,18 +11,20 @@ from sqlmodel import Session, col, select
 
 from emails.compose import MOST_REFERENCES, Envelope, root_id
 from emails.links import Ticket
-from server.occasions import ANSWERS, OF_ADDRESSES
+from server.occasions import ANSWERS, OF_NO_GAME
 from server.office import Office
 from server.tables import Game, Outgoing
 
 
 def envelope(
-    office: Office, session: Session, game: Game, row: Outgoing, after: int, now: datetime
+    office: Office, session: Session, game: Game, row: Outgoing, after: int, now: datetime, holder: int
 ) -> Envelope:
     """What stands around a letter about the position after act `after`.
 
-    One that only refuses has no sender, so that it is never returned. A letter to an address that is not in
-    use holds nothing that leads to the game.
+    `holder` stands for its seat and for who has it, as `History.holder` gives it.
+
+    One that only refuses has no sender, so that it is never returned. A letter about no game holds
+    nothing that leads to one.
     """
     settings = office.settings
     about = Envelope(
@@ -34,16 +36,16 @@ def envelope(
         root=root_id(game.id, settings.mail_domain),
         answers=row.answers,
         list_id=f"{game.id}.{settings.mail_domain}",
-        unsubscribe=office.post.stop_links(game.id, row.seat),
+        unsubscribe=office.post.stop_links(game.id, holder),
         replied=row.answers is not None or row.kind in ANSWERS,
         date=now,
         earlier=_earlier(session, row),
     )
     if row.kind == "proposal":  # an answer to somebody who may not have asked must not come back
         return replace(about, bounce="", reply_to=office.post.proposal_links(game.id)[1])
-    if row.kind not in OF_ADDRESSES:
+    if row.kind not in OF_NO_GAME:
         return about
-    code = str(json.loads(row.detail)["code"])
+    code = str(json.loads(row.detail).get("code", ""))
     answers = office.post.confirm_links(code)[1] if code else parseaddr(settings.mail_from)[1]
     return replace(about, reply_to=answers, root="", list_id="", unsubscribe=(), earlier=())
 
@@ -54,7 +56,7 @@ def _earlier(session: Session, row: Outgoing) -> tuple[str, ...]:
         Outgoing.game == row.game, Outgoing.seat == row.seat, Outgoing.state == "sent"
     )
     last = (
-        sent.where(col(Outgoing.kind).not_in(OF_ADDRESSES))
+        sent.where(col(Outgoing.kind).not_in(OF_NO_GAME))
         .order_by(col(Outgoing.id).desc())
         .limit(MOST_REFERENCES)
     )

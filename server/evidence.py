@@ -21,7 +21,7 @@ from emails.screening import Facts
 from server.occasions import ANSWERS
 from server.office import Office
 from server.outbox import Person, people
-from server.tables import Game, Incoming, Outgoing, Seating, Second
+from server.tables import CANCELLED, Game, Incoming, Outgoing, Seating, Second
 
 MOST_ANSWERS = 60
 """Answers an address gets within an hour; a loop of two machines gets no more."""
@@ -75,8 +75,10 @@ def writer(office: Office, session: Session, row: Incoming, token: str) -> Write
     except Forged:
         return None
     game = session.get(Game, ticket.game)
-    if game is None:
+    if game is None or game.status == CANCELLED:
         return None
+    if ticket.after < office.history(session, game).since(ticket.seat):
+        return None  # somebody else has that seat by now
     present = people(session, game.id)
     if ticket.seat not in present:
         return None

@@ -28,7 +28,7 @@ from server.moving import redirect, tell_old
 from server.occasions import OF_ADDRESSES, told_in
 from server.office import Office
 from server.outbox import last_sent, queue
-from server.tables import Failing, Game, Heard, Message, Outgoing, Player, Seating, Second
+from server.tables import CANCELLED, Failing, Game, Heard, Message, Outgoing, Player, Seating, Second
 
 PROVEN = timedelta(days=3)
 """A letter that has not come back after so long has arrived. An address that fails again sooner after it was
@@ -217,7 +217,8 @@ def marks(session: Session) -> list[Mark]:
     found = []
     for one in session.exec(chosen).all():
         playing = select(Game.id, Seating.name).join(Seating, col(Seating.game) == Game.id)
-        rows = session.exec(playing.where(Seating.player == one.player, Game.status != "over"))
+        going = col(Game.status).not_in(("over", CANCELLED))
+        rows = session.exec(playing.where(Seating.player == one.player, going))
         games = tuple(f"{game} ({name})" for game, name in rows)
         found.append(Mark(one.address, one.since, plain_name(one.why, MOST_WHY), games))
     return found

@@ -26,7 +26,7 @@ from server.occasions import Occasion
 from server.office import Office
 from server.outbox import queue
 from server.proposals import ask_again, propose, told_often, too_many
-from server.tables import PROPOSED, Game, Incoming, Player, Proposal
+from server.tables import PROPOSED, Game, Incoming, Player, Proposal, Seating
 from server.wants import DEFAULTS, wants
 
 UNSEEN = "its writer cannot be answered"
@@ -90,6 +90,8 @@ def _heard(office: Office, row: Incoming, proposal: Proposal) -> Wishes:
 
 
 def _is_organiser(session: Session, proposal: Proposal, writer: Guest) -> bool:
+    if session.get_one(Seating, (proposal.game, proposal.seat)).player is None:
+        return False  # he has given his seat back
     return proposals.organiser(session, proposal).address.lower() == writer.address.lower()
 
 

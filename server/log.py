@@ -7,8 +7,12 @@ covers the row before, so a changed or missing row is found when a game is read.
 Facts of the game itself are spelled by engine/codec.py. The server adds facts of its own, which change no
 position and are left out of an exported log:
 
-    game_opened     name, board, edition, hours, seats (names)
+    game_opened     name, board, edition, hours, seats (names, empty for whoever joins), and what
+                    server/openings.py says
+    seat_joined     seat, name (somebody has taken a seat that nobody had; house: the server plays it)
+    seat_left       seat (its player will not play, or has not answered: nobody has it)
     seat_accepted   seat
+    game_cancelled  (it will never begin)
     game_imported   (the facts that follow were played elsewhere)
     turn_timed_out  seat (the facts that follow were the caretaker's)
     clock_stopped   seat (mail to its player comes back: no time runs on its turns, server/failing.py)
@@ -40,7 +44,10 @@ from server.tables import Act
 OPENED, ACCEPTED, IMPORTED, TIMED_OUT = "game_opened", "seat_accepted", "game_imported", "turn_timed_out"
 CLOCK_STOPPED, CLOCK_RESUMED = "clock_stopped", "clock_resumed"
 RESIGNED = "seat_resigned"
-OWN = frozenset({OPENED, ACCEPTED, IMPORTED, TIMED_OUT, CLOCK_STOPPED, CLOCK_RESUMED, RESIGNED})
+JOINED, LEFT, CALLED_OFF = "seat_joined", "seat_left", "game_cancelled"
+OWN = frozenset(
+    {OPENED, ACCEPTED, IMPORTED, TIMED_OUT, CLOCK_STOPPED, CLOCK_RESUMED, RESIGNED, JOINED, LEFT, CALLED_OFF}
+)
 """The server's own facts."""
 Fact = Mapping[str, object]
 """A fact as JSON: a fact of the game, or one of the server's own."""
@@ -65,13 +72,30 @@ class Halt:
     ended: datetime | None = None
 
 
+SEATS = 4
+"""The seats that a game has at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """Since when a seat that has changed hands before the game began has its player, or nobody."""
+
+    seq: int
+    """The act that did it: tickets made before are those of an earlier player."""
+    at: datetime
+    times: int
+    """How often it has changed hands."""
+    joined: bool
+    """Whether somebody has it who came by himself."""
+
+
 @dataclass(frozen=True, slots=True)
 class History:
     """A game's acts as read so far, folded."""
 
     seq: int = 0
     after: int = 0
-    """The last act that changed the position."""
+    """The last act that changed the position, or before there is one who has which seat."""
     digest: str = ""
     facts: tuple[tuple[int, Event], ...] = ()
     """Every fact of the game with the number of its act."""
@@ -80,6 +104,21 @@ class History:
     """The last halt of the clock of each seat that had one."""
     resigned: Mapping[int, datetime] = field(default_factory=dict)
     """The seats whose players have given the game up, and when."""
+    taken: Mapping[int, Taken] = field(default_factory=dict)
+    """The seats that have changed hands before the game began."""
+    cancelled: bool = False
+
+    def since(self, seat: int) -> int:
+        """The act since which a seat has its player: his tickets are of this position or a later one."""
+        return self.taken[seat].seq if seat in self.taken else 0
+
+    def holder(self, seat: int) -> int:
+        """One byte for a seat and the player who has it now, for tokens that know no position."""
+        return seat + SEATS * (self.taken[seat].times if seat in self.taken else 0)
+
+    def seat_of(self, holder: int) -> int | None:
+        """The seat of such a byte; None where another has it by now."""
+        return holder % SEATS if self.holder(holder % SEATS) == holder else None
 
     def halted(self, seat: int) -> bool:
         """Whether the clock of a seat stands still."""
@@ -167,9 +206,12 @@ def each(session: Session, game: str, board: Board, known: History) -> Iterator[
 
 def _fold(history: History, row: ActRow, digest: str, facts: Sequence[Fact], board: Board) -> History:
     events, position, halts, resigned = [], history.position, history.halts, history.resigned
+    taken, cancelled = history.taken, history.cancelled
     for fact in facts:
         if fact["type"] in OWN:
             halts = _halted(halts, fact, datetime.fromisoformat(row.at))
+            taken = _taken(taken, fact, row)
+            cancelled = cancelled or fact["type"] == CALLED_OFF
             seat = fact.get("seat")
             if fact["type"] == RESIGNED and isinstance(seat, int):
                 resigned = {seat: datetime.fromisoformat(row.at), **resigned}
@@ -186,13 +228,25 @@ def _fold(history: History, row: ActRow, digest: str, facts: Sequence[Fact], boa
         events.append((row.seq, event))
     return History(
         seq=row.seq,
-        after=row.seq if events else history.after,
+        after=row.seq if events or taken is not history.taken else history.after,
         digest=digest,
         facts=(*history.facts, *events),
         position=position,
         halts=halts,
         resigned=resigned,
+        taken=taken,
+        cancelled=cancelled,
     )
+
+
+def _taken(taken: Mapping[int, Taken], fact: Fact, row: ActRow) -> Mapping[int, Taken]:
+    """Which seats have changed hands after one of the server's own facts."""
+    seat = fact.get("seat")
+    if fact["type"] not in (JOINED, LEFT) or not isinstance(seat, int):
+        return taken
+    times = taken[seat].times + 1 if seat in taken else 1
+    joined = fact["type"] == JOINED and not fact.get("house")
+    return {**taken, seat: Taken(row.seq, datetime.fromisoformat(row.at), times, joined)}
 
 
 def _halted(halts: Mapping[int, Halt], fact: Fact, at: datetime) -> Mapping[int, Halt]:

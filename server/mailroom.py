@@ -71,13 +71,13 @@ def _stop(office: Office, row: Incoming, token: str, now: datetime) -> None:
     The token says whose letters; mail programs send such a mail when their user presses "unsubscribe".
     """
     try:
-        game, seat = unseal_stop(token, office.post.secret)
+        game, holder = unseal_stop(token, office.post.secret)
     except Forged:
-        game, seat = "", 0
+        game, holder = "", 0
     why = _ignored(office, row, unknown=not game)
     if not why:
         try:
-            stopping.stop(office, game, seat, False, now)
+            stopping.stop(office, game, stopping.seat_of(office, game, holder), False, now)
         except NotStopped as error:
             why = str(error)
     close(office, row, "ignored" if why else "played", why)

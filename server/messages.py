@@ -18,7 +18,7 @@ from emails.tongue import say, say_many, sentence
 from server.occasions import Occasion
 from server.office import Office
 from server.outbox import people, queue
-from server.tables import Game, Heard, Message, Resigned, Seating
+from server.tables import CANCELLED, Game, Heard, Message, Resigned, Seating
 
 MOST = 60
 """Messages that a seat may write within an hour."""
@@ -141,7 +141,7 @@ def _checked(
     session: Session, game: Game, seat: int, addressee: int | None, words: str, now: datetime
 ) -> str:
     words = plain_name(words, max(1, len(words)))
-    if game.status == "open":
+    if game.status in ("open", CANCELLED):
         raise NotSaid(say("The game has not started: there is nobody yet to tell it to."))
     if not words:
         raise NotSaid(say("There are no words in this message."))
@@ -201,6 +201,14 @@ def conversation(session: Session, game: str, seat: int, most: int = 60) -> Sequ
         )
         for row in _last(session, game, most, or_(_to(seat), col(Message.seat) == seat))
     ]
+
+
+def newest(session: Session, game: str, seat: int) -> int:
+    """The number of the last message that a seat may read, its own too; 0 where there is none."""
+    chosen = select(func.max(Message.id)).where(
+        Message.game == game, or_(_to(seat), col(Message.seat) == seat)
+    )
+    return session.exec(chosen).one() or 0
 
 
 def _to(seat: int) -> ColumnElement[bool]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import secrets
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, and_, exists, update
+from sqlalchemy import ColumnElement, and_, delete, exists, update
 from sqlmodel import Session, col, select
 
-from server.occasions import OF_ADDRESSES, Occasion
+from server.occasions import OF_NO_GAME, Occasion
 from server.office import Office
 from server.outbox import queue
-from server.tables import Confirmation, Game, Outgoing, Player, Seating
+from server.tables import Confirmation, Game, Key, Outgoing, Player, Seating, SignedIn, SignIn
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 RANDOM = 26
@@ -47,17 +47,32 @@ def goes_to(player: Player) -> ColumnElement[bool]:
 def redirect(session: Session, player: Player) -> None:
     """Let the letters that wait for a player go to his address as it is now; the caller commits."""
     waiting = update(Outgoing).where(goes_to(player), col(Outgoing.state) == "waiting")
-    session.execute(waiting.where(col(Outgoing.kind).not_in(OF_ADDRESSES)).values(recipient=player.address))
+    session.execute(waiting.where(col(Outgoing.kind).not_in(OF_NO_GAME)).values(recipient=player.address))
+
+
+def end_sign_ins(session: Session, player: Player) -> None:
+    """Sign a player out everywhere, and end the links and the keys that he has; the caller commits.
+
+    So it is when another address is confirmed to be his. All these came to somebody who reads the address
+    used until then: where it is taken back from a thief he must not stay signed in, and where its player
+    leaves it, because he has lost it, whoever has it now must not.
+    """
+    for table in (SignIn, SignedIn, Key):
+        session.execute(delete(table).where(col(table.player) == player.id))
 
 
 def tell_old(office: Office, session: Session, player: Player, old: str, back: bool, now: datetime) -> None:
     """Tell the address that is not used any more; the caller commits.
 
-    It gets a way back, but not where the player was taken `back` from it.
+    It gets a way back, but not where the player was taken `back` from it. A letter belongs to a game: whoever
+    has given all his seats back has nothing that could be taken from him, and none is told.
     """
+    own = select(Seating).join(Game, col(Game.id) == Seating.game).where(Seating.player == player.id)
+    # A seat of a game that has not begun can be given back before the letter has left.
+    seating = session.exec(own.order_by(col(Game.status) == "open")).first()
+    if seating is None:
+        return
     code = "" if back else new_code(session, player, old, BACK, now)
-    seating = session.exec(select(Seating).where(Seating.player == player.id)).first()
-    assert seating is not None  # he has got a letter of a game
     detail = {"code": code, "address": player.address}
     letter = Occasion(seating.seat, "moved", detail, mark=code or f"{now.timestamp()}", recipient=old)
     queue(office, session, session.get_one(Game, seating.game), [letter], now)

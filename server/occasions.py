@@ -28,6 +28,7 @@ from server.tables import (
     Proposal,
     Resigned,
     Seating,
+    SignIn,
 )
 from server.wants import Wants
 
@@ -62,11 +63,15 @@ ANSWERS = ("answer", "refused", "shown")
 """The letters that answer a mail to a game."""
 OF_ADDRESSES = ("confirm", "moved")
 """Letters to an address that is not in use: they hold nothing that leads to a game."""
-DESPITE = frozenset({"answer", "refused", "shown", "accepted", "confirm", "moved", "stopped"})
+OF_NO_GAME = (*OF_ADDRESSES, "signin")
+"""Letters that are about no game: they stand in no thread, and where they were to go they go."""
+SIGNING = timedelta(minutes=30)
+"""How long a link that signs a player in is good; its letter is not sent later."""
+DESPITE = frozenset({"answer", "refused", "shown", "accepted", "stopped", *OF_NO_GAME})
 """What a reader gets although he wants no letters: he has asked for it, or must know it."""
 NEVER_HELD = DESPITE | {"invitation", "proposal", "welcome", "reminder1", "reminder2", "digest"}
 """What does not wait for the hour of its reader; the letter of the day arises at it."""
-TRIED = frozenset({"turn", "invitation", "proposal", *OF_ADDRESSES})
+TRIED = frozenset({"turn", "invitation", "proposal", *OF_NO_GAME})
 """What is sent although letters come back: a letter for each turn, since that is how a success is found."""
 HALF_PLAYED = timedelta(minutes=30)
 """How long a turn that was left in its middle on a page is left alone: whoever only thinks, or has the page
@@ -168,6 +173,13 @@ def dropped(session: Session, game: Game, row: Outgoing, wants: Wants, unheard: 
         code = json.loads(row.detail)["code"]
         known = not code or session.get(Confirmation, code) is not None
         return "" if known else PASSED
+    if row.kind == "signin":
+        return "" if session.get(SignIn, json.loads(row.detail)["digest"]) is not None else PASSED
+    if row.kind == "called_off":
+        return "" if _was_asked(session, row) else PASSED
+    if row.kind == "declined":
+        left = session.get_one(Seating, (game.id, json.loads(row.detail)["seat"]))
+        return PASSED if game.status != "open" or left.player is not None or left.house else ""
     if _passed(game, row, wants, unheard):
         return PASSED
     return TOLD if row.kind in RANKS and row.kind != "over" and _told(session, row) else ""
@@ -182,6 +194,17 @@ def _comes_back(session: Session, row: Outgoing) -> bool:
         .where(Failing.address == row.recipient.lower(), col(Failing.ended_at).is_(None))
     )
     return session.exec(mark).first() is not None
+
+
+def _was_asked(session: Session, row: Outgoing) -> bool:
+    """Whether the reader knows of a game: he is in, or his invitation has been sent."""
+    if session.get_one(Seating, (row.game, row.seat)).accepted_at is not None:
+        return True
+    invited = select(Outgoing.id).where(Outgoing.game == row.game, Outgoing.seat == row.seat)
+    return (
+        session.exec(invited.where(Outgoing.kind == "invitation", Outgoing.state == "sent")).first()
+        is not None
+    )
 
 
 def _passed(game: Game, row: Outgoing, wants: Wants, unheard: int) -> bool:

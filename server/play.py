@@ -26,7 +26,7 @@ from server.occasions import HALF_PLAYED, Occasion
 from server.office import Office
 from server.outbox import queue
 from server.projection import follow
-from server.tables import Game, Incoming
+from server.tables import CANCELLED, Game, Incoming
 from server.trying import Refused, Run, run_lines, run_turn
 
 RESIGNED = sentence("you have resigned from this game, and a caretaker plays for you")
@@ -112,7 +112,7 @@ MOVED = (
 
 def _running(office: Office, session: Session, game_id: str, after: int) -> tuple[Game, History, Position]:
     row = session.connection().execute(FOUND, {"game": game_id}).mappings().first()
-    if row is None or row["status"] == "open":
+    if row is None or row["status"] in ("open", CANCELLED):
         raise NoGame(game_id)
     game = Game(**row)
     history = office.history(session, game)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime, timedelta
 
 from sqlalchemy import delete
@@ -9,7 +10,8 @@ from sqlmodel import select
 
 from server.log import Halt, History, each
 from server.office import Office
-from server.tables import PROPOSED, Game, Resigned
+from server.openings import opening_of
+from server.tables import CANCELLED, PROPOSED, Game, Opening, Resigned
 
 LEAST = 1 / 4
 """The part of the time for a turn that is left at least when a clock goes on that was stopped."""
@@ -20,7 +22,7 @@ def follow(game: Game, history: History, at: datetime) -> None:
     game.seq, game.after = history.seq, history.after
     position = history.position
     if position is None:
-        game.status = "open"
+        game.status = CANCELLED if history.cancelled else "open"
         return
     table = position.table
     if table.over:
@@ -52,6 +54,7 @@ def rebuild(office: Office) -> int:
     with office.writing() as session:
         games = list(session.exec(select(Game)))
         session.execute(delete(Resigned))
+        session.execute(delete(Opening))
         for game in games:
             turn, reminded = game.turn, game.reminded
             game.status, game.turn, game.seat, game.turn_began_at, game.deadline = (
@@ -64,6 +67,8 @@ def rebuild(office: Office) -> int:
             last = History()
             for row, history in each(session, game.id, office.board_of(game), History()):
                 follow(game, history, datetime.fromisoformat(row.at))
+                made = opening_of(game.id, row.seat, json.loads(row.events)[0]) if row.seq == 1 else None
+                session.add_all([made] if made else [])
                 last = history
             session.add_all(Resigned(game=game.id, seat=seat, at=at) for seat, at in last.resigned.items())
             if game.turn == turn:

@@ -24,12 +24,15 @@ from server.tables import (
     Failing,
     Game,
     Incoming,
+    Key,
     Outgoing,
     Player,
     Preference,
     Proposal,
     Seating,
     Second,
+    SignedIn,
+    SignIn,
 )
 from server.wants import keep, wants
 
@@ -134,7 +137,7 @@ def letters(session: Session, proposal: Proposal) -> int:
 
 
 def organiser(session: Session, proposal: Proposal) -> Player:
-    """Who asked for a game."""
+    """Who asked for a game; raises where he has given his seat back, as he can once it is open."""
     return session.get_one(Player, session.get_one(Seating, (proposal.game, proposal.seat)).player)
 
 
@@ -213,5 +216,6 @@ def forget_old(office: Office, now: datetime) -> int:
 
 def _known(session: Session, player: int) -> bool:
     """Whether a player must be kept: he plays, or has said something that must not be forgotten."""
-    said = (select(table).where(table.player == player) for table in (Seating, Confirmation, Failing, Second))
+    tables = (Seating, Confirmation, Failing, Second, SignIn, SignedIn, Key)
+    said = (select(table).where(table.player == player) for table in tables)
     return not wants(session, player).letters or any(session.exec(one).first() is not None for one in said)

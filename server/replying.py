@@ -111,7 +111,7 @@ def accept_by(office: Office, row: Incoming, writer: Writer, now: datetime) -> N
         close(office, row, "ignored", "it answers the letter that says that the invitation is accepted")
         return
     try:
-        started = accept(office, writer.game.id, writer.ticket.seat, now, door="reply")
+        started = accept(office, writer.game.id, writer.ticket.seat, now, "reply", writer.ticket.after)
     except Stale:
         return  # somebody accepted in the same moment: the next round reads this mail again
     if started:

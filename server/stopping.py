@@ -13,7 +13,7 @@ from server import messages
 from server.occasions import DESPITE, NO_LETTERS, Occasion
 from server.office import Office
 from server.outbox import queue
-from server.tables import PROPOSED, Game, Outgoing, Seating
+from server.tables import CANCELLED, PROPOSED, Game, Outgoing, Seating
 from server.wants import keep_letters, wants
 
 MOST_STOPS = 6
@@ -22,6 +22,16 @@ MOST_STOPS = 6
 
 class NotStopped(ValueError):
     """Letters that cannot be stopped or sent again; the sentence says why, in the language spoken."""
+
+
+def seat_of(office: Office, game: str, holder: int) -> int:
+    """The seat of whose letters a token of its player speaks. Raises `NotStopped`: another has it by now."""
+    with office.reading() as session:
+        row = session.get(Game, game)
+        seat = None if row is None else office.history(session, row).seat_of(holder)
+    if seat is None:
+        raise NotStopped(say("No letters go to that seat."))
+    return seat
 
 
 def stop(office: Office, game: str, seat: int, everywhere: bool, now: datetime) -> bool:
@@ -102,7 +112,7 @@ def _drop(session: Session, seats: Iterable[Seating]) -> None:
 def _announce(office: Office, session: Session, seating: Seating, what: str, now: datetime) -> None:
     """Tell the others, while there is still something for which they may wait."""
     game = session.get_one(Game, seating.game)
-    if game.status not in ("over", PROPOSED):
+    if game.status not in ("over", CANCELLED, PROPOSED):
         messages.announce(office, session, game, seating.seat, what, now)
 
 

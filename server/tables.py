@@ -15,6 +15,8 @@ from sqlmodel import Field, SQLModel
 
 PROPOSED = "proposed"
 """The status of a game that nobody has confirmed: it has no acts, and only its organiser is seated."""
+CANCELLED = "cancelled"
+"""The status of a game that was called off before it began."""
 
 
 class Moment(TypeDecorator[datetime]):
@@ -58,7 +60,8 @@ class Game(SQLModel, table=True):
     after: int = 0
     """The number of the last act that changed the position: what a ticket is good for."""
     status: str = Field(default="open", index=True)
-    """proposed: by a mail, and nothing has happened yet; open: waiting for acceptances; running; over."""
+    """proposed: by a mail, and nothing has happened yet; open: waiting for acceptances; running; over;
+    cancelled."""
     turn: int = 0
     seat: int | None = None
     """Whose turn it is."""
@@ -243,7 +246,7 @@ class Opening(SQLModel, table=True):
 
     game: str = Field(primary_key=True, foreign_key="game.id")
     seat: int | None = None
-    """Of its organiser, where he plays himself and was signed in."""
+    """Of its organiser, where he plays himself and was known when he opened it."""
     joined_by: str = ""
     """Who may take a seat that is open: empty for nobody, `link` for who has the link, `all` for anybody."""
     watched: bool = False

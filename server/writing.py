@@ -14,7 +14,7 @@ from sqlmodel import Session, col, select
 
 from emails import letters, proposing
 from emails.compose import compose, drawings
-from emails.letters import Invitation, Letter, Message, Question, Section, Sheet, Undone
+from emails.letters import Absent, Invitation, Letter, Message, Question, Section, Sheet, Undone
 from emails.questions import decoded
 from emails.record import record
 from emails.requests import Request
@@ -29,10 +29,23 @@ from server.envelopes import envelope
 from server.log import History
 from server.messages import unheard
 from server.moving import SECOND, purpose
-from server.occasions import OF_ADDRESSES, dropped
+from server.occasions import OF_NO_GAME, PASSED, SIGNING, dropped
 from server.office import Office
+from server.openings import opening
 from server.outbox import last_sent, people
-from server.tables import PROPOSED, Act, Confirmation, Game, Outgoing, Player, Proposal, Seating
+from server.seats import WHOEVER_JOINS
+from server.tables import (
+    CANCELLED,
+    PROPOSED,
+    Act,
+    Confirmation,
+    Game,
+    Outgoing,
+    Player,
+    Proposal,
+    Seating,
+    SignIn,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,33 +67,43 @@ def write(office: Office, row: Outgoing, now: datetime) -> Mail | str:
     """The mail that a row of the outbox asks for, or the reason why it is to be dropped."""
     with office.reading() as session:
         game = session.get_one(Game, row.game)
-        wants = people(session, game.id)[row.seat].wants
+        history = office.history(session, game)
+        reader = people(session, game.id).get(row.seat)
+        if reader is None or (game.status == "open" and row.seq < history.since(row.seat)):
+            return PASSED  # the seat has changed hands, and this letter is not for whoever has it now
+        wants = reader.wants
         with speaking(wants.tongue):
             messages, heard = unheard(session, game.id, row.seat)
             reason = dropped(session, game, row, wants, heard)
+            if row.kind == "signin" and row.queued_at <= now - SIGNING:
+                reason = PASSED
             if reason:
                 return reason
-            after = 0
-            if row.kind in OF_ADDRESSES or game.status in ("open", PROPOSED):
+            after = history.since(row.seat)
+            if row.kind in OF_NO_GAME or game.status in ("open", CANCELLED, PROPOSED):
                 letter, heard = _without_position(office, session, game, row), 0
             else:
-                history = office.history(session, game)
                 made = replace(sheet(office, game, history, row.seat, messages), letter=row.id or 0)
                 letter = _letter(session, game, history, row, made, now)
                 after = history.after
-        around = envelope(office, session, game, row, after, now)
+        around = envelope(office, session, game, row, after, now, history.holder(row.seat))
     pngs = drawings(letter) if wants.pictures else None
-    return Mail(around.bounce, compose(letter, around, pngs), letter.text, heard, letter.numbers)
+    text = "" if row.kind == "signin" else letter.text  # nobody is to find a link that signs in there
+    return Mail(around.bounce, compose(letter, around, pngs), text, heard, letter.numbers)
 
 
 def _without_position(office: Office, session: Session, game: Game, row: Outgoing) -> Letter:
-    """A letter of a game that has not started, or to an address that is not in use."""
+    """A letter of a game that has not started, or of none."""
     detail: Mapping[str, object] = json.loads(row.detail)
     match row.kind:
         case "invitation":
             return letters.invitation(_invitation(office, session, game, row))
         case "accepted":
             return letters.accepted(_invitation(office, session, game, row), _awaited(session, game))
+        case "called_off":
+            return letters.called_off(_invitation(office, session, game, row))
+        case "declined":
+            return letters.declined(_invitation(office, session, game, row), _absent(session, game, detail))
         case "proposal":
             return proposing.proposal(_proposed(office, session, game, row, str(detail["note"])))
         case "confirm":
@@ -95,6 +118,10 @@ def _without_position(office: Office, session: Session, game: Game, row: Outgoin
             code = str(detail["code"])
             page, reply = office.post.confirm_links(code) if code else ("", "")
             return letters.moved(letters.Moved(name, str(detail["address"]), page, reply))
+        case "signin":
+            player = session.get_one(SignIn, str(detail["digest"])).player
+            name = session.get_one(Player, player).name
+            return letters.signin(letters.Link(name, office.post.signing_link(str(detail["mark"]))))
         case "stopped":
             invited = _invitation(office, session, game, row)
             return letters.stopped_before(invited, everywhere=detail["everywhere"] is True)
@@ -212,6 +239,7 @@ def sheet(
         hours=game.hours,
         post=office.post,
         messages=messages,
+        holder=history.holder(seat),
     )
 
 
@@ -236,12 +264,13 @@ def _invitation(office: Office, session: Session, game: Game, row: Outgoing) -> 
     return Invitation(
         game=game.id,
         name=game.name,
-        players=tuple(names),
+        players=tuple(name or say(WHOEVER_JOINS) for name in names),
         seat=row.seat,
         edition=EDITIONS[game.edition],
         hours=game.hours,
         post=office.post,
         letter=row.id or 0,
+        after=office.history(session, game).since(row.seat),
     )
 
 
@@ -252,7 +281,14 @@ def _proposed(office: Office, session: Session, game: Game, row: Outgoing, note:
     return proposing.Proposal(wishes, game.name, note, page, reply, stop)
 
 
+def _absent(session: Session, game: Game, detail: Mapping[str, object]) -> Absent:
+    how = detail["how"]
+    assert how == "declined" or how == "left" or how == "silent"
+    return Absent(str(detail["name"]), how, bool(opening(session, game.id).joined_by))
+
+
 def _awaited(session: Session, game: Game) -> tuple[str, ...]:
     """Who has not accepted yet."""
     missing = select(Seating.name).where(Seating.game == game.id, col(Seating.accepted_at).is_(None))
-    return tuple(session.exec(missing.order_by(col(Seating.seat))))
+    names = session.exec(missing.order_by(col(Seating.seat)))
+    return tuple(name or say(WHOEVER_JOINS) for name in names)

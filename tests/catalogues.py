@@ -28,7 +28,7 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "engine.po": ("engine/*.py",),
     "wording.po": ("emails/*.py",),
     "letters.po": ("emails/templates/*.words", "emails/templates/*.txt", "emails/templates/*.html"),
-    "pages.po": ("server/*.py", "server/web/*.py", "server/web/templates/*.html"),
+    "pages.po": ("server/*.py", "server/web/*.py", "server/web/api/*.py", "server/web/templates/*.html"),
 }
 """For each catalogue where its sentences stand, in the order in which it lists them."""
 SAID: Mapping[str, tuple[int, ...] | None] = {

@@ -9,8 +9,10 @@ from gettext import NullTranslations
 from babel.dates import get_day_names, get_month_names
 from lxml.html import HtmlElement
 
+from emails import figures
 from emails.gallery import SAID, WISHED
 from emails.marker import MARKERS
+from emails.requests import WORDS
 from emails.tongue import LANGUAGES
 from engine.words import VOCABULARIES, WRITTEN
 from server.boards import boards
@@ -45,12 +47,14 @@ def known() -> set[str]:
     named = [
         *LANGUAGES.values(),
         *WRITTEN[LANGUAGE].values(),
+        *WORDS[LANGUAGE].values(),
         VOCABULARIES[LANGUAGE].give,
         MARKERS[LANGUAGE],
         NAMES,
         TYPED,
     ]
-    named += [name for board in boards().values() for name in board.names.values()]
+    drawn = figures.boards(boards()["Alexandros"])
+    named += [name for board in (*boards().values(), *drawn) for name in board.names.values()]
     for width in ("wide", "abbreviated"):
         named += [*get_month_names(width, locale=LANGUAGE).values()]
         named += [*get_day_names(width, locale=LANGUAGE).values()]
@@ -73,6 +77,7 @@ def strange(texts: Iterable[str], allowed: Iterable[str] = ()) -> list[str]:
 def seen(page: HtmlElement) -> Iterator[str]:
     """What a reader sees and hears of a page, piece by piece."""
     silent = "ancestor::script or ancestor::style or ancestor::select[@name='zone']"  # zones have names
+    silent += " or ancestor::dd[@lang]"  # words of orders in the language that is named there
     for text in page.xpath(f"//text()[not({silent})]"):
         yield " ".join(str(text).split())
     for text in page.xpath("//@alt | //@aria-label | //@title | //@placeholder"):

@@ -27,23 +27,30 @@ LADDERS = {
         """,
     "emails": """
         marker tongue links transfer palette symbols map raster marks picture areas wording text text_reading
-        drawing standing offering choices numbers questions telling record scores
-        printing sheet talk about ending assent phrases proposing requests clauses holdings habits sections
+        drawing standing offering choices prices numbers questions telling record scores
+        printing sheet talk about ending assent phrases proposing gathering requests clauses holdings habits
+        sections
+        examples plates figures caption_marches caption_provinces captions
         letters story compose gallery
         sealing flowing charsets headers bodies markup quotations chat afterthoughts courtesy taking
         replies wishes screening returns
         """,
     "server": """
-        endpoints settings tables boards carriers listener log office projection intake collector
+        endpoints settings tables boards carriers listener log office openings seats projection intake
+        collector
         wants occasions outbox evidence messages moving halting failing envelopes writing postman trying play
-        games proposals addresses archive house clock stopping resigning answering returning retelling
+        games joining freeing organising rematches proposals addresses signing archive house clock stopping
+        resigning answering returning retelling
         founding replying mailroom work doctor web app cli
         """,
     "server/web": """
-        nonces browser counter speech headers errors fonts assets
-        chart scene camps asking editions cases turns invitations
-        tickets talking stopping confirming founding handing wishes opening mails mailbox __init__
+        nonces browser counter turnstile speech visitors agents headers errors faces assets
+        chart scene camps asking editions reading cases linking steps readers ending turns sums invitations
+        live watching history sheet
+        tickets talking stopping confirming founding handing wishes signing entries mine browsers front
+        opening organiser joining mails mailbox api __init__
         """,
+    "server/web/api": "facts shapes problems callers looking acting document calls",
 }
 
 FLOORS = ("engine", "emails", "server")  # each imports only floors that stand before it

@@ -21,7 +21,7 @@ from lxml import html
 from emails import clauses, gallery, letters, tongue
 from emails.tongue import Tongue, say, speaking
 from server.boards import boards
-from server.web import opening
+from server.web import front
 from tests import catalogues
 from tests.catalogues import PARTS, PLACEHOLDER, SAID, TOP, TRANSLATED, Sentence, files, sentences
 from tests.pseudo import LANGUAGE, Pseudo, seen, strange
@@ -187,12 +187,15 @@ def marked(monkeypatch) -> Iterator[None]:
     """Every sentence is marked, in whatever language."""
     monkeypatch.setattr(tongue, "_catalogue", lambda _: Pseudo())
     rules = clauses.rules(LANGUAGE)  # they have a file of their own for each language
-    written = tuple(replace(clause, text=f"⟦{clause.text}⟧") for clause in rules.clauses)
+    pieces = (
+        (clause, re.sub(r"\b\d\.\d+", r"⟧\g<0>⟦", clause.text)) for clause in rules.clauses
+    )  # they are links
+    written = tuple(replace(clause, text=f"⟦{text}⟧") for clause, text in pieces)
     named = {number: f"⟦{name}⟧" for number, name in rules.parts.items()}
     monkeypatch.setattr(clauses, "rules", lambda _: clauses.Rules(named, written))
-    opening._example.cache_clear()
+    front._example.cache_clear()
     yield
-    opening._example.cache_clear()
+    front._example.cache_clear()
 
 
 BOARD = boards()["Alexandros"]
@@ -208,14 +211,38 @@ def test_no_letter_about_a_game_says_anything_past_the_catalogues(marked, name):
     assert not strange(spoken_in(letter))
 
 
-@pytest.mark.parametrize("name", ["invitation", "accepted", "confirm", "moved", "refused", "proposal"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "invitation",
+        "accepted",
+        "called_off",
+        "declined",
+        "declined-left",
+        "declined-silent",
+        "confirm",
+        "moved",
+        "signin",
+        "refused",
+        "proposal",
+    ],
+)
 def test_no_other_letter_says_anything_past_the_catalogues(marked, name):
     with speaking(Tongue(LANGUAGE)):
         letter = {
             "invitation": lambda: letters.invitation(gallery.invited()),
             "accepted": lambda: letters.accepted(gallery.invited(), ("Ben", "Cleo")),
+            "called_off": lambda: letters.called_off(gallery.invited()),
+            "declined": lambda: letters.declined(gallery.invited(), letters.Absent("Ben", "declined", True)),
+            "declined-left": lambda: letters.declined(
+                gallery.invited(), letters.Absent("Ben", "left", False)
+            ),
+            "declined-silent": lambda: letters.declined(
+                gallery.invited(), letters.Absent("Ben", "silent", True)
+            ),
             "confirm": lambda: letters.confirm(gallery.confirmation()),
             "moved": lambda: letters.moved(gallery.moved()),
+            "signin": lambda: letters.signin(gallery.link()),
             "proposal": lambda: letters.proposal(gallery.proposed()),
             "refused": lambda: letters.refused(say(gallery.NOT_PLAYED)),
         }[name]()

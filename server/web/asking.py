@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -68,8 +68,12 @@ class Question:
     """The path of each choice, where it has one of its own."""
     labels: dict[Point, str]
     """Points by which the choices can be told apart on the board."""
+    numbers: Mapping[Point, str]
+    """The corners with their numbers."""
     more: bool
     """Whether there are others that are not shown."""
+    trails: tuple[Path, ...] = ()
+    """For each choice how all its marches begin, up to the point by which it is told from the others."""
 
 
 def look(position: Position, seat: int, lines: Sequence[str]) -> Seen | Question:
@@ -81,14 +85,15 @@ def look(position: Position, seat: int, lines: Sequence[str]) -> Seen | Question
     except Refused as refused:
         if not isinstance(refused.refusal, Ambiguous) or refused.halt is None:
             raise
-        return _question(refused.line, refused.halt, refused.refusal)
+        return _question(refused.line, refused.halt, refused.refusal, labels(view(position, seat)))
     left = seen.left
     if left and seen.position.table.phase is Phase.MARCH:  # a card still hidden changes no target (4.11)
         known = view(seen.position, seat)
         try:
             notation.read(left[0], known)
         except Ambiguous as ambiguous:
-            return _question(left[0], Halt(known, seen.done, left[1:]), ambiguous)
+            halt = Halt(known, seen.done, left[1:])
+            return _question(left[0], halt, ambiguous, labels(view(position, seat)))
         except Refusal as refusal:
             raise Refused(left[0], refusal) from None
     return Seen(seen, tuple(_details(position, seat, seen)), _path(seen), left)
@@ -118,17 +123,20 @@ def _details(position: Position, seat: int, seen: Preview) -> Iterator[str]:
 # --- questions ------------------------------------------------------------------------------------------
 
 
-def _question(line: str, halt: Halt, refusal: Ambiguous) -> Question:
+def _question(line: str, halt: Halt, refusal: Ambiguous, numbers: Mapping[Point, str]) -> Question:
+    """`numbers`: of the corners, as the page of the turn has them; they stay where they fit."""
     known = halt.known
+    numbers = numbers if numbers.keys() >= (own := labels(known)).keys() else own
     said, *_ = parse(line, known.table.board)
     if isinstance(refusal.candidates[0], March):
-        found, paths, marked = _marches(known, said)
-        return Question(line, known, tuple(_within(halt, one) for one in found), paths, marked, more=False)
+        found, paths, marked, trails = _marches(known, said, numbers)
+        within = tuple(_within(halt, one) for one in found)
+        return Question(line, known, within, paths, marked, numbers, more=False, trails=trails)
     actions: list[Action] = list(refusal.candidates)
     if said.verb == "takeover":
         actions = list(islice(camps.gifts(known, tuple(sorted(said.places))), MOST_ASKED + 1))
     offered = (_within(halt, _as_choice(known, action)) for action in actions[:MOST_ASKED])
-    return Question(line, known, tuple(offered), (), {}, more=len(actions) > MOST_ASKED)
+    return Question(line, known, tuple(offered), (), {}, {}, more=len(actions) > MOST_ASKED)
 
 
 def _within(halt: Halt, choice: Choice) -> Choice:
@@ -172,17 +180,19 @@ class _Goal:
     def marches(self) -> Iterator[March]:
         return (March(self.target, path) for path in self.ways.through(self.passed))
 
-    def parts(self) -> dict[Point, Counter[int]]:
-        """The points at which the paths differ first, and how many of them pass each."""
+    def parts(self) -> tuple[Path, dict[Point, Counter[int]]]:
+        """How all the paths begin, the points at which they differ first, and how many of them pass each."""
         point, laid = self.table.alexander, 0
+        trail = [point]
         while True:
             prices = {
                 step: laid + marching.cost(self.table, side(point, step)) for step in self._steps(point)
             }
             found = {step: those for step in prices if (those := self._fitting(step, prices[step]))}
             if len(found) != 1:
-                return found
+                return tuple(trail), found
             (point,) = found
+            trail.append(point)
             laid = prices[point]
 
     def by(self, point: Point) -> _Goal:
@@ -203,38 +213,41 @@ def _goals(known: View, said: Said) -> list[_Goal]:
     return [goal for goal in found.values() if goal.all()]
 
 
-Marches = tuple[list[Choice], tuple[Path, ...], dict[Point, str]]
+Marches = tuple[list[Choice], tuple[Path, ...], dict[Point, str], tuple[Path, ...]]
 
 
-def _marches(known: View, said: Said) -> Marches:
+def _marches(known: View, said: Said, numbers: Mapping[Point, str]) -> Marches:
     """The marches that the words fit, or where they are too many for one page, by what they differ first."""
     goals = _goals(known, said)
     if sum(goal.all().total() for goal in goals) <= MOST_LISTED:
-        return _one_by_one(known, [march for goal in goals for march in goal.marches()])
+        return _one_by_one(known, [march for goal in goals for march in goal.marches()], numbers)
     if len(goals) > 1:
-        return [_several(known, goal) for goal in goals], (), {}
-    parts = sorted(goals[0].parts())
+        return [_several(known, goal, numbers) for goal in goals], (), {}, ()
+    trail, those = goals[0].parts()
+    parts = sorted(those)
     marked = dict(zip(parts, LETTERS, strict=False))
-    found = [_several(known, goals[0].by(point), (point,), f"{marked[point]}: ") for point in parts]
-    return found, (), marked
+    found = [_several(known, goals[0].by(point), numbers, (point,), f"{marked[point]}: ") for point in parts]
+    return found, (), marked, tuple((*trail, point) for point in parts)
 
 
-def _several(known: View, goal: _Goal, by: Path = (), letter: str = "") -> Choice:
+def _several(
+    known: View, goal: _Goal, numbers: Mapping[Point, str], by: Path = (), letter: str = ""
+) -> Choice:
     """Some ways to one corner as a choice; one alone is the march itself."""
     table, those = known.table, goal.all()
     if those.total() == 1:
-        alone = _one_by_one(known, list(goal.marches()))[0][0]
+        alone = _one_by_one(known, list(goal.marches()), numbers)[0][0]
         return replace(alone, title=letter + alone.title)
-    title = offering.goal(table, (goal.target,), goal.corner, labels(known)[goal.corner])
+    title = offering.goal(table, (goal.target,), goal.corner, numbers[goal.corner])
     title = letter + offering.by(title, by)
     points = "-".join(str(point) for point in goal.passed or (goal.corner,))
     words = f"march {table.board.names[goal.target]} {points}"
     return Choice(words, title, offering.several_paths(those.total(), min(those)), True)
 
 
-def _one_by_one(known: View, marches: Iterable[March]) -> Marches:
+def _one_by_one(known: View, marches: Iterable[March], numbers: Mapping[Point, str]) -> Marches:
     """Each march as a choice, those that split something first."""
-    table, numbers = known.table, labels(known)
+    table = known.table
     judged = [(march, marching.outcome(table, march.path)) for march in marches]
     judged.sort(key=lambda one: _rank(one[1]))
     found = []
@@ -243,10 +256,10 @@ def _one_by_one(known: View, marches: Iterable[March]) -> Marches:
         title = offering.goal(table, (march.target,), corner, numbers[corner])
         title = offering.by(title, march.path[1:-1])
         words = notation.write(march, table.board)
-        found.append(Choice(words, title, offering.outcome(known, told, known.hand)))
+        found.append(Choice(words, title, offering.outcome(known, told, known.hand), outcome=told))
     paths = tuple(march.path for march, _ in judged)
-    marked, found = _marked(found, paths)
-    return found, paths, marked
+    marked, found = lettered(found, paths)
+    return found, paths, marked, ()
 
 
 def _rank(told: marching.Outcome) -> tuple[bool, int, int, list[tuple[Space, ...]], int]:
@@ -273,7 +286,7 @@ def _as_choice(known: View, action: Action) -> Choice:
     return Choice(words, wording.begun(orders(words)))
 
 
-def _marked(found: list[Choice], paths: Sequence[Path]) -> tuple[dict[Point, str], list[Choice]]:
+def lettered(found: Sequence[Choice], paths: Sequence[Path]) -> tuple[dict[Point, str], list[Choice]]:
     """Ways to one corner get letters, each at a point that no other passes, where there is one."""
     marked: dict[Point, str] = {}
     named = []

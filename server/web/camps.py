@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
 
-from emails import offering, palette, wording
+from emails import offering, palette, prices, wording
+from emails.choices import placements
+from emails.prices import Verb
 from engine import acting
 from engine.actions import TakeOver
-from engine.cards import SYMBOLS, Symbol
+from engine.cards import ORDER, Symbol
 from engine.lattice import Space
 from engine.position import Phase, View
 
@@ -20,6 +21,8 @@ class Ground:
 
     name: str
     symbol: Symbol
+    space: str
+    """As the lattice calls it, for the script that lets it be tapped on the board."""
     ticked: bool
     """Whether a guard stands there in the first way that can be paid."""
 
@@ -28,10 +31,10 @@ class Ground:
 class Camp:
     """A province that can be had, for the form in which its guards are placed."""
 
-    number: int
+    name: str
+    """The first space of the province, by which the page calls it."""
     heading: str
-    verb: str
-    """occupy or takeover."""
+    verb: Verb
     grounds: tuple[Ground, ...]
     most: int
     """Guards that can be placed."""
@@ -39,48 +42,41 @@ class Camp:
     """The cards that remove the guards there; empty where none stand."""
     loser: str
     """Who gets half of the cards; empty where nobody does."""
-    gifts: tuple[tuple[Symbol, int, int], ...]
-    """Cards that can be handed to the loser: of which symbol, at most how many, how many in the first way."""
+    gifts: tuple[tuple[int, Symbol, int, int], ...]
+    """Cards that can be handed to the loser: the number of the symbol in canonical order, the symbol, at most
+    how many, how many in the first way."""
 
 
 def camps(view: View) -> list[Camp]:
-    """The provinces the reader can get now in more ways than one, the most valuable first."""
+    """Every province the reader can get now, the most valuable first."""
     table = view.table
     if not view.my_turn or table.phase is not Phase.ACTIONS:
         return []
-    found = [
-        siege
-        for siege in acting.sieges(table, table.seat, view.hand)
-        if len(list(islice(acting.conquests(table, siege), 2))) > 1
-    ]
-    found.sort(key=lambda siege: -siege.province.value)
-    return [_camp(view, siege, number) for number, siege in enumerate(found, 1)]
+    found = sorted(acting.sieges(table, table.seat, view.hand), key=lambda siege: -siege.province.value)
+    return [_camp(view, siege) for siege in found]
 
 
-def _camp(view: View, siege: acting.Siege, number: int) -> Camp:
+def _camp(view: View, siege: acting.Siege) -> Camp:
     table, province = view.table, siege.province
-    first = min(siege.guard_places(table), key=len)
-    played = siege.price(table, first)
-    due = acting.handed_over(table, played) if province.holder is not None else 0
-    gift = next(iter(played.handfuls(due)), None)
+    first = next(placements(view, siege))
+    verb: Verb = "occupy" if province.holder is None else "takeover"
     most = siege.removal + acting.symbols_on(table, province.places)
+    given = prices.sum_of(view, verb, first, None).given
     loses = province.holder is not None and len(table.names) > 2
     grounds = []
     for place in province.places:
         symbol = table.board.symbols[place]
         assert symbol
-        grounds.append(Ground(table.board.names[place], symbol, place in first))
+        grounds.append(Ground(table.board.names[place], symbol, str(place), place in first))
     return Camp(
-        number=number,
+        name=str(province.first),
         heading=offering.siege_heading(table, siege),
-        verb="occupy" if province.holder is None else "takeover",
+        verb=verb,
         grounds=tuple(grounds),
         most=siege.most,
         removal=wording.cards(siege.removal) if len(siege.removal) else "",
         loser=wording.shown(table.names[province.holder]) if loses and province.holder is not None else "",
-        gifts=tuple((card, most[card], gift[card] if gift else 0) for card in SYMBOLS if most[card])
-        if loses
-        else (),
+        gifts=tuple((ORDER[card], card, most[card], given[card]) for card in most.kinds()) if loses else (),
     )
 
 

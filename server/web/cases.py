@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from flask import url_for
+from flask import g, url_for
 from sqlmodel import col, select
 
 from emails import wording
@@ -21,13 +21,13 @@ from engine.reading import parse, spelled
 from engine.views import Told, told, view
 from server.halting import marked
 from server.log import History, acts
-from server.tables import Failing, Game, Seating
+from server.tables import CANCELLED, Failing, Game, Seating
 from server.trying import Refused, preview
 from server.wants import wants
 from server.web import speech
 from server.web.asking import lines_of
 from server.web.counter import office
-from server.web.errors import Gone
+from server.web.errors import CalledOff, Gone, Left
 from server.writing import since_last_turn
 
 ACCEPT = "accept"
@@ -102,7 +102,8 @@ class Deed:
 def find(token: str) -> Case:
     """The case of a token; from now on its player's language is spoken.
 
-    Raises `emails.links.Forged`, or `Gone` where game or seat are no more.
+    Raises `emails.links.Forged`, `Gone` where game or seat are no more, `CalledOff`, or `Left` where the seat
+    was given up before the game began.
     """
     ticket = unseal(token.rstrip(AFTER_A_LINK), office().post.secret)
     with office().reading() as session:
@@ -111,10 +112,14 @@ def find(token: str) -> Case:
         seats = tuple(session.exec(chosen))
         if game is None or ticket.seat >= len(seats):
             raise Gone
+        history = office().history(session, game)
+        if game.status == CANCELLED:
+            raise CalledOff
+        if ticket.after < history.since(ticket.seat):
+            raise Left(game.id)
         if (player := seats[ticket.seat].player) is not None:
             speech.turn_to(wants(session, player, game.id).tongue, settings_of(ticket))
         mark = None if player is None else marked(session, player)
-        history = office().history(session, game)
         rows = (
             [row for row, _ in acts(session, game.id, ticket.after)] if history.after > ticket.after else []
         )
@@ -195,4 +200,7 @@ def settings_of(ticket: Ticket) -> str:
 
 def link_of(ticket: Ticket) -> str:
     """The address of a ticket as our own pages have it: there nothing is done before a button is pressed."""
-    return url_for("tickets.show", token=token_of(ticket), look="1")
+    if "looking" not in g:  # a page has many of them
+        g.looking = url_for("tickets.show", token="-", look="1").rpartition("-")
+    before, _, after = g.looking
+    return f"{before}{token_of(ticket)}{after}"

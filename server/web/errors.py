@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
+from typing import cast
 
-from flask import Flask, render_template
+from flask import Flask, current_app, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException, InternalServerError
 
@@ -13,6 +15,8 @@ from emails.tongue import say, sentence
 from server.log import Broken
 
 LOG = logging.getLogger(__name__)
+SHOWN = "errors shown"
+"""The name under which an application keeps who else shows errors, by the paths below which they do."""
 SENTENCES = {
     400: (
         sentence("That could not be understood"),
@@ -41,12 +45,41 @@ class Gone(HTTPException):
     code = 404
 
 
+class CalledOff(HTTPException):
+    """A game that was called off before it began."""
+
+    code = 410
+
+
+class Left(HTTPException):
+    """A ticket of somebody who has given his seat up before the game began, or has not answered in time."""
+
+    code = 410
+
+    def __init__(self, game: str) -> None:
+        super().__init__()
+        self.game = game
+
+
+class Private(HTTPException):
+    """A game that is not open to watch, or none at all: nobody is told which."""
+
+    code = 404
+
+
 def register(app: Flask) -> None:
     """Show these pages instead of Flask's own."""
     app.register_error_handler(HTTPException, _known)
     app.register_error_handler(Forged, _forged)
     app.register_error_handler(Gone, _gone)
+    app.register_error_handler(CalledOff, _called_off)
+    app.register_error_handler(Private, _private)
     app.register_error_handler(Broken, _broken)
+
+
+def shown_by(app: Flask, path: str, show: Callable[[HTTPException], ResponseReturnValue]) -> None:
+    """Let errors at addresses that begin with a path be shown otherwise: not everybody there reads pages."""
+    app.extensions.setdefault(SHOWN, {})[path] = show
 
 
 def page(title: str, words: str, status: int, link: str = "", label: str = "") -> ResponseReturnValue:
@@ -57,6 +90,9 @@ def page(title: str, words: str, status: int, link: str = "", label: str = "") -
 def _known(error: HTTPException) -> ResponseReturnValue:
     if error.code is None or error.code < 400:
         return error.get_response()
+    for path, show in current_app.extensions.get(SHOWN, {}).items():
+        if request.path.startswith(path):
+            return cast(ResponseReturnValue, show(error))
     title, words = map(say, SENTENCES.get(error.code, SENTENCES[400 if error.code < 500 else 500]))
     shown = render_template("message.html", title=title, sentence=words, link="", label="")
     headers = [(name, value) for name, value in error.get_headers() if name in ("Allow", "Retry-After")]
@@ -74,6 +110,19 @@ def _forged(_: Forged) -> ResponseReturnValue:
 def _gone(_: Gone) -> ResponseReturnValue:
     words = say("The link is one of ours, but its game is no longer here.")
     return page(say("This game is gone"), words, 404)
+
+
+def _called_off(_: CalledOff) -> ResponseReturnValue:
+    words = say("It was called off before it began. You get no more letters of it.")
+    return page(say("This game was called off"), words, 410, url_for("opening.new"), say("New game"))
+
+
+def _private(_: Private) -> ResponseReturnValue:
+    words = say(
+        "Only its players can look at this game. "
+        "If you are one of them, open the link in any of your letters, or sign in."
+    )
+    return page(say("This game is not open to watch"), words, 404, url_for("signing.form"), say("Sign in"))
 
 
 def _broken(error: Broken) -> ResponseReturnValue:

@@ -54,7 +54,9 @@ def _speak_to(game: str) -> tuple[Game, Proposal] | None:
         found, proposal = session.get(Game, game), session.get(Proposal, game)
         if found is None or proposal is None:
             return None
-        speech.turn_to(wants(session, proposals.organiser(session, proposal).id or 0).tongue, "")
+        player = session.get_one(Seating, (game, proposal.seat)).player
+        if player is not None:
+            speech.turn_to(wants(session, player).tongue, "")
         return found, proposal
 
 
@@ -65,7 +67,8 @@ def _page(token: str, wrong: str = "") -> ResponseReturnValue:
         return _gone()
     game, proposal = spoken_to
     if game.status != PROPOSED:
-        return redirect(link_of(Ticket(game.id, proposal.seat, game.after, ACCEPT)), 303)
+        # As his letter: no ticket to that seat if somebody else, or the house, has it by now.
+        return redirect(link_of(Ticket(game.id, proposal.seat, 0, ACCEPT)), 303)
     with office().reading() as session:
         newest = proposals.newest(session, game.id)
     if newest is not None and newest.game != game.id:

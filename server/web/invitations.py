@@ -6,10 +6,13 @@ from flask import redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from emails import wording
+from emails.links import OPENED, seal_nobody
 from emails.tongue import say
 from engine.editions import EDITIONS
 from server.games import NotOpened, accept
+from server.joining import HELD, is_open
 from server.log import Stale
+from server.openings import opening
 from server.outbox import people
 from server.web import browser, editions, errors
 from server.web.cases import Case, link_of, token_of
@@ -25,12 +28,15 @@ def page(case: Case) -> str:
     started = game.status != "open"
     with office().reading() as session:
         silent = {one.seat for one in people(session, game.id).values() if not one.wants.letters}
-    awaited = [wording.shown(one.name) for one in case.seats if one.accepted_at is None]
+        organises = opening(session, game.id).seat == case.ticket.seat
+    awaited = [wording.shown(one.name) for one in case.seats if one.accepted_at is None and one.name]
+    taken = case.history.taken.get(case.ticket.seat)
+    token = token_of(case.ticket)
     return render_template(
         "invitation.html",
         name=wording.shown(game.name),
         reader=wording.shown(case.seating.name),
-        seats=[(one, wording.shown(one.name)) for one in case.seats],
+        seats=[(one, wording.shown(one.name) if one.name else "") for one in case.seats],
         own=case.ticket.seat,
         silent=silent,
         edition=EDITIONS[game.edition],
@@ -39,17 +45,27 @@ def page(case: Case) -> str:
         accepted=case.seating.accepted_at is not None,
         started=started,
         awaited=awaited,
+        free=sum(map(is_open, case.seats)),
+        held=taken.at + HELD if taken is not None and taken.joined else None,
+        organiser_link=organiser_link(game.id) if organises and taken is None else "",
         turn_link=link_of(case.turn_ticket) if started else "",
-        nonce=button(f"play {token_of(case.ticket)}"),
-        action=url_for("tickets.show", token=token_of(case.ticket)),
+        nonce=button(f"play {token}"),
+        action=url_for("tickets.show", token=token),
+        leave_nonce=button(f"leave {token}"),
+        leave_action=url_for("joining.give_back", token=token),
     )
+
+
+def organiser_link(game: str) -> str:
+    """The page of a game for whoever has opened it."""
+    return url_for("organiser.show", token=seal_nobody(game, OPENED, office().post.secret))
 
 
 def accepted(case: Case) -> ResponseReturnValue:
     """The button was pressed. Pressed twice, it accepts once."""
     for _ in range(MOST_TRIES):
         try:
-            accept(office(), case.game.id, case.ticket.seat, now())
+            accept(office(), case.game.id, case.ticket.seat, now(), after=case.ticket.after)
         except Stale:
             continue
         except NotOpened as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from emails import standing, wording
+from emails import prices, standing, wording
 from emails.marks import Marks
 from engine.lattice import Point
 from engine.position import View
@@ -15,13 +15,14 @@ def scene(known: View, marked: Marks, spots: Mapping[Point, Spot] | None = None)
     """The values that scene.html needs, of a game as one reader knows it."""
     table = known.table
     return {
+        "links": {},
         "view": known,
         "table": table,
         "chart": chart(known, marked, spots),
         "closeup": closeup(known, marked, spots) if not table.over else "",
         "alt": standing.alt(known, {}),
         "rows": standing.rows(known),
-        "lands": standing.lands(known),
+        "lands": prices.lands(known),
         "mover": wording.shown(table.names[table.seat]),
         "summary": standing.summary(known),
     }

@@ -18,7 +18,24 @@ from engine.words import spoken as written
 
 CHOSEN = "lang"
 """The name under which an address carries a language."""
-CARRIED = ("opening.", "mailbox.", "stopping.", "confirming.", "founding.")
+CARRIED = (
+    "front.",
+    "opening.",
+    "organiser.",
+    "joining.show",
+    "joining.take",
+    "reading.",
+    "mailbox.",
+    "stopping.",
+    "confirming.",
+    "founding.",
+    "watching.",
+    "history.",
+    "live.",
+    "signing.",
+    "mine.",
+    "browsers.",
+)
 """Where the pages are that offer the choice themselves."""
 
 

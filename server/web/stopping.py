@@ -56,7 +56,12 @@ def change(token: str) -> ResponseReturnValue:
 
 def _found(token: str) -> tuple[Game, Seating]:
     """Whose letters it is about. Raises `emails.links.Forged`, or `Gone`; the page speaks his language."""
-    game_id, seat = unseal_stop(token.rstrip(AFTER_A_LINK), office().post.secret)
+    game_id, holder = unseal_stop(token.rstrip(AFTER_A_LINK), office().post.secret)
+    try:
+        seat = stopping.seat_of(office(), game_id, holder)
+    except NotStopped:
+        with office().reading() as session:
+            raise (errors.Left(game_id) if session.get(Game, game_id) else errors.Gone()) from None
     with office().reading() as session:
         game, seating = session.get(Game, game_id), session.get(Seating, (game_id, seat))
         if game is None or seating is None or seating.player is None:

@@ -16,10 +16,11 @@ from emails.tongue import say
 from server.log import Stale
 from server.play import NoGame, play
 from server.trying import Refused
-from server.web import browser, errors, invitations, turns
+from server.web import browser, errors, invitations, sums, turns
 from server.web.asking import lines_of
 from server.web.cases import ACCEPT, Case, find, link_of, token_of
 from server.web.counter import is_pressed, now, office
+from server.web.speech import orders
 
 LONGEST_SAID = 1000
 """Characters of what somebody types; a link carries little more."""
@@ -32,13 +33,19 @@ def show(token: str) -> ResponseReturnValue:
     case = find(token)
     if _is_invitation(case):
         return invitations.page(case)
-    typed = _typed()
+    placing = sums.placing()
+    if placing is not None and case.current and case.view.my_turn:
+        found = placing.sum(case.view)
+        if not found.fits:
+            words = orders(placing.words)
+            return turns.show(case, words=words, notice=turns.nothing_done(*found.sentences))
+    typed = placing.words if placing else _typed()
     if typed is not None and typed:
         return _to_words(case, typed)
     if typed is not None:
         empty = say("Say what to do, or tick where a guard is to stand.")
         return turns.show(case, notice=turns.nothing_done(empty))
-    return turns.show(case, request.args.get("corner", "")[:8])
+    return turns.show(case, request.args.get("corner", "")[:8], request.args.get("card", "")[:40])
 
 
 def _is_invitation(case: Case) -> bool:
@@ -46,21 +53,10 @@ def _is_invitation(case: Case) -> bool:
 
 
 def _typed() -> str | None:
-    """The words of the forms on the page of a turn; None where no form was sent, empty where it was empty."""
-    if "say" in request.args:
-        return "; ".join(lines_of(request.args["say"][: LONGEST_SAID + 1]))
-    verb = request.args.get("place")
-    if verb not in ("occupy", "takeover"):
+    """What was typed on the page of a turn; None where nothing was sent, empty where it was empty."""
+    if "say" not in request.args:
         return None
-    guards = [name[:40] for name in request.args.getlist("guard")[:8]]
-    given = []
-    for name, value in request.args.items():
-        symbol = name.removeprefix("give-")
-        if symbol != name and value.isascii() and value.isdigit():
-            given += [symbol[:10]] * min(int(value[:4]), 55)
-    if not guards:
-        return ""
-    return f"{verb} {'+'.join(guards)}" + (f" give {'+'.join(given)}" if given else "")
+    return "; ".join(lines_of(request.args["say"][: LONGEST_SAID + 1]))
 
 
 def _to_words(case: Case, words: str) -> ResponseReturnValue:

@@ -8,14 +8,12 @@ from dataclasses import dataclass, replace
 from flask import render_template, request, url_for
 
 from emails import wording
-from emails.choices import Choice, Group, choices
-from emails.links import Ticket
 from emails.marks import Marks
 from emails.telling import marks, sentences
 from emails.tongue import say, say_many
-from engine.board import Board
 from engine.events import TurnEnded
 from engine.lattice import Point
+from engine.marching import Path
 from engine.position import Phase, View
 from engine.views import view
 from server.trying import Refused
@@ -24,8 +22,12 @@ from server.web.asking import Question, Seen, look
 from server.web.cases import Case, link_of, path_of, sentence_of, token_of
 from server.web.chart import Spot
 from server.web.counter import button
+from server.web.ending import ending
+from server.web.linking import linked
+from server.web.readers import links_of_case
 from server.web.scene import scene
 from server.web.speech import orders
+from server.web.steps import MOST_DRAWN, step
 
 FEW = 30
 """Up to so many choices all groups stand open."""
@@ -42,27 +44,17 @@ class Notice:
     why: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Linked:
-    """A choice with the page that shows what it would do."""
-
-    choice: Choice
-    link: str
-    path: str
-    """The points of its march, for the script that draws it on the board."""
-
-
-def show(case: Case, corner: str = "", words: str = "", notice: Notice | None = None) -> str:
+def show(case: Case, corner: str = "", card: str = "", words: str = "", notice: Notice | None = None) -> str:
     """The page of a ticket whose game has started, whatever has happened since it was made.
 
-    `corner`: show the choices of that corner alone. `words`: what its reader typed and may want to change.
+    `corner`, `card`: show the choices of these alone. `words`: what its reader typed and may want to change.
     """
     if not case.current:
         return _later(case)
     if case.position.table.over or not case.view.my_turn:
         return _watch(case, notice)
     if not case.lines:
-        return _turn(case, notice, corner, words)
+        return _turn(case, notice, corner, card, words)
     try:
         found = look(case.position, case.ticket.seat, case.lines)
     except Refused as refused:
@@ -112,7 +104,7 @@ def _page(
     spots: Mapping[Point, Spot] | None = None,
     **more: object,
 ) -> str:
-    facts = {"notice": None, "since": (), **scene(known, marked, spots), **more}
+    facts = {"notice": None, "since": (), **scene(known, marked, spots), "links": links_of_case(case), **more}
     return render_template(
         template,
         case=case,
@@ -132,48 +124,38 @@ def _watch(case: Case, notice: Notice | None, after: tuple[str, ...] = ()) -> st
     since, before = case.since
     pointed = replace(marks(since, before, known), labels={}, targets=frozenset())
     told = after or (() if notice else tuple(sentences(since, known)))
-    table = known.table
-    best = [wording.begun(wording.who(table, seat, known.me)) for seat in table.winners or ()]
-    points = wording.points(max(table.scores))
-    return _page("watch.html", case, known, pointed, notice=notice, since=told, winners=best, points=points)
+    if not known.table.over:
+        return _page("watch.html", case, known, pointed, notice=notice, since=told)
+    ended = ending(case.history, known)
+    return _page(
+        "finished.html", case, known, pointed, None, notice=notice, since=told, frame="game.html", **ended
+    )
 
 
 # --- a turn ---------------------------------------------------------------------------------------------
 
 
-def _turn(case: Case, notice: Notice | None, corner: str = "", words: str = "") -> str:
-    """The choices of the reader whose turn it is."""
+def _turn(case: Case, notice: Notice | None, corner: str = "", card: str = "", words: str = "") -> str:
+    """The choices of the reader whose turn it is, or those of one card and one corner."""
     known = case.view
     since, before = case.since
     others, own = _parted(case)
-    pointed = marks(since, before, known)
     ticket = case.turn_ticket
-    groups = _linked(ticket, choices(known))
-    at = _by_corner(groups, known.table.board)
-    spots = {point: _spot(ticket, point, pointed.labels[point], found) for point, found in at.items()}
-    total = sum(len(found) for _, found in groups)
-    chosen = known.table.board.point_names.get(corner)
-    if chosen in at:
-        groups = [
-            (heading, kept)
-            for heading, found in groups
-            if (kept := [one for one in found if one in at[chosen]])
-        ]
+    now = step(known, ticket, marks(since, before, known), card, corner)
     return _page(
         "turn.html",
         case,
         known,
-        pointed,
-        spots,
+        now.marks,
+        now.spots,
         notice=notice,
         since=others,
         own=own if notice is None or notice.kind != "done" else (),
-        groups=groups,
-        all_open=total <= FEW or chosen in at,
-        corner=corner if chosen in at else "",
+        step=now,
+        all_open=now.total <= FEW or bool(now.corner),
         camps=camps.camps(known),
         words=words,
-        example=next((orders(one.choice.words) for _, found in groups for one in found), ""),
+        example=next((orders(one.choice.words) for part in now.sections for one in part.found), ""),
         self_link=path_of(ticket),
     )
 
@@ -188,41 +170,6 @@ def _parted(case: Case) -> tuple[tuple[str, ...], tuple[str, ...]]:
     )
     others, mine = (since, ()) if own is None else (since[:own], since[own:])
     return tuple(sentences(others, case.view)), tuple(sentences(mine, case.view))
-
-
-Groups = list[tuple[str, list[Linked]]]
-
-
-def _linked(ticket: Ticket, groups: Sequence[Group]) -> Groups:
-    return [(group.heading, [_link(ticket, choice) for choice in group.choices]) for group in groups]
-
-
-def _link(ticket: Ticket, choice: Choice) -> Linked:
-    link = link_of(replace(ticket, words=choice.words)) if choice.words else "#guards"
-    last = choice.words.rpartition("; ")[2]
-    return Linked(choice, link, last.rpartition(" ")[2] if last.startswith("march ") else "")
-
-
-def _by_corner(groups: Groups, board: Board) -> dict[Point, list[Linked]]:
-    found: dict[Point, list[Linked]] = {}
-    for _, choices_there in groups:
-        for one in choices_there:
-            if one.path:
-                found.setdefault(board.point_names[one.path.rpartition("-")[2]], []).append(one)
-    return found
-
-
-def _spot(ticket: Ticket, point: Point, label: str, found: list[Linked]) -> Spot:
-    if len(found) == 1:
-        return Spot(found[0].link, f"{found[0].choice.title}: {found[0].choice.detail}")
-    title = say_many(
-        "Corner %(label)s (%(point)s): %(number)s choice",
-        "Corner %(label)s (%(point)s): %(number)s choices",
-        len(found),
-        point=point,
-        label=label,
-    )
-    return Spot(f"{link_of(ticket)}&corner={point}#choices", title)
 
 
 # --- what words would do --------------------------------------------------------------------------------
@@ -287,11 +234,15 @@ def _then(case: Case, seen: Seen) -> str:
 def _question(case: Case, asked: Question) -> str:
     """Words that mean several things: each with what it would do."""
     goals = {path[-1] for path in asked.paths}
-    labels: Mapping[Point, str] = marks((), None, asked.known).labels
-    kept = {point: label for point, label in labels.items() if point in goals or not goals}
-    tried = tuple((case.ticket.seat, path) for path in asked.paths[:6])
+    kept = {point: label for point, label in asked.numbers.items() if point in goals or not goals}
+    tried = tuple((case.ticket.seat, path) for path in asked.paths[:MOST_DRAWN])
+    if asked.trails:
+        tried = ((case.ticket.seat, asked.trails[0][:-1]),)
     marked = Marks(labels=kept | asked.labels, marches=tried)
-    found = [_link(case.turn_ticket, choice) for choice in asked.choices]
+    trails: Sequence[Path] = asked.trails or ((),) * len(asked.choices)
+    found = [
+        linked(case.turn_ticket, choice, trail) for choice, trail in zip(asked.choices, trails, strict=True)
+    ]
     return _page(
         "question.html",
         case,
@@ -300,4 +251,5 @@ def _question(case: Case, asked: Question) -> str:
         line=orders(asked.line),
         more=asked.more,
         found=found,
+        signs=" ".join(f"{point}:{label}" for point, label in asked.labels.items()),
     )

@@ -243,6 +243,7 @@ def _page(case: Case, typed: Mapping[str, str], wrong: Wrong, kept: str = "") ->
         stopped = not wants(session, player, case.game.id).letters
         mark, other = marked(session, player), addresses.second_of(session, player)
     zone = typed["zone"] if typed["zone"] in zones() else UTC_ZONE
+    holder = case.history.holder(case.ticket.seat)
     return render_template(
         "settings.html",
         name=wording.shown(case.game.name),
@@ -265,7 +266,7 @@ def _page(case: Case, typed: Mapping[str, str], wrong: Wrong, kept: str = "") ->
         move_action=url_for("wishes.move", token=token),
         second_action=url_for("wishes.second", token=token),
         again_action=url_for("wishes.again", token=token),
-        stop_link=url_for("stopping.show", token=seal_stop(case.game.id, case.ticket.seat, _secret())),
+        stop_link=url_for("stopping.show", token=seal_stop(case.game.id, holder, _secret())),
         game_link=link_of(case.turn_ticket),
     )
 

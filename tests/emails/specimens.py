@@ -7,8 +7,8 @@ from functools import cache
 from lxml import html
 
 from emails import gallery, letters
-from emails.gallery import TAKEOVER, Specimen, Way, confirmation, invited, moved, proposed, story, ways
-from emails.letters import Message, Question, Section, Sheet, Undone
+from emails.gallery import TAKEOVER, Specimen, Way, confirmation, invited, link, moved, proposed, story, ways
+from emails.letters import Absent, Message, Question, Section, Sheet, Undone
 from emails.printing import Letter
 from emails.questions import question
 from emails.tongue import LANGUAGES, Tongue, speaking
@@ -23,8 +23,9 @@ TONGUES = tuple(LANGUAGES)
 WAYS: dict[str, Way] = {way.name: way for way in ways(STORY)}
 """The letters about a game that is being played or over, by their names."""
 KINDS = ("invitation", "accepted", *WAYS, "refused-no-game", "stopped-invitation", "confirm", "moved")
-KINDS += ("confirm-second", "proposal", "proposal-incomplete")
-TO_AN_ADDRESS = ("confirm", "confirm-second", "moved")
+KINDS += ("called_off", "declined", "declined-left", "declined-silent")
+KINDS += ("confirm-second", "proposal", "proposal-incomplete", "signin")
+TO_AN_ADDRESS = ("confirm", "confirm-second", "moved", "signin")
 """The letters that hold nothing that leads to a game."""
 ABOUT_NO_GAME = ("refused-no-game", *TO_AN_ADDRESS)
 ASKING = ("refused-march", "refused-takeover", "answer-question")
@@ -82,9 +83,13 @@ def _by(names: tuple[str, ...]) -> Iterator[Letter]:
     """Letters of all kinds to and about players with such names."""
     yield letters.invitation(replace(invited(names), name=names[1]))
     yield letters.accepted(invited(names), names)
+    yield letters.called_off(replace(invited(names), name=names[1]))
+    for how in ("declined", "left", "silent"):
+        yield letters.declined(replace(invited(names), name=names[1]), Absent(names[1], how, joined=True))
     yield letters.confirm(confirmation(names[0], names[1]))
     yield letters.confirm(confirmation(names[0], names[1], second=True))
     yield letters.moved(moved(names[0], names[1]))
+    yield letters.signin(link(names[0]))
     yield letters.stopped_before(replace(invited(names), name=names[1]), everywhere=False)
     yield letters.proposal(proposed(names, names, names[1]))
     said = tuple(Message(name, name, private=name == names[0]) for name in names)

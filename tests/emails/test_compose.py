@@ -185,7 +185,7 @@ def test_the_headers_of_every_kind_are_as_mailers_want_them(name: str, language:
     assert len(mail["Message-ID"]) <= 60
     local, _, domain = str(mail["Reply-To"]).partition("@")
     assert len(local) <= 64
-    assert domain == gallery.POST.domain
+    assert domain == gallery.POST.domain or (name == "signin" and mail["Reply-To"] == gallery.HOUSE)
     if name in TO_AN_ADDRESS:
         assert not {"In-Reply-To", "References", "List-Id", "List-Unsubscribe"} & {*mail.keys()}
         return

@@ -8,7 +8,7 @@ import pytest
 from inscriptis import Inscriptis
 from lxml import etree
 
-from emails import letters, quotations
+from emails import gallery, letters, quotations
 from emails.chat import is_chat
 from emails.marker import MARKERS
 from emails.printing import Letter
@@ -134,7 +134,8 @@ def test_no_sentence_is_the_same_in_another_language(name: str) -> None:
 
 
 def test_all_letters_of_a_game_have_one_subject() -> None:
-    subjects = {(name in ABOUT_NO_GAME, made.letter.subject) for (name, _), made in _all()}
+    others = [(name, made) for (name, _), made in _all() if name != "signin"]
+    subjects = {(name in ABOUT_NO_GAME, made.letter.subject) for name, made in others}
     assert subjects == {(False, "Alexandros: Spring"), (True, "Alexandros")}
 
 
@@ -146,6 +147,15 @@ def test_a_letter_is_named_after_its_function() -> None:
     for name in KINDS:
         assert letter(name).kind == name.partition("-")[0]
         assert hasattr(letters, letter(name).kind)
+
+
+@pytest.mark.parametrize("language", TONGUES)
+def test_who_wants_to_sign_in_gets_one_link_and_nothing_that_leads_to_a_game(language: str) -> None:
+    made, asked = letter("signin", language), gallery.link()
+    assert made.subject == {"en": "Alexandros: sign in", "nl": "Alexandros: aanmelden"}[language]
+    assert re.findall(r"https?://\S+", made.text) == [asked.page]
+    assert page(made).xpath("//a/@href") == [asked.page]
+    assert not made.pictures
 
 
 def test_nothing_is_fetched_from_anywhere() -> None:

@@ -15,7 +15,7 @@ from tests.judges.court import gallery, program
 MOST_SPAM = 1.0
 MOST_BYTES, MOST_BYTES_OF_HTML = 150_000, 47_000
 OTHER_GAME = "hgfedcba"
-ABOUT_NO_GAME = ("confirm", "moved", "refused-no-game")
+ABOUT_NO_GAME = ("confirm", "moved", "refused-no-game", "signin")
 
 
 def mail(one: Specimen) -> bytes:

@@ -120,6 +120,19 @@ def test_the_id_of_a_new_game_stands_alone_on_the_last_line(settings):
     assert run("replay", "-", given=exported.stdout_bytes).exit_code == 0
 
 
+def test_a_game_with_open_seats_prints_the_link_that_is_passed_on(settings):
+    seats = ["--seat", "Anna <anna@example.org>", "--seat", "open"]
+    result = run("new", "--name", "Friday", *seats, "--join", "link", "--watch", **settings)
+    link, invited, game = result.stdout.splitlines()
+    assert link.startswith("Open seats are taken at http://")
+    assert (invited[:18], len(game)) == ("Invited 1 person; ", 8)
+    refused = run("new", "--name", "Friday", *seats, **settings)
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "an open seat needs somebody who may take it" in refused.stderr
+    assert run("new", "--name", "Friday", *seats, "--join", "xx", **settings).exit_code == 2
+    assert run("rebuild", **settings).exit_code == 0
+
+
 def test_the_operator_sees_from_where_letters_come_back(settings, tmp_path):
     assert run("failing", **settings).stdout == ""
     seats = ["--seat", "Anna <anna@example.org>", "--seat", "Ben <ben@example.org>"]

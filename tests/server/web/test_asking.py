@@ -4,12 +4,13 @@ from dataclasses import replace
 
 import pytest
 
+from emails.choices import labels
 from engine import marching, notation, rules
 from engine.actions import March, TakeOver
 from engine.cards import ONE, Bag, Symbol
 from engine.events import GameStarted
 from engine.evolve import start
-from engine.lattice import corners, sides_of_path
+from engine.lattice import Point, corners, sides_of_path
 from engine.position import Phase, Position
 from engine.reading import parse
 from engine.views import view
@@ -49,6 +50,10 @@ def asked(words: str, position: Position) -> Question:
     found = look(position, 0, [words])
     assert isinstance(found, Question)
     return found
+
+
+def labels_of(found: Question) -> set[Point]:
+    return set(found.labels)
 
 
 def ways(choice) -> int:
@@ -93,6 +98,9 @@ def test_each_question_counts_all_its_ways_rightly(few_walls):
         assert len(found.choices) > 1
         if len(fitting) <= MOST_LISTED:
             assert not any(choice.further for choice in found.choices)
+        for choice, trail in zip(found.choices, found.trails, strict=False):
+            assert trail[-1] in labels_of(found)
+            assert all(path[: len(trail)] == trail for path in fitting if leads_to(choice.words, path))
         for choice in found.choices:
             if choice.further:
                 those = [path for path in fitting if leads_to(choice.words, path)]
@@ -162,6 +170,23 @@ def test_the_lines_around_the_question_stay():
     for choice in found.choices:
         assert choice.words.startswith("choose temple; march Sestos A3-")
         assert choice.words.endswith("-B8; draw")
+
+
+def test_corners_keep_the_numbers_they_had_on_the_page_of_the_turn():
+    position = begun()
+    before = labels(view(position, 0))
+    found = look(position, 0, ["choose soldier", "march Philippi"])
+    assert isinstance(found, Question)
+    assert found.numbers == before
+    for choice, path in zip(found.choices, found.paths, strict=True):
+        assert f"corner {before[path[-1]]} ({path[-1]})" in choice.title
+
+
+def test_a_march_that_is_asked_about_says_what_it_would_do():
+    found = look(begun(phase=Phase.MARCH, chosen=Symbol.TEMPLE), 0, ["march Sestos"])
+    assert isinstance(found, Question)
+    for choice, path in zip(found.choices, found.paths, strict=True):
+        assert choice.outcome == marching.outcome(found.known.table, path)
 
 
 def test_ways_to_one_corner_are_told_apart_by_letters_on_the_board():

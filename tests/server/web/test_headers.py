@@ -1,10 +1,11 @@
 """What every answer tells the browser, and the pages for what goes wrong."""
 
 import logging
+import re
 
 import pytest
 
-from server.web import assets, fonts
+from server.web import assets
 from tests.server.desk import start_game
 from tests.server.web.site import Site, site
 
@@ -78,15 +79,26 @@ def test_a_file_of_an_old_version_is_there_but_not_kept(place):
     assert place.visitor().get("/assets/0123456789/../app.py").status == 404
 
 
-@pytest.mark.parametrize("packed", [True, False])
-def test_the_faces_of_the_board_are_there(place, packed):
-    for face in fonts.FACES:
-        headers = {"Accept-Encoding": "gzip"} if packed else {}
-        answer = place.visitor().client.get(f"/font/{face}.ttf", headers=headers)
+@pytest.mark.parametrize("face", ["bold", "italic"])
+def test_the_faces_come_with_the_files_of_one_version(place, face):
+    with place.visitor().client.get(f"/assets/{assets.digest()}/{face}.woff2") as answer:
         assert answer.status_code == 200
-        assert ("Content-Encoding" in answer.headers) == packed
+        assert answer.mimetype == "font/woff2"
         assert "immutable" in answer.headers["Cache-Control"]
-    assert place.visitor().get("/font/other.ttf").status == 404
+    assert f'url("{face}.woff2")' in assets.style()
+
+
+def test_what_scripts_and_styles_say_to_their_readers_alone_is_not_served(place):
+    for file in assets.STATIC.glob("*.js"):
+        written = file.read_text("utf-8")
+        assert not [line for line in written.splitlines() if line.count("`") % 2], "its lines cannot be moved"
+        with place.visitor().client.get(f"/assets/{assets.digest()}/{file.name}") as answer:
+            served = answer.get_data(as_text=True)
+        assert answer.mimetype == "text/javascript"
+        assert not re.search(r"^(\s|//|/\*\*)", served, re.MULTILINE)
+        assert len(served) > len(written) / 2
+    assert "/*" not in assets.style()
+    assert place.visitor().get(f"/assets/{assets.digest()}/nothing.js").status == 404
 
 
 def test_what_is_not_there_and_what_cannot_be_asked_so(place):

@@ -8,10 +8,12 @@ from sqlmodel import create_engine, select
 
 from emails.links import Ticket, seal, unseal
 from server.games import Wish, open_game
+from server.openings import opening
 from server.stopping import stop
 from server.tables import Game, Outgoing, Player, Seating
 from tests.server.desk import NOON
 from tests.server.web.site import Site, site
+from tests.server.web.test_signing import signed_in
 
 TWO = {
     "name": "Friday",
@@ -62,7 +64,7 @@ def test_a_game_is_opened_and_its_players_are_invited(place):
     visitor = place.visitor().get("/new").send(**TWO, kind3="house")
     assert visitor.title == "The invitations are on their way"
     assert "Anna and Ben" in visitor.text or "Ben and Anna" in visitor.text
-    assert "This server plays 1 seat." in visitor.text
+    assert "House played by this server yes" in visitor.text
     (game,) = games(place)
     assert (game.name, game.hours, game.edition, game.status) == ("Friday", 24, "identity-games", "open")
     with place.office.reading() as session:
@@ -87,6 +89,7 @@ def test_a_game_is_opened_and_its_players_are_invited(place):
         ({"edition": "german"}, "The edition is"),
         ({"kind1": "house", "kind2": "house"}, "At least one seat must be a person's"),
         ({"kind2": "nobody", "name2": "", "address2": ""}, "2 to 4 seats"),
+        ({"kind2": "open", "joined": "nobody"}, "There is an open seat: say who may take it."),
     ],
 )
 def test_what_is_wrong_is_said_and_what_was_typed_stays(place, changes, sentence):
@@ -95,7 +98,7 @@ def test_what_is_wrong_is_said_and_what_was_typed_stays(place, changes, sentence
     assert sentence.lower() in visitor.text.lower()
     _, _, fields = visitor.form("//main//form")
     for name, value in (TWO | changes).items():
-        if name not in ("edition", "kind1", "kind2"):
+        if name not in ("edition", "kind1", "kind2", "joined"):
             assert fields[name] == value
     assert not games(place)
 
@@ -137,6 +140,40 @@ def test_visitors_of_one_household_count_as_one_and_others_do_not(place):
         visitor.client.environ_base["REMOTE_ADDR"] = address
         seen.append(visitor.get("/new").send(**TWO).status)
     assert seen == [200, 429, 200, 200, 200]
+
+
+def test_an_open_seat_has_a_link_to_pass_on_and_whoever_may_watch_is_asked(place):
+    visitor = place.visitor().get("/new")
+    visitor.send(**(TWO | {"kind2": "open", "name2": "", "address2": "", "joined": "all", "watched": "yes"}))
+    assert "1 seat is open." in visitor.text
+    link = visitor.page.xpath("string(//input[@id='link']/@value)")
+    (game,) = games(place)
+    assert link == place.office.post.join_link(game.id)
+    assert link.replace(":", "%3A") in visitor.page.xpath("string(//a[starts-with(@href, 'mailto:')]/@href)")
+    with place.office.reading() as session:
+        made = opening(session, game.id)
+        assert (made.joined_by, made.watched, made.seat) == ("all", True, None)
+
+
+def test_whoever_is_signed_in_is_in_at_once_and_comes_back_to_his_page(place):
+    open_game(place.office, "Before", [Wish("Anna", "anna@example.org"), Wish("", None)], NOON, at_once=True)
+    anna = signed_in(place, "anna@example.org")
+    anna.get("/new")
+    assert "Your letters go to anna@example.org." in anna.text
+    assert anna.form("//main//form")[2]["name1"] == "Anna"
+    anna.send("//main//form", name="Friday", name2="Ben", address2="ben@example.org")
+    assert anna.title == "The invitations are on their way"
+    game = next(one for one in games(place) if one.name == "Friday")
+    with place.office.reading() as session:
+        sent = session.exec(
+            select(Outgoing).where(Outgoing.kind == "invitation", Outgoing.game == game.id)
+        ).all()
+        assert [one.recipient for one in sent] == ["ben@example.org"]
+        seat = session.exec(select(Seating).where(Seating.game == game.id, Seating.name == "Anna")).one().seat
+        assert opening(session, game.id).seat == seat
+    anna.click("To my own seat")
+    assert anna.title == "You are in, Anna"
+    assert anna.click("Who is in, and the link to pass on").title == "The invitations are on their way"
 
 
 def test_only_our_own_link_shows_who_was_invited(place):

@@ -95,7 +95,7 @@ def test_what_goes_wrong_is_said_in_the_language_of_the_page(place, game, monkey
     visitor = dutch(place)
     assert visitor.get("/nowhere").title == "Hier is niets"
     assert visitor.get("/t/aaaa").title == "Deze link werkt niet"
-    monkeypatch.setattr("server.web.opening.render_template", lambda *_, **__: 1 // 0)
+    monkeypatch.setattr("server.web.front.render_template", lambda *_, **__: 1 // 0)
     with caplog.at_level("CRITICAL", "server.web"):
         assert visitor.get("/").title == "Hier ging iets mis"
 

@@ -138,7 +138,7 @@ def test_what_a_card_made_impossible_is_reported_and_what_was_done_stands(place,
     visitor = place.visitor().get(place.link(game, f"draw; take {card}")).press()
     assert "It is done" in visitor.text
     assert "Not done:" in visitor.text
-    assert f"There is no {card} in the display (rule 5.1)" in visitor.text
+    assert f"There is no {card} in the display ( rule 5.1 )" in visitor.text
 
 
 # --- looking changes nothing ----------------------------------------------------------------------------
@@ -150,6 +150,7 @@ def test_a_hundred_looks_at_everything_do_nothing(place, game):
     links = [place.link(game), place.link(game, "draw"), place.link(game, "draw") + "?look=1"]
     links += [link for _, link in known.links() if link.startswith("/t/")]
     links += [place.link(game) + "?say=draw", place.link(game) + "?place=occupy&guard=Troy"]
+    links += [place.link(game) + "/sum?place=occupy&guard=Troy"]
     before = place.stored()
     for visitor in (known, other):
         for link in links:
@@ -312,7 +313,7 @@ def test_a_game_that_is_over_shows_its_winner_to_everybody(place, game):
     for link in (place.link(game, seat=reader), place.link(game, "draw", seat=reader, after=old)):
         visitor = place.visitor().get(link)
         assert f"with {max(now.scores)} points" in visitor.title
-        assert "The game is over" in visitor.text
+        assert "The game ended" in visitor.text
 
 
 # --- words ----------------------------------------------------------------------------------------------
@@ -332,7 +333,7 @@ def test_words_are_typed_looked_at_and_done(place, game):
 def test_words_that_are_refused_stay_in_the_box_with_the_rule(place, game):
     visitor = place.visitor().get(place.link(game)).send("//form[.//textarea]", say="draw\nend")
     assert visitor.page.xpath("string(//textarea)").strip() == "draw; end"
-    assert re.search(r"“draw” is not done\. .* \(rule \d", visitor.text)
+    assert re.search(r"“draw” is not done\. .* \( ?rule \d", visitor.text)
     assert visitor.choices()
 
 
@@ -391,7 +392,7 @@ def test_guards_are_placed_by_ticking(place, verb, said):
     form = f"//form[.//input[@name='place'][@value='{verb}']]"
     visitor = place.visitor().get(place.link(game))
     visitor.send(form, guard=[])
-    assert "tick where a guard is to stand" in visitor.text
+    assert "Choose where your guard" in visitor.text
     visitor.get(place.link(game))
     assert bool(visitor.page.xpath(f"{form}//input[@type='number']")) == (verb == "takeover")
     visitor.send(form)

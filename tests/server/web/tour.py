@@ -19,6 +19,7 @@ from server.play import play
 from server.tables import Confirmation, Kept, Proposal, Seating
 from server.web.camps import camps
 from tests.server.desk import NOON
+from tests.server.web import tour_history, tour_joining, tour_signing
 from tests.server.web.site import Site, Visitor
 from tests.server.web.test_opening import TWO
 
@@ -39,6 +40,8 @@ class Tour:
         yield from self._invitations()
         yield from self._proposals()
         yield from self._turns()
+        yield from tour_joining.pages(self.place, self.visitor)
+        yield from tour_signing.pages(self.place, self.visitor, self._of_anna())
         yield from self._letters()
         yield from self._errors()
 
@@ -47,7 +50,7 @@ class Tour:
 
     def _for_everybody(self) -> Iterator[Page]:
         visitor = self.visitor
-        for link in ("/", "/new", "/mailbox"):
+        for link in ("/", "/new", "/mailbox", "/rules", "/rules?edition=identity-games", "/help"):
             visitor.get(link)
             yield self._page(link)
         for changes in ({"name": ""}, {"name2": "Anna"}, {"hours": "x", "address1": ""}, {"edition": "x"}):
@@ -127,11 +130,16 @@ class Tour:
         yield self._look("guards to be placed", game)
         camp = next(camp for camp in camps(self._view(game)) if camp.gifts)
         yield self._look("takeover", game, f"takeover {camp.grounds[0].name}")
+        misplaced = f"?place=takeover&guard={camp.grounds[0].name}&give-horse=9"
+        yield self._look("guards that do not fit", game, more=misplaced)
         yield self._look("impossible guards", game, "occupy Troy+Sangala")
         self._until(game, lambda: self._view(game).table.last_turn or self._view(game).table.over)
         yield self._look("last turn", game)
         self._until(game, lambda: self._view(game).table.over)
         yield self._look("over", game, seat=0)
+        running = self._opened("Anna", "Ben")
+        self._until(running, lambda: self._view(running).table.turn > 4)
+        yield from tour_history.pages(self.place, self.visitor, running, game, self.language)
 
     def _look(
         self,
@@ -174,6 +182,11 @@ class Tour:
             words = write(house(known), known.table.board)
             after = self.place.history(game).after
             play(self.place.office, game, known.table.seat, after, [words], "web", NOON)
+
+    def _of_anna(self) -> str:
+        """The page of a game in which Anna waits for others."""
+        game = self._opened("Anna", "Ben", at_once=False)
+        return f"/t/{seal(Ticket(game, 0, 0), self.place.office.post.secret)}"
 
     # --- what stands beside the games -------------------------------------------------------------------
 

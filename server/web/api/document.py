@@ -1,0 +1,192 @@
+"""The document that describes the API (OpenAPI 3.1), made of the shapes of which the answers are made."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+
+from pydantic.json_schema import GenerateJsonSchema, models_json_schema
+from pydantic_core import core_schema
+
+from server.web.api.facts import Fact, Json
+from server.web.api.looking import PAGE
+from server.web.api.problems import KINDS, MEDIA_TYPE
+from server.web.api.shapes import MOST_ACTS, Acts, Done, Game, Games, Problem
+
+SCHEMAS = "#/components/schemas/"
+RETRY = {"description": "Seconds to wait.", "schema": {"type": "integer", "minimum": 1}}
+HEADERS: dict[int, Json] = {
+    401: {"WWW-Authenticate": {"description": "Always a `Bearer` challenge.", "schema": {"type": "string"}}},
+    405: {"Allow": {"description": "The methods that are known.", "schema": {"type": "string"}}},
+    429: {"Retry-After": RETRY},
+}
+ABOUT = """\
+Play *Alexandros* by a program: look at your games, follow one, act in it.
+
+**Your key.** On the page `/me/browsers` you make a key; your program sends it with each call, in the
+header `Authorization: Bearer KEY`. Whoever has it plays for you: tell nobody, and end it there when you
+are done. Without a key you see games that anybody may watch. No cookie is ever looked at.
+
+**To follow a game** ask for it again with the `ETag` of the last answer in `If-None-Match`: as long as
+nothing has happened the answer is 304 and empty. `after` is the number of the last act; `/log?after=N`
+tells what came after act N. Every 20 seconds is often enough: at most {per_minute} calls a minute are
+answered.
+
+**To act** take a choice out of `choices` and send its `words`, with the `after` that you have seen.
+Other legal orders can be sent too, spelled as in a mail: `/help` tells how, `/rules` has the rules with
+their numbers. All lines of one call are done in order, or none of them; only what follows a card that
+came up may stay undone, and the answer says why. Where somebody acted before you the answer is 409:
+look again. With `"preview": true` nothing is done.
+
+```sh
+API={base}/api KEY=alx_... GAME=mq3ozk7a
+curl -H "Authorization: Bearer $KEY" "$API/games"
+curl -H "Authorization: Bearer $KEY" "$API/games/$GAME"
+curl -H "Authorization: Bearer $KEY" "$API/games/$GAME/log?after=17"
+curl -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' "$API/games/$GAME/acts" \\
+    -d '{{"after": 17, "lines": ["choose lyre", "march Larissa A3-B4-C3"], "preview": true}}'
+```
+
+Words for people (headings, titles, details) are in the language of `Accept-Language`, English or Dutch;
+all other words never change. Each problem is a document with a sentence in it (RFC 9457).
+"""
+LOG = """\
+JSON Lines: each line is one `Fact`, in order.
+
+Of a game that is over this is the whole log, which `alexandros replay` checks: all hands and drawn
+cards are in it, and the first fact of each act has `meta` (when, which seat, by which way, in which
+words). While a game runs it is only what you are told: `"card": null` stands for a card that somebody
+else drew, null in `hands` for a hand that you did not see; `meta` is then `{"act": N}`. Of a game that
+has not begun the log is empty.
+"""
+EXAMPLE = (
+    '{"type": "card_drawn", "seat": 1, "card": null, "meta": {"act": 18}}\n'
+    '{"type": "turn_ended", "seat": 1, "meta": {"act": 18}}\n'
+)
+
+
+class _Plain(GenerateJsonSchema):
+    """Schemas without titles that only repeat the names of their keys."""
+
+    def field_title_should_be_set(self, schema: core_schema.CoreSchema) -> bool:
+        """Never."""
+        return False
+
+
+@cache
+def document(base: str, per_minute: int) -> str:
+    """The document as JSON; `base` is where our pages are."""
+    shapes = [(Acts, "validation"), *((one, "serialization") for one in (Game, Games, Done, Fact, Problem))]
+    _, found = models_json_schema(shapes, ref_template=SCHEMAS + "{model}", schema_generator=_Plain)  # type: ignore[arg-type]
+    whole: Json = {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Alexandros by mail",
+            "version": "1",
+            "description": ABOUT.format(base=base, per_minute=per_minute),
+        },
+        "servers": [{"url": base}],
+        "security": [{"key": []}],
+        "paths": _paths(),
+        "components": {
+            "schemas": found["$defs"],
+            "responses": {kind.name: _problem(status) for status, kind in KINDS.items()},
+            "securitySchemes": {
+                "key": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "description": "A key of yours, from `/me/browsers`.",
+                }
+            },
+        },
+    }
+    return json.dumps(whole, ensure_ascii=False)
+
+
+def _paths() -> Json:
+    game = _parameter("game", "path", "The id of the game.", {"type": "string", "pattern": "^[a-z2-7]{8}$"})
+    seat_is = "Look for this seat of yours; needed only where several are."
+    seat = _parameter("seat", "query", seat_is, {"type": "integer", "minimum": 0, "maximum": 3})
+    tag = _parameter("If-None-Match", "header", "The `ETag` of the answer you have.", {"type": "string"})
+    number = {"type": "integer", "minimum": 0, "maximum": MOST_ACTS, "default": 0}
+    after = _parameter("after", "query", "Only what came after the act of this number.", number)
+    pages = {"type": "integer", "minimum": 1, "maximum": 10_000, "default": 1}
+    page = _parameter("page", "query", f"Which page of the list; each has {PAGE} games.", pages)
+    fresh: Json = {"ETag": {"description": "Changes whenever the answer does.", "schema": {"type": "string"}}}
+    unchanged: Json = {"304": {"description": "Nothing has changed since.", "headers": fresh}}
+    lines: Json = {"type": "string", "description": "Lines, each of them a `Fact`."}
+    anybody: Json = {"security": [{"key": []}, {}]}
+    return {
+        "/api/games": {
+            "get": _call("listGames", "Your games", "The one opened last first.", _json("Games"), 400, 401)
+            | {"parameters": [page]}
+        },
+        "/api/games/{game}": {
+            "get": _call(
+                "getGame", "A game as you may know it", "With what you can do now, where it is your turn.",
+                _json("Game", fresh) | unchanged, 400, 401, 403, 404,
+            )
+            | {"parameters": [game, seat, tag]} | anybody
+        },
+        "/api/games/{game}/log": {
+            "get": _call(
+                "getLog", "What has happened in a game", LOG,
+                _content("application/jsonl", {"schema": lines, "example": EXAMPLE}), 400, 401, 403, 404,
+            )
+            | {"parameters": [game, after, seat]} | anybody
+        },
+        "/api/games/{game}/acts": {
+            "post": _call(
+                "act", "Act in a game, or look what an act would do",
+                "All lines are done in order, or none of them.",
+                _json("Done"), 400, 401, 403, 404, 409, 413, 415, 422,
+            )
+            | {
+                "parameters": [game],
+                "requestBody": {
+                    "required": True,
+                    "content": {"application/json": {"schema": {"$ref": SCHEMAS + "Acts"}}},
+                },
+            }
+        },
+        "/api/openapi.json": {
+            "get": {
+                "operationId": "getDocument",
+                "summary": "This document",
+                "security": [],
+                "responses": _content("application/json", {"schema": {"type": "object"}}) | _refused(405),
+            }
+        },
+    }  # fmt: skip
+
+
+def _parameter(name: str, place: str, told: str, schema: Json) -> Json:
+    required = place == "path"
+    return {"name": name, "in": place, "required": required, "description": told, "schema": schema}
+
+
+def _call(name: str, summary: str, told: str, answers: Json, *refused: int) -> Json:
+    """An operation with its good answers and the statuses of what can go wrong; some can with each."""
+    responses = answers | _refused(*refused, 405, 429)
+    return {"operationId": name, "summary": summary, "description": told, "responses": responses}
+
+
+def _json(shape: str, headers: Json | None = None) -> Json:
+    return _content("application/json", {"schema": {"$ref": SCHEMAS + shape}}, headers)
+
+
+def _content(media_type: str, content: Json, headers: Json | None = None) -> Json:
+    good: Json = {"description": "As asked.", "content": {media_type: content}}
+    return {"200": good | ({"headers": headers} if headers else {})}
+
+
+def _refused(*statuses: int) -> Json:
+    return {str(one): {"$ref": f"#/components/responses/{KINDS[one].name}"} for one in sorted(statuses)}
+
+
+def _problem(status: int) -> Json:
+    kind = KINDS[status]
+    example = {"type": "about:blank", "title": kind.title, "status": status, "detail": kind.usual}
+    content: Json = {MEDIA_TYPE: {"schema": {"$ref": SCHEMAS + "Problem"}, "example": example}}
+    headers = {"headers": HEADERS[status]} if status in HEADERS else {}
+    return {"description": kind.told, "content": content, **headers}

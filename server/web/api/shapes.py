@@ -1,0 +1,220 @@
+"""What programs send and get, as shapes: the answers are made of them, and so is their description."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import ConfigDict, Field, RootModel
+
+from engine.cards import Symbol
+from engine.position import Phase
+from server.trying import MOST_STEPS
+from server.web.api.facts import Fact, Place, Point, Seat, Shape, Side
+
+LONGEST = 2000
+"""Characters of one line: more than the longest march needs."""
+MOST_ACTS = 2**31 - 1
+"""The highest number of an act that anybody can name."""
+GameId = Annotated[
+    str, Field(pattern="^[a-z2-7]{8}$", description="The id of a game.", examples=["mq3ozk7a"])
+]
+After = Annotated[
+    int,
+    Field(
+        ge=0, le=MOST_ACTS, description="The number of the last act that changed the position; 0: none has."
+    ),
+]
+Deadline = Annotated[
+    datetime | None, Field(description="When this turn's time is up; null where no clock runs.")
+]
+
+
+class Choice(Shape):
+    """One thing that you can do now."""
+
+    heading: str
+    """Of the group in which it stands, the best group first; in words for people, as title and detail are."""
+    words: str
+    """What to send as a line: one order, or several parted by “; ”."""
+    title: str
+    detail: str
+    """What it costs and brings about; may be empty."""
+    further: bool
+    """Whether several paths fit these words: they are refused as they are, with paths as candidates."""
+
+
+class Province(Shape):
+    """A province: spaces that no wall parts."""
+
+    first: str
+    """Its first space in reading order."""
+    spaces: int
+    value: int
+    """Its open spaces."""
+    places: list[Place]
+    """Its symbol spaces."""
+    holder: Seat | None
+
+
+class Standing(Shape):
+    """How a game stands: what everybody sees, and your own hand."""
+
+    phase: Phase
+    """What the turn waits for: a card, a march, or one of the two actions."""
+    turn: int
+    """The number of the turn, from 1."""
+    seat: Seat
+    """Whose turn it is; when the game is over, whose it last was."""
+    actions_left: int
+    levied: bool
+    """Whether taxes were levied this turn."""
+    last_turn: bool
+    """Whether the game ends with this turn."""
+    idle: int
+    """How many turns in a row have ended without a new wall and without a point."""
+    chosen: Symbol | None
+    """In the phase `march` the card chosen."""
+    alexander: Point
+    black: int
+    """Black walls left."""
+    red: int
+    """Red walls left."""
+    walls: list[Side]
+    """The sides with a wall."""
+    display: list[Symbol]
+    discard: list[Symbol]
+    scores: list[int]
+    guards: list[list[Place]]
+    """For each seat where its guards stand."""
+    provinces: list[Province]
+    winners: list[Seat] | None
+    hand: list[Symbol] | None
+    """Your cards; null where you only watch."""
+    hand_sizes: list[int]
+    """How many cards each seat holds."""
+    supply_size: int
+
+
+class _Game(Shape):
+    game: GameId
+    name: str
+    board: str
+    edition: str
+    """By which rules it is played: `rio-grande` or `identity-games`."""
+    players: list[str | None]
+    """The name of each seat; null where a seat is still open."""
+    me: Seat | None
+    """Your seat; null where you only watch."""
+    after: After
+    deadline: Deadline
+
+
+class OpenGame(_Game):
+    """A game that has not begun."""
+
+    status: Literal["open"]
+
+
+class BegunGame(Standing, _Game):
+    """A game that runs or is over."""
+
+    status: Literal["running", "over"]
+    choices: list[Choice]
+    """What you can do now, the best first; empty where it is not your turn.
+
+    Not all that is legal: of the ways to get a province the first few, of very many paths the corner alone.
+    """
+
+
+class Game(RootModel[Annotated[OpenGame | BegunGame, Field(discriminator="status")]]):
+    """A game as you may know it."""
+
+
+class Listed(Shape):
+    """One of your games."""
+
+    game: GameId
+    name: str
+    status: Literal["open", "running", "over"]
+    me: Seat
+    """Your seat; of several the one whose turn it is, else the first."""
+    seat: Seat | None
+    """Whose turn it is; null where the game does not run."""
+    whose_turn: str | None
+    """The name of that seat's player."""
+    after: After
+    deadline: Deadline
+
+
+class Games(Shape):
+    """Your games, the one opened last first."""
+
+    games: list[Listed]
+    next: int | None
+    """The next page; null where this is the last."""
+
+
+class Acts(Shape):
+    """What you want to do."""
+
+    model_config = ConfigDict(
+        strict=True,
+        json_schema_extra={
+            "examples": [{"after": 17, "lines": ["choose lyre", "march Larissa A3-B4-C3"], "preview": True}]
+        },
+    )
+
+    after: After
+    """The `after` of the game as you saw it: where it has moved on nothing is done."""
+    lines: Annotated[
+        list[Annotated[str, Field(max_length=LONGEST)]], Field(min_length=1, max_length=MOST_STEPS)
+    ]
+    """The orders, as a player would write them in a mail; one line may hold several, parted by “; ”."""
+    preview: bool = False
+    """Judge only, and tell what would happen up to the first card that nobody has seen yet."""
+    seat: Seat | None = None
+    """For whom; needed only where several seats of the game are yours."""
+
+
+class Done(Shape):
+    """What came of your orders, or in a preview what would."""
+
+    preview: bool
+    done: list[str]
+    """The actions done, in canonical text."""
+    undone: list[str]
+    """The lines not done: a card that came up made them impossible. In a preview: those after such a card."""
+    why: str | None
+    """Why the first of them was not done; null in a preview, which cannot tell."""
+    hidden: bool
+    """Whether a preview stops where a card would come up that nobody has seen yet."""
+    after: After
+    """The number of this act; in a preview, of the last one."""
+    events: list[Fact]
+    """What happened, as you are told it."""
+    game: BegunGame
+    """The game as it is now; in a preview as it would be, without choices. It may have moved on further."""
+
+
+class Problem(Shape):
+    """Why something was not answered or not done (RFC 9457). What is refused is not done in part either."""
+
+    type: str
+    """Where this kind of problem is described."""
+    title: str
+    status: int
+    detail: str
+    """A sentence for people, in the language of Accept-Language (English or Dutch)."""
+    after: After | None = None
+    """409: the act after which the game stands now."""
+    line: str | None = None
+    """422: the words that could not be done."""
+    rule: str | None = None
+    """422: the number of the rule against which they are, as in /rules."""
+    candidates: list[str] | None = None
+    """422: what they could mean; each is a line with which the whole request can be sent again."""
+    more: bool | None = None
+    """422: whether they could mean other things too."""
+    did_you_mean: list[str] | None = None
+    """422: words that were perhaps meant."""

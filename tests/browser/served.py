@@ -1,0 +1,100 @@
+"""An office whose pages are really served, on loopback, by the server that serves them everywhere."""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+from lxml import html
+from sqlmodel import col, select
+from waitress import wasyncore
+from waitress.server import create_server
+from werkzeug import Response
+
+from engine.position import Position
+from server import archive, postman
+from server.app import THREADS
+from server.games import Wish
+from server.tables import Kept
+from server.web import mails
+from server.work import work
+from tests.server.desk import desk
+from tests.server.web.site import Site
+
+GAMES = Path(__file__).parents[1] / "engine/games"
+
+
+@dataclass
+class Served(Site):
+    """An office with its pages under an address."""
+
+    address: str = field(default="", kw_only=True)
+    idle: Callable[[], bool] = field(default=bool, kw_only=True)
+    """Whether no thread of the server is at work."""
+    instead: Response | None = field(default=None, kw_only=True)
+    """What is shown for the page that is asked for next."""
+    files: dict[str, Response] = field(default_factory=dict, kw_only=True)
+    """What is given for these files, by the ends of their addresses."""
+
+    def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+        """Answer a request: as the pages do, but for what a test gives itself."""
+        answer = next((one for end, one in self.files.items() if environ["PATH_INFO"].endswith(end)), None)
+        if self.instead and environ.get("HTTP_SEC_FETCH_DEST") == "document":
+            answer, self.instead = self.instead, None
+        return (answer or self.app)(environ, start_response)
+
+    def work(self) -> None:
+        """What the worker does between requests: the house moves, letters leave."""
+        work(self.office, postman.carrier(self.office, self.clock), self.clock())
+
+    def position(self, game: str) -> Position:
+        """How a game stands."""
+        found = self.history(game).position
+        assert found is not None
+        return found
+
+    def letters(self, name: str) -> list[str]:
+        """The links to the game in the newest letter to somebody."""
+        chosen = select(Kept).where(Kept.recipient == f"{name.lower()}@example.org").order_by(col(Kept.id))
+        with self.office.reading() as session:
+            *_, newest = session.exec(chosen)
+        page = html.fromstring(mails.opened(newest.raw).html)
+        return [str(link) for link in page.xpath("//a/@href") if f"{self.address}/t/" in str(link)]
+
+
+@contextmanager
+def served(folder: Path, **settings: str) -> Iterator[Served]:
+    """Serve an office on a database in `folder` until the block is left."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    address = f"http://127.0.0.1:{port}"
+    given = {"ALEXANDROS_BASE_URL": address, "ALEXANDROS_LISTEN": address.removeprefix("http://"), **settings}
+    place = Served(desk(folder, **given), address=address)
+    sockets: dict[int, Any] = {}
+    server = create_server(place, map=sockets, host="127.0.0.1", port=port, threads=THREADS)
+    thread = Thread(target=server.run, name="serves pages")
+    thread.start()
+    place.idle = lambda: server.task_dispatcher.active_count == 0
+    try:
+        yield place
+    finally:  # in its own thread, so that nothing is closed that is just being waited for
+        server.trigger.pull_trigger(lambda: wasyncore.close_all(sockets))
+        thread.join()
+        server.task_dispatcher.shutdown()
+        place.office.database.dispose()  # what its threads have opened
+
+
+def game_under_way(place: Served, turns: int) -> str:
+    """A game of Anna and Ben, taken in as a file, in which so many turns have been played. Gives its id."""
+    lines = (GAMES / "two-players.jsonl").read_bytes().splitlines()
+    ends = [number for number, line in enumerate(lines, 1) if json.loads(line)["type"] == "turn_ended"]
+    record = archive.read_record(lines[: ends[turns - 1]])
+    wishes = [Wish(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben")]
+    return archive.take_in(place.office, record, place.clock(), name="Friday", wishes=wishes)

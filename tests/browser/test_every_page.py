@@ -1,0 +1,79 @@
+"""Every page, judged: by axe, by html-validate, and by whether anything has to be scrolled to the side."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+from werkzeug import Response
+
+from server.web.assets import KEPT
+from tests.browser.walk import walk
+from tests.browser.windows import DESKTOP, PHONE
+from tests.judges.court import HERE, missing, node
+
+AXE = HERE / "node_modules/axe-core/axe.min.js"
+WIDTHS = (320, 360, 768, 1280, 2560)
+ALL = {"resultTypes": ["violations"]}
+AGAIN = {"resultTypes": ["violations"], "runOnly": ["color-contrast", "link-in-text-block", "target-size"]}
+"""All rules of axe, and those of them for which it matters how wide a page is and in which colours."""
+LOOKS = {"en": {"phone": "light", "desktop": "dark"}, "nl": {"phone": "dark", "desktop": "light"}}
+"""In which colours a page is judged on each device: by day and by night, and in Dutch the other way about."""
+JUDGE = """async (options) => {
+    const { violations } = await window.axe.run(document, options);
+    const said = ({ target, failureSummary: why }) => `${target} ${why.replace(/\\s+/g, " ")}`;
+    return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${said(node)}`));
+}"""
+SIDEWAYS = "document.documentElement.scrollWidth - window.innerWidth"
+
+
+def measured(window: Page) -> list[str]:
+    """What must be scrolled to the side at which width."""
+    found = []
+    height = window.viewport_size["height"]
+    for width in WIDTHS:
+        window.set_viewport_size({"width": width, "height": height})
+        if (over := window.evaluate(SIDEWAYS)) > 0:
+            found.append(f"{width} wide: {over} pixels must be scrolled to the side")
+    return found
+
+
+def judged(window: Page, options: dict[str, list[str]]) -> list[str]:
+    """What axe has against the page that a window shows."""
+    window.add_script_tag(url="/axe.js")
+    return window.evaluate(JUDGE, options)
+
+
+@pytest.mark.parametrize("language", ["en", pytest.param("nl", marks=pytest.mark.long)])
+def test_axe_has_nothing_to_say_and_nothing_is_scrolled_to_the_side(place, visitors, language):
+    if not AXE.exists():
+        missing("this needs the packages of tests/judges/package.json: npm ci --prefix tests/judges")
+    axe = AXE.read_bytes()
+    place.files["/axe.js"] = Response(axe, mimetype="text/javascript", headers={"Cache-Control": KEPT})
+    windows = {
+        "phone": visitors.visitor(PHONE, color_scheme=LOOKS[language]["phone"]),
+        "desktop": visitors.visitor(DESKTOP, color_scheme=LOOKS[language]["desktop"]),
+    }
+    for watch in visitors.watches:
+        watch.allowed |= set(range(400, 500))  # pages that say what went wrong
+    wrong = []
+    for stop in walk(place, language):
+        for device, window in windows.items():
+            stop.show(window)
+            said = judged(window, ALL if device == "phone" else AGAIN)
+            if device == "desktop":
+                said += measured(window)
+                window.set_viewport_size(DESKTOP["viewport"])
+            wrong += [f"{stop.name}, {device}: {one}" for one in said]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_the_html_of_every_page_is_right(place, tmp_path: Path):
+    for number, stop in enumerate(walk(place, "en")):
+        name = re.sub(r"\W+", "-", stop.name)[:60]
+        (tmp_path / f"{number:03} {name}.html").write_bytes(stop.html)
+    verdicts = node("read.mjs", str(tmp_path), "pages")
+    assert isinstance(verdicts, dict)
+    wrong = [f"{file}: {one}" for file, verdict in verdicts.items() for one in verdict["form"]]
+    assert not wrong, json.dumps(wrong, indent=1)

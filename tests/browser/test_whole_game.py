@@ -1,0 +1,47 @@
+"""Whole games of two players, each in a browser of his own, played to the end in every way one can play."""
+
+import pytest
+from playwright.sync_api import expect
+
+from engine.views import view
+from tests.browser.hands import Finger, Hands, Keys, Unscripted
+from tests.browser.plans import KINDS, plan
+from tests.browser.served import game_under_way
+from tests.browser.windows import DESKTOP, PHONE
+
+WAYS = {
+    "by clicking": (Hands, DESKTOP, 17),
+    "without script": (Unscripted, DESKTOP, 19),
+    "by tapping on a phone": (Finger, PHONE, 19),
+    "by keyboard alone": (Keys, DESKTOP, 19),
+}
+"""How the players play, on which device, and how many turns of the game are over when they come to it.
+
+Seven turns are left then, or five, in which everything is done that can be done in a turn.
+"""
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_game_can_be_played_to_its_end(place, visitors, way):
+    kind, device, turns = WAYS[way]
+    place.dice.seed(0)
+    game = game_under_way(place, turns)
+    place.work()
+    players = {}
+    for seat, name in enumerate(("Anna", "Ben")):
+        window = visitors.visitor(device, script=kind.scripted)
+        players[seat] = kind(window, place.office.post.secret)
+        players[seat].come(next(link for link in place.letters(name)))
+    done = set()
+    while not (position := place.position(game)).table.over:
+        seat = position.table.seat
+        players[seat].wait()
+        known = view(position, seat)
+        wanted = plan(known, done)
+        players[seat].do(known, wanted)
+        done |= set(map(type, wanted))
+        assert place.position(game) != position, "nothing was done"
+    assert done >= set(KINDS)
+    for player in players.values():
+        player.wait()
+        expect(player.window.locator("h1")).to_contain_text("won")

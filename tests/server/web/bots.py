@@ -1,0 +1,97 @@
+"""Programs for a test: each calls the API with the key of a player, or without one."""
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import Thread
+
+from sqlmodel import select
+from werkzeug.serving import WSGIRequestHandler, make_server
+from werkzeug.test import TestResponse
+
+from server import signing
+from server.tables import Opening, Seating
+from tests.server.desk import names_of, start_game
+from tests.server.web.site import Site
+
+LYRE_TO_LARISSA = ("choose lyre", "march Larissa A3-B4-C3")
+
+
+@dataclass
+class Bot:
+    """A program with a key, or without."""
+
+    place: Site
+    key: str = ""
+
+    def headers(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.key}"} if self.key else {}
+
+    def get(self, path: str, **headers: str) -> TestResponse:
+        return self.place.app.test_client().get(f"/api/{path}", headers=self.headers() | headers)
+
+    def act(self, game: str, *lines: str, after: int | None = None, **more: object) -> TestResponse:
+        after = self.place.history(game).after if after is None else after
+        return self.send(game, json.dumps({"after": after, "lines": lines, **more}))
+
+    def send(self, game: str, body: str | bytes, kind: str = "application/json") -> TestResponse:
+        client = self.place.app.test_client()
+        return client.post(f"/api/games/{game}/acts", data=body, content_type=kind, headers=self.headers())
+
+
+def bot(place: Site, game: str, name: str) -> Bot:
+    """The program of a player of a game."""
+    with place.office.reading() as session:
+        chosen = select(Seating).where(Seating.game == game, Seating.name == name)
+        player = session.exec(chosen).one().player
+    return Bot(place, signing.new_key(place.office, player, "my bot", place.clock()))
+
+
+def bots(place: Site, game: str) -> list[Bot]:
+    """The programs of all players, in the order of their seats."""
+    return [bot(place, game, name) for name in names_of(place.office, game)]
+
+
+def let_watch(place: Site, game: str) -> None:
+    """Let anybody watch a game."""
+    with place.office.writing() as session:
+        session.merge(Opening(game=game, watched=True))
+        session.commit()
+
+
+def problem(answer: TestResponse, status: int) -> dict:
+    """A problem document, well formed."""
+    assert answer.status_code == status, answer.text
+    assert answer.content_type == "application/problem+json"
+    assert answer.json["status"] == status
+    assert re.fullmatch(r"[“A-Z].*[.?]", answer.json["detail"]), answer.json["detail"]
+    return answer.json
+
+
+def deal_lyre(place: Site) -> str:
+    """A game whose first seat can march to Larissa with a lyre."""
+    place.dice.told = ["temple", "horse", "lyre", "soldier"]
+    return start_game(place.office, "Anna", "Ben")
+
+
+class Silent(WSGIRequestHandler):
+    """It writes no line for each request."""
+
+    def log_request(self, *_: object) -> None:
+        pass
+
+
+@contextmanager
+def served(place: Site) -> Iterator[str]:
+    """The pages on a port of this machine; gives their address."""
+    server = make_server("127.0.0.1", 0, place.app, threaded=True, request_handler=Silent)
+    thread = Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.port}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()

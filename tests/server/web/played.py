@@ -1,0 +1,41 @@
+"""Games that the house has played for everybody, and who may look at them, for tests of pages about games."""
+
+from __future__ import annotations
+
+from engine.notation import write
+from engine.position import Position
+from engine.views import view
+from server.house import house
+from server.play import play
+from server.tables import Opening
+from tests.server.desk import NOON, start_game
+from tests.server.web.site import Site
+
+
+def position_of(place: Site, game: str) -> Position:
+    found = place.history(game).position
+    assert found is not None
+    return found
+
+
+def move(place: Site, game: str) -> None:
+    """Let the house make one decision for whose turn it is."""
+    position = position_of(place, game)
+    words = write(house(view(position, position.table.seat)), position.table.board)
+    play(place.office, game, position.table.seat, place.history(game).after, [words], "web", NOON)
+
+
+def played(place: Site, *people: str, turns: int = 1000) -> str:
+    """A game in which so many turns have been played, or all."""
+    game = start_game(place.office, *people)
+    while (table := position_of(place, game).table).turn <= turns and not table.over:
+        move(place, game)
+    return game
+
+
+def watched(place: Site, game: str) -> str:
+    """The same game, which anybody may watch from now on."""
+    with place.office.writing() as session:
+        session.merge(Opening(game=game, watched=True))
+        session.commit()
+    return game

@@ -1,0 +1,100 @@
+"""A walk through the pages on which games are joined, left and looked after by their organisers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lxml.html import HtmlElement
+
+from emails.links import Ticket, seal, seal_nobody
+from server.games import Wish, accept, open_game
+from server.joining import ask
+from server.openings import Terms
+from tests.server.desk import NOON, seat_of
+from tests.server.web.site import Site, Visitor
+
+Page = tuple[str, HtmlElement]
+FORM = "//main//form"
+OPEN = Wish("", None, open=True)
+
+
+def pages(place: Site, visitor: Visitor) -> Iterator[Page]:
+    """Every page of joining with a name that says what it shows."""
+
+    def page(name: str) -> Page:
+        return f"{name}: {visitor.title}", visitor.page
+
+    visitor.get("/games")
+    yield page("no games")
+    game = _opened(place, Wish("Ben", "ben@example.org"), OPEN, OPEN)
+    _opened(place, Wish("", None), Wish("", None), OPEN)
+    running = _opened(place, Wish("", None))
+    for link in ("/games", "/"):
+        visitor.get(link)
+        yield page(f"games at {link}")
+    seat, organiser = _link(place, game, "j", "join"), _link(place, game, "new", "opened")
+    for fields in (
+        None,
+        {"name": "Anna", "address": "x@example.org"},
+        {"name": "Dirk", "address": "dirk@example.org"},
+    ):
+        visitor.get(seat)
+        if fields:
+            visitor.send(FORM, **fields)
+        yield page(f"join with {fields}")
+    yield _shown(place, visitor, game, "Dirk", 2)
+    yield _shown(place, visitor, game, "Anna", 0)
+    _, action, sent = visitor.form("//form[contains(@action, '/leave')]")
+    ask(place.office, game, Wish("Cleo", "cleo@example.org"), NOON)
+    visitor.get(seat)
+    yield page("full")
+    ben = (
+        f"/t/{seal(Ticket(game, seat_of(place.office, game, 'Ben'), 0, 'accept'), place.office.post.secret)}"
+    )
+    visitor.get(ben).send("//form[contains(@action, '/leave')]")
+    yield page("declined")
+    visitor.post(action, nonce="x")
+    yield page("leave from another page")
+    for wish in ("x", "house-awaited", "house-open"):
+        visitor.get(organiser)
+        yield page(f"organiser before {wish}")
+        _, action, sent = visitor.form(FORM)
+        visitor.post(action, **(sent | {"wish": wish}))
+        yield page(f"organiser after {wish}")
+    visitor.post(action, nonce="x")
+    yield page("organiser from another page")
+    visitor.get(seat)
+    yield page("too late to join, but to watch")
+    visitor.get(_link(place, running, "new", "opened"))
+    yield page("organiser of a game that goes on")
+    yield from _called_off(place, visitor)
+
+
+def _called_off(place: Site, visitor: Visitor) -> Iterator[Page]:
+    game = _opened(place, Wish("Ben", "ben@example.org"))
+    visitor.get(_link(place, game, "new", "opened"))
+    _, action, sent = visitor.form(FORM)
+    visitor.post(action, **(sent | {"wish": "cancel"}))
+    yield f"called off: {visitor.title}", visitor.page
+    visitor.get(_link(place, game, "j", "join"))
+    yield f"called off, to join: {visitor.title}", visitor.page
+    yield _shown(place, visitor, game, "Ben", 0)
+
+
+def _opened(place: Site, *wishes: Wish) -> str:
+    anna = Wish("Anna", "anna@example.org")
+    terms = Terms("all", watched=True)
+    game = open_game(place.office, "Friday", [anna, *wishes], NOON, organiser=anna.address, terms=terms)
+    accept(place.office, game, seat_of(place.office, game, "Anna"), NOON)
+    return game
+
+
+def _link(place: Site, game: str, page: str, words: str) -> str:
+    return f"/{page}/{seal_nobody(game, words, place.office.post.secret)}"
+
+
+def _shown(place: Site, visitor: Visitor, game: str, name: str, after: int) -> Page:
+    """The page of a seat."""
+    ticket = Ticket(game, seat_of(place.office, game, name), after, "accept")
+    visitor.get(f"/t/{seal(ticket, place.office.post.secret)}")
+    return f"seat of {name}: {visitor.title}", visitor.page

@@ -1,0 +1,58 @@
+"""A walk through the pages of whoever signs in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from hashlib import sha256
+
+from lxml.html import HtmlElement
+from sqlmodel import select
+
+from server.tables import Player, SignIn
+from tests.server.web.site import Site, Visitor
+
+CODE = "a" * 32
+FORM = "//main//form"
+
+
+def pages(place: Site, visitor: Visitor, ticket: str) -> Iterator[tuple[str, HtmlElement]]:
+    """Every page from the wish to sign in to signing out; `ticket` is the page of a game of Anna's."""
+    visitor.get("/signin")
+    yield "sign in", visitor.page
+    visitor.send(FORM, address="nobody")
+    yield "sign in without an address", visitor.page
+    visitor.send(FORM, address="anna@example.org", nonce="x")
+    yield "sign in from another page", visitor.page
+    visitor.send(FORM, address="stranger@example.org")
+    yield "sign in asked", visitor.page
+    visitor.get(f"{ticket}/signin")
+    yield "sign in from a game", visitor.page
+    for _ in range(5):
+        visitor.get(f"{ticket}/signin").press()
+    yield "sign in asked too often", visitor.page
+    with place.office.writing() as session:
+        player = session.exec(select(Player.id).where(Player.name == "Anna")).one()
+        session.add(SignIn(digest=sha256(CODE.encode()).hexdigest(), player=player, at=place.clock()))
+        session.commit()
+    link = f"/s/{CODE}"
+    visitor.get(link)
+    yield "link", visitor.page
+    nonce = visitor.nonce()
+    visitor.press()
+    yield "my games", visitor.page
+    visitor.post(link, nonce=nonce)
+    yield "link used", visitor.page
+    visitor.get("/me/finished")
+    yield "my finished games", visitor.page
+    visitor.get("/me/browsers")
+    yield "browsers", visitor.page
+    visitor.send("//form[@id='new-key']", name=" ", wish="new")
+    yield "key without a name", visitor.page
+    visitor.send("//form[@id='new-key']", name="Anna", wish="new")
+    yield "key", visitor.page
+    visitor.send(FORM, wish="x")
+    yield "no wish", visitor.page
+    visitor.get("/me/browsers").send(FORM, wish="others")
+    yield "other browsers ended", visitor.page
+    visitor.send(FORM, wish="out")
+    yield "signed out", visitor.page
