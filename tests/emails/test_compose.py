@@ -178,7 +178,12 @@ def test_the_headers_of_every_kind_are_as_mailers_want_them(name: str, language:
     one = specimens()[name, language]
     mail = opened(compose(one.letter, one.envelope, None))
     assert mail["From"] == "Alexandros <alexandros@example.org>"
-    assert mail["Subject"] == ("Alexandros: Spring" if one.letter.subject != "Alexandros" else "Alexandros")
+    if name == "signin":
+        assert mail["Subject"] in ("Alexandros: sign in", "Alexandros: aanmelden")
+    else:
+        assert mail["Subject"] == (
+            "Alexandros: Spring" if one.letter.subject != "Alexandros" else "Alexandros"
+        )
     assert mail["Auto-Submitted"] == ("auto-replied" if one.envelope.answers else "auto-generated")
     assert mail["X-Auto-Response-Suppress"] == "All"
     assert mail[OWN_HEADER] == name.partition("-")[0]

@@ -96,8 +96,11 @@ export function start(main, signal) {
       }
     } else if (heard.after !== known.after) {
       const [fresh, address] = await page(heard.page, signal);
+      const news = fresh.querySelector("[data-pulse]");
+      if (news && Number(news.dataset.after) !== heard.after) {
+        return; // somebody was quicker still: the next answer leads to the page of now
+      }
       exchange(main, fresh, address);
-      const news = main.querySelector("[data-pulse]");
       tell(`${news ? news.dataset.news : ""} ${main.querySelector("h1").textContent.trim()}`);
     } else if (heard.said !== known.said) {
       const [fresh] = await page(heard.page, signal);

@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
-from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page
 
 from emails.choices import Choice, Group, choices
 from emails.numbers import numbered
 from emails.picture import svg
-from engine.cards import Bag, Symbol
 from engine.position import Phase
 from engine.views import view
 from server.web.sheet import INKS, ROOM, fitting, inked
-from tests.browser.served import Served, served
-from tests.browser.windows import chromium
-from tests.server.desk import start_game, wish
 from tests.server.web.played import move, played, position_of
 from tests.server.web.site import Site, Visitor, site
-
-SIZES = {"A4": (703, 1031), "Letter": (725, 965)}
-"""What is left of each within its margins of 12 mm, in pixels."""
 
 
 @pytest.fixture
@@ -121,77 +111,3 @@ def test_as_many_choices_as_find_room_and_the_others_are_counted(sizes):
 
 def test_long_choices_take_more_room():
     assert fitting(groups(30, words="long " * 40)).more > fitting(groups(30)).more
-
-
-# --- on paper -------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as started:
-        yield started
-
-
-def printed(window: Page, link: str) -> None:
-    """One page of either size, on which nothing is cut off."""
-    window.goto(link)
-    for size, (width, height) in SIZES.items():
-        pages = re.findall(rb"/Type\s*/Page\b", window.pdf(format=size))
-        window.emulate_media(media="print")
-        window.set_viewport_size({"width": width, "height": height})
-        cut = window.evaluate(
-            """() => {
-                const sheet = document.querySelector(".sheet").getBoundingClientRect();
-                const outside = (box) => box.bottom > sheet.bottom + 1 || box.right > sheet.right + 1;
-                return [...document.querySelectorAll(".sheet :not(i, svg *)")]
-                    .filter((one) => outside(one.getBoundingClientRect()))
-                    .map((one) => one.outerHTML.slice(0, 80));
-            }"""
-        )
-        assert not cut, size
-        assert len(pages) == 1, f"{len(pages)} pages of {size}"
-        lines = "() => document.querySelector('.lines').getBoundingClientRect().height"
-        assert window.evaluate(lines) > 40, "room to write one line at least"
-        window.emulate_media(media="null")
-
-
-@pytest.fixture
-def paper(tmp_path, browser) -> Iterator[tuple[Served, Page]]:
-    with served(tmp_path) as place:
-        window = browser.new_page(base_url=place.address)
-        yield place, window
-        window.close()
-
-
-def test_it_is_one_page_from_the_first_turn_to_the_end(paper):
-    place, window = paper
-    game = start_game(place.office, "Anna", "Ben", "Cleo", "Dirk")
-    printed(window, f"{place.link(game)}/sheet")
-    for turn in (12, 24):
-        while position_of(place, game).table.turn < turn:
-            move(place, game)
-        printed(window, f"{place.link(game)}/sheet")
-        until(place, game, Phase.ACTIONS)
-        printed(window, f"{place.link(game)}/sheet")
-    while not position_of(place, game).table.over:
-        move(place, game)
-    printed(window, f"{place.link(game, seat=1)}/sheet")
-
-
-def test_it_is_one_page_with_a_full_hand_and_long_names(paper):
-    place, window = paper
-    names = [f"{letter}{'w' * 38}" for letter in "ABCD"]
-    game = start_game(place.office, *names)
-    for name in names:
-        wish(place.office, game, name, everywhere=True, language="nl")
-    while position_of(place, game).table.turn < 14:
-        move(place, game)
-    for phase in (Phase.CARD, Phase.ACTIONS):
-        if position_of(place, game).table.phase is not phase:
-            until(place, game, phase)
-        position, history = position_of(place, game), place.history(game)
-        full = Bag.of([*Symbol] * 4)
-        rich = dataclasses.replace(position, hands=(full,) * 4)
-        place.office.shelf.put(game, dataclasses.replace(history, position=rich))
-        printed(window, f"{place.link(game)}/sheet")
-        place.office.shelf.put(game, history)

@@ -153,7 +153,7 @@ def test_a_refusal_is_said_in_the_players_language(place, game):
     visitor = place.visitor().get(place.link(game, "occupy Larissa"))
     assert "Er is niets gedaan" in visitor.text
     assert "“bezet Larissa” is niet gedaan" in visitor.text
-    assert "(regel " in visitor.text
+    assert "regel 3.1" in visitor.text
 
 
 def test_the_page_without_letters_can_be_switched(place, game):
