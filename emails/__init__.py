@@ -1,1 +1,6 @@
-"""The letters: what players are sent and what their answers say; sends and stores nothing."""
+"""The letters: what players are sent and what their answers say; sends and stores nothing.
+
+In reading order, each importing only those before it:
+
+    i18n ids links picture wording letters figures replies gallery
+"""

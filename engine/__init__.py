@@ -1,1 +1,8 @@
-"""The game of Alexandros: values in, values out; no clock, no dice, no disk, no network."""
+"""The game of Alexandros: values in, values out; no clock, no dice, no disk, no network.
+
+In reading order, each importing only those before it:
+
+    cards lattice board editions actions events position provinces
+    marching acting evolve views rules notation bots
+    codec checking logfile describe
+"""

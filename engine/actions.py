@@ -1,6 +1,6 @@
 """What a player may say, and the three ways in which it can be refused.
 
-The exact spelling of each action is in notation.py.
+The exact spelling of each action is in grammar.py.
 """
 
 from __future__ import annotations

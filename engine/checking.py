@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from engine.actions import Action, Choose, Draw, End, Levy, March, Occupy, Play, Recall, Stay, Take, TakeOver
+from engine.actions import (
+    Action,
+    Choose,
+    Draw,
+    End,
+    Levy,
+    March,
+    Occupy,
+    Play,
+    Recall,
+    Stay,
+    Take,
+    TakeOver,
+)
 from engine.cards import Symbol
 from engine.events import (
     AlexanderMarched,

@@ -1,1 +1,7 @@
-"""The post office: the only floor with clock, dice, disk and network."""
+"""The post office: the only floor with clock, dice, disk and network.
+
+In reading order, each importing only those before it:
+
+    endpoints settings store outbox turns lobby accounts delivery inbox admin
+    clock worker web app cli
+"""

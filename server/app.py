@@ -14,14 +14,16 @@ from types import FrameType
 from flask import Flask
 from waitress.server import create_server
 
-from emails.screening import MOST_TAKEN
-from server import intake, postman, web
-from server.collector import Collector
+from emails.replies.screening import MOST_TAKEN
+from server import web
+from server.delivery import outgoing
 from server.endpoints import Endpoint, ImapBox, Listening
-from server.listener import Listener
-from server.office import Office
-from server.web import faces
-from server.work import Worker
+from server.inbox import intake
+from server.inbox.imap import Collector
+from server.inbox.smtp import Listener
+from server.store.context import Office
+from server.web.kit import fonts
+from server.worker import Worker
 
 LARGEST_REQUEST = 2 * MOST_TAKEN
 """Bytes; the pages take less, and say so."""
@@ -79,12 +81,12 @@ def serve(office: Office, ready: Callable[[], None]) -> None:
             raise NotServed("ALEXANDROS_LISTEN", listen, error) from None
         stack.callback(server.close)
         _take_mail_in(office, stack)
-        worker = Worker(office, postman.carrier(office, utc_now), utc_now)
+        worker = Worker(office, outgoing.carrier(office, utc_now), utc_now)
         worker.start()
         stack.callback(worker.stop)
         signal.signal(signal.SIGTERM, _stop)
         ready()
-        Thread(target=faces.cut_all, name="faces", daemon=True).start()
+        Thread(target=fonts.cut_all, name="faces", daemon=True).start()
         server.run()
 
 

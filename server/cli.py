@@ -18,24 +18,27 @@ import click
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import select
 
-from emails import gallery
-from emails.tongue import LANGUAGES
+from emails.gallery import letter_files
+from emails.i18n import LANGUAGES
 from engine.board import BadBoard, Board
 from engine.describe import describe
 from engine.editions import EDITIONS
 from engine.logfile import WrongLog, check_log
-from server import archive, intake, mailroom, postman, projection
+from server.accounts.undeliverable import marks
+from server.admin import archive
+from server.admin.doctor import examine
 from server.app import NotServed, utc_now
 from server.app import serve as run_server
-from server.boards import boards
-from server.doctor import examine
-from server.failing import marks
-from server.games import NotOpened, Wish, open_game
-from server.log import Broken
-from server.office import Office, open_office
-from server.openings import JoinedBy, Terms
+from server.delivery import outgoing
+from server.inbox import incoming, intake
+from server.lobby.games import NotOpened, Wish, open_game
 from server.settings import Settings, SettingsError
-from server.tables import Game
+from server.store import projection
+from server.store.boards import boards
+from server.store.context import Office, open_office
+from server.store.event_log import Broken
+from server.store.game_terms import JoinedBy, Terms
+from server.store.models import Game
 
 WRONG = 2
 """The exit status when what was given cannot be used."""
@@ -221,8 +224,8 @@ def receive(recipient: str, sender: str | None) -> None:
         click.echo("alexandros: the mail names no address of ours; --to gives the envelope's", err=True)
         sys.exit(NOBODY)
     with suppress(Exception):  # it is stored; what is not done now is done by the server that runs
-        mailroom.process(office, utc_now())
-        postman.deliver(office, postman.carrier(office, utc_now), utc_now())
+        incoming.process(office, utc_now())
+        outgoing.deliver(office, outgoing.carrier(office, utc_now), utc_now())
 
 
 @main.command()
@@ -271,7 +274,7 @@ def letters(folder: str) -> None:
     written = 0
     try:
         place.mkdir(parents=True, exist_ok=True)
-        for name, data in gallery.files(boards()["Alexandros"]):
+        for name, data in letter_files.files(boards()["Alexandros"]):
             (place / name).write_bytes(data)
             written += 1
     except FileExistsError:

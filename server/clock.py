@@ -15,14 +15,16 @@ from typing import Literal
 from sqlalchemy import and_, or_, update
 from sqlmodel import Session, col, select
 
-from server import failing, freeing, house, proposals
-from server.log import Stale
-from server.occasions import SHOWING, Occasion
-from server.office import Office
-from server.outbox import queue
-from server.play import NoGame, play_turn
-from server.tables import Game, Outgoing, Preference, Resigned, Seating
-from server.wants import said_at, wants
+from engine import bots
+from server.accounts import undeliverable
+from server.lobby import proposals, seat_expiry
+from server.outbox.notifications import SHOWING, Occasion
+from server.outbox.preferences import said_at, wants
+from server.outbox.queue import queue
+from server.store.context import Office
+from server.store.event_log import Stale
+from server.store.models import Game, Outgoing, Preference, Resigned, Seating
+from server.turns.play import NoGame, play_turn
 
 LOG = logging.getLogger(__name__)
 REMIND_AT = (1 / 2, 7 / 8)
@@ -93,7 +95,11 @@ def look(office: Office, now: datetime) -> list[Due]:
 
 def tick(office: Office, now: datetime) -> int:
     """Do what is due at `now`; the number of things done. Safe to run twice, late, or at once."""
-    done = failing.look_after(office, now) + proposals.forget_old(office, now) + freeing.free_old(office, now)
+    done = (
+        undeliverable.look_after(office, now)
+        + proposals.forget_old(office, now)
+        + seat_expiry.free_old(office, now)
+    )
     for _ in range(MOST_HOUSE_TURNS):
         work = look(office, now)
         before = done
@@ -115,7 +121,7 @@ def _do(office: Office, item: Due, now: datetime) -> None:
     if item.what == "remind":
         _remind(office, item, now)
         return
-    choose = house.house if item.what == "house" else house.caretaker
+    choose = bots.house if item.what == "house" else bots.caretaker
     play_turn(office, item.game, item.after, choose, DOORS[item.what], now)
 
 

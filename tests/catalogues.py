@@ -21,14 +21,18 @@ from babel.messages.plurals import get_plural
 from babel.messages.pofile import read_po, write_po
 from jinja2.ext import babel_extract
 
-from emails.tongue import CATALOGUES, ENGLISH, LANGUAGES
+from emails.i18n import CATALOGUES, ENGLISH, LANGUAGES
+from tests.paths import TOP
 
-TOP = Path(__file__).parents[1]
 PARTS: Mapping[str, tuple[str, ...]] = {
-    "engine.po": ("engine/*.py",),
-    "wording.po": ("emails/*.py",),
-    "letters.po": ("emails/templates/*.words", "emails/templates/*.txt", "emails/templates/*.html"),
-    "pages.po": ("server/*.py", "server/web/*.py", "server/web/api/*.py", "server/web/templates/*.html"),
+    "engine.po": ("engine/**/*.py",),
+    "wording.po": ("emails/**/*.py",),
+    "letters.po": (
+        "emails/letters/templates/*.words",
+        "emails/letters/templates/*.txt",
+        "emails/letters/templates/*.html",
+    ),
+    "pages.po": ("server/**/*.py", "server/web/*/templates/*.html"),
 }
 """For each catalogue where its sentences stand, in the order in which it lists them."""
 SAID: Mapping[str, tuple[int, ...] | None] = {

@@ -9,13 +9,13 @@ from gettext import NullTranslations
 from babel.dates import get_day_names, get_month_names
 from lxml.html import HtmlElement
 
-from emails import figures
-from emails.gallery import SAID, WISHED
-from emails.marker import MARKERS
-from emails.requests import WORDS
-from emails.tongue import LANGUAGES
-from engine.words import VOCABULARIES, WRITTEN
-from server.boards import boards
+from emails.figures import rule_figures
+from emails.gallery.letter_files import SAID, WISHED
+from emails.i18n import LANGUAGES
+from emails.ids import MARKERS
+from emails.wording.requests import WORDS
+from engine.notation.vocabulary import VOCABULARIES, WRITTEN
+from server.store.boards import boards
 
 LANGUAGE = "nl"
 """The language whose place it takes: its orders and dates are not sentences, and stay."""
@@ -53,7 +53,7 @@ def known() -> set[str]:
         NAMES,
         TYPED,
     ]
-    drawn = figures.boards(boards()["Alexandros"])
+    drawn = rule_figures.boards(boards()["Alexandros"])
     named += [name for board in (*boards().values(), *drawn) for name in board.names.values()]
     for width in ("wide", "abbreviated"):
         named += [*get_month_names(width, locale=LANGUAGE).values()]

@@ -14,44 +14,11 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-TOP = Path(__file__).parents[1]
+from tests.paths import TOP
 
-# The ladders, by folder: a file imports only files that stand before it here, and so one can read them.
-# A folder with code within a folder is one rung there, and has a ladder of its own, such as "server/web".
-# An `__init__` that is not listed may import nothing of its own folder.
-LADDERS = {
-    "engine": """
-        cards lattice board editions actions events position provinces
-        marching acting evolve views rules
-        words shapes said lines routes spans phrases reading filling notation codec checking logfile describe
-        """,
-    "emails": """
-        marker tongue links transfer palette symbols map raster marks picture areas wording text text_reading
-        drawing standing offering choices prices numbers questions telling record scores
-        printing sheet talk about ending assent phrases proposing gathering requests clauses holdings habits
-        sections
-        examples plates figures caption_marches caption_provinces captions
-        letters story compose gallery
-        sealing flowing charsets headers bodies markup quotations chat afterthoughts courtesy taking
-        replies wishes screening returns
-        """,
-    "server": """
-        endpoints settings tables boards carriers listener log office openings seats projection intake
-        collector
-        wants occasions outbox evidence messages moving halting failing envelopes writing postman trying play
-        games joining freeing organising rematches proposals addresses signing archive house clock stopping
-        resigning answering returning retelling
-        founding replying mailroom work doctor web app cli
-        """,
-    "server/web": """
-        nonces browser counter turnstile speech visitors agents headers errors faces assets
-        chart scene camps asking editions reading cases linking steps readers ending turns sums invitations
-        live watching history sheet
-        tickets talking stopping confirming founding handing wishes signing entries mine browsers front
-        opening organiser joining mails mailbox api __init__
-        """,
-    "server/web/api": "facts shapes problems callers looking acting document calls",
-}
+LADDER = "In reading order, each importing only those before it:"
+MOST_FILES = 20
+"""Of code in one room."""
 
 FLOORS = ("engine", "emails", "server")  # each imports only floors that stand before it
 
@@ -127,13 +94,26 @@ def among(name: str, names: list[str]) -> bool:
     return any(name == one or name.startswith(one + ".") for one in names)
 
 
-def folders() -> list[str]:
-    """Every folder that holds code, each of which needs a ladder."""
-    return sorted({file.parent.as_posix() for file in sources(*FLOORS)} | set(LADDERS))
+@cache
+def rooms() -> tuple[str, ...]:
+    """Every folder that holds code."""
+    return tuple(sorted({file.parent.as_posix() for file in sources(*FLOORS)}))
+
+
+def ladder(room: str) -> list[str]:
+    """The files and rooms of a room in the order in which its docstring lists them.
+
+    A file imports only what stands before it there; `__init__` comes last where it imports its own room.
+    """
+    said = ast.get_docstring(tree(Path(room, "__init__.py"))) or ""
+    before, found, listing = said.partition(LADDER)
+    assert before, f"{room}/__init__.py does not say what the room is for"
+    assert found, f"{room}/__init__.py does not say in which order the room is read"
+    return [*listing.split(), "__init__"]
 
 
 def rung(name: str, folder: str) -> str | None:
-    """The rung of the folder's ladder where a module stands: a file, a folder within, or the `__init__`."""
+    """The rung of the room's ladder where a module stands: a file, a room within, or the `__init__`."""
     parts, above = name.split("."), folder.split("/")
     if parts[: len(above)] != above:
         return None
@@ -169,29 +149,38 @@ def test_the_configuration_has_no_code() -> None:
     assert not sources("config")
 
 
-@pytest.mark.parametrize("folder", folders())
-def test_each_file_stands_on_the_ladder_of_its_folder(folder: str) -> None:
-    inside = [file.relative_to(folder) for file in sources(*FLOORS) if file.is_relative_to(folder)]
+@pytest.mark.parametrize("room", rooms())
+def test_a_room_lists_each_of_its_files_once_and_has_at_most_twenty(room: str) -> None:
+    inside = [file.relative_to(room) for file in sources(*FLOORS) if file.is_relative_to(room)]
     present = {file.parts[0].removesuffix(".py") for file in inside}
-    listed = LADDERS.get(folder, "").split()
+    listed = ladder(room)
     assert len(listed) == len(set(listed)), "listed twice"
-    assert present - set(listed) <= {"__init__"}, f"not on the ladder of {folder}"
-    assert set(listed) <= present, f"on the ladder of {folder}, but there is no such file"
+    assert set(listed) == present
+    assert len([file for file in inside if len(file.parts) == 1]) - 1 <= MOST_FILES
 
 
-@pytest.mark.parametrize("folder", folders())
-def test_each_file_imports_only_files_above_it_on_the_ladder(folder: str) -> None:
-    ladder = LADDERS.get(folder, "").split()
+@pytest.mark.parametrize("room", rooms())
+def test_each_file_imports_only_what_stands_before_it_in_its_room(room: str) -> None:
+    order = ladder(room)
     wrong = []
     for file in sources(*FLOORS):
-        own = rung(".".join(file.with_suffix("").parts), folder)
+        own = rung(".".join(file.with_suffix("").parts), room)
         if own is None:
             continue
-        above = ladder[: ladder.index(own)] if own in ladder else []
-        within = [own] if file.parent.as_posix() != folder else []  # there its own ladder judges
-        others = {name: rung(name, folder) for name in imports(file)}
-        wrong += [(str(file), name) for name, other in others.items() if other not in [None, *above, *within]]
+        within = [own] if file.parent.as_posix() != room else []  # there its own ladder judges
+        others = {name: rung(name, room) for name in imports(file)}
+        allowed = [None, *order[: order.index(own)], *within]
+        wrong += [(str(file), name) for name, other in others.items() if other not in allowed]
     assert not wrong
+
+
+def test_incoming_and_outgoing_mail_do_not_know_each_other() -> None:
+    assert not [
+        one for one in imported("server") if one[0].startswith("server/inbox") and "delivery" in one[1]
+    ]
+    assert not [
+        one for one in imported("server") if one[0].startswith("server/delivery") and "inbox" in one[1]
+    ]
 
 
 # --- what lies where, and how long it is ----------------------------------------------------------------

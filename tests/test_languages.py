@@ -18,12 +18,24 @@ from babel.messages.catalog import Message
 from jinja2 import Environment, nodes
 from lxml import html
 
-from emails import clauses, gallery, letters, tongue
-from emails.tongue import Tongue, say, speaking
-from server.boards import boards
-from server.web import front
+from emails import i18n
+from emails.gallery import letter_files
+from emails.i18n import Tongue, say, speaking
+from emails.letters import letter_kinds
+from emails.wording import rules_text
+from server.store.boards import boards
+from server.web.lobby import front_page
 from tests import catalogues
-from tests.catalogues import PARTS, PLACEHOLDER, SAID, TOP, TRANSLATED, Sentence, files, sentences
+from tests.catalogues import (
+    PARTS,
+    PLACEHOLDER,
+    SAID,
+    TOP,
+    TRANSLATED,
+    Sentence,
+    files,
+    sentences,
+)
 from tests.pseudo import LANGUAGE, Pseudo, seen, strange
 from tests.server.web.site import site
 from tests.server.web.tour import Tour
@@ -160,7 +172,7 @@ def test_no_words_stand_in_the_code_of_a_template_outside_of_its_sentences(file:
     assert not [one for one in silent if isinstance(one, str) and re.search(r"[^\W\d_]{2} |^[A-Z]", one)]
 
 
-@pytest.mark.parametrize("file", list(files("server/web/static/*.js")), ids=lambda file: file.name)
+@pytest.mark.parametrize("file", list(files("server/web/*/static/*.js")), ids=lambda file: file.name)
 def test_no_script_has_words_of_its_own(file: Path):
     code = re.sub(r"^\s*//.*$| //.*$", "", file.read_text("utf-8"), flags=re.MULTILINE)
     literals = re.findall(r"\"[^\"\n]*\"|'[^'\n]*'|`[^`]*`", code.replace('"use strict"', ""))
@@ -170,7 +182,7 @@ def test_no_script_has_words_of_its_own(file: Path):
 def test_what_is_said_is_a_whole_sentence_or_comes_from_a_table():
     """`say(f"…")` would look for a sentence that stands in no catalogue."""
     wrong = []
-    for file in files("engine/*.py", "emails/*.py", "server/*.py", "server/web/*.py"):
+    for file in files("engine/**/*.py", "emails/**/*.py", "server/**/*.py"):
         for call, name in catalogues.calls(file):
             for place in SAID[name] or (1,):
                 given = call.args[place - 1] if len(call.args) >= place else None
@@ -185,28 +197,28 @@ def test_what_is_said_is_a_whole_sentence_or_comes_from_a_table():
 @pytest.fixture
 def marked(monkeypatch) -> Iterator[None]:
     """Every sentence is marked, in whatever language."""
-    monkeypatch.setattr(tongue, "_catalogue", lambda _: Pseudo())
-    rules = clauses.rules(LANGUAGE)  # they have a file of their own for each language
+    monkeypatch.setattr(i18n, "_catalogue", lambda _: Pseudo())
+    rules = rules_text.rules(LANGUAGE)  # they have a file of their own for each language
     pieces = (
         (clause, re.sub(r"\b\d\.\d+", r"⟧\g<0>⟦", clause.text)) for clause in rules.clauses
     )  # they are links
     written = tuple(replace(clause, text=f"⟦{text}⟧") for clause, text in pieces)
     named = {number: f"⟦{name}⟧" for number, name in rules.parts.items()}
-    monkeypatch.setattr(clauses, "rules", lambda _: clauses.Rules(named, written))
-    front._example.cache_clear()
+    monkeypatch.setattr(rules_text, "rules", lambda _: rules_text.Rules(named, written))
+    front_page._example.cache_clear()
     yield
-    front._example.cache_clear()
+    front_page._example.cache_clear()
 
 
 BOARD = boards()["Alexandros"]
-WAYS = [way.name for way in gallery.ways(gallery.story(BOARD))]
+WAYS = [way.name for way in letter_files.ways(letter_files.story(BOARD))]
 
 
 @pytest.mark.parametrize("name", WAYS)
 def test_no_letter_about_a_game_says_anything_past_the_catalogues(marked, name):
-    story = gallery.story(BOARD)
+    story = letter_files.story(BOARD)
     with speaking(Tongue(LANGUAGE)):
-        way = next(way for way in gallery.ways(story) if way.name == name)
+        way = next(way for way in letter_files.ways(story) if way.name == name)
         letter = way.write(way.sheet(story))
     assert not strange(spoken_in(letter))
 
@@ -230,26 +242,28 @@ def test_no_letter_about_a_game_says_anything_past_the_catalogues(marked, name):
 def test_no_other_letter_says_anything_past_the_catalogues(marked, name):
     with speaking(Tongue(LANGUAGE)):
         letter = {
-            "invitation": lambda: letters.invitation(gallery.invited()),
-            "accepted": lambda: letters.accepted(gallery.invited(), ("Ben", "Cleo")),
-            "called_off": lambda: letters.called_off(gallery.invited()),
-            "declined": lambda: letters.declined(gallery.invited(), letters.Absent("Ben", "declined", True)),
-            "declined-left": lambda: letters.declined(
-                gallery.invited(), letters.Absent("Ben", "left", False)
+            "invitation": lambda: letter_kinds.invitation(letter_files.invited()),
+            "accepted": lambda: letter_kinds.accepted(letter_files.invited(), ("Ben", "Cleo")),
+            "called_off": lambda: letter_kinds.called_off(letter_files.invited()),
+            "declined": lambda: letter_kinds.declined(
+                letter_files.invited(), letter_kinds.Absent("Ben", "declined", True)
             ),
-            "declined-silent": lambda: letters.declined(
-                gallery.invited(), letters.Absent("Ben", "silent", True)
+            "declined-left": lambda: letter_kinds.declined(
+                letter_files.invited(), letter_kinds.Absent("Ben", "left", False)
             ),
-            "confirm": lambda: letters.confirm(gallery.confirmation()),
-            "moved": lambda: letters.moved(gallery.moved()),
-            "signin": lambda: letters.signin(gallery.link()),
-            "proposal": lambda: letters.proposal(gallery.proposed()),
-            "refused": lambda: letters.refused(say(gallery.NOT_PLAYED)),
+            "declined-silent": lambda: letter_kinds.declined(
+                letter_files.invited(), letter_kinds.Absent("Ben", "silent", True)
+            ),
+            "confirm": lambda: letter_kinds.confirm(letter_files.confirmation()),
+            "moved": lambda: letter_kinds.moved(letter_files.moved()),
+            "signin": lambda: letter_kinds.signin(letter_files.link()),
+            "proposal": lambda: letter_kinds.proposal(letter_files.proposed()),
+            "refused": lambda: letter_kinds.refused(say(letter_files.NOT_PLAYED)),
         }[name]()
     assert not strange(spoken_in(letter))
 
 
-def spoken_in(letter: letters.Letter) -> Iterator[str]:
+def spoken_in(letter: letter_kinds.Letter) -> Iterator[str]:
     yield letter.subject
     yield from letter.text.split("\n\n")
     yield from seen(html.document_fromstring(letter.html))

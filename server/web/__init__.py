@@ -1,50 +1,80 @@
-"""The pages: what a link in a letter leads to, the form that opens a game, the built-in mailbox."""
+"""The pages: what a link in a letter leads to, the form that opens a game, the built-in mailbox.
+
+In reading order, each importing only those before it:
+
+    kit game account lobby mail api
+"""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 from flask import Flask
-from jinja2 import StrictUndefined
+from jinja2 import FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from emails import palette, wording
-from emails.symbols import LETTER_DROPS, OUTLINES
-from server.office import Office
-from server.web import (
-    assets,
-    browsers,
-    camps,
-    confirming,
-    counter,
-    errors,
-    founding,
-    front,
-    handing,
-    headers,
-    history,
-    joining,
-    live,
-    mailbox,
-    mine,
-    opening,
-    organiser,
-    reading,
-    sheet,
-    signing,
-    speech,
-    stopping,
-    sums,
-    talking,
-    tickets,
-    visitors,
-    watching,
-    wishes,
+from emails.picture import palette
+from emails.picture.symbols import LETTER_DROPS, OUTLINES
+from emails.wording import phrases
+from server.store.context import Office
+from server.web.account import (
+    address_confirmation_page,
+    my_games_page,
+    sessions_page,
+    settings_page,
+    sign_in_pages,
+    unsubscribe_page,
 )
 from server.web.api import calls
+from server.web.game import (
+    chat_box,
+    conquests,
+    history_page,
+    live_updates,
+    placement_form,
+    print_sheet,
+    spectator_page,
+    ticket_pages,
+)
+from server.web.kit import assets, errors, locale, request_context, security_headers, visitors
+from server.web.lobby import (
+    front_page,
+    new_game_form,
+    open_seat_pages,
+    organiser_page,
+    proposal_page,
+    rules_pages,
+)
+from server.web.mail import mail_hook, mailbox_pages
 
 LARGEST = 64 * 1024
 """Bytes of a request."""
+
+
+PAGES = (
+    assets,
+    front_page,
+    new_game_form,
+    organiser_page,
+    open_seat_pages,
+    proposal_page,
+    rules_pages,
+    ticket_pages,
+    placement_form,
+    chat_box,
+    live_updates,
+    spectator_page,
+    history_page,
+    print_sheet,
+    settings_page,
+    unsubscribe_page,
+    address_confirmation_page,
+    sign_in_pages,
+    my_games_page,
+    sessions_page,
+)
+"""What every server shows."""
 
 
 def register(app: Flask, office: Office) -> None:
@@ -55,11 +85,11 @@ def register(app: Flask, office: Office) -> None:
     where letters are kept instead of sent, and strangers cannot come.
     """
     settings = office.settings
-    app.extensions[counter.OFFICE] = office
+    app.extensions[request_context.OFFICE] = office
     app.config.setdefault("NOW", _utc_now)
-    app.config.setdefault(opening.PER_HOUR, 20)
-    app.config.setdefault(signing.PER_HOUR, 20)
-    app.config.setdefault(joining.PER_HOUR, 10)
+    app.config.setdefault(new_game_form.PER_HOUR, 20)
+    app.config.setdefault(sign_in_pages.PER_HOUR, 20)
+    app.config.setdefault(open_seat_pages.PER_HOUR, 10)
     app.config.update(
         MAX_CONTENT_LENGTH=LARGEST,
         SESSION_COOKIE_NAME="alexandros",
@@ -69,37 +99,31 @@ def register(app: Flask, office: Office) -> None:
         PERMANENT_SESSION_LIFETIME=timedelta(days=365),
     )
     app.secret_key = app.secret_key or settings.secret.get_secret_value()
-    headers.register(app, settings.base_url)
+    security_headers.register(app, settings.base_url)
     errors.register(app)
-    speech.register(app)
+    locale.register(app)
     visitors.register(app)
-    for pages in (front, opening, organiser, joining):
-        app.register_blueprint(pages.pages)
-    app.register_blueprint(reading.pages)
-    for pages in (tickets, sums, talking, wishes, stopping, confirming, founding, assets):
-        app.register_blueprint(pages.pages)
-    for pages in (signing, mine, browsers):
-        app.register_blueprint(pages.pages)
-    for pages in (live, watching, history, sheet):
-        app.register_blueprint(pages.pages)
+    for room in PAGES:
+        app.register_blueprint(room.pages)
     calls.register(app)
     if settings.mail_secret is not None:
-        app.register_blueprint(handing.pages)
+        app.register_blueprint(mail_hook.pages)
     local = settings.mailbox_shown
     if local:
-        app.register_blueprint(mailbox.pages)
+        app.register_blueprint(mailbox_pages.pages)
     app.jinja_env.filters.update(
-        listed=wording.listed,
-        cards=wording.cards,
-        symbol=wording.symbol,
-        moment=wording.moment,
+        listed=phrases.listed,
+        cards=phrases.cards,
+        symbol=phrases.symbol,
+        moment=phrases.moment,
         as_svg=Markup,
-        with_rules=reading.with_rules,
+        with_rules=rules_pages.with_rules,
     )
     app.jinja_env.globals.update(
-        asset=assets.asset, local=local, mark=camps.mark, outlines=OUTLINES, drops=LETTER_DROPS
+        asset=assets.asset, local=local, mark=conquests.mark, outlines=OUTLINES, drops=LETTER_DROPS
     )
-    app.jinja_env.globals.update(palette=palette, talk=talking.talk, again=joining.again)
+    app.jinja_env.globals.update(palette=palette, talk=chat_box.talk, again=open_seat_pages.again)
+    app.jinja_env.loader = FileSystemLoader(sorted(Path(__file__).parent.glob("*/templates")))
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
 

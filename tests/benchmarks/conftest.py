@@ -7,7 +7,7 @@ import pytest
 from engine.board import Board
 from engine.events import Event
 from engine.logfile import check_log
-from server.boards import boards
+from server.store.boards import boards
 from tests.benchmarks.measure import GAMES, ROUNDS
 
 FIGURES: list[str] = []

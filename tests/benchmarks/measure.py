@@ -3,10 +3,8 @@
 import statistics
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 ROUNDS = 7
-GAMES = Path(__file__).parents[1] / "engine" / "games"
 
 
 def seconds(work: Callable[[], object]) -> float:

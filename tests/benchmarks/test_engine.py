@@ -11,7 +11,7 @@ from engine.logfile import check_log
 from engine.position import Phase
 from engine.rules import decide, due, legal
 from engine.views import view
-from server.boards import boards
+from server.store.boards import boards
 from tests.benchmarks.measure import GAMES, seconds
 
 NOT_CHOSEN = GameStarted | CardOpened | SupplyRenewed | TurnEnded | GameEnded

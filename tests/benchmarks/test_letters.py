@@ -6,13 +6,15 @@ from collections.abc import Callable
 
 import pytest
 
-from emails import letters, raster, scores
-from emails.compose import Envelope, compose, message_id, root_id
-from emails.letters import Sheet
+from emails.letters import letter_kinds
+from emails.letters.letter_kinds import Sheet
+from emails.letters.mime import Envelope, compose, message_id, root_id
 from emails.links import Post, Ticket
-from emails.record import Record, record
-from emails.replies import read_reply
-from emails.screening import Facts, screen
+from emails.picture import png
+from emails.replies.reply_reader import read_reply
+from emails.replies.screening import Facts, screen
+from emails.wording import score_chart
+from emails.wording.statistics import Record, record
 from engine.events import TurnEnded
 from engine.evolve import evolve, start
 from engine.views import told, view
@@ -43,9 +45,9 @@ def sheets(board, example_games) -> list[Sheet]:
     return made
 
 
-def mail(sheet: Sheet, png: bytes | None = None) -> bytes:
+def mail(sheet: Sheet, drawn: bytes | None = None) -> bytes:
     """A whole turn mail; the picture is drawn unless it is given."""
-    letter = letters.your_turn(sheet)
+    letter = letter_kinds.your_turn(sheet)
     seat = sheet.view.table.seat
     envelope = Envelope(
         sender="Alexandros <alexandros@example.org>",
@@ -60,7 +62,7 @@ def mail(sheet: Sheet, png: bytes | None = None) -> bytes:
         replied=False,
         date=NOON,
     )
-    return compose(letter, envelope, {"board": png or raster.png(letter.pictures[0].svg)})
+    return compose(letter, envelope, {"board": drawn or png.png(letter.pictures[0].svg)})
 
 
 def cpu(work: Callable[[Sheet], bytes], sheets: list[Sheet]) -> tuple[float, list[int]]:
@@ -80,8 +82,8 @@ def kilobytes(sizes: list[int]) -> str:
 
 
 def test_drawing_a_turn(figure, sheets):
-    drawings = {id(sheet): letters.your_turn(sheet).pictures[0].svg for sheet in sheets}
-    spent, sizes = cpu(lambda sheet: raster.png(drawings[id(sheet)]), sheets)
+    drawings = {id(sheet): letter_kinds.your_turn(sheet).pictures[0].svg for sheet in sheets}
+    spent, sizes = cpu(lambda sheet: png.png(drawings[id(sheet)]), sheets)
     figure("drawing a turn picture, SVG to PNG, processor time", f"{spent:.0f} ms", "150 ms")
     figure("  its size, median and largest over the games", kilobytes(sizes), "60 KB")
 
@@ -93,8 +95,8 @@ def test_a_whole_turn_mail(figure, sheets):
 
 
 def test_building_a_whole_turn_mail(figure, sheets):
-    png = raster.png(letters.your_turn(sheets[0]).pictures[0].svg)
-    spent, _ = cpu(lambda sheet: mail(sheet, png), sheets * 3)
+    drawn = png.png(letter_kinds.your_turn(sheets[0]).pictures[0].svg)
+    spent, _ = cpu(lambda sheet: mail(sheet, drawn), sheets * 3)
     figure("a whole turn mail, its picture drawn before, processor time", f"{spent:.1f} ms", "5 ms")
 
 
@@ -109,11 +111,11 @@ def test_drawing_the_last_letter(figure, example_games):
 
 
 def chart_png(course: Record, names: tuple[str, ...]) -> bytes:
-    return raster.png(scores.chart(course, names, 100, "turns", "points"))
+    return png.png(score_chart.chart(course, names, 100, "turns", "points"))
 
 
 def test_reading_a_reply(figure, sheets):
-    letter = letters.your_turn(sheets[0]).text
+    letter = letter_kinds.your_turn(sheets[0]).text
     quoted = "".join(f"> {line}\r\n" for line in letter.splitlines())
     raw = (
         "From: Anna <anna@example.org>\r\nTo: play+x@play.example.org\r\nSubject: Re: Friday\r\n"

@@ -4,17 +4,17 @@ import time
 
 from sqlmodel import col, select
 
-from emails.replies import read_reply
-from emails.screening import Facts, screen
-from engine.notation import write
+from emails.replies.reply_reader import read_reply
+from emails.replies.screening import Facts, screen
+from engine.notation.grammar import write
 from engine.rules import cards, legal
 from engine.views import view
-from server import intake, mailroom
-from server.postman import deliver
-from server.tables import Game, Incoming
-from server.trying import preview
+from server.delivery.outgoing import deliver
+from server.inbox import incoming, intake
+from server.store.models import Game, Incoming
+from server.turns.dry_run import preview
 from tests.benchmarks.measure import seconds
-from tests.emails.consequences import files, is_command, shaped
+from tests.emails.replies.consequences import files, is_command, shaped
 from tests.server.desk import NOON, Collector, desk, start_game
 
 GAMES, TURNS = 12, 5
@@ -72,7 +72,7 @@ def test_taking_in_reading_and_playing(figure, tmp_path):
             begun = time.perf_counter()
             intake.take_in(office, str(letter["To"]), str(letter["Reply-To"]), raw, NOON)
             stored = time.perf_counter()
-            mailroom.process(office, NOON)
+            incoming.process(office, NOON)
             taken.append(stored - begun)
             played.append(time.perf_counter() - stored)
     with office.reading() as session:

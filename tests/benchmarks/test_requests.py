@@ -5,18 +5,18 @@ import time
 import pytest
 from flask.testing import FlaskClient
 
-from engine.notation import write
+from engine.bots import house
+from engine.notation.grammar import write
 from engine.position import Phase
 from engine.views import view
-from server import signing
-from server.house import house
-from server.play import play
-from server.tables import Seating
+from server.accounts import sign_in
+from server.store.models import Seating
+from server.turns.play import play
 from tests.benchmarks.measure import ROUNDS
 from tests.browser.served import game_under_way
 from tests.server.desk import NOON
+from tests.server.web.account.test_my_games_page import as_player
 from tests.server.web.site import Site, site
-from tests.server.web.test_mine import as_player
 
 TURNS = 20
 """Turns played: the middle of a game."""
@@ -80,7 +80,7 @@ def test_the_pages_for_everybody(figure, place):
 def test_a_game_for_a_program(figure, place, game):
     with place.office.reading() as session:
         player = session.get_one(Seating, (game, 0)).player
-    key = signing.new_key(place.office, player, "benchmarks", place.clock())
+    key = sign_in.new_key(place.office, player, "benchmarks", place.clock())
     for link in (f"/api/games/{game}", f"/api/games/{game}/log"):
         took, size = spent(place.app.test_client(), link, Authorization=f"Bearer {key}")
         figure(f"{link.replace(game, 'ID')}, {size / 1000:.0f} KB", took, MOST)

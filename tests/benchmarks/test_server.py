@@ -6,13 +6,13 @@ import time
 import pytest
 
 from engine.board import Board
-from engine.notation import write
+from engine.bots import caretaker, house
+from engine.notation.grammar import write
 from engine.rules import legal
 from engine.views import view
-from server.house import caretaker, house
-from server.log import History, Shelf, read
-from server.play import play
-from server.tables import Game
+from server.store.event_log import History, Shelf, read
+from server.store.models import Game
+from server.turns.play import play
 from tests.benchmarks.measure import seconds
 from tests.server.desk import NOON, desk, start_game
 

@@ -14,7 +14,7 @@ from emails.links import unseal
 from engine.actions import Action, March, Occupy, TakeOver
 from engine.lattice import Space
 from engine.marching import Path
-from engine.notation import write
+from engine.notation.grammar import write
 from engine.position import View
 
 MOST_TABS = 400

@@ -6,9 +6,22 @@ from collections.abc import Iterator
 from itertools import islice
 
 from engine import marching, rules
-from engine.actions import Action, Choose, Draw, End, Levy, March, Occupy, Play, Recall, Stay, Take, TakeOver
+from engine.actions import (
+    Action,
+    Choose,
+    Draw,
+    End,
+    Levy,
+    March,
+    Occupy,
+    Play,
+    Recall,
+    Stay,
+    Take,
+    TakeOver,
+)
 from engine.lattice import corners
-from engine.notation import write
+from engine.notation.grammar import write
 from engine.position import Phase, View
 
 KINDS = (TakeOver, Occupy, Recall, Levy, Take, Draw)

@@ -18,16 +18,16 @@ from waitress.server import create_server
 from werkzeug import Response
 
 from engine.position import Position
-from server import archive, postman
+from server.admin import archive
 from server.app import THREADS
-from server.games import Wish
-from server.tables import Kept
-from server.web import mails
-from server.work import work
+from server.delivery import outgoing
+from server.lobby.games import Wish
+from server.store.models import Kept
+from server.web.mail import mime_view
+from server.worker import work
+from tests.paths import GAMES
 from tests.server.desk import desk
 from tests.server.web.site import Site
-
-GAMES = Path(__file__).parents[1] / "engine/games"
 
 
 @dataclass
@@ -51,7 +51,7 @@ class Served(Site):
 
     def work(self) -> None:
         """What the worker does between requests: the house moves, letters leave."""
-        work(self.office, postman.carrier(self.office, self.clock), self.clock())
+        work(self.office, outgoing.carrier(self.office, self.clock), self.clock())
 
     def position(self, game: str) -> Position:
         """How a game stands."""
@@ -64,7 +64,7 @@ class Served(Site):
         chosen = select(Kept).where(Kept.recipient == f"{name.lower()}@example.org").order_by(col(Kept.id))
         with self.office.reading() as session:
             *_, newest = session.exec(chosen)
-        page = html.fromstring(mails.opened(newest.raw).html)
+        page = html.fromstring(mime_view.opened(newest.raw).html)
         return [str(link) for link in page.xpath("//a/@href") if f"{self.address}/t/" in str(link)]
 
 

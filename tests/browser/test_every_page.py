@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page
 from werkzeug import Response
 
-from server.web.assets import KEPT
+from server.web.kit.assets import KEPT
 from tests.browser.walk import walk
 from tests.browser.windows import DESKTOP
 from tests.judges.court import HERE, missing, node

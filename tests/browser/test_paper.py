@@ -10,8 +10,8 @@ from playwright.sync_api import Page
 from engine.cards import Bag, Symbol
 from engine.position import Phase
 from tests.server.desk import start_game, wish
+from tests.server.web.game.test_print_sheet import until
 from tests.server.web.played import move, position_of
-from tests.server.web.test_sheet import until
 
 SIZES = {"A4": (703, 1031), "Letter": (725, 965)}
 """What is left of each within its margins of 12 mm, in pixels."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from emails.tongue import LANGUAGES, Tongue, speaking
+from emails.i18n import LANGUAGES, Tongue, speaking
 
 
 @pytest.fixture(params=LANGUAGES)

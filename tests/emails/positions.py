@@ -4,21 +4,27 @@ import random
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import count, islice
-from pathlib import Path
 
-from emails.marks import Marks
+from emails.picture.overlay import Marks
 from engine import acting, marching, rules
 from engine.actions import Action, Choose, Draw, End, Levy, March, Take
 from engine.board import LETTERS, Board
 from engine.cards import ONE, Bag, Symbol
-from engine.events import AlexanderMarched, Event, GameStarted, ProvinceOccupied, ProvinceTakenOver
+from engine.events import (
+    AlexanderMarched,
+    Event,
+    GameStarted,
+    ProvinceOccupied,
+    ProvinceTakenOver,
+)
 from engine.evolve import evolve, start
 from engine.lattice import Space, corners
 from engine.position import Phase, Position, View
 from engine.provinces import province_at
 from engine.views import view
+from tests.paths import BOARD_FILE
 
-BOARD = Board.read((Path(__file__).parents[2] / "config/boards/alexandros.toml").read_text("utf-8"))
+BOARD = Board.read(BOARD_FILE.read_text("utf-8"))
 NAMES = ("Anna", "Ben", "Cleo", "Dirk")
 NASTY_NAMES = (
     '<script>alert("1")</script>',

@@ -1,19 +1,17 @@
 """What letters are made from, at chosen points of the stored games."""
 
 from functools import cache
-from pathlib import Path
 
-from emails.gallery import DEADLINE as DEADLINE
-from emails.gallery import GAME as GAME
-from emails.gallery import NAME as NAME
-from emails.gallery import POST as POST
-from emails.gallery import Story
-from emails.letters import Sheet
+from emails.gallery.letter_files import DEADLINE as DEADLINE
+from emails.gallery.letter_files import GAME as GAME
+from emails.gallery.letter_files import NAME as NAME
+from emails.gallery.letter_files import POST as POST
+from emails.gallery.letter_files import Story
+from emails.letters.letter_kinds import Sheet
 from engine.events import Event
 from engine.position import Position
 from tests.emails.positions import BOARD
-
-GAMES = Path(__file__).parents[1] / "engine" / "games"
+from tests.paths import GAMES
 
 
 @cache

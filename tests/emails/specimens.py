@@ -6,14 +6,26 @@ from functools import cache
 
 from lxml import html
 
-from emails import gallery, letters
-from emails.gallery import TAKEOVER, Specimen, Way, confirmation, invited, link, moved, proposed, story, ways
-from emails.letters import Absent, Message, Question, Section, Sheet, Undone
-from emails.printing import Letter
-from emails.questions import question
-from emails.tongue import LANGUAGES, Tongue, speaking
+from emails.gallery import letter_files
+from emails.gallery.letter_files import (
+    TAKEOVER,
+    Specimen,
+    Way,
+    confirmation,
+    invited,
+    link,
+    moved,
+    proposed,
+    story,
+    ways,
+)
+from emails.i18n import LANGUAGES, Tongue, speaking
+from emails.letters import letter_kinds
+from emails.letters.letter_kinds import Absent, Message, Question, Section, Sheet, Undone
+from emails.letters.renderer import Letter
+from emails.wording.questions import question
 from engine.actions import Ambiguous
-from engine.notation import read
+from engine.notation.grammar import read
 from engine.position import View
 from tests.emails import sheets
 from tests.emails.positions import BOARD, NASTY_NAMES
@@ -55,7 +67,7 @@ HOSTILE = (
 @cache
 def specimens() -> dict[tuple[str, str], Specimen]:
     """Every letter of the gallery, by its name and language."""
-    return {(one.name, one.language): one for one in gallery.specimens(BOARD)}
+    return {(one.name, one.language): one for one in letter_files.specimens(BOARD)}
 
 
 def letter(name: str, language: str = "en") -> Letter:
@@ -81,25 +93,29 @@ def renamed(made: Sheet, names: tuple[str, ...]) -> Sheet:
 
 def _by(names: tuple[str, ...]) -> Iterator[Letter]:
     """Letters of all kinds to and about players with such names."""
-    yield letters.invitation(replace(invited(names), name=names[1]))
-    yield letters.accepted(invited(names), names)
-    yield letters.called_off(replace(invited(names), name=names[1]))
+    yield letter_kinds.invitation(replace(invited(names), name=names[1]))
+    yield letter_kinds.accepted(invited(names), names)
+    yield letter_kinds.called_off(replace(invited(names), name=names[1]))
     for how in ("declined", "left", "silent"):
-        yield letters.declined(replace(invited(names), name=names[1]), Absent(names[1], how, joined=True))
-    yield letters.confirm(confirmation(names[0], names[1]))
-    yield letters.confirm(confirmation(names[0], names[1], second=True))
-    yield letters.moved(moved(names[0], names[1]))
-    yield letters.signin(link(names[0]))
-    yield letters.stopped_before(replace(invited(names), name=names[1]), everywhere=False)
-    yield letters.proposal(proposed(names, names, names[1]))
+        yield letter_kinds.declined(
+            replace(invited(names), name=names[1]), Absent(names[1], how, joined=True)
+        )
+    yield letter_kinds.confirm(confirmation(names[0], names[1]))
+    yield letter_kinds.confirm(confirmation(names[0], names[1], second=True))
+    yield letter_kinds.moved(moved(names[0], names[1]))
+    yield letter_kinds.signin(link(names[0]))
+    yield letter_kinds.stopped_before(replace(invited(names), name=names[1]), everywhere=False)
+    yield letter_kinds.proposal(proposed(names, names, names[1]))
     said = tuple(Message(name, name, private=name == names[0]) for name in names)
     for way in WAYS.values():
         yield way.write(replace(renamed(way.sheet(STORY), names), messages=said))
     turn = renamed(sheet("your_turn"), names)
-    yield letters.answer(turn, (), tuple(Undone(words, words) for words in names), names)
-    yield letters.refused(f"“{names[0]}” is no order.", turn, None, (Section("What you asked for", names),))
+    yield letter_kinds.answer(turn, (), tuple(Undone(words, words) for words in names), names)
+    yield letter_kinds.refused(
+        f"“{names[0]}” is no order.", turn, None, (Section("What you asked for", names),)
+    )
     takeover = renamed(sheet("refused-takeover"), names)
-    yield letters.refused("It could mean several things.", takeover, _meant(takeover.view))
+    yield letter_kinds.refused("It could mean several things.", takeover, _meant(takeover.view))
 
 
 def _meant(known: View) -> Question:
@@ -115,12 +131,12 @@ def _told() -> Iterator[Letter]:
     """Letters in which somebody writes what he should not."""
     for words in HOSTILE:
         told = (Message("Ben", words, private=False), Message("Cleo", words, private=True))
-        yield letters.message(replace(sheet("message"), messages=told))
-        yield letters.your_turn(
+        yield letter_kinds.message(replace(sheet("message"), messages=told))
+        yield letter_kinds.your_turn(
             replace(sheet("your_turn"), messages=(*told, Message("", f"“{words}” is gone.", private=True)))
         )
-        yield letters.answer(sheet("answer"), (), (Undone(words, words),), (f"You told all: “{words}”",))
-        yield letters.refused(f"“{words}” is no order.")
+        yield letter_kinds.answer(sheet("answer"), (), (Undone(words, words),), (f"You told all: “{words}”",))
+        yield letter_kinds.refused(f"“{words}” is no order.")
     everything = tuple(Message("Ben", words, private=False) for words in HOSTILE * 3)
     for name in ("game_over", "stopped", "news"):
         yield WAYS[name].write(replace(sheet(name), messages=everything))
@@ -131,7 +147,11 @@ def _of_every_turn() -> Iterator[Letter]:
         for at, seat in (*sheets.turns(name), *sheets.actions(name)):
             made = sheets.sheet(name, at, seat)
             with speaking(Tongue(TONGUES[(at + number) % len(TONGUES)])):
-                letter = letters.your_turn(made) if made.view.table.phase == "card" else letters.step(made)
+                letter = (
+                    letter_kinds.your_turn(made)
+                    if made.view.table.phase == "card"
+                    else letter_kinds.step(made)
+                )
             yield letter
 
 

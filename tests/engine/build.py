@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 
@@ -33,20 +32,20 @@ from engine.events import Event, GameStarted
 from engine.evolve import evolve, start
 from engine.lattice import Side, Space, side, sides
 from engine.marching import targets
-from engine.notation import read, write
+from engine.notation.grammar import read, write
 from engine.position import BLACK, RED, Phase, Position
 from engine.provinces import Province, province_at
 from engine.rules import decide, due, follow, legal
 from engine.views import view
+from tests.paths import BOARD_FILE
 
-GAMES = Path(__file__).parent / "games"
 PEOPLE = ("Anna", "Ben", "Cleo", "Dirk")
 
 
 @cache
 def alexandros() -> Board:
     """The board of the game as it was sold."""
-    return Board.read((Path(__file__).parents[2] / "config/boards/alexandros.toml").read_text("utf-8"))
+    return Board.read(BOARD_FILE.read_text("utf-8"))
 
 
 @cache

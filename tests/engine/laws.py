@@ -11,15 +11,9 @@ from engine import acting, marching
 from engine.actions import Action, End, Illegal, March, Occupy, Recall, TakeOver
 from engine.cards import DECK, ONE, SYMBOLS, Bag
 from engine.describe import describe
-from engine.events import (
-    CardDrawn,
-    CardOpened,
-    GameEnded,
-    ProvinceOccupied,
-    ProvinceTakenOver,
-)
+from engine.events import CardDrawn, CardOpened, GameEnded, ProvinceOccupied, ProvinceTakenOver
 from engine.evolve import evolve, replay, start
-from engine.notation import write
+from engine.notation.grammar import write
 from engine.position import GUARDS, Phase, Position
 from engine.rules import cards, decide, due, legal
 from engine.views import told, view

@@ -26,11 +26,11 @@ from engine.events import (
 )
 from engine.evolve import start
 from engine.logfile import check_log
-from engine.notation import read, write
+from engine.notation.grammar import read, write
+from engine.notation.vocabulary import VOCABULARIES, spoken
 from engine.position import Position
 from engine.rules import due, legal
 from engine.views import view
-from engine.words import VOCABULARIES, spoken
 from tests.engine.laws import Law, some
 from tests.engine.players import Game
 

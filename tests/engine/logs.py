@@ -6,7 +6,8 @@ import pytest
 
 from engine.logfile import WrongLog, check_log
 from engine.position import Position
-from tests.engine.build import GAMES, alexandros
+from tests.engine.build import alexandros
+from tests.paths import GAMES
 
 Event = dict[str, object]
 

@@ -21,7 +21,8 @@ from engine.position import Phase, Position, View
 from engine.provinces import provinces
 from engine.rules import cards, decide, follow, simple_actions
 from engine.views import view
-from tests.engine.build import GAMES, PEOPLE, alexandros, board
+from tests.engine.build import PEOPLE, alexandros, board
+from tests.paths import GAMES
 
 BOARDS: Mapping[str, Board] = {
     "alexandros": alexandros(),

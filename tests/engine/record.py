@@ -11,8 +11,8 @@ from random import Random
 from engine.codec import encode
 from engine.describe import describe
 from engine.evolve import start
-from tests.engine.build import GAMES
 from tests.engine.players import BOARDS, TASTES, Game, deal, play
+from tests.paths import GAMES
 
 RECORDED = {
     "points": ("alexandros", "rio-grande", 3, "governors", 70),

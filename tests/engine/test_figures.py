@@ -4,7 +4,15 @@ import pytest
 
 from engine.cards import Bag, Symbol
 from engine.lattice import Point, corners
-from engine.marching import Outcome, Ways, corners_to, marches, outcome, targets, targets_of_chosen
+from engine.marching import (
+    Outcome,
+    Ways,
+    corners_to,
+    marches,
+    outcome,
+    targets,
+    targets_of_chosen,
+)
 from engine.position import Position
 from engine.provinces import gains, provinces
 from tests.engine.build import (

@@ -10,8 +10,9 @@ from engine.codec import SHAPES, encode
 from engine.describe import describe
 from engine.evolve import replay
 from engine.logfile import check_log
-from tests.engine.build import GAMES, alexandros
+from tests.engine.build import alexandros
 from tests.engine.record import RECORDED
+from tests.paths import GAMES
 
 LAKE = Board.read((GAMES / "lake.toml").read_text("utf-8"))
 BOARDS = {board.name: board for board in (alexandros(), LAKE)}

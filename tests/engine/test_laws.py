@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.actions import Illegal
-from engine.notation import write
+from engine.notation.grammar import write
 from engine.rules import decide, legal
 from engine.views import view
 from tests.engine.brute import Judge, universe

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-TOP = Path(__file__).parents[2]
+from tests.paths import TOP
+
 RULES = (TOP / "engine/README.md").read_text("utf-8")
 CLAUSES = re.findall(r"^(?:- |\| )\*\*(\d+\.\d+)\*\*", RULES, re.MULTILINE)
 
@@ -20,14 +21,14 @@ def test_the_example_runs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_each_clause_and_each_figure_has_a_test() -> None:
     assert len(CLAUSES) == len(set(CLAUSES)) == 45
-    tests = "\n".join(file.read_text("utf-8") for file in Path(__file__).parent.glob("test_*.py"))
+    tests = "\n".join(file.read_text("utf-8") for file in Path(__file__).parent.rglob("test_*.py"))
     numbers = {found.replace("_", ".") for found in re.findall(r"def test_(\d_\d+)_", tests)}
     assert set(CLAUSES) <= numbers, set(CLAUSES) - numbers
     assert set(map(int, re.findall(r"def test_figure_(\d+)_", tests))) == set(range(1, 13))
 
 
 def test_every_refusal_names_a_clause_of_the_page() -> None:
-    sources = "\n".join(file.read_text("utf-8") for file in (TOP / "engine").glob("*.py"))
+    sources = "\n".join(file.read_text("utf-8") for file in (TOP / "engine").rglob("*.py"))
     named = {rule for rule in re.findall(r'Illegal\(\s*"([\d.]+)"', sources) if "." in rule}
     named |= set(re.findall(r"\(rule (\d+\.\d+)\)", sources))
     assert named

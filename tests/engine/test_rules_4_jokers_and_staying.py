@@ -8,7 +8,17 @@ from engine.editions import EDITIONS, IDENTITY_GAMES, RIO_GRANDE, Edition
 from engine.events import AlexanderStayed, GameEnded
 from engine.marching import targets_of_chosen
 from engine.position import Phase, Position
-from tests.engine.build import after, aims, alexandros, bag, board, happens, offers, position, refused
+from tests.engine.build import (
+    after,
+    aims,
+    alexandros,
+    bag,
+    board,
+    happens,
+    offers,
+    position,
+    refused,
+)
 
 LAND = alexandros()
 HORSES_AND_LYRES = board("..h.....h..l.....l.", start="A7")

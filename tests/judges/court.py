@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from emails.gallery import Specimen, specimens
+from emails.gallery.letter_files import Specimen, specimens
 from tests.emails.positions import BOARD
 
 HERE = Path(__file__).parent

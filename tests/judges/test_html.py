@@ -6,7 +6,7 @@ from pathlib import Path
 
 from lxml import html
 
-from emails.gallery import Specimen
+from emails.gallery.letter_files import Specimen
 from tests.judges.court import gallery, node, program
 
 EXTRAS = {

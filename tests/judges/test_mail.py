@@ -8,8 +8,8 @@ from dataclasses import replace
 from email.message import EmailMessage
 from pathlib import Path
 
-from emails.compose import Envelope, compose, drawings, message_id, root_id
-from emails.gallery import GAME, POST, Specimen
+from emails.gallery.letter_files import GAME, POST, Specimen
+from emails.letters.mime import Envelope, compose, drawings, message_id, root_id
 from tests.judges.court import gallery, program
 
 MOST_SPAM = 1.0

@@ -12,27 +12,28 @@ from pathlib import Path
 
 from sqlmodel import select
 
-from emails.headers import headers
+from emails.replies.headers import headers
 from engine import marching, rules
 from engine.actions import Action, Choose, End, March, Occupy, Stay
+from engine.bots import house
 from engine.logfile import check_log
-from engine.notation import write
+from engine.notation.grammar import write
+from engine.notation.vocabulary import spoken
 from engine.position import Phase, Position, View
 from engine.views import view
-from engine.words import spoken
-from server import archive, intake
+from server.admin import archive
 from server.app import utc_now
-from server.boards import boards
-from server.carriers import SmtpCarrier
-from server.collector import Collector
+from server.delivery.outgoing import carrier
+from server.delivery.transports import SmtpCarrier
 from server.endpoints import Endpoint, ImapBox
-from server.games import Wish, open_game
-from server.house import house
-from server.listener import Listener
-from server.office import Office
-from server.postman import carrier
-from server.tables import Game, Incoming, Outgoing
-from server.work import Worker
+from server.inbox import intake
+from server.inbox.imap import Collector
+from server.inbox.smtp import Listener
+from server.lobby.games import Wish, open_game
+from server.store.boards import boards
+from server.store.context import Office
+from server.store.models import Game, Incoming, Outgoing
+from server.worker import Worker
 from tests.post.people import Person, Terminalist
 from tests.post.town import Town, folders, free_ports, town
 from tests.server.desk import desk, game_row

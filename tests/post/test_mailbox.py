@@ -10,9 +10,9 @@ from queue import Queue
 
 import pytest
 
-from server.collector import Collector
 from server.endpoints import Endpoint, ImapBox
-from server.listener import Listener
+from server.inbox.imap import Collector
+from server.inbox.smtp import Listener
 from tests.post.town import PATIENCE, Town, folders, free_ports, town
 
 DOMAIN = "play.example.org"
@@ -65,14 +65,14 @@ def test_a_mailbox_is_emptied_over_tls_or_with_it_begun_later(
 def test_a_password_that_dovecot_refuses_is_told_in_one_sentence(caplog: pytest.LogCaptureFixture) -> None:
     told: Queue[logging.LogRecord] = Queue()
     handler = QueueHandler(told)
-    logging.getLogger("server.collector").addHandler(handler)
+    logging.getLogger("server.inbox.imap").addHandler(handler)
     with town() as place:
         box = replace(ImapBox.read(place.setting), password="hunter2")
         collector = Collector(box, DOMAIN, lambda *_: None)
         collector.start()
         told.get(timeout=PATIENCE)
         collector.stop()
-    logging.getLogger("server.collector").removeHandler(handler)
+    logging.getLogger("server.inbox.imap").removeHandler(handler)
     assert caplog.messages[0].startswith(f"Mail cannot be fetched: {box.at} refused user or password: ")
     assert "hunter2" not in caplog.text
 

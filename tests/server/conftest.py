@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from server.office import Office
+from server.store.context import Office
 from tests.server.desk import Clock, Collector, desk
 
 

@@ -11,11 +11,11 @@ from sqlmodel import select
 
 from engine import codec
 from engine.events import Event
-from server.games import Wish, open_game
-from server.office import Office, open_office
+from server.lobby.games import Wish, open_game
+from server.outbox.preferences import keep, wants
 from server.settings import Settings
-from server.tables import Game, Seating
-from server.wants import keep, wants
+from server.store.context import Office, open_office
+from server.store.models import Game, Seating
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 PEOPLE = ("Anna", "Ben", "Cleo", "Dirk")

@@ -5,22 +5,20 @@ from datetime import UTC, datetime
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from hashlib import sha256
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 from sqlmodel import select
 
+from server.accounts.undeliverable import came_back
 from server.cli import main
-from server.failing import came_back
-from server.office import open_office
-from server.postman import carrier, deliver
+from server.delivery.outgoing import carrier, deliver
+from server.outbox.preferences import wants
 from server.settings import Settings
-from server.tables import Kept, Outgoing, Player
-from server.wants import wants
+from server.store.context import open_office
+from server.store.models import Kept, Outgoing, Player
+from tests.paths import BOARD_FILE, GAMES, TOP
 from tests.server.desk import NOON, desk, names_of
-
-GAMES = Path(__file__).parents[1] / "engine" / "games"
 
 
 def run(*arguments, given=b"", **environment):
@@ -90,7 +88,7 @@ def test_a_wrong_event_in_the_middle_keeps_what_was_printed_before():
 def test_a_board_of_ones_own(tmp_path):
     log = GAMES / "two-players.jsonl"
     board = tmp_path / "board.toml"
-    board.write_text((Path(__file__).parents[2] / "config/boards/alexandros.toml").read_text())
+    board.write_text(BOARD_FILE.read_text())
     renamed = log.read_bytes().replace(b'"board": "Alexandros"', b'"board": "Elsewhere"')
     assert run("replay", "-", given=renamed).stderr.startswith("event 1: ")
     assert run("replay", "-", "--board", board, given=renamed).exit_code == 0
@@ -218,7 +216,7 @@ def test_whatever_keeps_a_mail_from_being_stored_it_is_to_come_again(settings, m
     def fails(*_: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("server.intake.take_in", fails)
+    monkeypatch.setattr("server.inbox.intake.take_in", fails)
     later = run("receive", "--to", "play+x@play.example.org", given=b"Subject: x\r\n\r\n", **settings)
     assert (later.exit_code, later.stderr.count("\n")) == (75, 1)
 
@@ -227,7 +225,7 @@ def test_a_mail_that_is_stored_is_not_sent_back_whatever_goes_wrong_then(setting
     def fails(*_: object) -> None:
         raise RuntimeError("not now")
 
-    monkeypatch.setattr("server.mailroom.process", fails)
+    monkeypatch.setattr("server.inbox.incoming.process", fails)
     stored = run("receive", "--to", "play+x@play.example.org", given=b"Subject: x\r\n\r\n", **settings)
     assert (stored.exit_code, stored.stderr) == (0, "")
 
@@ -297,7 +295,7 @@ def test_a_mail_that_is_none_is_taken_without_complaint(settings, mail):
 
 
 def test_every_letter_is_written_into_a_folder(tmp_path):
-    folder, approved = tmp_path / "new" / "letters", Path(__file__).parents[1] / "emails" / "approved"
+    folder, approved = tmp_path / "new" / "letters", TOP / "tests/emails/approved"
     result = run("letters", folder)
     assert result.exit_code == 0
     names = {file.name for file in folder.iterdir()}

@@ -3,12 +3,21 @@
 import pytest
 from sqlmodel import select
 
-from server import projection
 from server.clock import due, tick
-from server.play import play
-from server.postman import deliver
-from server.tables import Game, Outgoing
-from tests.server.desk import NOON, Clock, Collector, fact_names, facts, game_row, names_of, start_game
+from server.delivery.outgoing import deliver
+from server.store import projection
+from server.store.models import Game, Outgoing
+from server.turns.play import play
+from tests.server.desk import (
+    NOON,
+    Clock,
+    Collector,
+    fact_names,
+    facts,
+    game_row,
+    names_of,
+    start_game,
+)
 
 
 def letters(office, kind):

@@ -4,14 +4,14 @@ from email.message import EmailMessage
 from urllib.parse import urlsplit
 
 from emails.links import Ticket
-from engine.notation import write
+from engine.notation.grammar import write
 from engine.rules import cards, legal
 from engine.views import view
-from server import intake, mailroom
 from server.app import create_app
-from server.log import acts
-from server.tables import Game
-from server.trying import preview
+from server.inbox import incoming, intake
+from server.store.event_log import acts
+from server.store.models import Game
+from server.turns.dry_run import preview
 from tests.server.desk import NOON, desk, game_row, names_of, start_game
 from tests.server.test_whole_game import Form
 
@@ -53,7 +53,7 @@ def by_mail(office, game, lines):
     mail["To"] = office.post.reply_address(Ticket(game, 0, game_row(office, game).after))
     mail.set_content("\n".join(lines))
     intake.take_in(office, str(mail["From"]), str(mail["To"]), bytes(mail), NOON)
-    mailroom.process(office, NOON)
+    incoming.process(office, NOON)
 
 
 def test_three_doors_make_equal_rows(tmp_path):

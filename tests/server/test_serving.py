@@ -14,6 +14,7 @@ from urllib.request import HTTPCookieProcessor, build_opener, urlopen
 
 import pytest
 
+from tests.paths import TOP
 from tests.server.desk import desk, game_row, start_game
 
 PATIENCE = 30
@@ -44,7 +45,7 @@ def settings(folder: Path, port: int, **more: str) -> dict[str, str]:
 def alexandros(*arguments: str, folder: Path, environment: dict[str, str]):
     """The command in a folder of its own; it is told to stop at the end."""
     code = "import sys; from server.cli import main; sys.exit(main())"
-    path = os.pathsep.join([str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")])
+    path = os.pathsep.join([str(TOP), os.environ.get("PYTHONPATH", "")])
     process = subprocess.Popen(
         [sys.executable, "-c", code, *arguments],
         cwd=folder,

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from sqlmodel import select
 
-from server.tables import Incoming
+from server.store.models import Incoming
 from tests.judges.court import program
 from tests.server.desk import desk
-from tests.server.imap import PASSWORD, Server
-from tests.server.test_handing import README
+from tests.server.inbox.imap import PASSWORD, Server
 from tests.server.test_serving import PATIENCE, alexandros, free_port, served, settings
+from tests.server.web.mail.test_mail_hook import README
 
 MAIL = b"From: anna@example.org\r\nDelivered-To: play+a@play.example.org\r\n\r\ndraw\r\n"
 SECRET = "shared with the mail server"

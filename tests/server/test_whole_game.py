@@ -13,15 +13,16 @@ from aiosmtpd.controller import Controller
 
 from emails.links import unseal
 from engine.logfile import check_log
-from engine.words import VERBS
-from server import archive, intake
+from engine.notation.vocabulary import VERBS
+from server.admin import archive
 from server.app import create_app
-from server.boards import boards
+from server.delivery.outgoing import carrier
 from server.endpoints import Endpoint
-from server.games import Wish, open_game
-from server.listener import Listener
-from server.postman import carrier
-from server.work import work
+from server.inbox import intake
+from server.inbox.smtp import Listener
+from server.lobby.games import Wish, open_game
+from server.store.boards import boards
+from server.worker import work
 from tests.server.desk import NOON, desk, game_row
 
 ANYWHERE = Endpoint("127.0.0.1", 0)

@@ -1,1 +1,6 @@
-"""The game for programs: JSON in, JSON out, described by a document that is made of the same shapes."""
+"""The game for programs: JSON in, JSON out, described by a document that is made of the same shapes.
+
+In reading order, each importing only those before it:
+
+    event_shapes shapes problems callers game_view act_request document calls
+"""

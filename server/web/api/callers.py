@@ -11,11 +11,11 @@ from datetime import timedelta
 
 from flask import current_app, request
 
-from emails.tongue import say
-from server import signing
-from server.web import turnstile
+from emails.i18n import say
+from server.accounts import sign_in
 from server.web.api.problems import Wrong
-from server.web.counter import now, office
+from server.web.kit import rate_limit
+from server.web.kit.request_context import now, office
 
 PER_MINUTE = "API_CALLS_PER_MINUTE"
 """The name under which an application keeps how many calls one player, or one address, may make."""
@@ -38,7 +38,7 @@ def anybody() -> Caller:
     given = request.headers.get("Authorization")
     player = None if given is None else _bearer(given)
     # By player and not by key, so that more keys are no more calls; what no key vouches for by its address.
-    _let(f"player {player}" if player is not None else turnstile.visitor())
+    _let(f"player {player}" if player is not None else rate_limit.visitor())
     if given is not None and player is None:
         raise Wrong(401, say("This key is not one of ours, or it was ended."), headers=BAD)
     return Caller(player)
@@ -62,13 +62,13 @@ def _bearer(given: str) -> int | None:
         return None
     key = given[len(SCHEME) :].strip()
     with office().reading() as session:
-        found = signing.bearer(session, key, now())
+        found = sign_in.bearer(session, key, now())
     if found is not None:
-        signing.note_use(office(), key, now())
+        sign_in.note_use(office(), key, now())
     return found
 
 
 def _let(who: str) -> None:
-    gate = turnstile.at("api", most(), MINUTE)
+    gate = rate_limit.at("api", most(), MINUTE)
     if not gate.let(who, now()):
         raise Wrong(429, headers={"Retry-After": str(gate.wait(who, now()))})

@@ -12,14 +12,14 @@ import hashlib
 from flask import Blueprint, Flask, Response, request
 from flask.typing import ResponseReturnValue
 
-from emails.tongue import say, spoken
-from server.web import errors
-from server.web.api import acting, callers, looking
+from emails.i18n import say, spoken
+from server.web.api import act_request, callers, game_view
 from server.web.api.document import document
-from server.web.api.facts import Shape
+from server.web.api.event_shapes import Shape
 from server.web.api.problems import DOCUMENT, PATH, Wrong, refuse, refuse_known
 from server.web.api.shapes import MOST_ACTS
-from server.web.counter import office
+from server.web.kit import errors
+from server.web.kit.request_context import office
 
 CALLS = 120
 """That one player, or one address without a key, may make within a minute."""
@@ -32,7 +32,7 @@ OPEN = {
 }
 VARYING = ("Authorization", "Accept-Language")
 MOST_PAGES = 10_000
-pages = Blueprint("api", __name__)
+pages = Blueprint("calls", __name__)
 
 
 def register(app: Flask) -> None:
@@ -62,13 +62,13 @@ def games() -> ResponseReturnValue:
     player = callers.player()
     page = _number("page", 1, MOST_PAGES)
     with office().reading() as session:
-        return _answer(looking.games(session, player, 1 if page is None else page))
+        return _answer(game_view.games(session, player, 1 if page is None else page))
 
 
 @pages.get("/api/games/<game>")
 def game(game: str) -> ResponseReturnValue:
     """A game as the caller may know it; nothing but 304 where he knows that already."""
-    found = looking.look(callers.anybody().player, game, _number("seat", 0, 3))
+    found = game_view.look(callers.anybody().player, game, _number("seat", 0, 3))
     seen = (
         found.game.id,
         found.history.digest,
@@ -80,7 +80,7 @@ def game(game: str) -> ResponseReturnValue:
     )
     tag = hashlib.sha256(repr(seen).encode()).hexdigest()[:32]
     known = request.if_none_match.contains(tag)
-    answer = Response(status=304) if known else _answer(looking.shown(found))
+    answer = Response(status=304) if known else _answer(game_view.shown(found))
     answer.set_etag(tag)
     answer.headers["Cache-Control"] = "private, no-cache"
     return answer
@@ -91,15 +91,15 @@ def log(game: str) -> ResponseReturnValue:
     """What has happened, as the caller may know it."""
     player = callers.anybody().player
     after = _number("after", 0, MOST_ACTS)
-    found = looking.look(player, game, _number("seat", 0, 3))
-    lines = "".join(f"{line}\n" for line in looking.log(found, after or 0))
+    found = game_view.look(player, game, _number("seat", 0, 3))
+    lines = "".join(f"{line}\n" for line in game_view.log(found, after or 0))
     return Response(lines, content_type="application/jsonl")
 
 
 @pages.post("/api/games/<game>/acts")
 def act(game: str) -> ResponseReturnValue:
     """Do what the caller says, or tell what it would do."""
-    return _answer(acting.act(callers.player(), game, acting.sent()))
+    return _answer(act_request.act(callers.player(), game, act_request.sent()))
 
 
 @pages.get(DOCUMENT)

@@ -8,8 +8,8 @@ from functools import cache
 from pydantic.json_schema import GenerateJsonSchema, models_json_schema
 from pydantic_core import core_schema
 
-from server.web.api.facts import Fact, Json
-from server.web.api.looking import PAGE
+from server.web.api.event_shapes import Fact, Json
+from server.web.api.game_view import PAGE
 from server.web.api.problems import KINDS, MEDIA_TYPE
 from server.web.api.shapes import MOST_ACTS, Acts, Done, Game, Games, Problem
 

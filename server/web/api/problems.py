@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from flask import Response, request
 from werkzeug.exceptions import HTTPException
 
-from emails.tongue import say, sentence
+from emails.i18n import say, sentence
 from server.web.api.shapes import Problem
-from server.web.counter import office
+from server.web.kit.request_context import office
 
 PATH = "/api/"
 """Where the addresses of the API begin."""

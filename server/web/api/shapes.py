@@ -9,8 +9,8 @@ from pydantic import ConfigDict, Field, RootModel
 
 from engine.cards import Symbol
 from engine.position import Phase
-from server.trying import MOST_STEPS
-from server.web.api.facts import Fact, Place, Point, Seat, Shape, Side
+from server.turns.dry_run import MOST_STEPS
+from server.web.api.event_shapes import Fact, Place, Point, Seat, Shape, Side
 
 LONGEST = 2000
 """Characters of one line: more than the longest march needs."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from engine.notation import write
+from engine.bots import house
+from engine.notation.grammar import write
 from engine.position import Position
 from engine.views import view
-from server.house import house
-from server.play import play
-from server.tables import Opening
+from server.store.models import Opening
+from server.turns.play import play
 from tests.server.desk import NOON, start_game
 from tests.server.web.site import Site
 

@@ -18,9 +18,9 @@ from werkzeug.test import TestResponse
 from emails.links import Ticket, seal
 from engine.cards import Symbol
 from server.app import create_app
-from server.log import History
-from server.office import Office
-from server.tables import Act, Game, Outgoing
+from server.store.context import Office
+from server.store.event_log import History
+from server.store.models import Act, Game, Outgoing
 from tests.server.desk import Clock, desk
 
 

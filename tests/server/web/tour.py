@@ -7,21 +7,24 @@ from collections.abc import Callable, Iterator
 from lxml.html import HtmlElement
 from sqlmodel import func, select
 
-from emails.choices import choices
 from emails.links import Ticket, seal, seal_stop
-from engine.notation import write
+from emails.wording.options import choices
+from engine.bots import house
+from engine.notation.grammar import write
 from engine.views import view
-from server import addresses, mailroom, postman, proposals
-from server.games import Wish, open_game
-from server.house import house
-from server.intake import take_in
-from server.play import play
-from server.tables import Confirmation, Kept, Proposal, Seating
-from server.web.camps import camps
+from server.accounts import addresses
+from server.delivery import outgoing
+from server.inbox import incoming
+from server.inbox.intake import take_in
+from server.lobby import proposals
+from server.lobby.games import Wish, open_game
+from server.store.models import Confirmation, Kept, Proposal, Seating
+from server.turns.play import play
+from server.web.game.conquests import camps
 from tests.server.desk import NOON
 from tests.server.web import tour_history, tour_joining, tour_signing
+from tests.server.web.lobby.test_new_game_form import TWO
 from tests.server.web.site import Site, Visitor
-from tests.server.web.test_opening import TWO
 
 Page = tuple[str, HtmlElement]
 
@@ -79,7 +82,7 @@ class Tour:
             head = f"From: anna@example.org\r\nMessage-ID: <{number}@x>\r\n\r\n"
             mail = f"{head}{words}\r\ntaal: {self.language}"
             take_in(self.place.office, "anna@example.org", to, mail.encode(), now)
-            mailroom.process(self.place.office, now)
+            incoming.process(self.place.office, now)
             with self.place.office.reading() as session:
                 known += [one for one in session.exec(select(Proposal.game)) if one not in known]
             links.append(post.proposal_links(known[-1])[0].removeprefix(post.base_url))
@@ -213,7 +216,7 @@ class Tour:
             buttons = self.visitor.page.xpath("//main//button[@name='wish']/@value")
             self.visitor.send("//main//form", wish=str(buttons[number % len(buttons)]))
             yield self._page("stopped")
-        while postman.deliver(office, postman.carrier(office, self.place.clock), self.place.clock()):
+        while outgoing.deliver(office, outgoing.carrier(office, self.place.clock), self.place.clock()):
             pass
         self.visitor.get("/mailbox?to=dirk@example.org")
         yield self._page("mailbox")

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from lxml.html import HtmlElement
 
-from server.games import Wish, open_game
-from server.tables import Opening
+from server.lobby.games import Wish, open_game
+from server.store.models import Opening
 from tests.server.desk import NOON
 from tests.server.web.played import watched
 from tests.server.web.site import Site, Visitor

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from lxml.html import HtmlElement
 
 from emails.links import Ticket, seal, seal_nobody
-from server.games import Wish, accept, open_game
-from server.joining import ask
-from server.openings import Terms
+from server.lobby.games import Wish, accept, open_game
+from server.lobby.open_seats import ask
+from server.store.game_terms import Terms
 from tests.server.desk import NOON, seat_of
 from tests.server.web.site import Site, Visitor
 

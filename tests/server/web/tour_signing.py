@@ -8,7 +8,7 @@ from hashlib import sha256
 from lxml.html import HtmlElement
 from sqlmodel import select
 
-from server.tables import Player, SignIn
+from server.store.models import Player, SignIn
 from tests.server.web.site import Site, Visitor
 
 CODE = "a" * 32

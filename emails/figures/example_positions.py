@@ -1,0 +1,241 @@
+"""The positions that the figures of the rules show, made by the engine as in play.
+
+Figures 1 to 6 are one position that goes on, on the board of the game; the others have small boards of their
+own, on which the same holds. Each function is named after the first figure that begins with its position.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+from engine.board import Board
+from engine.cards import Bag, Symbol
+from engine.editions import RIO_GRANDE
+from engine.events import GameStarted
+from engine.evolve import evolve, start
+from engine.lattice import Side, Space
+from engine.notation.grammar import read
+from engine.position import ACTIONS, BLACK, Phase, Position
+from engine.rules import decide
+from engine.views import view
+
+PEOPLE = ("Anna", "Ben", "Cleo", "Dirk")
+
+SIX_SYMBOLS = """
+name = "Six symbols"
+start = "E9"
+rows = [
+  "  ..h.....  ",
+  " ..t...t.a. ",
+  " .la.h...s..",
+  "  ..l..s.h..",
+  "   ..a..... ",
+]
+places = [
+  ["Amida"],
+  ["Pella", "Larnaca", "Assus"],
+  ["Lampsacus", "Amisus", "Heraclea", "Smyrna"],
+  ["Lindus", "Sinope", "Hyrtacus"],
+  ["Argos"],
+]
+"""
+"""Where figures 7 and 11 are: a province with six symbols and nine open spaces, drawn below."""
+SIX = """
+............
+...#####....
+...#####....
+...#####....
+............
+"""
+
+PLAINS = """
+name = "Plains"
+start = "A1"
+rows = [
+  "t......s..a..a.",
+  " ..l..ha...a.s..",
+  "h....h.s.l...aa",
+  " ..l..l....t..h.",
+  "t..ll...a.s....",
+]
+places = [
+  ["Tarsus", "Sardis", "Amasia", "Abydus"],
+  ["Leucas", "Hamath", "Apamea", "Arados", "Samos"],
+  ["Hermus", "Hypsus", "Soli", "Lesbos", "Antioch", "Aspendus"],
+  ["Lebedus", "Lycia", "Tralles", "Hieron"],
+  ["Thyatira", "Lampra", "Larsa", "Alalia", "Side"],
+]
+"""
+"""Where figures 8 to 10 are: a province worth eleven, at whose southern border Alexander stands."""
+ELEVEN = """
+..########.....
+...#####.......
+....###........
+...............
+...............
+"""
+
+TAXES = """
+name = "Taxes"
+start = "F10"
+rows = [
+  ".....a....l..",
+  ".h...........",
+  "....s..t..h..",
+  "..l..h...a.t.",
+  "..s.......   ",
+]
+places = [
+  ["Adana", "Lystra"],
+  ["Halys"],
+  ["Sidas", "Temnos", "Hydra"],
+  ["Limyra", "Harran", "Ancyra", "Telmessus"],
+  ["Selge"],
+]
+"""
+"""Where figure 12 is: six provinces of four players, one letter each."""
+SIX_PROVINCES = """
+AAAAA..FFFFFF
+AAAA.CCCFFFF.
+..CCCCCCC....
+BBB.EEEEDDD..
+BB..EEE.DD...
+"""
+
+
+# --- how they are made ----------------------------------------------------------------------------------
+
+
+@cache
+def board(text: str) -> Board:
+    """A board of a figure, read once."""
+    return Board.read(text)
+
+
+def area(shape: str, letter: str) -> frozenset[Space]:
+    """The spaces that bear a letter in a drawing of strips, written as in a board file."""
+    strips = enumerate(shape.strip().splitlines())
+    return frozenset(
+        Space(row, at + 1) for row, strip in strips for at, char in enumerate(strip) if char == letter
+    )
+
+
+def fence(board: Board, within: frozenset[Space]) -> frozenset[Side]:
+    """The walls that make a province of these spaces."""
+    edges = {edge for space in within for edge in board.sides_around[space] if not board.on_rim(edge)}
+    return frozenset(edge for edge in edges if not within.issuperset(board.spaces_on[edge]))
+
+
+def after(now: Position, *orders: str, card: str = "temple") -> Position:
+    """The position after these orders of whoever is to move; `card` is what is drawn."""
+    for order in orders:
+        seat = now.table.seat
+        for event in decide(now, seat, read(order, view(now, seat)), lambda _: Symbol(card)):
+            now = evolve(now, event)
+    return now
+
+
+def _bag(words: str) -> Bag:
+    return Bag.of(map(Symbol, words.split()))
+
+
+def _begun(board: Board, hands: Sequence[str], display: str) -> Position:
+    """The beginning of a game with these cards."""
+    dealt = GameStarted(
+        board.name, RIO_GRANDE.name, PEOPLE[: len(hands)], tuple(map(_bag, hands)), _bag(display)
+    )
+    return start(board, dealt)
+
+
+def _with(
+    now: Position,
+    *,
+    walls: frozenset[Side],
+    guards: Iterable[str],
+    seat: int = 0,
+    phase: Phase = Phase.CARD,
+    alexander: str = "",
+) -> Position:
+    """The same in the middle of a game: with walls, with each seat's guards, in somebody's turn."""
+    board = now.table.board
+    standing = tuple(tuple(sorted(board.places[name] for name in names.split())) for names in guards)
+    table = now.table.but(
+        walls=walls,
+        black=BLACK - len(walls),
+        guards=standing,
+        seat=seat,
+        phase=phase,
+        actions_left=ACTIONS if phase is Phase.ACTIONS else 0,
+        alexander=board.point_names[alexander] if alexander else board.start,
+    )
+    return Position(table, now.hands, now.supply)
+
+
+# --- the positions --------------------------------------------------------------------------------------
+
+
+def first(board: Board) -> Position:
+    """Figure 1: the game begins, with a horse and a lyre in the display."""
+    return _begun(board, ("temple", "amphora"), "horse lyre")
+
+
+def second(board: Board) -> Position:
+    """Figures 2 and 3: the lyre was chosen, and a soldier has taken its place."""
+    return after(first(board), "choose lyre", card="soldier")
+
+
+def fourth(board: Board) -> Position:
+    """Figures 4 to 6: Alexander went round four spaces, and the next player has chosen the soldier."""
+    return after(second(board), "march Larissa A3-B4-C5-D4", "end", "choose soldier")
+
+
+def seventh(*, occupied: bool, further: str = "") -> Position:
+    """Figure 7: a province with six symbols, before and after it is occupied; `further` cards in hand."""
+    found = board(SIX_SYMBOLS)
+    now = _begun(found, (f"temple amphora lyre soldier {further}", "", ""), "lyre lyre")
+    now = _with(now, walls=fence(found, area(SIX, "#")), guards=("", "", ""), phase=Phase.ACTIONS)
+    return after(now, "occupy Pella+Heraclea") if occupied else now
+
+
+def eighth(guard: str = "Hamath") -> Position:
+    """Figures 8 to 10: a guard alone in a province worth eleven, and somebody else to move."""
+    found = board(PLAINS)
+    now = _begun(found, ("", "horse amphora amphora", ""), "lyre soldier")
+    walls = fence(found, area(ELEVEN, "#"))
+    return _with(now, walls=walls, guards=(guard, "", ""), seat=1, alexander="D8")
+
+
+THROUGH = "D8-C7-B8-A9"
+"""The march of figure 9."""
+
+
+def ninth() -> Position:
+    """Figure 9: Alexander has gone right through it."""
+    return after(eighth(), "choose soldier", f"march Sardis {THROUGH}")
+
+
+NINE = "temple temple temple temple horse horse horse soldier amphora"
+GIVEN = "temple+temple+temple+horse+soldier"
+
+
+def eleventh(*, taken: bool, players: int = 3) -> Position:
+    """Figure 11: the province of figure 7 before and after it is taken over with nine cards."""
+    found = board(SIX_SYMBOLS)
+    others = [""] * (players - 2)
+    now = _begun(found, ("", NINE, *others), "lyre lyre")
+    walls = fence(found, area(SIX, "#"))
+    now = _with(now, walls=walls, guards=("Pella Heraclea", "", *others), seat=1, phase=Phase.ACTIONS)
+    if not taken:
+        return now
+    return after(now, "takeover Lindus" + (f" give {GIVEN}" if players > 2 else ""))
+
+
+def twelfth(*, levied: bool) -> Position:
+    """Figure 12: six provinces of four players, before and after a levy with the soldier."""
+    found = board(TAXES)
+    now = _begun(found, ("", "soldier horse", "", ""), "lyre lyre")
+    walls = frozenset[Side]().union(*(fence(found, area(SIX_PROVINCES, letter)) for letter in "ABCDEF"))
+    guards = ("Lystra", "Halys Limyra Sidas Temnos", "Ancyra", "Harran")
+    now = _with(now, walls=walls, guards=guards, seat=1, phase=Phase.ACTIONS)
+    return after(now, "levy soldier") if levied else now

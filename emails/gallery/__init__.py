@@ -1,0 +1,6 @@
+"""Every kind of letter, made from one sample game, to be looked at.
+
+In reading order, each importing only those before it:
+
+    sample_game letter_files
+"""

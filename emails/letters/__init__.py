@@ -1,0 +1,7 @@
+"""The letters: what each kind says, rendered in plain text and HTML, and composed as MIME.
+
+In reading order, each importing only those before it:
+
+    contexts transfer_encoding renderer chat_excerpts game_letter game_over preferences_text lobby_letters
+    proposal_letter sections letter_kinds mime
+"""

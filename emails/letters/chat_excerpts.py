@@ -1,0 +1,98 @@
+"""What other players wrote, as a letter shows it, and to whom its reader may answer.
+
+A message is one line here, whatever its writer sent, and a letter holds no more of them than leave room for
+the game.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import accumulate
+
+from emails.i18n import say, say_many
+from emails.letters.contexts import Message
+from emails.picture.palette import plain_name
+from emails.wording import phrases
+from engine.position import View
+
+LONGEST = 600
+"""Characters of one message."""
+MOST = 4000
+"""Bytes of all of them in one letter, as its HTML has them; of more the newest are shown."""
+PLAIN = r"(?!House\b)\w[\w' -]{0,23}"
+"""A name that is shown in an example; a seat that the server plays reads nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A message as it is printed."""
+
+    head: str
+    """Who writes to whom, before what he wrote; empty where `words` are a sentence of the server's."""
+    words: str
+
+
+def remarks(messages: Sequence[Message]) -> list[Remark]:
+    """The newest messages, the oldest of them first, and before them how many are left out."""
+    found: list[Remark] = []
+    room = MOST
+    for message in reversed(messages):
+        made = _remark(message)
+        room -= size(made.words)
+        if room < 0:
+            left = len(messages) - len(found)
+            said = say_many(
+                "%(number)s older message stands on the page of the game.",
+                "%(number)s older messages stand on the page of the game.",
+                left,
+            )
+            found.append(Remark("", said))
+            break
+        found.append(made)
+    return found[::-1]
+
+
+def size(words: str) -> int:
+    """Bytes of words in the HTML of a letter."""
+    return len(escape(words).encode())
+
+
+def repeated(lines: Sequence[str], room: int) -> tuple[list[str], int]:
+    """As many of what the reader himself wrote as there is room for, and how much room they take."""
+    taken = list(accumulate(size(line) for line in lines))
+    shown = sum(end <= room for end in taken)
+    if shown == len(lines):
+        return list(lines), taken[-1] if taken else 0
+    left = say_many("… and %(number)s more line.", "… and %(number)s more lines.", len(lines) - shown)
+    return [*lines[:shown], left], room
+
+
+def _remark(message: Message) -> Remark:
+    words = plain_name(message.words, LONGEST) or "…"
+    if not message.writer:
+        return Remark("", words)
+    name = phrases.shown(message.writer)
+    if message.private:
+        return Remark(say("%(name)s writes to you alone:", name=name), words)
+    return Remark(say("%(name)s writes:", name=name), words)
+
+
+def writers(messages: Sequence[Message]) -> list[str]:
+    """Who wrote, each once, in the order of their first messages."""
+    return [phrases.shown(name) for name in dict.fromkeys(one.writer for one in messages) if name]
+
+
+def friend(view: View, messages: Sequence[Message]) -> str:
+    """Another player, for an example of how to write to one alone: who wrote last, else the next in turn.
+
+    Empty where no name is short and plain enough to be one.
+    """
+    table = view.table
+    last = [message.writer for message in reversed(messages)]
+    after = (view.me or 0) + 1
+    others = [*last, *table.names[after:], *(table.names[: view.me] if view.me is not None else ())]
+    plain = (name for name in others if re.fullmatch(PLAIN, name))
+    return next((name for name in plain if phrases.shown(name) == name), "")

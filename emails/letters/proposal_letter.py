@@ -1,0 +1,204 @@
+"""A game that somebody asks for by mail: what was understood, what is missing, and the letter about it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+
+from emails.i18n import ENGLISH, LANGUAGES, say, say_many, sentence
+from emails.letters.game_letter import mail
+from emails.letters.renderer import Letter, printed, subject
+from emails.picture.palette import plain_name
+from emails.wording import phrases
+from engine.editions import EDITIONS, IDENTITY_GAMES, RIO_GRANDE
+
+ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.)*[A-Za-z0-9-]{1,63}")
+"""The addresses of RFC 5321 without quoted local parts and address literals."""
+LONGEST_ADDRESS = 120
+LONGEST_NAME = 40
+FEWEST, MOST = 2, 4
+"""Seats of a game."""
+HOURS, MOST_HOURS = 48, 24 * 60
+LONGEST_SHOWN = 80
+"""Characters of a line of his that is shown to its writer."""
+NAMES: Mapping[str, str] = {
+    RIO_GRANDE.name: sentence("Rules: the English edition (%(name)s), to %(points)s points"),
+    IDENTITY_GAMES.name: sentence("Rules: the Dutch edition (%(name)s), to %(points)s points"),
+}
+
+
+def is_address(text: str) -> bool:
+    """Whether a mail can be sent there."""
+    return len(text) <= LONGEST_ADDRESS and ADDRESS.fullmatch(text) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Guest:
+    """A person who is to play."""
+
+    name: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """A game as somebody asks for it."""
+
+    organiser: Guest
+    """He plays himself."""
+    guests: tuple[Guest, ...] = ()
+    """The other people, in the order in which they were named."""
+    houses: int = 0
+    """Seats that the server plays."""
+    name: str = ""
+    """Of the game; empty where he gave none."""
+    edition: str = RIO_GRANDE.name
+    hours: int = HOURS
+    """For a turn, as he wrote them, possible or not."""
+    language: str = ENGLISH
+    """Of the letters to people who are new."""
+    unread: tuple[str, ...] = ()
+    """His lines of which something was not understood."""
+    unreachable: tuple[str, ...] = ()
+    """What stood where addresses stand and is none that can be written to."""
+
+    @property
+    def title(self) -> str:
+        """What the game is called, in the language spoken where he gave it no name."""
+        given = self.name or say("%(name)s's game", name=plain_name(self.organiser.name, LONGEST_NAME - 12))
+        return plain_name(given, LONGEST_NAME)
+
+
+def encoded(wishes: Wishes) -> str:
+    """Wishes as JSON."""
+    return json.dumps(asdict(wishes))
+
+
+def decoded(text: str) -> Wishes:
+    """Wishes from what `encoded` made of them."""
+    found = json.loads(text)
+    return Wishes(
+        **found
+        | {
+            "organiser": Guest(**found["organiser"]),
+            "guests": tuple(Guest(**guest) for guest in found["guests"]),
+            "unread": tuple(found["unread"]),
+            "unreachable": tuple(found["unreachable"]),
+        }
+    )
+
+
+def changes(asked: Wishes, before: Wishes) -> bool:
+    """Whether something else is asked for than before; a line that nobody can read is nothing else."""
+    new = set(asked.unreachable) - set(before.unreachable)
+    return bool(new) or replace(asked, unread=(), unreachable=()) != replace(
+        before, unread=(), unreachable=()
+    )
+
+
+def faults(wishes: Wishes) -> tuple[str, ...]:
+    """Why such a game cannot be opened, a sentence for each thing; nothing where it can."""
+    found = []
+    players = 1 + len(wishes.guests) + wishes.houses
+    if players < FEWEST:
+        found.append(
+            say("A game needs one other player at least: somebody with a mail address, or the house.")
+        )
+    if players > MOST:
+        found.append(
+            say("A game has %(most)s players at most, and you named %(number)s.", most=MOST, number=players)
+        )
+    names = [guest.name.casefold() for guest in (wishes.organiser, *wishes.guests)]
+    for number, guest in enumerate((wishes.organiser, *wishes.guests)):
+        if names.index(guest.name.casefold()) == number and names.count(guest.name.casefold()) > 1:
+            name = phrases.shown(guest.name)
+            found.append(say("Two players are called %(name)s: give them names that differ.", name=name))
+    if not 1 <= wishes.hours <= MOST_HOURS:
+        found.append(say("The hours for a turn are a whole number from 1 to %(most)s.", most=MOST_HOURS))
+    return tuple(found)
+
+
+def understood(wishes: Wishes, title: str) -> tuple[str, ...]:
+    """What a game would be like, a line for each thing."""
+    return (
+        say("Player: %(name)s (you)", name=phrases.shown(wishes.organiser.name)),
+        *(
+            say(
+                "Player: %(name)s, %(address)s",
+                name=phrases.shown(guest.name),
+                address=plain_name(guest.address, LONGEST_ADDRESS),
+            )
+            for guest in wishes.guests
+        ),
+        *_houses(wishes.houses),
+        say("Name of the game: %(name)s", name=phrases.shown(title)),
+        say(NAMES[wishes.edition], name=wishes.edition, points=EDITIONS[wishes.edition].winning_score),
+        say("Time for a turn: %(time)s", time=phrases.span(wishes.hours)),
+        say("Language for those who are new: %(language)s", language=LANGUAGES[wishes.language]),
+    )
+
+
+def _houses(number: int) -> tuple[str, ...]:
+    if not number:
+        return ()
+    return (
+        say_many(
+            "Player: the house, which is this server", "Players: %(number)s houses of this server", number
+        ),
+    )
+
+
+def missed(wishes: Wishes) -> tuple[str, ...]:
+    """What of a mail was not understood: his lines, and what is no address."""
+    return (
+        *(
+            say("“%(address)s” is no address that can be invited.", address=_tame(address))
+            for address in wishes.unreachable
+        ),
+        *(f"“{_tame(line)}”" for line in wishes.unread),
+    )
+
+
+def _tame(line: str) -> str:
+    """A line that a stranger wrote, without the signs that part orders or begin tags."""
+    return plain_name(line.translate(phrases.TAMED), LONGEST_SHOWN)
+
+
+# --- the letter -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What the letter about a game is made from that nobody has confirmed yet."""
+
+    wishes: Wishes
+    title: str
+    """What the game is to be called."""
+    note: str
+    """A sentence about the mail that it answers, or nothing."""
+    page: str
+    """Where it can be confirmed."""
+    reply: str
+    """The address of its answers."""
+    stop: str
+    """The page that stops such letters."""
+
+
+def proposal(made: Proposal) -> Letter:
+    """What was understood of a mail that asks for a game; the page or an answer opens it."""
+    wrong = faults(made.wishes)
+    facts: dict[str, object] = {
+        "reader": phrases.shown(made.wishes.organiser.name),
+        "note": made.note,
+        "faults": wrong,
+        "done": understood(made.wishes, made.title),
+        "undone": missed(made.wishes),
+        "page": "" if wrong else made.page,
+        "mail": "" if wrong else mail(made.reply, subject(made.title), say("yes")),
+        "example": say("yes"),
+        "stop": made.stop,
+        "rules": True,
+    }
+    return printed("proposal", made.title, facts)

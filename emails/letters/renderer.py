@@ -1,0 +1,271 @@
+"""The print of a letter: what is said in it, in plain text and in HTML.
+
+The words stand in templates/*.words, one file for each kind of letter, and are said in the language spoken;
+how they are laid out stands in letter.txt, letter.html and style.css, which know no language. What strangers
+wrote is escaped in the HTML.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from textwrap import wrap
+
+from css_inline import CSSInliner
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from emails.i18n import form, say, spoken
+from emails.ids import MARKERS
+from emails.letters.transfer_encoding import weight
+from emails.picture import palette
+from emails.wording import phrases
+from emails.wording.options import Choice, Group
+from engine.notation import vocabulary
+from engine.notation.tokens import BETWEEN
+
+MOST_OF_WORDS = 66_000
+"""Bytes of text and HTML in a mail: what its picture leaves of 150 KB, which not every gate lets through."""
+MOST_OF_TEXT = 26_000
+"""Bytes of the text of them, unless it takes more without any choice."""
+MOST_OF_HTML = 47_000
+"""Bytes of the HTML: Gmail cuts at 102 KB, and links grow longer on their way through scanners."""
+MOST_BUTTONS = 40
+"""Choices in the HTML of a letter; its text has them all where there is room, and the page always."""
+WIDTH = 78
+"""Characters in a line of the text, other than links and orders."""
+LONGEST_WORD = 60
+"""Characters of one word in the text that may be a stranger's."""
+QUOTED_WIDTH = 66
+"""Characters in a line that quotes a player: no mail program needs to break it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """What one reader is sent."""
+
+    kind: str
+    """The name of the function in letters.py that made it."""
+    subject: str
+    """The same for every letter of a game, so that mail programs show one thread."""
+    text: str
+    html: str
+    pictures: tuple[Picture, ...]
+    numbers: Mapping[str, str] = field(default_factory=dict)
+    """What each number in it stands for: the name of a point, or orders in canonical English."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture in a letter; its PNG belongs where the HTML says `cid:` and the name."""
+
+    name: str
+    svg: str
+    alt: str
+    """What it shows, in words."""
+
+
+Links = tuple[str, str]
+"""For one choice its link, and the link that writes the mail; that one is empty where the page must ask."""
+
+
+def subject(name: str) -> str:
+    """The subject of every letter of a game; `name` is empty for a letter about no game."""
+    return f"Alexandros: {phrases.shown(name)}" if name else "Alexandros"
+
+
+def printed(
+    kind: str,
+    name: str,
+    facts: Mapping[str, object],
+    offered: Sequence[Group] = (),
+    linked: Callable[[Choice], Links] = lambda _: ("", ""),
+) -> Letter:
+    """The letter of one kind about the game called `name`, without its pictures.
+
+    `facts` are what its words speak of. Of what is offered it shows as much as there is room for.
+    """
+    title, language = subject(name), spoken().language
+    given: dict[str, object] = {
+        **NOTHING,
+        "subject": title,
+        "name": phrases.shown(name),
+        "language": language,
+        "marker": MARKERS[language],
+        **facts,
+    }
+    total = sum(len(group.choices) for group in offered)
+    plain, page = (made.get_template(f"{kind}.words") for made in (AS_TEXT, AS_HTML))
+
+    def as_text(most: int) -> str:
+        shown = cut(offered, most)
+        return plain.render(given, layout="letter.txt", groups=shown, hidden=total - most).rstrip() + "\n"
+
+    def as_html(most: int) -> str:
+        shown = [
+            (group.heading, [(one, *linked(one)) for one in group.choices]) for group in cut(offered, most)
+        ]
+        return INLINER.inline(page.render(given, layout="letter.html", groups=shown, hidden=total - most))
+
+    text = _filled(as_text, total, MOST_OF_TEXT)
+    html = _filled(as_html, min(total, MOST_BUTTONS), min(MOST_OF_HTML, MOST_OF_WORDS - weight(text)))
+    return Letter(kind, title, text, html, ())
+
+
+def _filled(made: Callable[[int], str], most: int, room: int) -> str:
+    """A part with at most so many choices, and only as many as there is room for in its mail."""
+    while True:
+        part = made(most)
+        size = weight(part)
+        if size <= room or most < 2:
+            return part
+        most = max(1, min(most - 1, most * room // size - 2))
+
+
+def cut(groups: Sequence[Group], most: int) -> list[Group]:
+    """At most so many choices: the last ones of the longest groups go first, of the last such group."""
+    left = [len(group.choices) for group in groups]
+    for _ in range(sum(left) - most):
+        left[max(range(len(left)), key=lambda group: (left[group], group))] -= 1
+    pairs = zip(groups, left, strict=True)
+    return [replace(group, choices=group.choices[:many]) for group, many in pairs if many]
+
+
+def in_words(order: str) -> str:
+    """Canonical words as whoever is spoken to writes them."""
+    return vocabulary.spoken(order, spoken().language)
+
+
+# --- templates ------------------------------------------------------------------------------------------
+
+TEMPLATES = Path(__file__).parent / "templates"
+NOTHING: Mapping[str, object] = {
+    "advice_first": False,
+    "alt": "",
+    "areas": (),
+    "asked": (),
+    "black": 0,
+    "common": "",
+    "counted": False,
+    "deadline": "",
+    "done": (),
+    "example": "",
+    "first": False,
+    "friend": "",
+    "hidden": 0,
+    "mail": "",
+    "messages": (),
+    "messages_first": False,
+    "more": False,
+    "numbered": False,
+    "page": "",
+    "posted": (),
+    "record": (),
+    "rules": False,
+    "scores": "",
+    "scores_alt": "",
+    "sections": [],
+    "sent": False,
+    "settings": "",
+    "since": (),
+    "stop": "",
+    "summary": "",
+    "time": "",
+    "undone": (),
+    "view": None,
+    "winning": 0,
+}
+"""What a letter says nothing of, unless it is given more."""
+
+
+def _lines(said: str) -> list[str]:
+    """The lines of a block, the empty ones left out; in HTML they stay marked as escaped."""
+    return [line.strip() for line in said.splitlines() if line.strip()]
+
+
+VERB = re.compile(rf" {BETWEEN.pattern}(?:(?:{'|'.join(sorted(phrases.BEGINNINGS))})\b|\d)", re.IGNORECASE)
+UNBROKEN = "\u00a0"
+"""A blank at which no line is broken: the rest of a broken order could be read as an order of its own."""
+TOO_LONG = 70
+"""Characters of words that would have to stay together; they are broken, and each piece begins with "…"."""
+LAST_WORDS = 3
+"""At least so many stay together, if they are short: one or two alone in a line, "your cards." say, could be
+a wish (requests.py)."""
+
+
+def _folded(said: str, indent: int = 0, first: str = "") -> str:
+    """Words in lines of `WIDTH`, broken at blanks only, so that a path stays in one piece.
+
+    No line but the first begins with a word that orders begin with, or with a number, which may be an answer.
+    """
+    blank = " " * indent
+    line = first or blank
+    if len(line) + len(said) <= WIDTH:
+        return (line + said).replace(UNBROKEN, " ")
+    lines, room = [], WIDTH - len(line)
+    for word in _pieces(said):
+        if len(word) > room and line.strip() not in ("", "*"):
+            lines.append(line.rstrip())
+            line, room = blank, WIDTH - indent
+        line += word + " "
+        room -= len(word) + 1
+    return "\n".join((*lines, line.rstrip())).replace(UNBROKEN, " ")
+
+
+def _pieces(said: str) -> list[str]:
+    """The pieces between which a line may be broken."""
+    found: list[str] = []
+    pieces = VERB.sub(lambda found: found[0].replace(" ", UNBROKEN), said).split(" ")
+    while len(pieces) > 1 and pieces[-1].count(UNBROKEN) < LAST_WORDS - 1:
+        if len(pieces[-2]) + len(pieces[-1]) > TOO_LONG // 2:
+            break
+        pieces[-2:] = [UNBROKEN.join(pieces[-2:])]
+    for piece in pieces:
+        whole = piece if len(piece) <= TOO_LONG else piece.replace(UNBROKEN, " …")
+        found += (
+            word if len(word) <= LONGEST_WORD or UNBROKEN in word else word[:LONGEST_WORD] + "…"
+            for word in whole.split(" ")
+        )
+    return found
+
+
+def _item(said: str) -> str:
+    """An item of a list: the star makes sure that it is no order."""
+    return _folded(said, 4, "  * ")
+
+
+def _quoted(said: str) -> str:
+    """What somebody else wrote: each line is marked, so that none of it is an order or anything of ours."""
+    return "\n".join(f"  | {line}" for line in wrap(said, QUOTED_WIDTH, break_on_hyphens=False))
+
+
+def _environment(*, html: bool) -> Environment:
+    made = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=html,
+        undefined=StrictUndefined,
+        extensions=["jinja2.ext.i18n"],
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    made.install_gettext_callables(say, form, newstyle=True)  # type: ignore[attr-defined]
+    made.filters |= {
+        "begun": phrases.begun,
+        "folded": _folded,
+        "item": _item,
+        "lines": _lines,
+        "listed": phrases.listed,
+        "ordered": in_words,
+        "quoted": _quoted,
+        "whole": lambda order: order if html else order.replace(" ", UNBROKEN),
+    }
+    return made
+
+
+AS_TEXT, AS_HTML = _environment(html=False), _environment(html=True)
+STYLE = AS_TEXT.get_template("style.css").render(colour=vars(palette))
+AS_HTML.globals["style"] = STYLE
+INLINER = CSSInliner(keep_at_rules=True, load_remote_stylesheets=False, minify_css=True)
+"""Many mail programs drop style sheets and keep styles within tags."""

@@ -1,0 +1,277 @@
+"""The map under every picture of a board: sea, land, grid, symbols and rim, drawn once a board and kept.
+
+A space is 58 units wide and 50 high on every board. What stands there now is drawn over it by picture.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from html import escape
+from zlib import crc32
+
+from emails.picture import palette
+from emails.picture.symbols import DRAWINGS, OUTLINES
+from engine.board import Board
+from engine.cards import ORDER, SYMBOLS
+from engine.lattice import ROWS, Point, Side, Space
+
+HALF, ROW = 29, 50
+"""From one column of points to the next, and from one row to the next."""
+FRAME, BEACH = 32, 12
+"""The width of the frame that bears letters and numbers; the least sea between it and land."""
+LEAST_WIDTH = 260
+"""So that the names of the players find room beneath a small board."""
+SYMBOL_SIZE, GUARD_SYMBOL_SIZE = ".92", ".68"
+"""How large a symbol is drawn on a bare space, and on one where a guard stands, measured by its drawing."""
+STROKES = (1 / 6, 1 / 2, 5 / 6)
+"""Where the strokes of a hatched space cross its level side, from 0 to 1."""
+INSET = ("m0-27l24 41h-48z", "m0 27l-24-41h48z")
+"""The path within a space from its middle, for one that points up and one that points down."""
+NAME_SIZES, SMALLEST_NAME = ((6, 10.0), (8, 9.2), (9, 8.5)), 7.5
+"""The size of a place's name by its letters, so that the name stays within its space."""
+NAME_SIZE = 10.0
+"""That of most names, which is said once for all of them."""
+GUARD_SIZE = 1.25
+"""How large a guard is drawn, measured by the outline of its seat."""
+FONT = "Source Sans Pro, sans-serif"
+Spot = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Map:
+    """The unchanging parts of a board's picture, as pieces of SVG, and where everything lies on it."""
+
+    board: Board
+    left: int
+    """Where column 0 would lie."""
+    top: int
+    """Where row 0 would lie."""
+    width: int
+    height: int
+    ground: str
+    """What lies under all else: frame, sea, land, grid, coast."""
+    symbols: Mapping[Space, str]
+    """The symbol of each symbol space."""
+    names: Mapping[Space, str]
+    """Its name, in the wide end."""
+
+    def at(self, point: Point) -> tuple[int, int]:
+        """Where a point lies."""
+        return self.left + HALF * point.col, self.top + ROW * point.row
+
+    def heart(self, space: Space) -> Spot:
+        """The middle of a space: as far from each of its sides."""
+        return self.left + HALF * space.col, self.top + ROW * space.row + (17 if space.down else 33)
+
+    def triangle(self, space: Space) -> str:
+        """The path along the sides of a space, clockwise."""
+        x, y = self.left + HALF * space.col, self.top + ROW * space.row
+        if space.down:
+            return f"M{x - HALF} {y}h{2 * HALF}l-{HALF} {ROW}z"
+        return f"M{x} {y}l{HALF} {ROW}h-{2 * HALF}z"
+
+    def inset(self, space: Space) -> str:
+        """The path of a triangle within a space, clear of its sides."""
+        x, y = self.heart(space)
+        return f"M{x} {y}{INSET[space.down]}"
+
+    def hatch(self, space: Space) -> str:
+        """The path of slanting strokes over a space, which go on in its neighbours."""
+        x, y = self.left + HALF * space.col, self.top + ROW * space.row
+        strokes = ""
+        for part in STROKES:
+            east, south = 2 * HALF * part, ROW * part
+            if space.down:
+                strokes += f"M{x - HALF + east:g} {y}l{-east / 2:g} {south:g}"
+            else:
+                strokes += f"M{x - HALF + east:g} {y + ROW}l{HALF - east / 2:g} {south - ROW:g}"
+        return strokes
+
+    def area(self, spaces: Iterable[Space]) -> str:
+        """One path round every one of these spaces, so that no seam shows between neighbours."""
+        return "".join(map(self.triangle, spaces))
+
+    def lines_along(self, edges: Iterable[Side]) -> str:
+        """The path that draws each of these sides once."""
+        return "".join(map(self.line, runs(edges)))
+
+    def lines(self, edges: Iterable[Side]) -> str:
+        """The grid and the coast, as far as they run along these sides."""
+        inland: list[Side] = []
+        shore: list[Side] = []
+        for edge in edges:
+            (shore if self.board.on_rim(edge) else inland).append(edge)
+        return (
+            f'<path class="grid" d="{self.lines_along(inland)}" fill="none" stroke="{palette.GRID}"/>'
+            f'<path class="coast" d="{self.lines_along(shore)}" fill="none" stroke="{palette.COAST}" '
+            'stroke-width="1.6" stroke-linejoin="round"/>'
+        )
+
+    def line(self, points: tuple[Point, ...]) -> str:
+        """The path through these points."""
+        corners = ("{} {}".format(*self.at(point)) for point in points)
+        return "M" + "L".join(corners)
+
+
+def runs(edges: Iterable[Side]) -> list[tuple[Point, ...]]:
+    """Sides joined into runs of neighbouring points that walk each side once, straight on where they can.
+
+    Runs with loose ends come first, then closed ones, which end where they began; each in reading order.
+    """
+    ahead: dict[Point, set[Point]] = {}
+    for one, other in sorted(edges):
+        ahead.setdefault(one, set()).add(other)
+        ahead.setdefault(other, set()).add(one)
+    points = sorted(ahead)
+    loose = [point for point in points if len(ahead[point]) % 2]
+    found = [_run(point, ahead) for point in loose if len(ahead[point]) % 2]
+    for point in points:
+        while ahead[point]:
+            found.append(_run(point, ahead))
+    return found
+
+
+def bends(run: tuple[Point, ...]) -> tuple[Point, ...]:
+    """The points of a run at which it turns, and its ends."""
+    kept = [
+        here
+        for before, here, after in zip(run, run[1:], run[2:], strict=False)
+        if (here.row - before.row, here.col - before.col) != (after.row - here.row, after.col - here.col)
+    ]
+    return run[0], *kept, run[-1]
+
+
+def _run(start: Point, ahead: Mapping[Point, set[Point]]) -> tuple[Point, ...]:
+    """The run from a point until it is stuck; what it walks is no longer ahead."""
+    run = [start]
+    while steps := ahead[run[-1]]:
+        here = run[-1]
+        straight = Point(2 * here.row - run[-2].row, 2 * here.col - run[-2].col) if len(run) > 1 else here
+        step = straight if straight in steps else min(steps)
+        steps.remove(step)
+        ahead[step].remove(here)
+        run.append(step)
+    return tuple(run)
+
+
+@lru_cache(maxsize=16)
+def map_of(board: Board) -> Map:
+    """The map of a board."""
+    points = tuple(board.steps)
+    west, east = min(point.col for point in points), max(point.col for point in points)
+    north, south = points[0].row, points[-1].row
+    land = HALF * (east - west)
+    width = max(land + 2 * (FRAME + BEACH), LEAST_WIDTH)
+    height = ROW * (south - north) + 2 * (FRAME + BEACH)
+    bare = Map(
+        board=board,
+        left=(width - land) // 2 - HALF * west,
+        top=FRAME + BEACH - ROW * north,
+        width=width,
+        height=height,
+        ground="",
+        symbols={},
+        names={},
+    )
+    shore = "".join(bare.line(bends(run)) + "z" for run in runs(filter(board.on_rim, board.spaces_on)))
+    return replace(
+        bare,
+        ground=_sea(bare) + _rim(bare) + _land(bare, shore) + bare.lines(board.spaces_on),
+        symbols=dict(_symbols(bare)),
+        names=dict(_names(bare)),
+    )
+
+
+def _sea(chart: Map) -> str:
+    return (
+        f'<rect class="sea" x="{FRAME}" y="{FRAME}" width="{chart.width - 2 * FRAME}" '
+        f'height="{chart.height - 2 * FRAME}" fill="{palette.SEA}" stroke="{palette.COAST}"/>'
+    )
+
+
+def _land(chart: Map, shore: str) -> str:
+    far, near = palette.SHALLOWS
+    name = _named(chart, "shore")
+    return (
+        '<g class="land" fill="none" stroke-linejoin="round">'
+        f'<g stroke="{far}" stroke-width="26"><path id="{name}" d="{shore}"/></g>'
+        f'<use href="#{name}" stroke="{near}" stroke-width="12"/>'
+        f'<use href="#{name}" fill="{palette.LAND}" fill-rule="evenodd"/></g>'
+    )
+
+
+def _named(chart: Map, part: str) -> str:
+    """The id of a part of a map that is drawn several times; several maps can stand on one page."""
+    return f"{part}-{crc32(chart.board.name.encode()):x}"
+
+
+def _rim(chart: Map) -> str:
+    """The letters of rows and the numbers of columns, each with a faint line over the sea.
+
+    A point's letter and number are both dark or both faint, and so one knows at once which belong together.
+    """
+    rows = {point.row: chart.at(point)[1] for point in chart.board.steps}
+    columns = {point.col: chart.at(point)[0] for point in sorted(chart.board.steps, key=lambda one: one.col)}
+    right, bottom = chart.width - FRAME, chart.height - FRAME
+    faint = "".join(f"M{FRAME} {y}H{right}" for y in rows.values())
+    faint += "".join(f"M{x} {FRAME}V{bottom}" for x in columns.values())
+    letters = [(ROWS[row], row, FRAME / 2, y + 8.5) for row, y in rows.items()]
+    every = 2 if max(columns) > 98 else 1  # three digits take the room of two columns
+    numbers = [(str(col + 1), col, x, FRAME - 7.5) for col, x in [*columns.items()][::every]]
+    shown = [f'<path d="{faint}" stroke="{palette.MERIDIAN}"/>']
+    shown += ['<g class="rim" font-size="25" font-weight="700" text-anchor="middle">']
+    for part, names, again in (
+        ("rows", letters, f'x="{chart.width - FRAME}"'),
+        ("columns", numbers, f'y="{chart.height - FRAME}"'),
+    ):
+        name = _named(chart, part)
+        shown += [f'<g id="{name}">']
+        shown += [
+            f'<text x="{x:g}" y="{y:g}" fill="{palette.FAINT if number % 2 else palette.INK}">{name}</text>'
+            for name, number, x, y in names
+        ]
+        shown += [f'</g><use href="#{name}" {again}/>']
+    return "".join((*shown, "</g>"))
+
+
+def _symbols(chart: Map) -> Iterator[tuple[Space, str]]:
+    for space in chart.board.names:
+        symbol = chart.board.symbols[space]
+        assert symbol
+        x, y = chart.heart(space)
+        aside = 5.5 if space.down else -5.5  # towards the tip: the name takes the wide end
+        yield space, f'<use href="#place-{symbol}" x="{x}" y="{y + aside}"/>'
+
+
+def _names(chart: Map) -> Iterator[tuple[Space, str]]:
+    for space, name in chart.board.names.items():
+        x, y = chart.heart(space)
+        size = next((size for longest, size in NAME_SIZES if len(name) <= longest), SMALLEST_NAME)
+        foot = y - 13 + size * 0.75 if space.down else y + 12
+        more = "" if size == NAME_SIZE else f' font-size="{size:g}"'
+        yield space, f'<text x="{x}" y="{foot:g}"{more}>{escape(name)}</text>'
+
+
+def _definitions() -> Iterator[str]:
+    """Each symbol by itself, as it stands on a bare space, and in white as it stands beside a guard."""
+    for symbol in SYMBOLS:
+        yield f'<g id="symbol-{symbol}">{DRAWINGS[symbol]}</g>'
+        for name, colour, size in (
+            ("place", palette.SYMBOL_COLOURS[ORDER[symbol]], SYMBOL_SIZE),
+            ("guarded", "#fff", GUARD_SYMBOL_SIZE),
+        ):
+            yield (
+                f'<use id="{name}-{symbol}" href="#symbol-{symbol}" transform="scale({size})" '
+                f'fill="{colour}" stroke="{colour}"/>'
+            )
+    for seat, outline in enumerate(OUTLINES):
+        yield (
+            f'<g id="guard-{seat}" transform="scale({GUARD_SIZE})" fill="#fff" '
+            f'stroke="{palette.SEAT_COLOURS[seat]}" stroke-width="1.5">{outline}</g>'
+        )
+
+
+DEFINITIONS = "".join(_definitions())
+"""The drawings that the maps use by name."""

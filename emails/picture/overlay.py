@@ -1,0 +1,157 @@
+"""What a picture points out besides the position: choices, marches, new walls, changed provinces.
+
+The reader's choices are green, whatever the colours of the seats; a march has the colour of whoever made it.
+Each function gives the pieces of SVG for one layer of the picture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from html import escape
+from itertools import pairwise
+from math import hypot
+
+from emails.picture import palette
+from emails.picture.basemap import Map, Spot
+from engine.lattice import Point, Side, Space, sides_of_path
+from engine.position import RED, Table
+
+CLEAR, LANE = 8.0, 6.5
+"""From a wall to an arrow beside it, and from there to the next arrow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What a picture points out besides the position."""
+
+    labels: Mapping[Point, str] = field(default_factory=dict)
+    """Corners with a number or letter by which to choose them; three characters are shown."""
+    targets: frozenset[Space] = frozenset()
+    """Spaces to which the reader may march."""
+    marches: tuple[tuple[int, tuple[Point, ...]], ...] = ()
+    """Who marched since the reader last acted, and the paths, in order."""
+    fresh: frozenset[Side] = frozenset()
+    """The walls laid since then."""
+    changed: frozenset[Space] = frozenset()
+    """The spaces of provinces that split or changed hands since then."""
+    preview: tuple[Point, ...] = ()
+    """A path that is not yet walked."""
+
+
+NOTHING = Marks()
+
+
+def red_walls(table: Table, marks: Marks) -> frozenset[Side]:
+    """The red walls, where the marks tell: the last march of all lays them (7.1), after its black ones (4.7).
+
+    None where that march, or what it laid, is not among the marks.
+    """
+    laid = RED - table.red
+    if not laid or not marks.marches or marks.marches[-1][1][-1:] != (table.alexander,):
+        return frozenset()
+    *earlier, (_, last) = marks.marches
+    older = {edge for _, path in earlier for edge in sides_of_path(path)}
+    new = [edge for edge in dict.fromkeys(sides_of_path(last)) if edge in marks.fresh and edge not in older]
+    return frozenset(new[-laid:]) if len(new) >= laid else frozenset()
+
+
+def changed(chart: Map, marks: Marks) -> Iterator[str]:
+    """Changed provinces, hatched."""
+    if marks.changed:
+        strokes = "".join(map(chart.hatch, sorted(marks.changed)))
+        yield (
+            f'<path class="changed" fill="none" stroke="{palette.INK}" stroke-opacity="{palette.HATCHING}" '
+            f'stroke-width="2.2" d="{strokes}"/>'
+        )
+
+
+def targets(chart: Map, marks: Marks) -> Iterator[str]:
+    """The spaces to march to."""
+    if marks.targets:
+        yield f'<g class="targets" fill="{palette.CHOICE_TINT}" stroke="{palette.CHOICE}" stroke-width="3">'
+        yield from (
+            f'<path data-space="{space}" d="{chart.inset(space)}"/>' for space in sorted(marks.targets)
+        )
+        yield "</g>"
+
+
+def marches(chart: Map, marks: Marks) -> Iterator[str]:
+    """An arrow for each march; one that shares a side with earlier ones keeps outside them."""
+    if not marks.marches:
+        return
+    yield '<g class="marches" fill="none" stroke-linejoin="round">'
+    walked: list[frozenset[Side]] = []
+    for seat, path in marks.marches:
+        edges = frozenset(sides_of_path(path))
+        lane = sum(1 for other in walked if other & edges)
+        walked.append(edges)
+        if edges:
+            yield f'<g data-seat="{seat}">'
+            yield _arrow([chart.at(point) for point in path], CLEAR + LANE * lane, palette.SEAT_COLOURS[seat])
+            yield "</g>"
+    yield "</g>"
+
+
+def _arrow(spots: list[Spot], aside: float, colour: str) -> str:
+    """An arrow along a path, so far to the right of it, that ends short of the figure on its last point."""
+    bends = _beside(spots, aside)
+    bends[0] = _towards(bends[0], bends[1], 6)
+    tip, neck = _towards(bends[-1], bends[-2], 13), _towards(bends[-1], bends[-2], 26)
+    wing_x, wing_y = (neck[1] - tip[1]) * 0.6, (tip[0] - neck[0]) * 0.6
+    line = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in (*bends[:-1], neck))
+    head = (
+        f"M{tip[0]:.1f} {tip[1]:.1f}L{neck[0] + wing_x:.1f} {neck[1] + wing_y:.1f} "
+        f"{neck[0] - wing_x:.1f} {neck[1] - wing_y:.1f}z"
+    )
+    return (
+        f'<path stroke="{palette.PAPER}" stroke-width="7.5" d="{line}"/>'
+        f'<path stroke="{colour}" stroke-width="4.5" d="{line}"/>'
+        f'<path fill="{colour}" stroke="{palette.PAPER}" d="{head}"/>'
+    )
+
+
+def _towards(one: Spot, other: Spot, far: float) -> Spot:
+    whole = hypot(other[0] - one[0], other[1] - one[1])
+    return one[0] + (other[0] - one[0]) * far / whole, one[1] + (other[1] - one[1]) * far / whole
+
+
+def _beside(spots: list[Spot], aside: float) -> list[Spot]:
+    """The same bends, but so far to the right of the way."""
+    rights: list[Spot] = []
+    for (x, y), (next_x, next_y) in pairwise(spots):
+        whole = hypot(next_x - x, next_y - y)
+        rights.append(((y - next_y) / whole, (next_x - x) / whole))
+    bends = []
+    for (x, y), before, after in zip(spots, [rights[0], *rights], [*rights, rights[-1]], strict=True):
+        across = before[0] + after[0], before[1] + after[1]
+        share = aside / max(0.5, (across[0] ** 2 + across[1] ** 2) / 2)
+        bends.append((x + across[0] * share, y + across[1] * share))
+    return bends
+
+
+def preview(chart: Map, marks: Marks) -> Iterator[str]:
+    """The path that is not yet walked, dashed."""
+    if len(marks.preview) > 1:
+        line = chart.line(marks.preview)
+        yield (
+            '<g class="preview" fill="none" stroke-linecap="round" stroke-linejoin="round">'
+            f'<path stroke="{palette.PAPER}" stroke-width="11" d="{line}"/>'
+            f'<path stroke="{palette.CHOICE}" stroke-width="7" stroke-dasharray="11 12" d="{line}"/></g>'
+        )
+
+
+def labels(chart: Map, marks: Marks) -> Iterator[str]:
+    """The corners that can be chosen, each with its number."""
+    if not marks.labels:
+        return
+    yield f'<g class="labels" text-anchor="middle" fill="{palette.CHOICE}" stroke="{palette.PAPER}">'
+    for point, label in sorted(marks.labels.items()):
+        x, y = chart.at(point)
+        shown = palette.plain_name(label, 3)
+        size = 18 if len(shown) > 2 else 26
+        yield (
+            f'<g data-label="{point}"><circle cx="{x}" cy="{y}" r="18" stroke-width="2.5"/><text x="{x}" '
+            f'y="{y + size / 3:g}" font-size="{size}" fill="#fff" stroke="none">{escape(shown)}</text></g>'
+        )
+    yield "</g>"

@@ -1,0 +1,225 @@
+"""The text of a mail, as far as anybody could mean it as a reply.
+
+A mail comes from outside and may be anything. Nothing here raises, and nothing here takes long: every size is
+capped before it is looked at.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from email.message import Message
+
+from emails.replies import encrypted
+from emails.replies.charsets import decoded, fits
+from emails.replies.format_flowed import flowed
+from emails.replies.headers import END_OF_HEADERS, FAILURES, MOST_HEADERS, PARSER, ended, words
+
+LARGEST = 256 * 1024
+"""Bytes of a mail that are read. The words stand before the pictures; the rest is for nobody."""
+MOST_PARTS = 400
+MOST_RAW_LINES = 20_000
+"""Of a mail as it came; each costs time once for every level of parts. A long mail has 4,000."""
+MOST_NESTED = 10
+MOST_OF_A_PART = 64 * 1024
+MOST_LINES = 200
+LONGEST_LINE = 700
+"""Characters: what players say to one another may stand in one line."""
+MOST_TEXT = 12_000
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """The text of a mail, and the HTML it was taken from where it had no text of its own."""
+
+    text: str
+    html: str
+    strange: bool = False
+    """Built in a way no mail program builds, and therefore not read."""
+    sealed: bool = False
+    """Encrypted, or packed in a form of one company, so that it has no words to read."""
+    cut: bool = False
+    """Its end is missing, and perhaps some of its words with it."""
+    writer: str = ""
+    """The name and address that it gives its writer: good enough to know his own signature by."""
+
+
+def body(raw: bytes) -> Body:
+    """What a mail says; never raises. Its text is not capped yet: see `cap`."""
+    raw = ended(raw[:LARGEST])
+    if _strange(raw):
+        return Body("", "", strange=True)
+    try:
+        whole = _parsed(raw)
+        parts = list(_parts(whole))
+    except FAILURES:
+        return Body("", "", strange=True)
+    if encrypted.is_headless(parts):
+        return Body("", "", strange=True)
+    plain = "\n\n".join(_plain(part) for part in parts if part.get_content_type() == "text/plain")
+    pages = [part for part in parts if part.get_content_type() == "text/html"]
+    html = "\n".join(map(_string, pages))
+    if not TAGS.search(html):
+        plain, html = (plain if plain.strip() else html), ""
+    plain, cut, writer = encrypted.opened(plain), encrypted.is_cut(whole, parts), _writer(whole)
+    if plain.strip() and not STRUCK.search(html):
+        strange, secret = encrypted.is_signed_within(plain), encrypted.is_secret(plain)
+        return Body(plain, "", strange, secret, cut, writer)
+    sealed = not html.strip() and encrypted.is_sealed(whole)
+    strange = any(map(_garbled, pages))  # what tells the quotation from the words may be lost
+    return Body("", html, strange, sealed, cut=cut or encrypted.is_torn(html), writer=writer)
+
+
+def _parsed(raw: bytes) -> Message[str, str]:
+    """The mail; the lines of one that has a single part are not looked at one by one, as the parser does."""
+    end = END_OF_HEADERS.search(raw)
+    if end:
+        whole = PARSER.parsebytes(raw[: end.end()], headersonly=True)
+        if whole.get_content_maintype() not in ("multipart", "message") and not whole.defects:
+            whole.set_payload(raw[end.end() :].decode("ascii", "surrogateescape"))
+            return whole
+    return PARSER.parsebytes(raw)
+
+
+def _writer(whole: Message[str, str]) -> str:
+    return words(str(whole.get("from", "")))
+
+
+TAGS = re.compile(
+    r"<(?:!doctype|a|b|blockquote|body|br|div|font|html|i|li|meta|p|pre|span|td)\b", re.IGNORECASE
+)
+"""Without any it is plain text that bears another name."""
+STRUCK = re.compile(r"<(?:s|strike|del)[\s>]|line-through", re.IGNORECASE)
+"""Words that are struck out are so in HTML only; the plain text beside it has them like all others."""
+
+
+def _strange(raw: bytes) -> bool:
+    """Whether it is no reply, or parsing would take long."""
+    if b"message/delivery-status" in raw.lower():  # a block of headers for each address, and no reply
+        return True
+    return costly(raw)
+
+
+def costly(raw: bytes) -> bool:
+    """Whether parsing a mail would take long: parts within parts, or parts without end."""
+    low = raw.lower()
+    nested = low.count(b"multipart/") + low.count(b"message/")
+    end = re.search(rb"\r?\n\r?\n", raw)
+    ahead = end.start() if end else len(raw)
+    return (
+        nested > MOST_NESTED
+        or raw.count(b"\n--") > MOST_PARTS
+        or raw.count(b"\n") > MOST_RAW_LINES
+        or ahead > MOST_HEADERS
+    )
+
+
+def _parts(message: Message[str, str]) -> Iterator[Message[str, str]]:
+    """The parts of a mail that show words, in order; files, pictures and mails within it left out."""
+    ahead = [message]
+    while ahead:
+        part = ahead.pop()
+        if part.is_multipart():
+            inside = part.get_payload()
+            if isinstance(inside, list) and part.get_content_maintype() != "message":
+                ahead += [one for one in reversed(inside) if isinstance(one, Message)]
+        elif part.get_content_maintype() == "text" and not _is_file(part):
+            yield part
+
+
+def _is_file(part: Message[str, str]) -> bool:
+    return part.get_content_disposition() == "attachment" or part.get_filename() is not None
+
+
+def _plain(part: Message[str, str]) -> str:
+    text = _string(part)
+    if _parameter(part, "format") == "flowed":
+        return flowed(text, _parameter(part, "delsp") == "yes")
+    return text
+
+
+def _parameter(part: Message[str, str], name: str) -> str:
+    value = part.get_param(name, "")
+    return value.lower() if isinstance(value, str) else ""
+
+
+def _string(part: Message[str, str]) -> str:
+    """The words of a part."""
+    data, charset = _data(part)
+    return decoded(data, charset, len(data) == MOST_OF_A_PART)
+
+
+def _garbled(part: Message[str, str]) -> bool:
+    """Whether its bytes are not in the charset that it names: its tags too may not be as they were."""
+    data, charset = _data(part)
+    return not fits(data, charset, len(data) == MOST_OF_A_PART)
+
+
+def _data(part: Message[str, str]) -> tuple[bytes, str]:
+    """The bytes of a part as far as they are read, and the charset they are said to be in."""
+    try:
+        found = part.get_payload(decode=True)
+        charset = part.get_content_charset("utf-8")
+    except FAILURES:
+        return b"", "utf-8"
+    return found[:MOST_OF_A_PART] if isinstance(found, bytes) else b"", charset
+
+
+UNSEEN = re.compile(
+    "[\x00-\x08\x0e-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\U000e0000-\U000e0fff]"
+)
+"""Control, zero-width and bidirectional characters: what is shown may not differ from what is read."""
+DASHES = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"))
+"""Phones turn hyphens into dashes by themselves."""
+LONGEST_INITIALS = 12
+INITIALS = re.compile(r"[A-Z]\w{0,9}>(?= |>|$)")
+"""Some programs begin a quoted line with the initials or the name of its writer, others with a bar."""
+CUT = "…"
+"""Ends a line that was cut; no command has it, so what is missing is never overlooked."""
+
+
+def cap(text: str) -> tuple[tuple[str, ...], bool]:
+    """The lines of a text in one plain form, and whether lines are missing at the end.
+
+    Of several blank lines one is kept, of many quoted ones the first and the last.
+    """
+    lines: list[str] = []
+    size = quoted = 0
+    last = ""
+    whole = text[: 5 * MOST_TEXT]
+    for line in whole.splitlines():
+        if quoted > 1 and line.startswith(">"):  # of a letter hundreds: only the last is looked at
+            last = line
+            continue
+        short = _cleaned(line[: 2 * LONGEST_LINE])
+        if not short and (not lines or not lines[-1]):
+            continue
+        quoted = quoted + 1 if short.startswith(">") else 0
+        if quoted > 2:
+            last = line
+            continue
+        if last:
+            lines[-1], last = _cleaned(last[: 2 * LONGEST_LINE]), ""
+        if len(lines) == MOST_LINES or size + len(short) > MOST_TEXT:
+            return tuple(lines), True
+        lines.append(short)
+        size += len(short) + 1
+    return tuple(lines), len(text) > len(whole)
+
+
+def _cleaned(line: str) -> str:
+    if line.isascii() and line.isprintable():  # as most lines are: nothing hides in it
+        plain = line
+    else:
+        plain = unicodedata.normalize("NFKC", UNSEEN.sub("", line)).translate(DASHES)
+    short = " ".join(plain.split())
+    if short[:1] == "|":
+        short = f">{short[1:]}"
+    elif ">" in short[1:LONGEST_INITIALS] and (named := INITIALS.match(short)):
+        short = f">{short[named.end() :]}"
+    if len(short) > LONGEST_LINE or len(line) == 2 * LONGEST_LINE:
+        return short[: LONGEST_LINE - 1] + CUT
+    return short

@@ -1,0 +1,123 @@
+"""The headers of a mail, as they are written and as they are read; and the people whom they name.
+
+A mail comes from outside and may be anything. Nothing here raises, and nothing here takes long: every size is
+capped before it is looked at. The oldest parser of the standard library is used throughout, because the newer
+one raises on about one damaged mail in a hundred.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from email.errors import MessageError
+from email.header import decode_header
+from email.message import Message
+from email.parser import BytesParser
+from email.policy import Compat32
+from email.utils import getaddresses
+
+from emails.replies.charsets import decoded, storable
+
+MOST_HEADERS = 64 * 1024
+LONGEST_HEADER = 2000
+
+FAILURES = (ValueError, LookupError, RecursionError, MessageError)
+"""What the standard library raises on damaged mails."""
+
+
+class _Short(Compat32):
+    """Reads any bytes as a mail, and no header further than anybody needs it.
+
+    The standard library looks through a parameter list in quadratic time.
+    """
+
+    def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
+        """One header: its name, and its value cut short."""
+        name, value = super().header_source_parse(sourcelines)
+        return name, value[:LONGEST_HEADER]
+
+    def header_fetch_parse(self, name: str, value: str) -> str:
+        """The value as words; bytes that stand there unencoded are read as UTF-8, else as Latin-1."""
+        data = value.encode("utf-8", "surrogateescape")
+        try:
+            return data.decode()
+        except UnicodeDecodeError:
+            return data.decode("latin-1")
+
+
+END_OF_HEADERS = re.compile(rb"\r?\n\r?\n")
+PARSER: BytesParser[Message[str, str]] = BytesParser(policy=_Short())
+
+
+@dataclass(frozen=True, slots=True)
+class Headers:
+    """The headers of a mail, names in lower case, in the order they stand."""
+
+    written: tuple[tuple[str, str], ...]
+    """As they came, with MIME-encoded words as they are."""
+    fields: tuple[tuple[str, str], ...]
+    """The same to be read: in one line each, their words decoded."""
+
+    def all(self, name: str) -> tuple[str, ...]:
+        """Every value of a header, none when it is absent."""
+        return tuple(value for key, value in self.fields if key == name.lower())
+
+    def first(self, name: str) -> str:
+        """The first value of a header; empty when it is absent."""
+        return next(iter(self.all(name)), "")
+
+    def people(self, *names: str) -> tuple[tuple[str, str], ...]:
+        """Everybody whom these headers name: the name, which may be empty, and the address.
+
+        What is encoded is a name, whatever signs stand in it: `=?utf-8?Q?R=C3=B8d=2C_Anna?=` is one person.
+        """
+        values = [value for name in names for key, value in self.written if key == name.lower()]
+        return tuple(person for value in values for person in _people(value))
+
+
+def headers(raw: bytes) -> Headers:
+    """The headers of a mail; never raises."""
+    try:
+        head = END_OF_HEADERS.split(ended(raw[:MOST_HEADERS]), 1)[0]
+        message = PARSER.parsebytes(head + b"\n\n", headersonly=True)
+        written = tuple((name.lower(), storable(value)) for name, value in message.items())
+        return Headers(written, tuple((name, words(value)) for name, value in written))
+    except FAILURES:
+        return Headers((), ())
+
+
+def _people(value: str) -> list[tuple[str, str]]:
+    try:
+        found = getaddresses([value])
+        if "=?" in value and not any("@" in address for _, address in found):  # some encode the address too
+            found = getaddresses([words(value)])
+    except FAILURES:
+        return []
+    return [(words(name), address) for name, address in found]
+
+
+def ended(raw: bytes) -> bytes:
+    """The same with lines that end in one way, whatever stood there.
+
+    The standard library loses the words between a soft break and the next line feed.
+    """
+    if raw.count(b"\r") == raw.count(b"\r\n"):
+        return raw
+    return raw.replace(b"\r\r\n", b"\n").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+
+
+def words(value: str) -> str:
+    """A header's words, MIME-encoded ones read; as it stands where that fails."""
+    if "=?" not in value:
+        return " ".join(value.split())
+    try:
+        pieces = [_piece(piece, charset) for piece, charset in decode_header(value)]
+    except FAILURES:
+        pieces = [value]
+    return " ".join("".join(pieces).split())
+
+
+def _piece(piece: str | bytes, charset: str | None) -> str:
+    if isinstance(piece, str):
+        return piece
+    return decoded(piece, charset) if charset else storable(piece.decode("raw_unicode_escape", "replace"))

@@ -1,0 +1,224 @@
+"""One table, read from the top: the first row that fits a mail says what becomes of it.
+
+The rows that must never be answered stand first, so that two machines cannot keep writing to each other: a
+mail that is too large and automatic is automatic. What only the post office can know is handed in as `Facts`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from emails.i18n import say, sentence
+from emails.ids import OWN_HEADER
+from emails.replies.headers import Headers, headers
+
+LARGEST = 2_000_000
+"""Bytes of a mail that is read; a reply that quotes a letter with its picture has a tenth of that."""
+MOST_TAKEN = 2 * LARGEST
+"""Bytes of a mail that is taken in, so that we can tell the player that his mail is too large to be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the post office knows of a mail and its headers do not tell."""
+
+    own: bool = False
+    """Its Message-ID is that of a letter of ours."""
+    unknown: bool = False
+    """The address it came to carries no ticket of ours."""
+    double: bool = False
+    """The same mail was taken in before."""
+    too_many: bool = False
+    """More answers went to this player within the hour than a person needs."""
+    stranger: bool = False
+    """Its writer's address is not the one on file, and the house asks for that."""
+    expired: bool = False
+    """It answers a letter about a position that has passed."""
+    refusal: bool = False
+    """It answers a letter that refused a mail."""
+
+
+Fate = Literal["ignored", "returned", "told", "heard", "played"]
+"""What becomes of a mail.
+
+ignored: nothing, and nobody hears of it. returned: it is looked at as a letter of ours that came back. told:
+it is not played, and the player on file is told so. heard: orders in it are not played, he is told so,
+and nothing of it is told to others either, for a mail is done whole or not at all; where it holds no orders,
+what it says to others is told. What it asks to be shown is shown. played: all that it says is done.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What becomes of a mail."""
+
+    row: str
+    """The name of the row that fits; "reply" when none does."""
+    fate: Fate
+    sentence: str
+    """Why: for whoever reads the log; for the player, in the language spoken, where he is answered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """What the table looks at."""
+
+    headers: Headers
+    size: int
+    """Bytes."""
+    envelope_from: str
+    """The sender by the envelope, in lower case; empty for what must not be answered."""
+    facts: Facts
+
+    def says(self, name: str, pattern: str) -> bool:
+        """Whether some header of this name matches, from its beginning, whatever the case."""
+        return any(re.match(pattern, value, re.IGNORECASE) for value in self.headers.all(name))
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row: whether it fits, and what then."""
+
+    name: str
+    fits: Callable[[Mail], bool]
+    fate: Fate
+    sentence: str
+
+
+ADDRESS = re.compile(r"([^\s<>@\"(),:;]+)@[^\s<>@\"(),:;]+")
+DAEMONS = re.compile(r"mailer-?daemon|mail-daemon|mdaemon", re.IGNORECASE)
+MACHINES = re.compile(
+    r"postmaster|no[-_.]?reply|do[-_.]?not[-_.]?reply|auto[-_.]?(?:reply|responder)|bounces?(?:[-+].*)?|"
+    r"listserv|majordomo|.*-bounces",
+    re.IGNORECASE,
+)
+LISTS = re.compile(r".*-(?:request|owner)|owner-.*", re.IGNORECASE)
+"""Programs of a mailing list, and perhaps a person such as home-owner@."""
+RETURNED = (
+    r"undeliver(?:able|ed)|delivery (?:status notification|failure|has failed)"
+    r"|mail delivery (?:failed|failure|system)|returned mail|failure notice|onbestelbaar|niet[- ]bezorgd"
+    r"|unzustellbar|non remis|no se puede entregar"
+)
+"""Subjects of mail that comes back."""
+ABSENT = (
+    r"\[?auto(?:matic|mated)?[- _]?(?:reply|response|generated|answer)\b|auto: "
+    r"|out[- ]of[- ](?:the[- ])?office"
+    r"|(?:on )?(?:vacation|holiday|leave)\b.{0,20}(?:reply|response|message|notice|:)"
+    r"|i am (?:currently )?(?:away|out of)|automatisch (?:antwoord|bericht)"
+    r"|automatische? (?:antwort|reactie|abwesenheit)|afwezig|niet aanwezig|ik ben afwezig"
+    r"|abwesen|nicht im büro|réponse automatique|absen(?:t|ce)\b.{0,20}:|message d'absence"
+    r"|respuesta automática|fuera de (?:la )?oficina|risposta automatica|fuori (?:sede|ufficio)"
+    r"|resposta automática|ausência|autosvar|automatiskt? svar|frånvaro|fravær|automaattinen vastaus|poissa"
+    r"|odpowiedź automatyczna|automatická odpověď|автоответ|автоматический ответ|自动回复|自動回覆|自動返信"
+)
+"""Subjects of mail that a program writes while its owner is away. `Re:` before them makes it a person's."""
+
+
+def _own(mail: Mail) -> bool:
+    return mail.facts.own or bool(mail.headers.all(OWN_HEADER))  # some gates take away what they do not know
+
+
+def _receipt(mail: Mail) -> bool:
+    """A note that a mail was opened (RFC 8098), or an answer by a program (RFC 3834): nothing came back."""
+    shown = mail.says("content-type", r"multipart/report\b.*disposition-notification")
+    return shown or (mail.says("auto-submitted", "auto-replied") and not _report(mail))
+
+
+def _report(mail: Mail) -> bool:
+    """A report that a mail was not delivered: Postfix and others call theirs auto-replied."""
+    told = mail.says("content-type", r"multipart/report\b.*delivery-status")
+    return told or bool(mail.headers.all("x-failed-recipients"))
+
+
+def _bounce(mail: Mail) -> bool:
+    return not _receipt(mail) and (
+        not mail.envelope_from
+        or mail.says("content-type", "multipart/report")
+        or bool(mail.headers.all("x-failed-recipients"))
+        or any(DAEMONS.fullmatch(name) for name in _senders(mail))
+        or mail.says("subject", RETURNED)
+    )
+
+
+def _senders(mail: Mail) -> list[str]:
+    """The part before the `@` of each address that sent it, by the envelope and by the headers."""
+    return _names(mail.envelope_from, *mail.headers.all("from"), *mail.headers.all("sender"))
+
+
+def _names(*written: str) -> list[str]:
+    """What stands before the `@`; an envelope may name a program by that alone."""
+    return [name.lower() for one in written for name in ADDRESS.findall(one) or [one]]
+
+
+def _distributed(mail: Mail) -> bool:
+    """Whether the program of a mailing list sent it: in another name than its writer's, or with its signs."""
+    names = {name for name in _senders(mail) if LISTS.fullmatch(name)}
+    signs = any(name == "precedence" or name.startswith("list-") for name, _ in mail.headers.fields)
+    return bool(names if signs else names.difference(_names(*mail.headers.all("from"))))
+
+
+def _automatic(mail: Mail) -> bool:
+    """X-Auto-Response-Suppress is no sign: Outlook sets it on mails that people write."""
+    return (
+        _receipt(mail)
+        or not mail.envelope_from
+        or mail.says("auto-submitted", r"(?!\s*no\s*(?:$|[;(]))")
+        or mail.says("precedence", r"\s*(?:bulk|junk|list|auto[-_]reply)\b")
+        or any(mail.headers.all(name) for name in ("x-autoreply", "x-autorespond", "x-autoresponse"))
+        or any(MACHINES.fullmatch(name) for name in _senders(mail))
+        or _distributed(mail)
+        or mail.says("subject", ABSENT)
+    )
+
+
+def _listed(mail: Mail) -> bool:
+    return any(mail.headers.all(name) for name in ("list-id", "list-unsubscribe", "list-post"))
+
+
+def _oversize(mail: Mail) -> bool:
+    return mail.size > LARGEST
+
+
+def _echo(mail: Mail) -> bool:
+    """Who forwards his mail may have a program at the end of the way that answers each letter from there."""
+    return mail.facts.refusal and (_oversize(mail) or mail.facts.stranger)
+
+
+OVERSIZE = sentence("The mail is too large; send it without files.")
+STRANGER = sentence("The mail came from another address than yours.")
+EXPIRED = sentence("This answers an older letter: the game has moved on since.")
+ROWS: tuple[Row, ...] = (
+    Row("own", _own, "ignored", "This is a letter of ours that came back."),
+    Row("bounce", _bounce, "returned", "A mail program sent a letter of ours back."),
+    Row("automatic", _automatic, "ignored", "A program wrote this, not a person."),
+    Row("list", _listed, "ignored", "This came through a mailing list."),
+    Row(
+        "unknown",
+        lambda mail: mail.facts.unknown,
+        "ignored",
+        "The address it was sent to is not one of ours.",
+    ),
+    Row("double", lambda mail: mail.facts.double, "ignored", "This mail was taken in before."),
+    Row("too many", lambda mail: mail.facts.too_many, "ignored", "Too many mails came within the hour."),
+    Row("echo", _echo, "ignored", "It answers a refusal, and would be refused for the same reason."),
+    Row("oversize", _oversize, "told", OVERSIZE),
+    Row("stranger", lambda mail: mail.facts.stranger, "told", STRANGER),
+    Row("expired", lambda mail: mail.facts.expired, "heard", EXPIRED),
+)
+"""Read from the top. No order in a mail that fits a row is played."""
+REPLY = Verdict("reply", "played", "A player's reply.")
+
+
+def screen(raw: bytes, envelope_from: str, facts: Facts) -> Verdict:
+    """What becomes of a mail; never raises.
+
+    `raw`: the mail, or of one that is too large its beginning, of more than `LARGEST` bytes. `envelope_from`:
+    from MAIL FROM, empty or `<>` for none.
+    """
+    sender = envelope_from.strip().strip("<>").lower()
+    mail = Mail(headers(raw), len(raw), sender, facts)
+    row = next((row for row in ROWS if row.fits(mail)), None)
+    return REPLY if row is None else Verdict(row.name, row.fate, say(row.sentence))

@@ -1,0 +1,310 @@
+"""What a reader can do now, the best first: the same for the buttons of a letter and those of a page.
+
+Nothing is built that nobody reads: the paths to a corner are counted before they are listed, and of the ways
+to get a province only the first few are made. Where there are more, a choice leads on to the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from itertools import chain, islice
+from typing import assert_never
+
+from emails.i18n import say
+from emails.wording import option_text
+from engine import acting, marching, rules
+from engine.actions import (
+    Action,
+    Choose,
+    Draw,
+    End,
+    Levy,
+    March,
+    Occupy,
+    Play,
+    Recall,
+    Stay,
+    Take,
+    TakeOver,
+)
+from engine.cards import EMPTY, ONE, Bag
+from engine.lattice import Point, Space
+from engine.notation.grammar import write
+from engine.position import Phase, Table, View
+
+MOST_MARCHES = 24
+"""Marches shown path by path for one card; where there are more, each corner is one choice."""
+MOST_WAYS = 6
+"""Ways shown to get one province."""
+MOST_WITH_MORE = 2
+"""Of these with more guards than are needed: such a province scores nothing, but costs fewer cards."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One thing to do; `title` and `detail` are plain words for the reader."""
+
+    words: str
+    """Its actions as notation.py writes them, parted by "; "; empty where only the page can tell."""
+    title: str
+    detail: str = ""
+    further: bool = False
+    """Whether the words mean several actions, so that the page asks which."""
+    outcome: marching.Outcome | None = field(default=None, compare=False)
+    """What its march would do, where it is one march, for a page that shows it on the board."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Choices that belong together under one heading."""
+
+    heading: str
+    choices: tuple[Choice, ...]
+    card: str = ""
+    """The words of the card that they all begin with."""
+    targets: tuple[Space, ...] = ()
+    """The spaces to which they march."""
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """One of the corners to which a march may go."""
+
+    corner: Point
+    spaces: tuple[Space, ...]
+    """The targets of which it is a corner, in reading order; which of them is named changes nothing."""
+
+
+def choices(view: View, *, labelled: bool = True, most: int = MOST_MARCHES) -> tuple[Group, ...]:
+    """What the reader can do now, the best first; nothing where the game does not wait for him.
+
+    `labelled`: whether corners are called by their numbers on the picture, and not by their points alone.
+    `most`: how many marches of one card stand path by path; of more, each corner is one choice.
+    """
+    if not view.my_turn:
+        return ()
+    match view.table.phase:
+        case Phase.CARD:
+            return tuple(_cards(view, _Marches(view, labelled, most)))
+        case Phase.MARCH:
+            return tuple(_march(view, _Marches(view, labelled, most)))
+        case Phase.ACTIONS:
+            return tuple(_actions(view))
+        case Phase.OVER:
+            return ()
+        case _:
+            assert_never(view.table.phase)
+
+
+# --- the march ------------------------------------------------------------------------------------------
+
+
+def targets(view: View) -> tuple[Space, ...]:
+    """Every space to which Alexander can be sent in this decision of the reader, in reading order."""
+    if not view.my_turn:
+        return ()
+    table = view.table
+    if table.phase is Phase.MARCH:
+        return _reached(table, marching.targets_of_chosen(table))
+    if table.phase is not Phase.CARD:
+        return ()
+    found = (space for card in rules.cards(view) for space in _targets_of(table, card))
+    return _reached(table, tuple(sorted(set(found))))
+
+
+def labels(view: View) -> dict[Point, str]:
+    """The corners to which he can be sent in this decision, numbered from "1" in reading order."""
+    reached = {corner for space in targets(view) for corner in marching.corners_to(view.table, space)}
+    return {corner: str(number) for number, corner in enumerate(sorted(reached), 1)}
+
+
+def heading(table: Table, card: Choose | Play) -> str:
+    """What a card does, in words."""
+    joker = isinstance(card, Choose) and marching.is_joker(table, card.card)
+    return option_text.card_heading(table, card, _reached(table, _targets_of(table, card)), joker=joker)
+
+
+def _targets_of(table: Table, card: Choose | Play | Stay) -> tuple[Space, ...]:
+    if isinstance(card, Stay):
+        return ()
+    return marching.targets(table, card.card, from_display=isinstance(card, Choose))
+
+
+def _reached(table: Table, spaces: tuple[Space, ...]) -> tuple[Space, ...]:
+    return tuple(space for space in spaces if marching.corners_to(table, space))
+
+
+def _goals(table: Table, spaces: tuple[Space, ...]) -> list[Goal]:
+    found: dict[Point, list[Space]] = {}
+    for space in spaces:
+        for corner in marching.corners_to(table, space):
+            found.setdefault(corner, []).append(space)
+    return [Goal(corner, tuple(found[corner])) for corner in sorted(found)]
+
+
+def _cards(view: View, marches: _Marches) -> Iterator[Group]:
+    """One group a card, display cards first; in a group card and march are one choice (4.11)."""
+    table = view.table
+    stays: list[Choice] = []
+    found: list[tuple[int, float, Group]] = []
+    for card in rules.cards(view):
+        if isinstance(card, Stay):
+            stays.append(Choice(write(card, table.board), option_text.stay(card.card)))
+            continue
+        taken = isinstance(card, Choose)
+        spaces = _reached(table, _targets_of(table, card))
+        hand = view.hand + ONE[card.card] if taken else view.hand - ONE[card.card]
+        words = write(card, table.board)
+        ranked = marches.ranked(_goals(table, spaces), hand, words + "; ")
+        group = Group(heading(table, card), tuple(choice for _, _, choice in ranked), words, spaces)
+        rank = 0 if taken else 1 if card.card not in table.display else 2  # why give up what lies there too?
+        found.append((rank, -max(merit for merit, _, _ in ranked), group))
+    if stays:
+        yield Group(say(option_text.STAY_HEADING), tuple(stays))
+    yield from (group for _, _, group in sorted(found, key=lambda one: one[:2]))
+
+
+def _march(view: View, marches: _Marches) -> Iterator[Group]:
+    """One group a target; a corner of several stands with the first."""
+    table = view.table
+    goals = _goals(table, marching.targets_of_chosen(table))
+    by_target: dict[Space, list[Choice]] = {}
+    for _, goal, choice in marches.ranked(goals, view.hand, ""):
+        by_target.setdefault(goal.spaces[0], []).append(choice)
+    for target, found in by_target.items():
+        yield Group(option_text.target_heading(table, target), tuple(found), targets=(target,))
+
+
+class _Marches:
+    """The marches of one decision. What a path would do is worked out once, whichever card leads to it."""
+
+    def __init__(self, view: View, labelled: bool, most: int) -> None:
+        self.view, self.most = view, most
+        self.labels = labels(view) if labelled else {}
+        self.outcomes: dict[marching.Path, marching.Outcome] = {}
+
+    def ranked(self, goals: list[Goal], hand: Bag, before: str) -> list[tuple[float, Goal, Choice]]:
+        """The marches to these corners with their merits, the best first, else in the order of the corners.
+
+        `hand` is what the reader would then hold, `before` the words of the card.
+        """
+        counts = [marching.Ways(self.view.table, goal.corner).count() for goal in goals]
+        made = self._one_by_one if sum(counts) <= self.most else self._by_corner
+        found: list[tuple[float, Goal, Choice]] = []
+        for goal, count in zip(goals, counts, strict=True):
+            found += made(goal, count, hand, before)
+        return sorted(found, key=lambda one: -one[0])
+
+    def _one_by_one(
+        self, goal: Goal, count: int, hand: Bag, before: str
+    ) -> Iterator[tuple[float, Goal, Choice]]:
+        table = self.view.table
+        title = self._title(goal)
+        for path in marching.Ways(table, goal.corner):
+            known = self.outcomes.get(path)
+            if known is None:
+                known = self.outcomes[path] = marching.outcome(table, path)
+            words = before + write(March(goal.spaces[0], path), table.board)
+            detail = option_text.outcome(self.view, known, hand)
+            named = option_text.by(title, path[1:-1]) if count > 1 else title
+            yield _merit(self.view, known, hand), goal, Choice(words, named, detail, outcome=known)
+
+    def _by_corner(
+        self, goal: Goal, count: int, hand: Bag, before: str
+    ) -> Iterator[tuple[float, Goal, Choice]]:
+        if count == 1:
+            yield from self._one_by_one(goal, count, hand, before)
+            return
+        table = self.view.table
+        words = f"{before}march {table.board.names[goal.spaces[0]]} {goal.corner}"
+        detail = option_text.several_paths(count, marching.Ways(table, goal.corner).least())
+        yield 0, goal, Choice(words, self._title(goal), detail, further=True)
+
+    def _title(self, goal: Goal) -> str:
+        return option_text.goal(self.view.table, goal.spaces, goal.corner, self.labels.get(goal.corner, ""))
+
+
+def _merit(view: View, outcome: marching.Outcome, hand: Bag) -> float:
+    """A rough measure of what a march does for the reader, in points of the next levies."""
+    table, me = view.table, view.table.seat
+    merit = -5.0 if outcome.red else 0.0
+    for split in outcome.splits:
+        was = split.before
+        change = sum(part.scores for part in split.parts if part.holder is not None) - was.scores
+        if was.holder is not None:
+            merit += change if was.holder == me else -change / 2
+        free = [part for part in split.parts if part.holder is None and acting.siege(table, me, hand, part)]
+        if free:
+            best = max(part.value for part in free)
+            merit += best - (was.value if acting.siege(table, me, hand, was) else 0)
+    return merit
+
+
+# --- the actions ----------------------------------------------------------------------------------------
+
+
+def _actions(view: View) -> Iterator[Group]:
+    """Provinces, the most valuable first; taxes, cards, guards to take back; what scores nothing; the end."""
+    table = view.table
+    headings: dict[type[Action], str] = {
+        Levy: option_text.LEVY_HEADING,
+        Draw: option_text.CARDS_HEADING,
+        Take: option_text.CARDS_HEADING,
+        Recall: option_text.RECALL_HEADING,
+        Occupy: option_text.NOTHING_HEADING,
+        End: option_text.END_HEADING,
+    }
+    found: dict[str, list[Choice]] = {heading: [] for heading in headings.values()}
+    for siege in sorted(acting.sieges(table, table.seat, view.hand), key=lambda one: -one.province.value):
+        ways = _conquests(view, siege)
+        if siege.province.value and len(siege.needed) < 2:
+            yield Group(option_text.siege_heading(table, siege), tuple(ways))
+        else:
+            found[option_text.NOTHING_HEADING] += ways
+    for action in rules.simple_actions(view):
+        words = write(action, table.board)
+        choice = Choice(words, option_text.title(table, action), option_text.detail(view, action))
+        found[headings[type(action)]].append(choice)
+    yield from (Group(say(heading), tuple(made)) for heading, made in found.items() if made)
+
+
+def _conquests(view: View, siege: acting.Siege) -> Iterator[Choice]:
+    """The first ways to get a province, the fewest guards first; then one choice that leads to the rest."""
+    table = view.table
+    fewest = max(1, len(siege.needed))
+    with_more = 0
+    for shown, action in enumerate(_ways(view, siege)):
+        with_more += len(action.guards) > fewest
+        if shown == MOST_WAYS or with_more > MOST_WITH_MORE:
+            yield Choice("", say(option_text.MORE_WAYS), further=True)
+            return
+        paid = siege.price(table, action.guards)
+        given = action.given if isinstance(action, TakeOver) else EMPTY
+        detail = option_text.conquest(view, siege, action.guards, paid, given)
+        yield Choice(write(action, table.board), option_text.placement(table, action.guards), detail)
+
+
+def _ways(view: View, siege: acting.Siege) -> Iterator[Occupy | TakeOver]:
+    """The ways to get a province, lazily, in the order of `placements`."""
+    for guards in placements(view, siege):
+        if siege.province.holder is None:
+            yield Occupy(guards)
+            continue
+        paid = siege.price(view.table, guards)
+        yield from (TakeOver(guards, given) for given in paid.handfuls(acting.handed_over(view.table, paid)))
+
+
+def placements(view: View, siege: acting.Siege) -> Iterator[tuple[Space, ...]]:
+    """Where guards can be put, lazily: the fewest guards first, then those that leave a levy possible."""
+    for many in range(max(1, len(siege.needed)), siege.most + 1):
+        up_to = replace(siege, most=many)
+        exactly = (guards for guards in up_to.guard_places(view.table) if len(guards) == many)
+        first = sorted(islice(exactly, 2 * MOST_WAYS), key=lambda guards: not _can_levy(view, siege, guards))
+        yield from chain(first, exactly)
+
+
+def _can_levy(view: View, siege: acting.Siege, guards: tuple[Space, ...]) -> bool:
+    """Whether a card for one of these guards would be left in the hand (5.11)."""
+    left = view.hand - siege.price(view.table, guards)
+    return any(card in left for card in acting.symbols_on(view.table, guards))

@@ -1,0 +1,91 @@
+"""What a player asks for in a mail, each alone on a line: to be shown something, or to give a game up.
+
+English and Dutch words are always read, whoever writes. Anything else on the line makes it no request, so
+that prose never is one; and none is a word or the beginning of a word of an order (engine/words.py).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from emails.i18n import spoken
+from engine.notation.vocabulary import THANKS
+
+Kind = Literal["help", "board", "hand", "history", "rules", "settings", "resign"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One thing that a player asks for."""
+
+    kind: Kind
+    about: str = ""
+    """Of rules: the number of a clause ("5.9") or of a whole part ("5"); empty: the game in two minutes.
+
+    Of the history: the number of the turn with which it is to end; empty: with the last one.
+    """
+
+
+WORDS: Mapping[str, Mapping[Kind, str]] = {
+    "en": {
+        "help": "help",
+        "board": "board, the board",
+        "hand": "hand, my hand, my cards, cards",
+        "history": "history, log",
+        "rules": "rules, rule, the rules",
+        "settings": "settings, my settings",
+        "resign": "resign, i resign",
+    },
+    "nl": {
+        "help": "hulp",
+        "board": "bord, het bord",
+        "hand": "kaarten, mijn kaarten, mijn hand",
+        "history": "verloop, het verloop, geschiedenis",
+        "rules": "regels, regel, de regels",
+        "settings": "instellingen, mijn instellingen",
+        "resign": "opgeven, ik geef op",
+    },
+}
+"""In each language what asks for it; the first is the one that letters name."""
+PHRASES: Mapping[str, Kind] = {
+    phrase: kind for own in WORDS.values() for kind, phrases in own.items() for phrase in phrases.split(", ")
+}
+LONGEST = 60
+"""Characters of a line that may be a request."""
+
+PLEASE = frozenset("please aub a.u.b alsjeblieft alstublieft graag".split())
+"""Words with which somebody asks; the thanks of engine/words.py hold them too."""
+_POLITE = "|".join(map(re.escape, sorted(PLEASE)))
+_THANKS = "|".join(re.escape(" ".join(phrase)) for phrase in sorted(THANKS | {("a.u.b",)}))
+_COURTESY = re.compile(rf"^(?:{_POLITE}),? |,? (?:{_THANKS})$")
+_RULE = re.compile(r"(?:rules?|regels?) ([0-9]{1,2}(?:[.,][0-9]{1,2})?)")
+_UNTIL = re.compile(r"(?:history|log|verloop|geschiedenis) ([0-9]{1,4})")
+
+
+def requested(line: str) -> Request | None:
+    """What a line asks for; None where it is anything else."""
+    if len(line) > LONGEST:
+        return None
+    words = " ".join(line.casefold().split())
+    if words and not words.strip("? "):
+        return Request("help")
+    asks = words.endswith("?")
+    words = words.rstrip(" .!…?")
+    words = _COURTESY.sub("", words, count=1).rstrip(" .!…")
+    if found := _RULE.fullmatch(words):
+        return Request("rules", found[1].replace(",", "."))
+    if found := _UNTIL.fullmatch(words):
+        return Request("history", found[1])
+    kind = PHRASES.get(words)
+    if kind is None or (kind == "resign" and asks):  # who asks about it does not do it
+        return None
+    return Request(kind)
+
+
+def word(kind: Kind) -> str:
+    """What asks for it, in the language spoken."""
+    return WORDS[spoken().language][kind].split(", ")[0]

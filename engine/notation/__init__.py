@@ -1,0 +1,6 @@
+"""Orders as text: how an action is written, and what the words that people write mean in a position.
+
+In reading order, each importing only those before it:
+
+    vocabulary orders tokens usage segments waypoints arguments completion parser grammar
+"""

@@ -1,0 +1,215 @@
+"""The one grammar: how an action is written, and what the words that people write mean in a position.
+
+`write` gives the exact spelling. `read` is liberal (parser.py), and what can be one thing only may be left
+out. It never guesses: what fits several actions is `Ambiguous`. `read(write(action), view) == action` for
+every legal action.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import islice, pairwise
+from typing import assert_never
+
+from engine import acting, marching
+from engine.actions import (
+    Action,
+    Ambiguous,
+    Choose,
+    Draw,
+    End,
+    Illegal,
+    Levy,
+    March,
+    Occupy,
+    Play,
+    Recall,
+    Stay,
+    Take,
+    TakeOver,
+    Unreadable,
+)
+from engine.board import Board
+from engine.cards import EMPTY, Bag
+from engine.lattice import Space
+from engine.notation import completion
+from engine.notation.parser import BARE, NO_NUMBERS, Numbers, Said, parse
+from engine.position import Phase, View
+
+
+def write(action: Action, board: Board) -> str:
+    """The canonical text of an action."""
+    match action:
+        case Choose(card):
+            return f"choose {card}"
+        case Play(card):
+            return f"play {card}"
+        case March(target, path):
+            return f"march {board.names[target]} {'-'.join(str(point) for point in path)}"
+        case Stay(card):
+            return "stay" if card is None else f"stay {card}"
+        case Draw():
+            return "draw"
+        case Take(card):
+            return f"take {card}"
+        case Occupy(guards):
+            return f"occupy {_places(guards, board)}"
+        case TakeOver(guards, given):
+            give = f" give {given}" if len(given) else ""
+            return f"takeover {_places(guards, board)}{give}"
+        case Levy(card):
+            return f"levy {card}"
+        case Recall(place):
+            return f"recall {board.names[place]}"
+        case End():
+            return "end"
+        case _:
+            assert_never(action)
+
+
+def _places(guards: tuple[Space, ...], board: Board) -> str:
+    return "+".join(board.names[place] for place in guards)
+
+
+# --- reading --------------------------------------------------------------------------------------------
+
+
+def read(line: str, known: View, numbers: Numbers = NO_NUMBERS) -> Action:
+    """The one action a line means in the position its writer sees.
+
+    Raises `Unreadable`, `Ambiguous` with some of the actions it could mean, or `Illegal` where nothing fits.
+    A fully spelled action is returned unjudged: `rules.decide` judges it.
+    """
+    said = parse(line, known.table.board, numbers)
+    if len(said) > 1:
+        raise Unreadable("say one action only")
+    return resolve(said[0], known)
+
+
+def steps(said: Said, known: View) -> tuple[Said, ...]:
+    """The same with what was left out and can be one thing only, to be resolved and done one after the other.
+
+    A march gains its card where none has been chosen, and a bare symbol its verb. Raises `Ambiguous` where
+    several fit, and `Illegal` where none does.
+    """
+    if said.verb == BARE:
+        return (_with_verb(said, known),)
+    if said.verb != "march" or known.table.phase is not Phase.CARD or not known.my_turn:
+        return (said,)
+    _judge_origin(said, known)
+    leading = completion.cards_leading(known, said)
+    none = Illegal("4.3", "with no card of the display or the hand can Alexander march there")
+    card = _only(leading, known, none)
+    assert isinstance(card, Choose | Play)
+    return Said("choose" if isinstance(card, Choose) else "play", (card.card,)), said
+
+
+def _with_verb(said: Said, known: View) -> Said:
+    """What a symbol alone means."""
+    table, card = known.table, said.symbols[0]
+    if said.short and table.phase is Phase.ACTIONS:  # it could be the beginning of another word
+        raise Unreadable("write the whole word for the card")
+    found = completion.with_card(known, card) if known.my_turn else []
+    if len(found) > 1 or any(isinstance(one, Levy) for one in found):  # nobody levies without saying so
+        raise _several(found, known)
+    if found:
+        verb, *_ = write(found[0], table.board).split()
+    elif table.phase is Phase.ACTIONS:
+        verb = "take"
+    else:  # whoever judges it says why that cannot be
+        verb = "play" if card in known.hand and card not in table.display else "choose"
+    return Said(verb, said.symbols)
+
+
+def resolve(said: Said, known: View) -> Action:
+    """The action that words mean in a position; raises as `read` does."""
+    table = known.table
+    card = said.symbols[0] if said.symbols else None
+    match said.verb:
+        case "choose" if card:
+            return Choose(card)
+        case "take" if card:
+            return Choose(card) if table.phase is Phase.CARD else Take(card)
+        case "play" if card:
+            return Play(card)
+        case "march":
+            return _march(said, known)
+        case "stay":
+            return Stay(card)
+        case "draw":
+            return Draw()
+        case "occupy":
+            return Occupy(tuple(sorted(said.places)))
+        case "takeover":
+            return _takeover(said, known)
+        case "levy" if card:
+            return Levy(card)
+        case "levy":
+            return _only(completion.levies(known), known, Illegal("5.11", "no card of yours can levy taxes"))
+        case "recall" if said.places:
+            return Recall(said.places[0])
+        case "recall":
+            return _only(
+                completion.recalls(known), known, Illegal("5.13", "no guard of yours is on the board")
+            )
+        case "end":
+            return End()
+        case _ if said.verb == BARE:
+            return resolve(_with_verb(said, known), known)
+    raise Unreadable("that is no action")
+
+
+def _march(said: Said, known: View) -> Action:
+    table = known.table
+    _judge_origin(said, known)
+    whole = all(other in table.board.steps[one] for one, other in pairwise(said.points)) and not said.passed
+    if said.places and len(said.points) > 1 and said.points[0] == table.alexander and whole:
+        return March(said.places[0], said.points)
+    if table.phase is Phase.CARD:
+        raise Illegal("3.1", "a card must be chosen first")
+    if table.phase is not Phase.MARCH:
+        raise Illegal("3.1", "Alexander has marched")
+    spaces = marching.targets_of_chosen(table)
+    if said.places and said.places[0] not in spaces:
+        return March(said.places[0], (table.alexander,))
+    wanted = tuple(space for space in spaces if not said.places or space in said.places)
+    none = Illegal("4.5", "no shortest path goes that way")
+    found = completion.marches(table, wanted, said)
+    if found and said.passed and not said.points:  # nobody said where it ends
+        raise _several(found, known)
+    return _only(found, known, none)
+
+
+def _judge_origin(said: Said, known: View) -> None:
+    """Raises `Illegal` where a march is said to begin elsewhere than it does."""
+    here = known.table.alexander
+    if said.origin not in (None, here):
+        raise Illegal("4.5", "the path must start where Alexander stands, on %(point)s", point=here)
+
+
+def _takeover(said: Said, known: View) -> Action:
+    table = known.table
+    guards = tuple(sorted(said.places))
+    if said.symbols or len(table.names) == 2:
+        return TakeOver(guards, Bag.of(said.symbols))
+    if acting.besieged(table, table.seat, guards).holder is None:
+        return TakeOver(guards, EMPTY)
+    none = Illegal("5.10", "no cards can be given")
+    return _only(completion.gifts(known, guards), known, none)
+
+
+def _only(found: Iterable[Action], known: View, none: Illegal) -> Action:
+    """The one action found; raises `none` where there is none, and `Ambiguous` where there are several."""
+    few = list(islice(found, completion.MOST_CANDIDATES + 1))
+    if not few:
+        raise none
+    if len(few) > 1:
+        raise _several(few, known)
+    return few[0]
+
+
+def _several(found: Sequence[Action], known: View) -> Ambiguous:
+    shown = tuple(found[: completion.MOST_CANDIDATES])
+    named = " or ".join(write(action, known.table.board) for action in shown)
+    more = len(found) > len(shown)
+    return Ambiguous("it could mean %(actions)s", shown, more, actions=named)

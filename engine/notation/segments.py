@@ -1,0 +1,159 @@
+"""Where one action of a line begins and ends, and which it is.
+
+A whole word always wins over abbreviations, and an abbreviation is read where all it can stand for means the
+same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engine.actions import Unreadable
+from engine.cards import Symbol
+from engine.lattice import Space
+from engine.notation.orders import BARE, Said
+from engine.notation.tokens import PARTING_WORDS, Line, Names, language_of
+from engine.notation.usage import SHAPES
+from engine.notation.vocabulary import (
+    BEGUN,
+    CARD_NOUNS,
+    FOLLOWING,
+    JOINING,
+    LANGUAGE_OF,
+    NUMBERED,
+    PAIRS,
+    SMALL,
+    SYMBOLS_BEGUN,
+    SYMBOLS_READ,
+    TAX_NOUNS,
+    VERBS,
+    VERBS_BEGUN,
+)
+
+FIRST_STEPS = frozenset("choose play march stay take".split())
+"""The actions with which a turn can begin."""
+
+
+class Span:
+    """The words of one action, from that with which it begins to that of the next."""
+
+    def __init__(self, line: Line, names: Names, start: int) -> None:
+        self.line, self.names, self.start = line, names, start
+        self.word = line.tokens[start]
+        self.card: Said | None = None
+        """A symbol that stands where a verb does: alone, or before the march with it."""
+        self.second = self._second() if self.word in BEGUN else 0
+        """Where the second word of a pair stands, such as the "back" of "take Troy back"; 0: nowhere."""
+        self.verb = PAIRS[self.word, line.tokens[self.second]] if self.second else self._verb()
+        self.shape = SHAPES[self.verb]
+        self.end = self._end()
+        self.following = self._following()
+        """Where the next action begins."""
+
+    def _second(self) -> int:
+        """Where the second word of a pair stands, with no sign or "and" before it."""
+        for at, word in enumerate(self.line.tokens[self.start + 1 :], self.start + 1):
+            if (self.word, word) in PAIRS and not self.line.parted(at):
+                return at
+            if word not in self.names.places and (word in VERBS or word in FOLLOWING):
+                return 0
+        return 0
+
+    def _verb(self) -> str:
+        word, start = self.word, self.start
+        if word in VERBS:
+            return VERBS[word]
+        verbs = VERBS_BEGUN.get(word, {})
+        symbols = {} if start else SYMBOLS_BEGUN.get(word, {})
+        one_card = len({*symbols.values()}) == 1
+        if not start and word in SYMBOLS_READ:
+            self.card = Said(BARE, (SYMBOLS_READ[word],))
+        elif one_card and len(word) != 2 and FIRST_STEPS.isdisjoint(verbs.values()):
+            self.card = Said(BARE, (*{*symbols.values()},), short=True)
+        elif len({*verbs.values(), *symbols.values()}) > 1:
+            raise self.several({**verbs, **symbols}, start)
+        elif not verbs and not symbols:
+            raise self.line.no_action(start)
+        elif symbols or "end" in verbs.values():  # two letters alone are a cry, and no end is taken back
+            whole = (*verbs, *symbols)
+            raise Unreadable(
+                "“%(word)s” is too short: write the whole word", whole, word=self.line.words[start]
+            )
+        return "march" if self.card is not None else next(iter(verbs.values()))
+
+    def _end(self) -> int:
+        at = max(self.start, self.second) + 1
+        while at < len(self.line.tokens) and not self._stops(at):
+            at += 1
+        return at
+
+    def _stops(self, at: int) -> bool:
+        """Whether another action begins with a word, or has to begin after it."""
+        word = self.line.tokens[at]
+        if self.names_place(word):
+            return False
+        if word in VERBS or word in FOLLOWING:
+            return True
+        if word not in VERBS_BEGUN or word in SMALL or not self.line.parted(at) or self.line.gaps[at] == "+":
+            return False
+        if named := self.abbreviated(word, gift=False):
+            raise self.several({**VERBS_BEGUN[word], **named}, at)
+        return True
+
+    def _following(self) -> int:
+        """Where the next action begins; what parts it from this one is taken off."""
+        tokens, following = self.line.tokens, self.end
+        while following < len(tokens) and tokens[following] in PARTING_WORDS:
+            following += 1
+        joined = following > self.end
+        while tokens[self.end - 1] in JOINING and not self.names_place(tokens[self.end - 1]):
+            self.end, joined = self.end - 1, True
+        if joined and following == len(tokens):
+            raise Unreadable("say what comes after “%(word)s”", word=self.line.words[-1])
+        return following
+
+    def judge_signs(self) -> None:
+        """Whether the signs up to the next action may stand there; raises `Unreadable`."""
+        for at in range(self.start + 1, min(self.following + 1, len(self.line.tokens))):
+            self._judge_sign(at)
+
+    def _judge_sign(self, at: int) -> None:
+        """Whether the signs before a word may stand there: between names, in a path, or before an action."""
+        sign = self.line.gaps[at].strip()
+        path = self.is_point(at - 1) and self.is_point(at) and sign in ("-", "\u2013", ">", "\u2192", "->")
+        numbered = self.line.tokens[at - 1] in NUMBERED and sign == "."
+        between = "," if at < self.end else "."
+        if not (path or numbered or {*"".join(sign.split())} <= {",", "+", "&", between}):
+            raise Unreadable("“%(word)s” is no word of an action", word=sign)
+
+    # --- what its words can be --------------------------------------------------------------------------
+
+    def names_place(self, word: str) -> bool:
+        """Whether a word is a place that the action can name."""
+        return self.shape.places[1] > 0 and word in self.names.places
+
+    def is_point(self, at: int) -> bool:
+        """Whether a word is a point or a number."""
+        return self.line.tokens[at] in self.names.points or self.line.is_number(at)
+
+    def abbreviated(self, word: str, *, gift: bool) -> dict[str, Symbol | Space | None]:
+        """What a word can abbreviate where a name can stand, each with its meaning; None: not a name."""
+        found: dict[str, Symbol | Space | None] = {}
+        if self.shape.symbols[1] and word in SYMBOLS_BEGUN:
+            found |= SYMBOLS_BEGUN[word]
+            nouns = CARD_NOUNS | TAX_NOUNS if self.verb == "levy" else CARD_NOUNS
+            found |= dict.fromkeys(noun for noun in nouns if noun.startswith(word))
+        if self.shape.places[1] and not gift:
+            found |= self.names.begun.get(word, {})
+        return found
+
+    def several(self, meanings: Mapping[str, object], at: int) -> Unreadable:
+        """The refusal of an abbreviation, with one word for each meaning, in the language of the line."""
+        language = language_of(self.line.tokens)
+        own = [whole for whole in meanings if LANGUAGE_OF.get(whole) == language]
+        chosen: dict[object, str] = {}
+        for whole in (*own, *meanings):
+            meaning = meanings[whole]
+            chosen.setdefault(meaning, self.names.called[meaning] if isinstance(meaning, Space) else whole)
+        guesses = (*chosen.values(),)[:6]
+        return Unreadable("“%(word)s” can mean several things", guesses, word=self.line.words[at])

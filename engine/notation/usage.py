@@ -1,0 +1,48 @@
+"""What each action is said with: how many symbols and places, and which words beside them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.notation.vocabulary import GUARD_NOUNS, TAX_NOUNS
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What an action is said with."""
+
+    usage: str
+    """The sentence for whoever says it otherwise."""
+    symbols: tuple[int, int] = (0, 0)
+    """The least and the most of them."""
+    places: tuple[int, int] = (0, 0)
+    """The least and the most of them."""
+    points: bool = False
+    alone: frozenset[str] = frozenset()
+    """The small words that may stand beside the verb where nothing is named.
+
+    With others it is a sentence and no order: "Pas op!" means "Look out!".
+    """
+
+
+POLITE = frozenset("a alsjeblieft alstublieft an and aub de een één en graag het please the".split())
+MINE = POLITE | {"mijn", "my"}
+TAXED = MINE | TAX_NOUNS | frozenset("card kaart met with".split())
+SHAPES = {
+    "choose": Shape("say choose and one symbol", symbols=(1, 1)),
+    "play": Shape("say play and one symbol", symbols=(1, 1)),
+    "march": Shape("say march, a place, and the corner or the path", places=(0, 1), points=True),
+    "stay": Shape("say stay and one symbol of the display", symbols=(0, 1), alone=POLITE),
+    "draw": Shape("say draw alone", alone=POLITE | {"card", "kaart"}),
+    "take": Shape("say take and one symbol", symbols=(1, 1)),
+    "occupy": Shape("say occupy and the places of the guards", places=(1, 4)),
+    "takeover": Shape(
+        "say takeover, the places of the guards, give, the cards for the loser",
+        symbols=(0, 99),
+        places=(1, 4),
+    ),
+    "levy": Shape("say levy and one symbol", symbols=(0, 1), alone=TAXED),
+    "recall": Shape("say recall and the place of the guard", places=(0, 1), alone=MINE | GUARD_NOUNS),
+    "end": Shape("say end alone", alone=MINE | frozenset("beurt met of turn van with".split())),
+}
+"""What each action is said with."""

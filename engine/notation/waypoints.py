@@ -1,0 +1,56 @@
+"""The points of a march, sorted by the words before them: where it begins, what it passes, where it ends."""
+
+from __future__ import annotations
+
+from engine.actions import Unreadable
+from engine.lattice import Point
+from engine.notation.usage import SHAPES
+from engine.notation.vocabulary import ARTICLES, JOINING, LEAVING, NUMBERED, PASSING, POINT_NOUNS
+
+
+class Route:
+    """Takes in the words of a march, one after the other.
+
+    "via B4" names a point on the way only, and "via B4-C5" or "via B4 and C5" two of them, until another word
+    stands before a point, as in "via B4 to C5". "from A3" names one point, where Alexander should stand.
+    """
+
+    def __init__(self) -> None:
+        self.points: list[Point] = []
+        self.passed: list[Point] = []
+        self.origin: Point | None = None
+        self.way = ""
+        """The word that says what the next points are; empty: they are the path."""
+        self.named = False
+        """Whether a point has been named after it."""
+
+    def turn(self, word: str) -> None:
+        """Take in a word that is no point."""
+        if word in JOINING or (not self.named and (word in ARTICLES | POINT_NOUNS | NUMBERED)):
+            return
+        self.end()
+        if word in PASSING or word in LEAVING:
+            self.way = word
+
+    def add(self, point: Point) -> None:
+        """Take in a point. Raises `Unreadable` where a march would begin twice."""
+        if self.way in PASSING:
+            self.passed.append(point)
+            self.named = True
+            return
+        if self.way:
+            if self.origin is not None:
+                raise Unreadable(SHAPES["march"].usage)
+            self.origin, self.way = point, ""
+            return
+        self.points.append(point)
+
+    def place(self) -> None:
+        """Take in a place; points behind it are the path."""
+        self.way, self.named = "", False
+
+    def end(self) -> None:
+        """Take in that what stands before is over. Raises `Unreadable` where nothing followed "via"."""
+        if self.way and not self.named:
+            raise Unreadable("say what comes after “%(word)s”", word=self.way)
+        self.way, self.named = "", False

@@ -1,0 +1,87 @@
+"""A player's letters move to another address of his: those that wait go there, and the old one is told."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, and_, delete, exists, update
+from sqlmodel import Session, col, select
+
+from server.outbox.notifications import OF_NO_GAME, Occasion
+from server.outbox.queue import queue
+from server.store.context import Office
+from server.store.models import (
+    Confirmation,
+    Game,
+    Key,
+    Outgoing,
+    Player,
+    Seating,
+    SignedIn,
+    SignIn,
+)
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
+RANDOM = 26
+"""Letters of a code: 130 bits that nobody can guess."""
+BACK, SECOND = "back", "also"
+"""How the code of a way back, and that of a second address, begins, which is so much longer."""
+
+
+def purpose(code: str) -> str:
+    """What a code is for: `BACK`, `SECOND`, or (empty) a new address."""
+    return code[:-RANDOM]
+
+
+def new_code(session: Session, player: Player, address: str, begin: str, now: datetime) -> str:
+    """A code that confirms an address of a player; the caller commits."""
+    assert player.id is not None
+    code = begin + "".join(secrets.choice(LETTERS) for _ in range(RANDOM))
+    session.add(Confirmation(code=code, player=player.id, address=address, at=now))
+    return code
+
+
+def goes_to(player: Player) -> ColumnElement[bool]:
+    """Whether a letter is one to a seat of a player."""
+    return exists().where(
+        and_(
+            col(Seating.game) == col(Outgoing.game),
+            col(Seating.seat) == col(Outgoing.seat),
+            col(Seating.player) == player.id,
+        )
+    )
+
+
+def redirect(session: Session, player: Player) -> None:
+    """Let the letters that wait for a player go to his address as it is now; the caller commits."""
+    waiting = update(Outgoing).where(goes_to(player), col(Outgoing.state) == "waiting")
+    session.execute(waiting.where(col(Outgoing.kind).not_in(OF_NO_GAME)).values(recipient=player.address))
+
+
+def end_sign_ins(session: Session, player: Player) -> None:
+    """Sign a player out everywhere, and end the links and the keys that he has; the caller commits.
+
+    So it is when another address is confirmed to be his. All these came to somebody who reads the address
+    used until then: where it is taken back from a thief he must not stay signed in, and where its player
+    leaves it, because he has lost it, whoever has it now must not.
+    """
+    for table in (SignIn, SignedIn, Key):
+        session.execute(delete(table).where(col(table.player) == player.id))
+
+
+def tell_old(office: Office, session: Session, player: Player, old: str, back: bool, now: datetime) -> None:
+    """Tell the address that is not used any more; the caller commits.
+
+    It gets a way back, but not where the player was taken `back` from it. A letter belongs to a game: whoever
+    has given all his seats back has nothing that could be taken from him, and none is told.
+    """
+    own = select(Seating).join(Game, col(Game.id) == Seating.game).where(Seating.player == player.id)
+    # A seat of a game that has not begun can be given back before the letter has left.
+    seating = session.exec(own.order_by(col(Game.status) == "open")).first()
+    if seating is None:
+        return
+    code = "" if back else new_code(session, player, old, BACK, now)
+    detail = {"code": code, "address": player.address}
+    letter = Occasion(seating.seat, "moved", detail, mark=code or f"{now.timestamp()}", recipient=old)
+    queue(office, session, session.get_one(Game, seating.game), [letter], now)

@@ -1,0 +1,6 @@
+"""The operator's desk: games as files, and the check-up of what is stored.
+
+In reading order, each importing only those before it:
+
+    archive doctor
+"""

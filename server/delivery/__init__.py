@@ -1,0 +1,6 @@
+"""Outgoing mail: a row of the outbox is written as a letter and handed to a transport.
+
+In reading order, each importing only those before it:
+
+    envelopes letter_writer transports outgoing
+"""

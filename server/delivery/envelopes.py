@@ -1,0 +1,63 @@
+"""What stands around a letter: where its answers go, where it comes back, and what it follows."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import datetime
+from email.utils import parseaddr
+
+from sqlmodel import Session, col, select
+
+from emails.letters.mime import MOST_REFERENCES, Envelope, root_id
+from emails.links import Ticket
+from server.outbox.notifications import ANSWERS, OF_NO_GAME
+from server.store.context import Office
+from server.store.models import Game, Outgoing
+
+
+def envelope(
+    office: Office, session: Session, game: Game, row: Outgoing, after: int, now: datetime, holder: int
+) -> Envelope:
+    """What stands around a letter about the position after act `after`.
+
+    `holder` stands for its seat and for who has it, as `History.holder` gives it.
+
+    One that only refuses has no sender, so that it is never returned. A letter about no game holds
+    nothing that leads to one.
+    """
+    settings = office.settings
+    about = Envelope(
+        sender=settings.mail_from,
+        bounce="" if row.kind == "refused" else office.post.bounce_address(row.id or 0),
+        recipient=row.recipient,
+        reply_to=office.post.reply_address(Ticket(game.id, row.seat, after), row.id or 0),
+        message_id=row.message_id,
+        root=root_id(game.id, settings.mail_domain),
+        answers=row.answers,
+        list_id=f"{game.id}.{settings.mail_domain}",
+        unsubscribe=office.post.stop_links(game.id, holder),
+        replied=row.answers is not None or row.kind in ANSWERS,
+        date=now,
+        earlier=_earlier(session, row),
+    )
+    if row.kind == "proposal":  # an answer to somebody who may not have asked must not come back
+        return replace(about, bounce="", reply_to=office.post.proposal_links(game.id)[1])
+    if row.kind not in OF_NO_GAME:
+        return about
+    code = str(json.loads(row.detail).get("code", ""))
+    answers = office.post.confirm_links(code)[1] if code else parseaddr(settings.mail_from)[1]
+    return replace(about, reply_to=answers, root="", list_id="", unsubscribe=(), earlier=())
+
+
+def _earlier(session: Session, row: Outgoing) -> tuple[str, ...]:
+    """The ids of the letters about a game that its reader has got, as many as References names."""
+    sent = select(Outgoing.message_id).where(
+        Outgoing.game == row.game, Outgoing.seat == row.seat, Outgoing.state == "sent"
+    )
+    last = (
+        sent.where(col(Outgoing.kind).not_in(OF_NO_GAME))
+        .order_by(col(Outgoing.id).desc())
+        .limit(MOST_REFERENCES)
+    )
+    return tuple(reversed(session.exec(last).all()))

@@ -1,0 +1,7 @@
+"""Incoming mail: taken in by any way, and what it says is done and answered. Knows nothing of delivery.
+
+In reading order, each importing only those before it:
+
+    intake smtp imap correspondent reply_outcome returned_mail chat_relay
+    game_replies new_game_mail incoming
+"""

@@ -1,0 +1,296 @@
+"""Mail that is delivered to a mailbox is fetched there: over IMAP, as soon as the mailbox tells of it.
+
+A mail is moved out of the folder only after it is stored. Whoever is killed in between fetches it again, and
+it is still one mail. Which of our addresses it was sent to stands in its headers, where the mailbox's server
+wrote it. Whatever goes wrong is tried again, after pauses that grow; a mail that cannot be taken in stays
+where it is and keeps no other waiting.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import selectors
+import socket
+import ssl
+from contextlib import contextmanager, suppress
+from imaplib import IMAP4
+from math import inf
+from threading import Event, Thread
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from imap_tools import MailBox, MailBoxUnencrypted
+from imap_tools.errors import ImapToolsError, MailboxLoginError
+
+from server.endpoints import DONE, REFUSED, ImapBox
+from server.inbox.intake import KEPT, recipients, sender
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from imap_tools import BaseMailBox
+
+    from server.inbox.smtp import TakeIn
+
+LOG = logging.getLogger(__name__)
+
+PATIENCE = 30.0
+"""Seconds to wait for each answer of the mailbox's server."""
+RENEW = 300.0
+"""Seconds after which we look by ourselves: what is between us may have forgotten us without a word. RFC 2177
+asks for less than 29 minutes."""
+FIRST_PAUSE, LONGEST_PAUSE = 1.0, 300.0
+"""Seconds before it is tried again; each time twice as long."""
+AT_ONCE = 50
+"""Mails between two looks at what lies there."""
+LONGEST_SAID = 300
+"""Characters of what went wrong that are worth telling."""
+PREFIX = re.compile(rb'\(\("((?:[^"\\]|\\.)*)"')
+"""The first personal namespace (RFC 2342): what our folders' names begin with, such as `INBOX.`."""
+
+
+class NotCollected(Exception):
+    """What lies in the mailbox cannot be fetched now; the sentence says why."""
+
+
+class Leftovers:
+    """The mails that could not be taken in, and when they are tried again: after pauses that grow."""
+
+    def __init__(self, pause: float) -> None:
+        """`pause`: the first one; this and all moments are in seconds."""
+        self._first = self._pause = pause
+        self._uids: set[str] = set()
+        self._due = 0.0
+
+    @property
+    def uids(self) -> frozenset[str]:
+        """Which they are."""
+        return frozenset(self._uids)
+
+    def add(self, uid: str, now: float) -> None:
+        """This mail is about to be taken in; whoever is cut off by it leaves it alone for a while."""
+        if not self._uids:
+            self._pause, self._due = self._first, now + self._first
+        self._uids.add(uid)
+
+    def remove(self, *uids: str) -> None:
+        """These mails are taken in, or are no more."""
+        self._uids.difference_update(uids)
+
+    def again(self, now: float) -> list[str]:
+        """Those that are to be tried again now."""
+        if now < self._due or not self._uids:
+            return []
+        self._pause = min(2 * self._pause, LONGEST_PAUSE)
+        self._due = now + self._pause
+        return sorted(self._uids)
+
+    def wait(self, now: float) -> float:
+        """Seconds until they are tried again; without end if there are none."""
+        return max(0.0, self._due - now) if self._uids else inf
+
+
+class Collector:
+    """Fetches mail from a mailbox in a thread of its own, from `start` to `stop`."""
+
+    def __init__(
+        self, box: ImapBox, domain: str, take_in: TakeIn, renew: float = RENEW, pause: float = FIRST_PAUSE
+    ) -> None:
+        """Take in what is for addresses at `domain`; `renew` and `pause` (the first one) are in seconds."""
+        self._box, self._domain, self._take_in = box, domain, take_in
+        self._renew, self._pause = renew, pause
+        self._left = Leftovers(pause)
+        self._stopping = Event()
+        self._running: tuple[socket.socket, socket.socket, Thread] | None = None
+
+    def start(self) -> None:
+        """Fetch mail from now on. Never raises: a server that is away may come back."""
+        self._stopping.clear()
+        bell, ear = socket.socketpair()
+        thread = Thread(target=self._run, args=(ear,), name="mail-in", daemon=True)
+        self._running = bell, ear, thread
+        thread.start()
+
+    def stop(self) -> None:
+        """Fetch no more. The mail in hand is stored and moved first."""
+        if self._running is not None:
+            (bell, ear, thread), self._running = self._running, None
+            self._stopping.set()
+            bell.send(b"!")
+            thread.join(2 * PATIENCE)
+            bell.close()
+            ear.close()
+
+    def _run(self, ear: socket.socket) -> None:
+        pause = self._pause
+        while not self._stopping.is_set():
+            try:
+                with self._opened() as box:
+                    done, refused = _folders(box)
+                    while not self._stopping.is_set():
+                        moved = self._empty(box, done, refused)
+                        self._await_more(box, ear)
+                        pause = self._pause
+                        if not moved:  # a server that calls for nothing is not asked without end
+                            _wait(ear, FIRST_PAUSE)
+            except Exception as error:  # answers can be anything, and no answer may end this thread
+                LOG.warning("Mail cannot be fetched: %s", self._why(error))
+                _wait(ear, pause)
+                pause = min(2 * pause, LONGEST_PAUSE)
+
+    @contextmanager
+    def _opened(self) -> Iterator[BaseMailBox]:
+        """The mailbox with its folder open."""
+        wanted = self._box
+        host, port = wanted.at.host, wanted.at.port
+        box: BaseMailBox = (
+            MailBox(host, port, timeout=PATIENCE, ssl_context=_context(wanted))
+            if wanted.tls
+            else MailBoxUnencrypted(host, port, timeout=PATIENCE)
+        )
+        try:
+            if not wanted.tls and "STARTTLS" in box.client.capabilities:
+                box.client.starttls(_context(wanted))
+            elif not wanted.tls and not wanted.at.loopback:
+                raise NotCollected(f"{wanted.at} offers no TLS, so it was not told the password.")
+            box.login(wanted.user, wanted.password, None)
+            box.client.capabilities = _capabilities(box)  # more than before
+            box.folder.set(wanted.folder)
+            yield box
+            with suppress(ImapToolsError, IMAP4.error, OSError):
+                box.logout()
+        finally:
+            with suppress(OSError):
+                box.client.shutdown()
+
+    def _empty(self, box: BaseMailBox, done: str, refused: str) -> int:
+        """Take in all that lies in the folder; how many mails were moved."""
+        seen, moved = set(self._left.uids), 0
+        self._left.remove(*seen.difference(box.uids("UNDELETED", None)))
+        while lying := [uid for uid in box.uids("UNDELETED", None) if uid not in seen][:AT_ONCE]:
+            for uid in lying:
+                if self._stopping.is_set():
+                    return moved
+                seen.add(uid)  # whatever comes of it, each is looked at once
+                self._left.add(uid, monotonic())
+                moved += self._moved(box, uid, done, refused)
+        for uid in self._left.again(monotonic()):  # last, for by some a mailbox may cut us off each time
+            moved += not self._stopping.is_set() and self._moved(box, uid, done, refused)
+        return moved
+
+    def _moved(self, box: BaseMailBox, uid: str, done: str, refused: str) -> bool:
+        """Take in one mail; whether that could be done, and it was moved."""
+        raw = _fetched(box, uid)
+        found = None if raw is None else self._stored(raw)
+        if raw is None or found is None:
+            LOG.warning("A mail stays in the mailbox, for it cannot be taken in: %s", uid)
+            return False
+        box.move([uid], done if found and len(raw) < KEPT else refused)
+        self._left.remove(uid)
+        return True
+
+    def _stored(self, raw: bytes) -> list[str] | None:
+        """The addresses of ours for which a mail is stored now; None if it cannot be.
+
+        One that is too large is cut, and stored all the same: so its writer hears of it.
+        """
+        try:
+            found = recipients(raw, "", self._domain)
+            for recipient in found:
+                self._take_in(sender(raw, None), recipient, raw)
+        except Exception:
+            LOG.exception("a mail cannot be stored; it stays in its mailbox")
+            return None
+        return found
+
+    def _await_more(self, box: BaseMailBox, ear: socket.socket) -> None:
+        """Wait until the server tells of something, or it is time to look, or to stop."""
+        seconds = min(self._renew, self._left.wait(monotonic()))
+        if "IDLE" not in box.client.capabilities:
+            _wait(ear, seconds)
+            return
+        box.idle.start()  # type: ignore[no-untyped-call]
+        if not _told(box):
+            _wait(ear, seconds, box.client.socket())
+        box.idle.stop()  # type: ignore[no-untyped-call]
+
+    def _why(self, error: Exception) -> str:
+        at = self._box.at
+        if isinstance(error, NotCollected):
+            return str(error)
+        if isinstance(error, MailboxLoginError):
+            sentence = f"{at} refused user or password: {_said(error)}"
+        elif isinstance(error, OSError):
+            sentence = f"{at} cannot be reached: {error}"
+        else:
+            sentence = f"{at} broke off: {_said(error)}"
+        line = " ".join(sentence.replace(self._box.password, "...").split())[:LONGEST_SAID].rstrip(".")
+        return "".join(sign if sign.isprintable() else "?" for sign in line) + "."
+
+
+def _wait(ear: socket.socket, seconds: float, *others: socket.socket) -> None:
+    """Wait so long, or until something can be read on one of these."""
+    with selectors.DefaultSelector() as selector:
+        for one in (ear, *others):
+            selector.register(one, selectors.EVENT_READ)
+        selector.select(seconds)
+
+
+def _told(box: BaseMailBox) -> bool:
+    """Whether the server told of something in one breath with its last answer.
+
+    That lies in a buffer, ours or that of TLS, and no selector sees it there.
+    """
+    connection = box.client.socket()
+    connection.settimeout(0)
+    try:
+        return bool(box.client.file.peek(1))  # type: ignore[union-attr]
+    except (BlockingIOError, ssl.SSLWantReadError):
+        return False
+    finally:
+        connection.settimeout(PATIENCE)
+
+
+def _context(box: ImapBox) -> ssl.SSLContext:
+    """The server has to prove who it is, unless it is this machine."""
+    context = ssl.create_default_context()
+    if box.at.loopback:
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+    return context
+
+
+def _capabilities(box: BaseMailBox) -> tuple[str, ...]:
+    _, data = box.client.capability()
+    return tuple(data[-1].decode("ascii", "replace").upper().split())
+
+
+def _folders(box: BaseMailBox) -> tuple[str, str]:
+    """The names of the folders that mail is moved to; they are made where they are missing."""
+    prefix = ""
+    if "NAMESPACE" in box.client.capabilities:
+        found = PREFIX.match(box.client.namespace()[1][0] or b"")
+        prefix = re.sub(r"\\(.)", r"\1", found[1].decode("ascii", "replace")) if found else ""
+    names = prefix + DONE, prefix + REFUSED
+    for name in names:
+        if not box.folder.exists(name):
+            box.folder.create(name)
+    return names
+
+
+def _fetched(box: BaseMailBox, uid: str) -> bytes | None:
+    """A mail as it lies there, at most `KEPT` of it; None if it is not handed out, or is gone."""
+    status, data = box.client.uid("FETCH", uid, f"(BODY.PEEK[]<0.{KEPT}>)")
+    if status != "OK" or not data or data[0] is None:
+        return None
+    return next((bytes(part[1]) for part in data if isinstance(part, tuple)), b"")
+
+
+def _said(error: Exception) -> str:
+    """What a server answered, where that is known."""
+    result = getattr(error, "command_result", None)
+    words = result[1] if result else error
+    if isinstance(words, list):
+        words = b" ".join(one for one in words if isinstance(one, bytes)).decode("utf-8", "replace")
+    return str(words)

@@ -1,0 +1,104 @@
+"""Mail that comes back: which letter of ours it is about, and what follows.
+
+Each letter has an envelope sender of its own (emails/links.py), so the address to which a mail comes back
+names the letter. Some servers write to the address for answers instead. There it counts only if it brings
+back the Message-ID of a letter that went to the address it complains of, and a sealed address of that letter:
+a Message-ID alone could be guessed by whoever plays in the same game. Nothing here is ever answered.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from datetime import datetime, timedelta
+
+from sqlmodel import Session, select
+
+from emails.links import Forged, unseal_bounce, unseal_reply
+from emails.replies.bounces import Return, returned
+from emails.replies.screening import Facts, screen
+from server.accounts import undeliverable
+from server.inbox.correspondent import is_own
+from server.store.context import Office
+from server.store.models import Incoming, Outgoing
+
+OURS = re.compile(r"(?P<door>bounce|play)\+(?P<token>[a-z2-7]{1,58})@", re.IGNORECASE)
+NOT_READ = "It does not say whose letter came back, or a program wrote it for another reason."
+NOT_OURS = "It is not about a letter of ours that is known to have gone to that address."
+KNOWN = "That letter is known to have come back."
+NEVER_SENT = "That letter has never left."
+DELAYED = "The letter is late, and is tried again."
+ARRIVED = "The letter has arrived."
+
+IN_HAND = timedelta(hours=1)
+"""How long mail about a letter waits at most until its postman has noted that the letter left."""
+
+
+class NotYet(Exception):
+    """The mail is read again in the next round."""
+
+
+# It writes each mail that it cannot read into the log, and such mails come from anywhere.
+logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)
+
+
+def bounce(office: Office, row: Incoming, _: str, now: datetime) -> None:
+    """The door to which letters come back, and the desk for what came back by another; closes the row.
+
+    Any other mail there is ignored: a note that somebody is on holiday often goes to the envelope sender.
+    Raises `NotYet` where the letter is still in the hands of its postman; then the row stays open.
+    """
+    with office.reading() as session:
+        own = is_own(session, row)
+    verdict = screen(row.raw, row.sender, Facts(own=own))
+    found = None if own else returned(row.raw, verdict.fate == "returned")
+    with office.writing() as session:
+        incoming = session.get_one(Incoming, row.id)
+        if incoming.state != "waiting":
+            return  # another server has read it
+        incoming.state, incoming.why = "ignored", verdict.sentence if own else NOT_READ
+        if found is not None:
+            letter = _letter(office, session, incoming, found)
+            incoming.why = (
+                NOT_OURS if letter is None else _done(office, session, letter, incoming, found, now)
+            )
+            incoming.state = "ignored" if letter is None else "played"
+        session.commit()
+    office.wake()
+
+
+def _done(
+    office: Office, session: Session, letter: Outgoing, row: Incoming, found: Return, now: datetime
+) -> str:
+    """Do what follows from what a mail server says of a letter; gives a sentence for the log."""
+    if found.fate == "delayed":
+        return DELAYED
+    if letter.state == "failed":
+        return KNOWN
+    if not letter.tries:
+        return NEVER_SENT
+    if letter.state == "waiting" and now < row.at + IN_HAND:
+        raise NotYet
+    if found.fate == "delivered":
+        undeliverable.delivered(office, session, letter, now)
+        return ARRIVED
+    return undeliverable.came_back(office, session, letter, found.why, now)
+
+
+def _letter(office: Office, session: Session, row: Incoming, found: Return) -> Outgoing | None:
+    """The letter that came back, if it is shown by a seal of ours that this is so."""
+    secret = office.post.secret
+    for address in (row.recipient, found.reply_to):
+        named = OURS.match(address)
+        try:
+            if named and named["door"].lower() == "bounce":
+                return session.get(Outgoing, unseal_bounce(named["token"], secret))
+            if named:
+                ticket, _ = unseal_reply(named["token"], secret)
+                chosen = select(Outgoing).where(Outgoing.message_id == found.message_id)
+                letter = session.exec(chosen.where(Outgoing.game == ticket.game)).first()
+                if letter is not None and letter.seat == ticket.seat:
+                    return letter if letter.recipient.lower() == found.address else None
+        except Forged:
+            continue
+    return None

@@ -1,0 +1,6 @@
+"""Games before and after they are played: opened, joined, proposed, resigned, played again.
+
+In reading order, each importing only those before it:
+
+    games open_seats seat_expiry organiser proposals rematches resignations
+"""

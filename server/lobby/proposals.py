@@ -1,0 +1,221 @@
+"""Games that were asked for by mail: kept until whoever asked confirms them, for a week at most.
+
+Anybody can write a mail in somebody else's name. So nobody is invited before the organiser has answered a
+letter at his own address, only he is seated until then, and no address gets more than a few such letters.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from sqlalchemy import delete, func
+from sqlmodel import Session, col, select
+
+from emails.i18n import say, speaking
+from emails.letters.proposal_letter import MOST, Wishes, decoded, encoded, faults
+from server.lobby.games import NotOpened, Wish, checked, invite, new_id, seat_player
+from server.outbox.notifications import Occasion
+from server.outbox.preferences import keep, wants
+from server.outbox.queue import queue
+from server.store.context import Office
+from server.store.models import (
+    PROPOSED,
+    Confirmation,
+    Failing,
+    Game,
+    Incoming,
+    Key,
+    Outgoing,
+    Player,
+    Preference,
+    Proposal,
+    Seating,
+    Second,
+    SignedIn,
+    SignIn,
+)
+
+VALID = timedelta(days=7)
+MOST_A_DAY = 3
+"""Letters to one address within a day that answer mails which may be anybody's."""
+MOST_REPLIES = 10
+"""The same of mails that answer a letter of ours, and so come from somebody who has got it."""
+MOST_AN_HOUR = 20
+"""Letters to all addresses within an hour that answer mails which may be anybody's."""
+BOARD = "Alexandros"
+
+
+def too_many(session: Session, address: str, reply: bool, now: datetime) -> bool:
+    """Whether no more proposals go to an address for now."""
+    sent = select(func.count()).select_from(Outgoing).where(Outgoing.kind == "proposal")
+    today = sent.where(func.lower(Outgoing.recipient) == address.lower())
+    if session.exec(today.where(Outgoing.queued_at > now - timedelta(days=1))).one() >= (
+        MOST_REPLIES if reply else MOST_A_DAY
+    ):
+        return True
+    hour = session.exec(sent.where(Outgoing.queued_at > now - timedelta(hours=1))).one()
+    return not reply and hour >= MOST_AN_HOUR
+
+
+def told_often(session: Session, proposal: Proposal, now: datetime) -> bool:
+    """Whether its organiser has heard often enough for now that the game is open already."""
+    sent = select(func.count()).select_from(Outgoing).where(Outgoing.game == proposal.game)
+    sent = sent.where(Outgoing.seat == proposal.seat, Outgoing.kind == "refused")
+    return session.exec(sent.where(Outgoing.queued_at > now - timedelta(days=1))).one() >= MOST_A_DAY
+
+
+def propose(
+    office: Office,
+    session: Session,
+    wishes: Wishes,
+    before: Proposal | None,
+    note: str,
+    mail: Incoming,
+    now: datetime,
+) -> None:
+    """Keep what a mail asks for, in the place of what was asked for before, and answer it. No commit.
+
+    The lot falls now on which seat is the organiser's, so that it is his in all letters.
+    """
+    game, title = new_id(), ""
+    places = 1 + len(wishes.guests) + wishes.houses
+    seat = office.lots.randrange(places) if places <= MOST else 0
+    organiser = Wish(wishes.organiser.name, wishes.organiser.address, wishes.language)
+    row = Game(
+        id=game,
+        name=title,
+        board=BOARD,
+        edition=wishes.edition,
+        hours=wishes.hours,
+        opened_at=now,
+        status=PROPOSED,
+    )
+    session.add(row)
+    session.flush()
+    seat_player(session, row, seat, organiser.name, organiser, None, now)
+    player = session.get_one(Seating, (game, seat)).player
+    assert player is not None
+    _settle_language(session, player, wishes.language, now)
+    with speaking(wants(session, player).tongue):
+        row.name = wishes.title
+    session.add(Proposal(game=game, seat=seat, wishes=encoded(wishes)))
+    if before is not None:
+        before.replaced_by = game
+    session.flush()
+    queue(office, session, row, [Occasion(seat, "proposal", {"note": note}, mail)], now)
+
+
+def ask_again(
+    office: Office, session: Session, proposal: Proposal, note: str, mail: Incoming, now: datetime
+) -> None:
+    """Answer a mail that changes nothing of what was proposed. No commit."""
+    row = session.get_one(Game, proposal.game)
+    queue(office, session, row, [Occasion(proposal.seat, "proposal", {"note": note}, mail)], now)
+
+
+def _settle_language(session: Session, player: int, language: str, now: datetime) -> None:
+    """As long as a player has only asked for games, he reads what he asks for."""
+    playing = select(Seating).join(Game, col(Game.id) == Seating.game)
+    playing = playing.where(Seating.player == player, Game.status != PROPOSED)
+    if session.exec(playing).first() is None:
+        keep(session, player, "", replace(wants(session, player), language=language), now)
+
+
+def newest(session: Session, game: str) -> Proposal | None:
+    """What was asked for last in the place of a proposed game; None where it is no more, or never was."""
+    found = session.get(Proposal, game)
+    while found is not None and found.replaced_by:
+        found = session.get(Proposal, found.replaced_by)
+    return found
+
+
+def letters(session: Session, proposal: Proposal) -> int:
+    """How many letters tell of a proposal: of more than one the last says that an answer was no yes."""
+    told = select(func.count()).select_from(Outgoing).where(Outgoing.kind == "proposal")
+    return session.exec(told.where(Outgoing.game == proposal.game)).one()
+
+
+def organiser(session: Session, proposal: Proposal) -> Player:
+    """Who asked for a game; raises where he has given his seat back, as he can once it is open."""
+    return session.get_one(Player, session.get_one(Seating, (proposal.game, proposal.seat)).player)
+
+
+def confirm(office: Office, game: str, now: datetime, door: str, mail: Incoming | None = None) -> bool:
+    """Open a proposed game as its organiser has confirmed; whether that is new. Twice is once. Commits.
+
+    His mail, if it was one, is noted as done. Raises `NotOpened`: there is no such proposal any more,
+    something is missing, or it was replaced; and `log.Stale` when it is confirmed twice in one moment.
+    """
+    with office.writing() as session:
+        row, proposal = session.get(Game, game), session.get(Proposal, game)
+        if row is None or proposal is None:
+            raise NotOpened(say("This proposal is not there any more: it was kept for a week."))
+        incoming = None if mail is None else session.get_one(Incoming, mail.id)
+        if incoming is not None and incoming.state != "waiting":
+            return False  # another server has read it
+        if incoming is not None:
+            incoming.state = "played"
+        if row.status != PROPOSED:
+            session.commit()
+            return False
+        if proposal.replaced_by:
+            raise NotOpened(say("You have asked for something else since then."))
+        seats = _seats(office, session, proposal)
+        row.name, seats = checked(row.name, seats, row.edition, row.hours)
+        session.delete(session.get_one(Seating, (game, proposal.seat)))
+        session.flush()
+        row.opened_at = now
+        history = invite(office, session, row, seats, (proposal.seat,), now, proposal.seat, door, "yes")
+        if row.status == "open":
+            queue(office, session, row, [Occasion(proposal.seat, "accepted", mail=incoming)], now)
+        session.commit()
+    office.shelf.put(game, history)
+    office.wake()
+    return True
+
+
+def _seats(office: Office, session: Session, proposal: Proposal) -> list[Wish]:
+    """Who sits where: the organiser on his seat, all others by lot."""
+    wishes = decoded(proposal.wishes)
+    wrong = faults(wishes)
+    if wrong:
+        raise NotOpened(wrong[0])
+    seats = [Wish(guest.name, guest.address, wishes.language) for guest in wishes.guests]
+    seats += [Wish("", None)] * wishes.houses
+    office.lots.shuffle(seats)
+    address = organiser(session, proposal).address
+    seats.insert(proposal.seat, Wish(wishes.organiser.name, address, wishes.language))
+    return seats
+
+
+# --- a week later ---------------------------------------------------------------------------------------
+
+
+def forget_old(office: Office, now: datetime) -> int:
+    """Delete the proposals that nobody has confirmed within a week, and all that hangs on them; how many."""
+    old = select(Game).where(Game.status == PROPOSED, col(Game.opened_at) <= now - VALID)
+    with office.reading() as session:
+        if session.exec(old).first() is None:
+            return 0
+    with office.writing() as session:
+        games = list(session.exec(old))
+        for game in games:
+            players = list(session.exec(select(Seating.player).where(Seating.game == game.id)))
+            for table in (Outgoing, Seating, Proposal, Preference):
+                session.execute(delete(table).where(col(table.game) == game.id))
+            session.delete(game)
+            session.flush()
+            for player in players:
+                if player is not None and not _known(session, player):
+                    session.execute(delete(Preference).where(col(Preference.player) == player))
+                    session.execute(delete(Player).where(col(Player.id) == player))
+        session.commit()
+    return len(games)
+
+
+def _known(session: Session, player: int) -> bool:
+    """Whether a player must be kept: he plays, or has said something that must not be forgotten."""
+    tables = (Seating, Confirmation, Failing, Second, SignIn, SignedIn, Key)
+    said = (select(table).where(table.player == player) for table in tables)
+    return not wants(session, player).letters or any(session.exec(one).first() is not None for one in said)

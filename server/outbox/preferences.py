@@ -1,0 +1,223 @@
+"""What a player wants to hear: which letters, when, in which language, drawn or in words only.
+
+It is kept as JSON by player, for all games and for single ones: a game's word goes before the player's, and
+that before the defaults. Language and time zone are the same in all games.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from datetime import UTC, date, datetime, time, timedelta
+from functools import lru_cache
+from typing import Any, Literal
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import and_, delete, insert
+from sqlmodel import Session, col, select
+
+from emails.i18n import ENGLISH, LANGUAGES, UTC_ZONE, Tongue, say, zones
+from server.store.models import Outgoing, Preference, Seating
+
+Pace = Literal["at once", "gathered", "daily"]
+PACES: tuple[Pace, ...] = ("at once", "gathered", "daily")
+SHORTEST, LONGEST = 5, 24 * 60
+"""Minutes between two gathered letters."""
+EVERYWHERE = ("language", "zone")
+"""What is the same in all games."""
+SINCE = "since"
+"""In the stored JSON: when it was said, in seconds of Unix time."""
+
+
+class NotWanted(ValueError):
+    """Wishes that cannot be kept; the sentence says why, in the language spoken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wants:
+    """What a player wants to hear of a game."""
+
+    language: str = ENGLISH
+    """One of `emails.tongue.LANGUAGES`."""
+    zone: str = UTC_ZONE
+    """One of `emails.tongue.zones()`."""
+    pace: Pace = "at once"
+    """at once; gathered: not sooner than `minutes` after the last letter; daily: at his `hour`."""
+    minutes: int = 60
+    """5 to 1440: between two gathered letters."""
+    hour: int = 8
+    """0 to 23, by the clock of his zone: of the daily letter."""
+    moves: bool = False
+    """A letter after each turn of somebody else; a daily letter tells them anyway."""
+    messages: bool = False
+    """What others write is a letter of its own, at his pace; else it stands in his next letter."""
+    pictures: bool = True
+    """False: letters are plain text."""
+    letters: bool = True
+    """False: he has stopped the letters; see server/accounts/unsubscribe.py, which alone changes it."""
+
+    @property
+    def tongue(self) -> Tongue:
+        """What he reads, and where his clock hangs."""
+        return Tongue(self.language, self.zone)
+
+    def checked(self) -> Wants:
+        """The same, if it can be kept; raises `NotWanted`."""
+        if self.language not in LANGUAGES:
+            raise NotWanted(say("There are no letters in that language."))
+        if self.zone not in zones():
+            raise NotWanted(say("There is no time zone of that name."))
+        if self.pace not in PACES:
+            raise NotWanted(say("Letters come at once, gathered, or once a day."))
+        if not SHORTEST <= self.minutes <= LONGEST:
+            raise NotWanted(
+                say(
+                    "Between two letters there are %(least)s to %(most)s minutes.",
+                    least=SHORTEST,
+                    most=LONGEST,
+                )
+            )
+        if not 0 <= self.hour <= 23:
+            raise NotWanted(say("The hour of the daily letter is a whole number from 0 to 23."))
+        return self
+
+    @property
+    def pause(self) -> timedelta:
+        """The time that must be between two of his letters."""
+        return timedelta(minutes=self.minutes if self.pace == "gathered" else 0)
+
+    def due(self, now: datetime) -> datetime:
+        """When a letter that arises `now` is to go, in UTC, unless another went less than a pause before."""
+        return self.next_hour(now) if self.pace == "daily" else now
+
+    def next_hour(self, now: datetime) -> datetime:
+        """When his clock next shows his hour, or now if it does. In UTC.
+
+        An hour that the change to summer time leaves out is shown an hour later; one that comes twice counts
+        the first time.
+        """
+        day = now.astimezone(ZoneInfo(self.zone)).date()
+        return next(at for days in range(3) if (at := self._at_hour(day + timedelta(days=days))) >= now)
+
+    def last_hour(self, now: datetime) -> datetime:
+        """When his clock last showed his hour, or now if it does. In UTC."""
+        day = now.astimezone(ZoneInfo(self.zone)).date()
+        return next(at for days in range(3) if (at := self._at_hour(day - timedelta(days=days))) <= now)
+
+    def _at_hour(self, day: date) -> datetime:
+        return datetime.combine(day, time(self.hour), ZoneInfo(self.zone)).astimezone(UTC)
+
+
+DEFAULTS = Wants()
+NAMES = frozenset(field.name for field in fields(Wants))
+
+
+def wants(session: Session, player: int, game: str = "") -> Wants:
+    """What a player wants to hear of a game, or without one of all games he has said nothing of."""
+    said = _said(session, player)
+    return combined(said.get(""), said.get(game) if game else None)
+
+
+@lru_cache(maxsize=1024)
+def combined(everywhere: str | None, here: str | None) -> Wants:
+    """Stored wishes of all games and of one put together; what cannot be read counts as not said."""
+    if everywhere is None and here is None:
+        return DEFAULTS
+    own = {name: value for name, value in _read(here).items() if name not in EVERYWHERE}
+    found = DEFAULTS
+    for name, value in {**_read(everywhere), **own}.items():
+        try:
+            found = replace(found, **{name: value}).checked()
+        except NotWanted:
+            continue
+    return found
+
+
+def said_at(session: Session, player: int, game: str) -> datetime | None:
+    """When a player last said what he wants of a game or of all; None where he never has."""
+    said = _said(session, player)
+    stamps = [_json(said.get(which)).get(SINCE) for which in ("", game)]
+    moments = [stamp for stamp in stamps if isinstance(stamp, int) and 0 <= stamp < 2**40]
+    return datetime.fromtimestamp(max(moments), UTC) if moments else None
+
+
+def keep(session: Session, player: int, game: str, wants: Wants, now: datetime) -> None:
+    """Keep what a player wants to hear of one game, or (game "") of all others; the caller commits.
+
+    Language and zone always hold for all. `letters` is left as it is: only server/accounts/unsubscribe.py
+    stops letters, for the other players must be told. Letters that wait already come when the new wishes say.
+    Raises `NotWanted`.
+    """
+    wants.checked()
+    given: dict[str, object] = {name: value for name, value in asdict(wants).items() if name != "letters"}
+    said = _said(session, player)
+    if game:
+        shared = {name: given.pop(name) for name in EVERYWHERE}
+        _store(session, player, "", {**_read(said.get("")), **shared}, now)
+    _store(session, player, game, {**_read(said.get(game)), **given}, now)
+    _move_waiting(session, player, now)
+
+
+def keep_nothing(session: Session, player: int, game: str, now: datetime) -> None:
+    """From now on a game is as all games of a player are, except that its letters stay stopped; no commit."""
+    said = _read(_said(session, player).get(game))
+    _store(session, player, game, {name: said[name] for name in said if name == "letters"}, now)
+    _move_waiting(session, player, now)
+
+
+def is_own(session: Session, player: int, game: str) -> bool:
+    """Whether a player has said something of this game alone, beside that he wants no letters."""
+    return bool(_read(_said(session, player).get(game)).keys() - {"letters", *EVERYWHERE})
+
+
+def keep_letters(session: Session, player: int, game: str, letters: bool, now: datetime) -> None:
+    """Keep whether a player gets letters at all, of one game or (game "") of all; the caller commits."""
+    said = _said(session, player)
+    for other, text in said.items():
+        if other and not game:
+            rest = {name: value for name, value in _read(text).items() if name != "letters"}
+            _store(session, player, other, rest, now)
+    _store(session, player, game, {**_read(said.get(game)), "letters": letters}, now)
+
+
+def _said(session: Session, player: int) -> dict[str, str]:
+    """What a player has said, by game."""
+    rows = session.exec(select(Preference.game, Preference.said).where(Preference.player == player))
+    return {row[0]: row[1] for row in rows}
+
+
+def _store(session: Session, player: int, game: str, said: Mapping[str, object], now: datetime) -> None:
+    session.execute(delete(Preference).where(col(Preference.player) == player, col(Preference.game) == game))
+    if said:
+        text = json.dumps({**said, SINCE: int(now.timestamp())})
+        session.execute(insert(Preference).values(player=player, game=game, said=text))
+
+
+def _move_waiting(session: Session, player: int, now: datetime) -> None:
+    """Let the letters that are held back for a player wait as long as he wants now."""
+    held = (
+        select(Outgoing)
+        .join(Seating, and_(col(Seating.game) == Outgoing.game, col(Seating.seat) == Outgoing.seat))
+        .where(Seating.player == player, Outgoing.state == "waiting", Outgoing.tries == 0)
+        .where(Outgoing.due_at > now, Outgoing.kind != "step")  # that waits for something else
+    )
+    for row in session.exec(held):
+        row.due_at = wants(session, player, row.game).due(now)
+
+
+def _read(said: str | None) -> dict[str, Any]:
+    """The wishes in a stored text, each of the type that its default has."""
+    return {
+        name: value
+        for name, value in _json(said).items()
+        if name in NAMES and type(value) is type(getattr(DEFAULTS, name))
+    }
+
+
+def _json(said: str | None) -> dict[str, Any]:
+    try:
+        found = json.loads(said) if said else {}
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,6 @@
+"""What is kept: tables, the log of acts, what is projected from it, and the context that all work needs.
+
+In reading order, each importing only those before it:
+
+    models boards event_log context game_terms projection seats
+"""

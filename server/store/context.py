@@ -1,0 +1,97 @@
+"""The office: what every part of the server needs to do its work, wired once.
+
+Everything takes the office and the moment it is (`now`), so tests bring their own dice and clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random, SystemRandom
+
+from sqlalchemy import Connection, Engine, event
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.pool import ConnectionPoolEntry
+from sqlmodel import Session, SQLModel, create_engine
+
+from emails.links import Post
+from engine.board import Board
+from engine.cards import Bag, Symbol
+from server.settings import Settings
+from server.store import models
+from server.store.boards import boards
+from server.store.event_log import History, Shelf, read
+
+
+def _nothing() -> None:
+    return None
+
+
+@dataclass(slots=True)
+class Office:
+    """Settings, database, dice, and the histories kept at hand."""
+
+    settings: Settings
+    database: Engine
+    post: Post
+    lots: Random = field(default_factory=SystemRandom)
+    """Live dice: the operating system's randomness, which nobody can foretell."""
+    shelf: Shelf = field(default_factory=Shelf)
+    wake: Callable[[], None] = _nothing
+    """Called after a commit that leaves something to do: a letter to send, a house seat to play."""
+
+    _for_writing: Engine = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._for_writing = self.database.execution_options(writing=True)
+
+    def dice(self, bag: Bag) -> Symbol:
+        """A card picked from a bag."""
+        return self.lots.choice(list(bag))
+
+    def reading(self) -> Session:
+        """A session that only reads."""
+        return Session(self.database, expire_on_commit=False)
+
+    def writing(self) -> Session:
+        """A session that writes: on SQLite it waits for the lock at once, so that it cannot fail later."""
+        return Session(self._for_writing, expire_on_commit=False)
+
+    def board_of(self, game: models.Game) -> Board:
+        """The board a game is played on."""
+        return boards()[game.board]
+
+    def history(self, session: Session, game: models.Game) -> History:
+        """A game's committed history, from the shelf as far as it is there. Raises `log.Broken`."""
+        known = self.shelf.get(game.id)
+        if known.seq == game.seq:  # the row of a game is written in the same transaction as its acts
+            return known
+        history = read(session, game.id, self.board_of(game), known)
+        if history.seq != known.seq:
+            self.shelf.put(game.id, history)
+        return history
+
+
+def open_office(settings: Settings) -> Office:
+    """The office with its database, whose tables are made where they are missing."""
+    database = create_engine(settings.database)
+    if database.dialect.name == "sqlite":
+        event.listen(database, "connect", _prepare_sqlite)
+        event.listen(database, "begin", _begin_sqlite)
+    SQLModel.metadata.create_all(database)
+    post = Post(settings.base_url, settings.mail_domain, settings.secret.get_secret_value().encode())
+    return Office(settings, database, post)
+
+
+def _prepare_sqlite(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
+    """FULL, because NORMAL loses acts that were acknowledged when the power fails."""
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=15000"):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    writing = connection.get_execution_options().get("writing")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")

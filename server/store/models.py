@@ -1,0 +1,290 @@
+"""What is stored: people, games, who sits where, acts, and letters going out and coming in.
+
+`Act` is the truth and is only ever added to; everything in `Game` below its line is worked out from the acts
+and can be made anew (`alexandros rebuild`).
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import DateTime, Dialect, LargeBinary, Text
+from sqlalchemy.types import TypeDecorator
+from sqlmodel import Field, SQLModel
+
+PROPOSED = "proposed"
+"""The status of a game that nobody has confirmed: it has no acts, and only its organiser is seated."""
+CANCELLED = "cancelled"
+"""The status of a game that was called off before it began."""
+
+
+class Moment(TypeDecorator[datetime]):
+    """A moment in UTC; SQLite keeps no zones, so it is stored without and always read with one."""
+
+    impl = DateTime
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """A moment of any zone, as UTC without a zone."""
+        return None if value is None else value.astimezone(UTC).replace(tzinfo=None)
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
+        """The stored moment, in UTC."""
+        return None if value is None else value.replace(tzinfo=UTC)
+
+
+class Player(SQLModel, table=True):
+    """A person, known by an address."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    address: str = Field(unique=True)
+    """As written by whoever invited; compared in lower case."""
+    name: str
+
+
+class Game(SQLModel, table=True):
+    """A game, and below the line what follows from its acts."""
+
+    id: str = Field(primary_key=True)
+    name: str
+    board: str
+    edition: str
+    hours: int
+    """Time for a turn; 0: as long as one likes."""
+    opened_at: datetime = Field(sa_type=Moment)
+
+    # worked out from the acts
+    seq: int = 0
+    """The number of the last act."""
+    after: int = 0
+    """The number of the last act that changed the position: what a ticket is good for."""
+    status: str = Field(default="open", index=True)
+    """proposed: by a mail, and nothing has happened yet; open: waiting for acceptances; running; over;
+    cancelled."""
+    turn: int = 0
+    seat: int | None = None
+    """Whose turn it is."""
+    turn_began_at: datetime | None = Field(default=None, sa_type=Moment)
+    deadline: datetime | None = Field(default=None, sa_type=Moment, index=True)
+
+    # kept by the clock
+    reminded: int = 0
+    """How many reminders this turn has had."""
+
+
+class Seating(SQLModel, table=True):
+    """Who sits on a seat of a game."""
+
+    game: str = Field(primary_key=True, foreign_key="game.id")
+    seat: int = Field(primary_key=True)
+    name: str
+    player: int | None = Field(default=None, foreign_key="player.id", index=True)
+    """None for a seat that no person plays."""
+    house: bool = False
+    """Whether the server plays this seat."""
+    accepted_at: datetime | None = Field(default=None, sa_type=Moment)
+
+
+class Act(SQLModel, table=True):
+    """One accepted message: written whole or not at all, never changed."""
+
+    game: str = Field(primary_key=True, foreign_key="game.id")
+    seq: int = Field(primary_key=True)
+    at: str
+    """When, in UTC, as ISO 8601 text: part of what the digest covers."""
+    seat: int | None
+    """Who acted; None: the server."""
+    door: str
+    said: str = Field(sa_type=Text)
+    events: str = Field(sa_type=Text)
+    """JSON list of facts."""
+    digest: str
+    """SHA-256 over the previous digest and this row."""
+
+
+class Outgoing(SQLModel, table=True):
+    """A letter to be written and sent: it is stored with the act that causes it."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    message_id: str = Field(unique=True)
+    """Follows from game, act, seat and kind, so that one occasion gives one letter."""
+    game: str = Field(foreign_key="game.id", index=True)
+    seq: int
+    seat: int
+    kind: str
+    recipient: str
+    detail: str = Field(default="{}", sa_type=Text)
+    """JSON: what the letter says beyond the position."""
+    answers: str | None = None
+    """The Message-ID of the mail it answers."""
+    state: str = Field(default="waiting", index=True)
+    """waiting, sent, dropped (its occasion had passed), failed."""
+    why: str = ""
+    tries: int = 0
+    text: str = Field(default="", sa_type=Text)
+    """Its plain part as sent, so that an answer can be told from what it quotes."""
+    queued_at: datetime = Field(sa_type=Moment)
+    due_at: datetime = Field(sa_type=Moment)
+    """Not before this; moved on while somebody is sending it and after a failure."""
+    sent_at: datetime | None = Field(default=None, sa_type=Moment)
+
+
+class Kept(SQLModel, table=True):
+    """A mail in the built-in mailbox."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    recipient: str = Field(index=True)
+    message_id: str = Field(unique=True)
+    at: datetime = Field(sa_type=Moment)
+    raw: bytes = Field(sa_type=LargeBinary)
+
+
+class Incoming(SQLModel, table=True):
+    """A mail taken in, as it came, before anybody looks at it."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    digest: str = Field(unique=True)
+    """SHA-256 over recipient and bytes: the same mail twice is one mail."""
+    at: datetime = Field(sa_type=Moment)
+    sender: str
+    recipient: str
+    raw: bytes = Field(sa_type=LargeBinary)
+    message_id: str | None = Field(default=None, index=True)
+    state: str = Field(default="waiting", index=True)
+    """waiting, played, refused, ignored."""
+    why: str = ""
+
+
+class Preference(SQLModel, table=True):
+    """What a player wants to hear, of all games or of one."""
+
+    player: int = Field(primary_key=True, foreign_key="player.id")
+    game: str = Field(primary_key=True)
+    """Empty: of all games."""
+    said: str = Field(sa_type=Text)
+    """JSON: what he has said, as server/outbox/preferences.py reads it."""
+
+
+class Message(SQLModel, table=True):
+    """What a player, or the server, wrote to the players of a game."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    game: str = Field(foreign_key="game.id", index=True)
+    at: datetime = Field(sa_type=Moment)
+    seat: int | None = None
+    """Who wrote it; None: the server."""
+    addressee: int | None = None
+    """The seat that alone may read it; None: everybody; -1: nobody any more."""
+    words: str = Field(sa_type=Text)
+    """As he wrote them; of the server: JSON, which sentence and of whom."""
+
+
+class Heard(SQLModel, table=True):
+    """Up to which message a seat has been told by letter."""
+
+    game: str = Field(primary_key=True, foreign_key="game.id")
+    seat: int = Field(primary_key=True)
+    message: int
+    """The highest number of a message that stood in a letter that was sent."""
+
+
+class Failing(SQLModel, table=True):
+    """An address of a player from which letters come back, or did; see server/accounts/undeliverable.py."""
+
+    player: int = Field(primary_key=True, foreign_key="player.id")
+    address: str = Field(primary_key=True)
+    """In lower case."""
+    since: datetime = Field(sa_type=Moment)
+    why: str = ""
+    """As the mail server says it."""
+    ended_at: datetime | None = Field(default=None, sa_type=Moment)
+    """When it was found good again: what was sent before tells nothing new."""
+
+
+class Second(SQLModel, table=True):
+    """A player's second address: confirmed, and used where letters to the first come back."""
+
+    player: int = Field(primary_key=True, foreign_key="player.id")
+    address: str
+
+
+class Proposal(SQLModel, table=True):
+    """What somebody asked for by mail who has not confirmed it yet; see server/lobby/proposals.py."""
+
+    game: str = Field(primary_key=True, foreign_key="game.id")
+    seat: int
+    """His own, and the only one that is seated before he confirms it."""
+    wishes: str = Field(sa_type=Text)
+    """JSON, as `emails.proposing.encoded` writes it."""
+    replaced_by: str = ""
+    """The game that he asked for later instead of this one; empty where this is the last."""
+
+
+class Resigned(SQLModel, table=True):
+    """A seat whose player has given the game up; worked out from the acts (server/lobby/resignations.py)."""
+
+    game: str = Field(primary_key=True, foreign_key="game.id")
+    seat: int = Field(primary_key=True)
+    at: datetime = Field(sa_type=Moment)
+
+
+class Confirmation(SQLModel, table=True):
+    """An address that a player has named, or that was his, and that must answer."""
+
+    code: str = Field(primary_key=True)
+    player: int = Field(foreign_key="player.id", index=True)
+    address: str
+    at: datetime = Field(sa_type=Moment)
+
+
+class Opening(SQLModel, table=True):
+    """How a game was opened: by whom, who may join it, who may watch it; worked out from its first act.
+
+    Games from before this was kept have no such row: nobody may join or watch them.
+    """
+
+    game: str = Field(primary_key=True, foreign_key="game.id")
+    seat: int | None = None
+    """Of its organiser, where he plays himself and was known when he opened it."""
+    joined_by: str = ""
+    """Who may take a seat that is open: empty for nobody, `link` for who has the link, `all` for anybody."""
+    watched: bool = False
+    """Whether anybody may watch."""
+    rematch_of: str = Field(default="", index=True)
+    """The game that the same players have played before; empty for none."""
+
+
+class SignIn(SQLModel, table=True):
+    """A link that was mailed to a player, with which he can sign in once; see server/accounts/sign_in.py."""
+
+    digest: str = Field(primary_key=True)
+    """SHA-256 of the code in the link, so that whoever reads the database cannot sign in."""
+    player: int = Field(foreign_key="player.id", index=True)
+    at: datetime = Field(sa_type=Moment)
+
+
+class SignedIn(SQLModel, table=True):
+    """A browser in which a player is signed in."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    digest: str = Field(unique=True)
+    """SHA-256 of what its cookie holds."""
+    player: int = Field(foreign_key="player.id", index=True)
+    browser: str
+    """Which browser on which system, in a few words."""
+    at: datetime = Field(sa_type=Moment)
+    seen_at: datetime = Field(sa_type=Moment)
+
+
+class Key(SQLModel, table=True):
+    """A token with which a program acts for a player; see server/accounts/sign_in.py."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    digest: str = Field(unique=True)
+    """SHA-256 of the token."""
+    player: int = Field(foreign_key="player.id", index=True)
+    name: str
+    """What the player calls it."""
+    at: datetime = Field(sa_type=Moment)
+    used_at: datetime | None = Field(default=None, sa_type=Moment)

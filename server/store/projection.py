@@ -1,0 +1,77 @@
+"""What the list of games says, worked out from the acts: status, whose turn, deadline."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime, timedelta
+
+from sqlalchemy import delete
+from sqlmodel import select
+
+from server.store.context import Office
+from server.store.event_log import Halt, History, each
+from server.store.game_terms import opening_of
+from server.store.models import CANCELLED, PROPOSED, Game, Opening, Resigned
+
+LEAST = 1 / 4
+"""The part of the time for a turn that is left at least when a clock goes on that was stopped."""
+
+
+def follow(game: Game, history: History, at: datetime) -> None:
+    """Bring a game's row up to its history, of which the last act was at `at`."""
+    game.seq, game.after = history.seq, history.after
+    position = history.position
+    if position is None:
+        game.status = CANCELLED if history.cancelled else "open"
+        return
+    table = position.table
+    if table.over:
+        game.status, game.deadline = "over", None
+    else:
+        game.status = "running"
+        halt = history.halts.get(table.seat)
+        if table.turn != game.turn:
+            game.turn_began_at, game.reminded = at, 0
+            game.deadline = at + timedelta(hours=game.hours) if game.hours else None
+        elif game.hours and game.deadline is None and halt is not None and halt.ended is not None:
+            _go_on(game, halt, at)
+        if history.halted(table.seat):
+            game.deadline = None
+    game.turn, game.seat = table.turn, table.seat
+
+
+def _go_on(game: Game, halt: Halt, at: datetime) -> None:
+    """Give a turn whose clock stood still the time that was left: a quarter of a turn's at least."""
+    whole = timedelta(hours=game.hours)
+    assert game.turn_began_at is not None
+    gone = max(timedelta(0), halt.began - game.turn_began_at)
+    left = max(whole - gone, whole * LEAST)
+    game.turn_began_at, game.deadline = at + left - whole, at + left
+
+
+def rebuild(office: Office) -> int:
+    """Work every game's row out anew; how many there were. Raises `log.Broken`."""
+    with office.writing() as session:
+        games = list(session.exec(select(Game)))
+        session.execute(delete(Resigned))
+        session.execute(delete(Opening))
+        for game in games:
+            turn, reminded = game.turn, game.reminded
+            game.status, game.turn, game.seat, game.turn_began_at, game.deadline = (
+                PROPOSED,
+                0,
+                None,
+                None,
+                None,
+            )
+            last = History()
+            for row, history in each(session, game.id, office.board_of(game), History()):
+                follow(game, history, datetime.fromisoformat(row.at))
+                made = opening_of(game.id, row.seat, json.loads(row.events)[0]) if row.seq == 1 else None
+                session.add_all([made] if made else [])
+                last = history
+            session.add_all(Resigned(game=game.id, seat=seat, at=at) for seat, at in last.resigned.items())
+            if game.turn == turn:
+                game.reminded = reminded
+        session.commit()
+    return len(games)

@@ -1,0 +1,233 @@
+"""What a caller may know of a game, picked from `engine.views.view`; nothing is stripped from a position."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sqlalchemy import and_, case, func
+from sqlalchemy.orm import aliased
+from sqlmodel import Session, col, select
+
+from emails.i18n import say
+from emails.links import GAME
+from emails.picture.palette import plain_name
+from emails.wording import options
+from engine.board import Board
+from engine.position import Position, Table, View
+from engine.provinces import provinces
+from engine.views import view
+from server.admin import archive
+from server.store.event_log import History
+from server.store.game_terms import watchable
+from server.store.models import CANCELLED, PROPOSED, Game, Seating
+from server.web.api.event_shapes import Json, heard
+from server.web.api.problems import Wrong
+from server.web.api.shapes import BegunGame, Choice, Games, Listed, OpenGame, Province, Standing
+from server.web.kit.request_context import office
+
+PAGE = 50
+"""Games on one page of a list."""
+HIDDEN = (PROPOSED, CANCELLED)
+"""The states of games that nobody has confirmed, or that never come about: nobody sees them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A game as it is now, and who looks at it."""
+
+    game: Game
+    history: History
+    players: tuple[str | None, ...]
+    own: tuple[int, ...]
+    """The seats of the caller."""
+    me: int | None
+    """The seat for which he looks; None: he only watches."""
+
+    @property
+    def position(self) -> Position | None:
+        """Not for the caller: only what `view` and `told` pick of it is."""
+        return self.history.position
+
+    @property
+    def board(self) -> Board:
+        """The board that it is played on."""
+        return office().board_of(self.game)
+
+
+def look(player: int | None, game_id: str, seat: int | None = None) -> Look:
+    """A game for a player, or for anybody (None), where it is shown to him; for one of his seats.
+
+    Raises `Wrong`, in the same words where there is no such game.
+    """
+    with office().reading() as session:
+        game = session.get(Game, game_id) if GAME.fullmatch(game_id) else None
+        if game is None or game.status in HIDDEN:
+            raise Wrong(404)
+        seats = session.exec(select(Seating).where(Seating.game == game_id).order_by(col(Seating.seat))).all()
+        own = tuple(one.seat for one in seats if player is not None and one.player == player)
+        if not own and not watchable(session, game_id):
+            raise Wrong(404)
+        history = office().history(session, game)
+    if seat is not None and seat not in own:
+        raise Wrong(403, say("Seat %(seat)s of this game is not yours.", seat=seat) if own else "")
+    taken = tuple(_called(one) for one in seats)
+    return Look(game, history, taken, own, _seat(history, own) if seat is None else seat)
+
+
+def _called(seating: Seating) -> str | None:
+    """The name on a seat; None where it is still open."""
+    taken = seating.player is not None or seating.house or seating.accepted_at is not None
+    return plain_name(seating.name) if taken else None
+
+
+def _seat(history: History, own: tuple[int, ...]) -> int | None:
+    """Of several seats of a player the one whose turn it is, else the first; None where he has none."""
+    turn = None if history.position is None else history.position.table.seat
+    return turn if turn in own else min(own, default=None)
+
+
+# --- a game ---------------------------------------------------------------------------------------------
+
+
+def shown(found: Look) -> OpenGame | BegunGame:
+    """A game as the caller may know it."""
+    if found.position is None:
+        return OpenGame.model_validate({"status": "open", **_about(found)})
+    return begun(found, found.position)
+
+
+def begun(found: Look, position: Position, *, offered: bool = True) -> BegunGame:
+    """A game in some position of its own, with what the caller can do there if that is `offered`."""
+    known = view(position, found.me)
+    return BegunGame.model_validate(
+        {
+            "status": "over" if known.table.over else "running",
+            **_about(found),
+            **standing(known).model_dump(),
+            "choices": _choices(known) if offered else [],
+        }
+    )
+
+
+def _about(found: Look) -> Json:
+    game = found.game
+    return {
+        "game": game.id,
+        "name": game.name,
+        "board": game.board,
+        "edition": game.edition,
+        "players": list(found.players),
+        "me": found.me,
+        "after": found.history.after,
+        "deadline": game.deadline,
+    }
+
+
+def standing(known: View) -> Standing:
+    """What somebody knows of a position, named as in the position that `alexandros replay` prints."""
+    table = known.table
+    return Standing(
+        phase=table.phase,
+        turn=table.turn,
+        seat=table.seat,
+        actions_left=table.actions_left,
+        levied=table.levied,
+        last_turn=table.last_turn,
+        idle=table.idle,
+        chosen=table.chosen,
+        alexander=str(table.alexander),
+        black=table.black,
+        red=table.red,
+        walls=[str(side) for side in sorted(table.walls)],
+        display=list(table.display),
+        discard=list(table.discard),
+        scores=list(table.scores),
+        guards=[[table.board.names[place] for place in places] for places in table.guards],
+        provinces=[*_provinces(table)],
+        winners=None if table.winners is None else list(table.winners),
+        hand=None if known.me is None else list(known.hand),
+        hand_sizes=list(known.hand_sizes),
+        supply_size=known.supply_size,
+    )
+
+
+def _provinces(table: Table) -> Iterator[Province]:
+    for province in provinces(table):
+        yield Province(
+            first=str(province.first),
+            spaces=len(province.spaces),
+            value=province.value,
+            places=[table.board.names[place] for place in province.places],
+            holder=province.holder,
+        )
+
+
+def _choices(known: View) -> list[Choice]:
+    """What can be done now, without those of which only a page could tell what they are."""
+    several = say("Several paths lead there. A preview says which.")
+    return [
+        Choice(
+            heading=group.heading,
+            words=one.words,
+            title=one.title,
+            detail=several if one.further else one.detail,
+            further=one.further,
+        )
+        for group in options.choices(known, labelled=False)
+        for one in group.choices
+        if one.words
+    ]
+
+
+# --- its log --------------------------------------------------------------------------------------------
+
+
+def log(found: Look, after: int) -> Iterator[str]:
+    """The lines of a log after an act: all of it where the game is over, else what the caller was told."""
+    if found.position is None:
+        return
+    if found.position.table.over:
+        yield from archive.export(office(), found.game.id, after)
+        return
+    for seq, event in found.history.facts:
+        if seq > after:
+            yield json.dumps({**heard(event, found.me, found.board), "meta": {"act": seq}})
+
+
+# --- all games of a player ------------------------------------------------------------------------------
+
+
+def games(session: Session, player: int, page: int) -> Games:
+    """One page of a player's games, the one opened last first; pages count from 1."""
+    turn, first = aliased(Seating), func.min(col(Seating.seat)).label("first")
+    own = select(Seating.game, first).where(Seating.player == player).group_by(Seating.game).subquery()
+    found = (
+        select(Game, case((col(turn.player) == player, turn.seat), else_=own.c.first), turn.name)
+        .join(own, own.c.game == Game.id)
+        .outerjoin(turn, and_(col(turn.game) == Game.id, col(turn.seat) == Game.seat))
+        .where(col(Game.status).not_in(HIDDEN))
+        .order_by(col(Game.opened_at).desc(), col(Game.id))
+        .offset((page - 1) * PAGE)
+        .limit(PAGE + 1)
+    )
+    rows = session.exec(found).all()
+    listed = [_listed(*row) for row in rows[:PAGE]]
+    return Games(games=listed, next=page + 1 if len(rows) > PAGE else None)
+
+
+def _listed(game: Game, me: int, name: str | None) -> Listed:
+    runs = game.status == "running"
+    return Listed.model_validate(
+        {
+            "game": game.id,
+            "name": game.name,
+            "status": game.status,
+            "me": me,
+            "seat": game.seat if runs else None,
+            "whose_turn": plain_name(name) if runs and name is not None else None,
+            "after": game.after,
+            "deadline": game.deadline,
+        }
+    )

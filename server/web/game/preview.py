@@ -1,0 +1,301 @@
+"""What words would do, looked at before they are done: one outcome, or a question which of several is meant.
+
+Whoever says "march Larissa D4" where three paths lead there is asked which. Where there are very many, they
+are parted by the first point at which they differ, counted, and the question is asked again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from emails.wording import option_text, phrases
+from emails.wording.options import Choice, choices, labels
+from engine import acting, marching
+from engine.actions import Action, Ambiguous, Draw, Illegal, March, Refusal, TakeOver
+from engine.events import AlexanderMarched
+from engine.lattice import Point, Space, side
+from engine.marching import Path
+from engine.notation import grammar
+from engine.notation.parser import Said, parse
+from engine.position import Phase, Position, Table, View
+from engine.views import view
+from server.turns.dry_run import MOST_STEPS, Halt, Preview, Refused, preview
+from server.web.game import conquests
+from server.web.kit.locale import orders
+
+MOST_ASKED = 24
+"""Ways to do something else than march shown one by one."""
+MOST_LISTED = 150
+"""Marches shown one by one."""
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+def lines_of(words: str) -> list[str]:
+    """The actions that words say, parted by semicolons or by the ends of lines."""
+    return [line for part in re.split(r"[;\r\n]", words) if (line := " ".join(part.split()))]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Words that mean one thing, and what they would bring about."""
+
+    preview: Preview
+    details: tuple[str, ...]
+    """What each march or other action is worth to know."""
+    path: Path
+    """The way of a march among them."""
+    later: tuple[str, ...]
+    """Lines that come after a card nobody has seen yet."""
+
+    @property
+    def draws(self) -> bool:
+        """Whether it stops at a card drawn from the supply, which the position after it does not count."""
+        return self.preview.done[-1:] == (grammar.write(Draw(), self.preview.position.table.board),)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Words that mean several things."""
+
+    line: str
+    known: View
+    """What the reader knows when that line is read."""
+    choices: tuple[Choice, ...]
+    paths: tuple[tuple[Point, ...], ...]
+    """The path of each choice, where it has one of its own."""
+    labels: dict[Point, str]
+    """Points by which the choices can be told apart on the board."""
+    numbers: Mapping[Point, str]
+    """The corners with their numbers."""
+    more: bool
+    """Whether there are others that are not shown."""
+    trails: tuple[Path, ...] = ()
+    """For each choice how all its marches begin, up to the point by which it is told from the others."""
+
+
+def look(position: Position, seat: int, lines: Sequence[str]) -> Seen | Question:
+    """What lines would do for `seat`, whose turn it is. Raises `Refused`."""
+    if len(lines) > MOST_STEPS:
+        raise Refused(lines[MOST_STEPS], Illegal("3.1", "a turn has not so many actions"))
+    try:
+        seen = preview(position, seat, lines)
+    except Refused as refused:
+        if not isinstance(refused.refusal, Ambiguous) or refused.halt is None:
+            raise
+        return _question(refused.line, refused.halt, refused.refusal, labels(view(position, seat)))
+    left = seen.left
+    if left and seen.position.table.phase is Phase.MARCH:  # a card still hidden changes no target (4.11)
+        known = view(seen.position, seat)
+        try:
+            grammar.read(left[0], known)
+        except Ambiguous as ambiguous:
+            halt = Halt(known, seen.done, left[1:])
+            return _question(left[0], halt, ambiguous, labels(view(position, seat)))
+        except Refusal as refusal:
+            raise Refused(left[0], refusal) from None
+    return Seen(seen, tuple(_details(position, seat, seen)), _path(seen), left)
+
+
+def _path(seen: Preview) -> Path:
+    return next((event.path for event in seen.events if isinstance(event, AlexanderMarched)), ())
+
+
+def _details(position: Position, seat: int, seen: Preview) -> Iterator[str]:
+    """The same words that stand beside the choices."""
+    known = {
+        choice.words: choice.detail for group in choices(view(position, seat)) for choice in group.choices
+    }
+    whole = known.get("; ".join(seen.done), "")
+    if whole:
+        yield whole
+        return
+    path = _path(seen)
+    if path:
+        yield option_text.outcome(
+            view(position, seat), marching.outcome(position.table, path), seen.position.hands[seat]
+        )
+    yield from (detail for line in seen.done if (detail := known.get(line, "")))
+
+
+# --- questions ------------------------------------------------------------------------------------------
+
+
+def _question(line: str, halt: Halt, refusal: Ambiguous, numbers: Mapping[Point, str]) -> Question:
+    """`numbers`: of the corners, as the page of the turn has them; they stay where they fit."""
+    known = halt.known
+    numbers = numbers if numbers.keys() >= (own := labels(known)).keys() else own
+    said, *_ = parse(line, known.table.board)
+    if isinstance(refusal.candidates[0], March):
+        found, paths, marked, trails = _marches(known, said, numbers)
+        within = tuple(_within(halt, one) for one in found)
+        return Question(line, known, within, paths, marked, numbers, more=False, trails=trails)
+    actions: list[Action] = list(refusal.candidates)
+    if said.verb == "takeover":
+        actions = list(islice(conquests.gifts(known, tuple(sorted(said.places))), MOST_ASKED + 1))
+    offered = (_within(halt, _as_choice(known, action)) for action in actions[:MOST_ASKED])
+    return Question(line, known, tuple(offered), (), {}, {}, more=len(actions) > MOST_ASKED)
+
+
+def _within(halt: Halt, choice: Choice) -> Choice:
+    return replace(choice, words="; ".join((*halt.before, choice.words, *halt.rest)))
+
+
+class _Goal:
+    """The paths to one corner that pass some points and can be afforded, counted without being listed."""
+
+    def __init__(self, table: Table, target: Space, corner: Point, passed: Path) -> None:
+        self.table, self.target, self.corner, self.passed = table, target, corner, passed
+        self.ways = marching.Ways(table, corner)
+        self.far = table.board.distances(corner)
+        self._wanted = {self.far[point]: point for point in passed}
+        self._onward: dict[Point, Counter[int]] = {corner: Counter({0: 1})}
+
+    def _from(self, point: Point) -> Counter[int]:
+        """How many paths go on from a point, by the number of walls they lay."""
+        if point not in self._onward:
+            found: Counter[int] = Counter()
+            for step in self._steps(point):
+                price = marching.cost(self.table, side(point, step))
+                for laid, many in self._from(step).items():
+                    found[price + laid] += many
+            self._onward[point] = found
+        return self._onward[point]
+
+    def _steps(self, point: Point) -> Iterator[Point]:
+        """The next points; where one that must be passed is as near to the corner, no other."""
+        return (step for step in self.ways.steps(point) if self._wanted.get(self.far[step], step) == step)
+
+    def _fitting(self, point: Point, laid: int) -> Counter[int]:
+        """How many paths can be afforded from a point on, by all the walls they then lay."""
+        left = self.table.walls_left - laid
+        return Counter({laid + more: many for more, many in self._from(point).items() if more <= left})
+
+    def all(self) -> Counter[int]:
+        """How many paths there are, by the number of walls they lay."""
+        return self._fitting(self.table.alexander, 0)
+
+    def marches(self) -> Iterator[March]:
+        return (March(self.target, path) for path in self.ways.through(self.passed))
+
+    def parts(self) -> tuple[Path, dict[Point, Counter[int]]]:
+        """How all the paths begin, the points at which they differ first, and how many of them pass each."""
+        point, laid = self.table.alexander, 0
+        trail = [point]
+        while True:
+            prices = {
+                step: laid + marching.cost(self.table, side(point, step)) for step in self._steps(point)
+            }
+            found = {step: those for step in prices if (those := self._fitting(step, prices[step]))}
+            if len(found) != 1:
+                return tuple(trail), found
+            (point,) = found
+            trail.append(point)
+            laid = prices[point]
+
+    def by(self, point: Point) -> _Goal:
+        """Those of the paths that pass this point as well."""
+        passed = sorted({*self.passed, point, self.corner}, key=lambda one: -self.far[one])
+        return _Goal(self.table, self.target, self.corner, tuple(passed))
+
+
+def _goals(known: View, said: Said) -> list[_Goal]:
+    """The corners that the words fit. Which target of one corner is named changes nothing: the first is."""
+    found: dict[Point, _Goal] = {}
+    for space in marching.targets_of_chosen(known.table):
+        if said.places and space not in said.places:
+            continue
+        for corner in marching.corners_to(known.table, space):
+            if corner not in found and said.can_end(corner):
+                found[corner] = _Goal(known.table, space, corner, said.through(corner))
+    return [goal for goal in found.values() if goal.all()]
+
+
+Marches = tuple[list[Choice], tuple[Path, ...], dict[Point, str], tuple[Path, ...]]
+
+
+def _marches(known: View, said: Said, numbers: Mapping[Point, str]) -> Marches:
+    """The marches that the words fit, or where they are too many for one page, by what they differ first."""
+    goals = _goals(known, said)
+    if sum(goal.all().total() for goal in goals) <= MOST_LISTED:
+        return _one_by_one(known, [march for goal in goals for march in goal.marches()], numbers)
+    if len(goals) > 1:
+        return [_several(known, goal, numbers) for goal in goals], (), {}, ()
+    trail, those = goals[0].parts()
+    parts = sorted(those)
+    marked = dict(zip(parts, LETTERS, strict=False))
+    found = [_several(known, goals[0].by(point), numbers, (point,), f"{marked[point]}: ") for point in parts]
+    return found, (), marked, tuple((*trail, point) for point in parts)
+
+
+def _several(
+    known: View, goal: _Goal, numbers: Mapping[Point, str], by: Path = (), letter: str = ""
+) -> Choice:
+    """Some ways to one corner as a choice; one alone is the march itself."""
+    table, those = known.table, goal.all()
+    if those.total() == 1:
+        alone = _one_by_one(known, list(goal.marches()), numbers)[0][0]
+        return replace(alone, title=letter + alone.title)
+    title = option_text.goal(table, (goal.target,), goal.corner, numbers[goal.corner])
+    title = letter + option_text.by(title, by)
+    points = "-".join(str(point) for point in goal.passed or (goal.corner,))
+    words = f"march {table.board.names[goal.target]} {points}"
+    return Choice(words, title, option_text.several_paths(those.total(), min(those)), True)
+
+
+def _one_by_one(known: View, marches: Iterable[March], numbers: Mapping[Point, str]) -> Marches:
+    """Each march as a choice, those that split something first."""
+    table = known.table
+    judged = [(march, marching.outcome(table, march.path)) for march in marches]
+    judged.sort(key=lambda one: _rank(one[1]))
+    found = []
+    for march, told in judged:
+        corner = march.path[-1]
+        title = option_text.goal(table, (march.target,), corner, numbers[corner])
+        title = option_text.by(title, march.path[1:-1])
+        words = grammar.write(march, table.board)
+        found.append(Choice(words, title, option_text.outcome(known, told, known.hand), outcome=told))
+    paths = tuple(march.path for march, _ in judged)
+    marked, found = lettered(found, paths)
+    return found, paths, marked, ()
+
+
+def _rank(told: marching.Outcome) -> tuple[bool, int, int, list[tuple[Space, ...]], int]:
+    """Splits first, red walls after black ones, the most valuable part first, equal splits together."""
+    parts = [part for split in told.splits for part in split.parts]
+    apart = [sorted(split.parts, key=lambda part: len(part.spaces))[:-1] for split in told.splits]
+    best = max((part.value for smaller in apart for part in smaller), default=0)
+    return not parts, told.red, -best, [part.spaces for part in parts], len(told.laid)
+
+
+def _as_choice(known: View, action: Action) -> Choice:
+    """An action as the list of choices has it, or as one can say it."""
+    words = grammar.write(action, known.table.board)
+    offered = (choice for group in choices(known) for choice in group.choices)
+    for choice in offered:
+        if choice.words == words:
+            return choice
+    if isinstance(action, TakeOver):
+        board = known.table.board
+        title = option_text.placement(known.table, action.guards)
+        province = acting.besieged(known.table, known.table.seat, action.guards)
+        detail = option_text.gift(known.table, province.holder or 0, action.given)
+        return Choice(grammar.write(action, board), title, detail)
+    return Choice(words, phrases.begun(orders(words)))
+
+
+def lettered(found: Sequence[Choice], paths: Sequence[Path]) -> tuple[dict[Point, str], list[Choice]]:
+    """Ways to one corner get letters, each at a point that no other passes, where there is one."""
+    marked: dict[Point, str] = {}
+    named = []
+    passing = Counter(point for path in paths for point in path)
+    for choice, path in zip(found, paths, strict=True):
+        own = [point for point in path if passing[point] == 1]
+        if own and passing[path[-1]] > 1 and len(marked) < len(LETTERS):
+            letter = marked[own[len(own) // 2]] = LETTERS[len(marked)]
+            choice = replace(choice, title=f"{letter}: {choice.title}")
+        named.append(choice)
+    return marked, named

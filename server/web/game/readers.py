@@ -1,0 +1,194 @@
+"""Who reads a page about a game: the bearer of a ticket, or a spectator of a game that anybody may watch.
+
+Pages that both can read are made from a `Reader`, who knows what he may know at each step of the game, and
+where the same page lies for him.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from flask import url_for
+from sqlmodel import select
+
+from emails.i18n import say
+from emails.links import Ticket
+from emails.picture.overlay import Marks
+from emails.wording.narration import sentences
+from engine.events import AlexanderMarched, GameStarted
+from engine.evolve import evolve, start
+from engine.position import RED, Position, View
+from engine.views import Told, told, view
+from server.outbox import chat
+from server.store.event_log import History
+from server.store.game_terms import watchable
+from server.store.models import CANCELLED, PROPOSED, Game, Seating
+from server.web.game.ticket_context import Case, find, link_of, settings_of, token_of
+from server.web.kit import errors, visitors
+from server.web.kit.request_context import office
+
+OF_GAMES = {
+    "": "spectator_page.show",
+    "history": "history_page.of_game",
+    "log": "history_page.log_of_game",
+    "pulse": "live_updates.of_game",
+}
+"""The pages that a spectator can read, by their names in addresses."""
+OF_TICKETS = {
+    "history": "history_page.of_ticket",
+    "log": "history_page.log_of_ticket",
+    "pulse": "live_updates.of_ticket",
+    "sheet": "print_sheet.show",
+}
+"""The same for the bearer of a ticket; his first page is the ticket's own."""
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Somebody who reads a page about a game that is as it is now."""
+
+    game: Game
+    history: History
+    seat: int | None
+    """None: a spectator."""
+    name: str = ""
+    """The name of the seat."""
+    token: str = ""
+    """Of the ticket for the game as it is now; empty for a spectator."""
+    case: Case | None = None
+    """None for a spectator."""
+
+    @property
+    def begun(self) -> bool:
+        """Whether there is a position yet."""
+        return self.history.position is not None
+
+    def link(self, page: str = "", **query: object) -> str:
+        """The address of his page `page`: "" is the board, others are those named above.
+
+        Raises `KeyError` for a page that he has not, such as the sheet of a spectator.
+        """
+        if self.case is None:
+            return url_for(OF_GAMES[page], game=self.game.id, **query)  # type: ignore[arg-type]
+        if not page:
+            return link_of(self.case.turn_ticket)
+        return url_for(OF_TICKETS[page], token=self.token, **query)  # type: ignore[arg-type]
+
+    @cached_property
+    def positions(self) -> tuple[Position, ...]:
+        """The position after each fact of the game, the first once the cards are dealt; folded once."""
+        facts = [event for _, event in self.history.facts]
+        assert self.history.position is not None
+        assert isinstance(facts[0], GameStarted)
+        found = [start(self.history.position.table.board, facts[0])]
+        for event in facts[1:]:
+            found.append(evolve(found[-1], event))
+        return tuple(found)
+
+    def known(self, at: int | None = None) -> View:
+        """What he knows after fact `at` (from 0: the cards are dealt), or now."""
+        if at is not None:
+            return view(self.positions[at], self.seat)
+        assert self.history.position is not None
+        return view(self.history.position, self.seat)
+
+    @cached_property
+    def told(self) -> tuple[Told, ...]:
+        """Every fact of the game as he hears it."""
+        return tuple(told(event, self.seat) for _, event in self.history.facts)
+
+    def marked(self, at: int, marks: Marks) -> Marks:
+        """The same marks, and after fact `at` the march that laid red walls: it tells which they are."""
+        if self.positions[at].table.red < RED and not marks.marches:
+            marched = [fact for fact in self.told[: at + 1] if isinstance(fact, AlexanderMarched)]
+            last = marched[-1]
+            return replace(marks, marches=((last.seat, last.path),), fresh=frozenset(last.walls))
+        return marks
+
+    @property
+    def news(self) -> str:
+        """What the last act did, in sentences."""
+        last = [told(event, self.seat) for seq, event in self.history.facts if seq == self.history.after]
+        return " ".join(sentences(last, self.known()))
+
+
+def reader_of_case(case: Case) -> Reader:
+    """The bearer of a ticket."""
+    token = token_of(case.turn_ticket)
+    return Reader(case.game, case.history, case.ticket.seat, case.seating.name, token, case)
+
+
+def reader_of_ticket(token: str) -> Reader:
+    """The bearer of a ticket, spoken to in his language. Raises `Forged` and `errors.Gone`."""
+    return reader_of_case(find(token))
+
+
+def reader_of_game(game_id: str) -> Reader:
+    """A spectator. Raises `errors.Private` where a game is not open to watch, or is none."""
+    with office().reading() as session:
+        game = session.get(Game, game_id)
+        if game is None or game.status in (PROPOSED, CANCELLED) or not watchable(session, game_id):
+            raise errors.Private
+        return Reader(game, office().history(session, game), None)
+
+
+def own_link(game_id: str, page: str = "", **query: object) -> str:
+    """Where a page of a game lies for whoever is signed in here, if he plays in it; else empty.
+
+    Of several seats of his it is the one whose turn it is, else the first.
+    """
+    player = visitors.signed_in()
+    if player is None:
+        return ""
+    with office().reading() as session:
+        game = session.get(Game, game_id)
+        seats = select(Seating.seat).where(Seating.game == game_id, Seating.player == player)
+        own = session.exec(seats).all()
+    if game is None or not own:
+        return ""
+    seat = game.seat if game.seat is not None and game.seat in own else min(own)
+    ticket = Ticket(game_id, seat, game.after)
+    if not page:
+        return link_of(ticket)
+    return url_for(OF_TICKETS[page], token=token_of(ticket), **query)  # type: ignore[arg-type]
+
+
+def links(reader: Reader, here: str, pulse: str = "") -> dict[str, object]:
+    """The pages about the same game for the line under a title, of which `here` is the one that is shown.
+
+    Also what the page asks to hear of what happens next: `pulse` where, `after` and `said` up to what it
+    knows, `over` whether nothing more can happen, `news` the last thing it tells.
+    """
+    found: dict[str, object] = {
+        "board": reader.link(),
+        "history": reader.link("history"),
+        "log": reader.link("log"),
+        "sheet": "",
+        "settings": "",
+        "here": here,
+        "pulse": pulse or reader.link("pulse"),
+        "after": reader.history.after,
+        "said": 0,
+        "over": reader.known().table.over,
+        "news": reader.news,
+    }
+    if reader.case is None or reader.seat is None:
+        return found
+    with office().reading() as session:
+        found["said"] = chat.newest(session, reader.game.id, reader.seat)
+    return found | {"sheet": reader.link("sheet"), "settings": settings_of(reader.case.turn_ticket)}
+
+
+def links_of_case(case: Case) -> dict[str, object]:
+    """The same for a page of a ticket.
+
+    Where it shows what words would do, what happens next is told of that: they are done, or too late.
+    """
+    shown = case.ticket if case.current and case.lines else case.turn_ticket
+    return links(reader_of_case(case), "board", url_for("live_updates.of_ticket", token=token_of(shown)))
+
+
+def not_begun() -> str:
+    """What is said of a game that has not begun."""
+    return say("The game has not begun yet. Please come back later.")

@@ -1,0 +1,7 @@
+"""What every page needs: assets, cookies, CSRF tokens, errors, locale, rate limits, who visits.
+
+In reading order, each importing only those before it:
+
+    fonts assets cookies csrf editions request_context user_agents locale visitors
+    rate_limit security_headers errors
+"""

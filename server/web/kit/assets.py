@@ -1,0 +1,97 @@
+"""What pages load besides themselves: the one style sheet, scripts, faces, the sun; all under one version.
+
+The version is in the address, `/assets/<version>/…`, and changes when any file does. So browsers keep the
+files for long, and a script finds the others it needs beside itself, in the version that belongs to it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from flask import Blueprint, Response, abort, send_file, url_for
+from flask.typing import ResponseReturnValue
+from rcssmin import cssmin
+from rjsmin import jsmin
+
+from server.web.kit import fonts
+
+ROOMS = Path(__file__).parents[1]
+"""The rooms of the pages; the files of each stand in its folder `static`, and no two have one name."""
+STYLE = "style.css"
+PARTS = (
+    "frame",
+    "forms",
+    "lists",
+    "board",
+    "game",
+    "march",
+    "lands",
+    "front",
+    "joining",
+    "mailbox",
+    "settings",
+    "account",
+    "history",
+    "rules",
+    "print",
+)
+"""The parts of the one style sheet, as they follow one another."""
+KINDS = {".svg": "image/svg+xml"}
+"""What our files are; machines differ in what they know of that."""
+KEPT = "public, max-age=31536000, immutable"
+pages = Blueprint("assets", __name__)
+
+
+@pages.get("/assets/<version>/<path:name>")
+def one(version: str, name: str) -> ResponseReturnValue:
+    """A file; one of an old version is given as it is now, and not kept."""
+    at = Path(name)
+    if name == STYLE:
+        found = Response(style(), mimetype="text/css")
+    elif at.suffix == ".woff2" and at.stem in fonts.WRITTEN:
+        found = Response(fonts.face(at.stem), mimetype="font/woff2")
+    elif name not in files() or at.suffix == ".css":
+        abort(404)
+    elif at.suffix == ".js":
+        found = Response(script(name), mimetype="text/javascript")
+    else:
+        found = send_file(files()[name], mimetype=KINDS.get(at.suffix))
+    found.headers["Cache-Control"] = KEPT if version == digest() else "no-store"
+    return found
+
+
+def asset(name: str) -> str:
+    """The address of a file of ours, which changes when any file does."""
+    return url_for("assets.one", version=digest(), name=name)
+
+
+@cache
+def files() -> Mapping[str, Path]:
+    """Every file that pages load, by its name."""
+    found = {file.name: file for file in sorted(ROOMS.glob("*/static/*"))}
+    assert len(found) == len(list(ROOMS.glob("*/static/*"))), "two files have one name"
+    return found
+
+
+@cache
+def style() -> str:
+    """The one style sheet, without what is there for its readers alone."""
+    return str(cssmin("\n".join(files()[f"{part}.css"].read_text("utf-8") for part in PARTS)))
+
+
+@cache
+def script(name: str) -> str:
+    """A script, without what is there for its readers alone."""
+    return str(jsmin(files()[name].read_text("utf-8")))
+
+
+@cache
+def digest() -> str:
+    """The version of all these files together."""
+    found = hashlib.sha256()
+    for file in (*files().values(), *fonts.WHOLE.values()):
+        found.update(file.name.encode() + b"\0" + file.read_bytes())
+    return found.hexdigest()[:10]

@@ -1,0 +1,248 @@
+"""Letters: their form, and that nothing in them can be taken for an order, however it is quoted."""
+
+import re
+from collections.abc import ItemsView
+from email.message import EmailMessage
+
+import pytest
+from inscriptis import Inscriptis
+from lxml import etree
+
+from emails.gallery import letter_files
+from emails.ids import MARKERS
+from emails.letters import letter_kinds
+from emails.letters.renderer import Letter
+from emails.replies import quotations
+from emails.replies.chat_lines import is_chat
+from emails.replies.reply_reader import read_reply
+from emails.wording.requests import requested
+from engine.actions import Refusal
+from engine.notation.parser import Numbers, parse
+from tests.emails.positions import BOARD
+from tests.emails.specimens import (
+    ABOUT_NO_GAME,
+    HOSTILE,
+    KINDS,
+    MANY,
+    TONGUES,
+    Specimen,
+    letter,
+    many,
+    nodes,
+    page,
+    specimens,
+)
+
+MOST_BYTES = 60_000
+WIDTH = 78
+TAGS = """
+    html head meta title style body div table tbody tr td th p h1 h2 h3 ul li a img map area span b br small
+    """.split()
+ACCEPTING = ("accept", "i accept", "yes", "ja", "ok")
+
+
+NUMBERS: Numbers = {str(number): words for number, words in enumerate(("C5", "draw", "end", "H32") * 20, 1)}
+"""More than any letter has: what its number stands for a mail could hold."""
+
+
+def is_order(line: str, numbers: Numbers = NUMBERS) -> bool:
+    """Whether a line would be played if an answer to such numbers began with it: whole or not at all."""
+    try:
+        for part in line.split(";"):
+            parse(part, BOARD, numbers)
+    except Refusal:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("which", MANY)
+def test_no_line_of_a_letter_is_an_order(which: str) -> None:
+    for made in many(which):
+        for line in (
+            *made.text.splitlines(),
+            *drawn(made),
+            *(one.alt for one in made.pictures),
+            made.subject,
+        ):
+            assert not is_order(line), line
+            assert not is_order(line, made.numbers), line
+            assert not re.fullmatch(r"[\W_]*\d+[\W_]*", line), line  # an answer by number
+            assert not is_chat(line.strip()), line
+            assert requested(line.strip()) is None, line
+            assert line.strip(" .!").casefold() not in ACCEPTING, line
+
+
+def drawn(made: Letter) -> list[str]:
+    """The HTML as lines of plain text, as programs draw it that know no HTML."""
+    text: str = Inscriptis(page(made)).get_text()
+    return text.splitlines()
+
+
+@pytest.mark.parametrize("which", MANY)
+def test_no_line_of_a_text_is_too_long_but_links_and_answers(which: str) -> None:
+    for made in many(which):
+        assert made.text.isprintable() or not re.search(r"[^\S\n ]|[\0-\x09\x0b-\x1f]", made.text)
+        for line in made.text.splitlines():
+            in_one_piece = line.startswith("  * ") or "https://" in line or " " not in line.strip()
+            assert len(line) <= WIDTH or in_one_piece, line
+            assert line == line.rstrip()
+        assert "\n\n\n" not in made.text
+        assert made.text.endswith("\n")
+
+
+@pytest.mark.parametrize("which", MANY)
+def test_the_html_is_small_well_formed_and_without_script(which: str) -> None:
+    for made in many(which):
+        assert len(made.html.encode()) <= MOST_BYTES
+        assert made.html.startswith("<!DOCTYPE html>")
+        parser = etree.HTMLParser(recover=False)
+        tree = etree.fromstring(made.html.encode(), parser)
+        assert not [error for error in parser.error_log if error.level_name != "WARNING"]
+        assert {str(element.tag) for element in tree.iter(etree.Element)} <= {*TAGS}
+        for element in tree.iter(etree.Element):
+            assert not [name for name in element.attrib if str(name).startswith("on")]
+            assert str(element.get("href", "https:")).startswith(("https:", "mailto:"))
+
+
+@pytest.mark.parametrize("which", MANY)
+def test_every_picture_has_words_and_every_layout_says_so(which: str) -> None:
+    for made in many(which):
+        root = page(made)
+        words = {f"cid:{one.name}": one.alt for one in made.pictures}
+        assert {str(image.get("src")) for image in root.iter("img")} == words.keys()
+        for image in root.iter("img"):
+            assert image.get("alt") == words[str(image.get("src"))]
+            assert len(str(image.get("alt"))) > 40
+        for table in root.iter("table"):
+            assert table.get("role") == "presentation" or table.findall(".//th[@scope]")
+
+
+@pytest.mark.parametrize("language", TONGUES)
+@pytest.mark.parametrize("name", KINDS)
+def test_a_letter_says_in_which_language_it_is(name: str, language: str) -> None:
+    made = letter(name, language)
+    assert page(made).get("lang") == language
+    assert made.text.splitlines()[0] == MARKERS[language]
+    assert MARKERS[language] in nodes(made)[:2]  # only the preview of a mailbox stands before it
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_no_sentence_is_the_same_in_another_language(name: str) -> None:
+    """But what players wrote and what the board is called."""
+    english, dutch = (letter(name, language).text.splitlines() for language in TONGUES)
+    same = [line for line in english if line in dutch and re.search(r"[a-z]{3}.* .*[a-z]{3}", line)]
+    kept = [line for line in same if not line.startswith(("  | ", "Board: ")) and "“" not in line]
+    assert not [line for line in kept if not re.search(r"[A-Z]{1,2}\d{1,2}", line)]
+
+
+def test_all_letters_of_a_game_have_one_subject() -> None:
+    others = [(name, made) for (name, _), made in _all() if name != "signin"]
+    subjects = {(name in ABOUT_NO_GAME, made.letter.subject) for name, made in others}
+    assert subjects == {(False, "Alexandros: Spring"), (True, "Alexandros")}
+
+
+def _all() -> ItemsView[tuple[str, str], Specimen]:
+    return specimens().items()
+
+
+def test_a_letter_is_named_after_its_function() -> None:
+    for name in KINDS:
+        assert letter(name).kind == name.partition("-")[0]
+        assert hasattr(letter_kinds, letter(name).kind)
+
+
+@pytest.mark.parametrize("language", TONGUES)
+def test_who_wants_to_sign_in_gets_one_link_and_nothing_that_leads_to_a_game(language: str) -> None:
+    made, asked = letter("signin", language), letter_files.link()
+    assert made.subject == {"en": "Alexandros: sign in", "nl": "Alexandros: aanmelden"}[language]
+    assert re.findall(r"https?://\S+", made.text) == [asked.page]
+    assert page(made).xpath("//a/@href") == [asked.page]
+    assert not made.pictures
+
+
+def test_nothing_is_fetched_from_anywhere() -> None:
+    for name in KINDS:
+        root = page(letter(name))
+        assert not root.xpath("//link | //iframe | //object | //form | //input")
+        assert "url(" not in letter(name).html
+        assert "@import" not in letter(name).html
+
+
+def test_what_a_stranger_wrote_stays_words() -> None:
+    for which in ("told", "nasty"):
+        for made in many(which):
+            assert "<img src=" not in made.html.replace('<img src="cid:', "")
+            assert "<script" not in made.html
+            assert "{{" not in made.html.replace("{{ 7 * 7 }}", "")  # it is no template
+            root = page(made)
+            assert not root.xpath("//script | //*[@onerror]")
+            assert all(str(image.get("src")).startswith("cid:") for image in root.iter("img"))
+
+
+def test_each_line_of_a_message_carries_a_mark() -> None:
+    for words in HOSTILE:
+        pieces = {line for line in words.splitlines() if line.strip() and line[:1] not in ">|*-"}
+        for made in many("told"):
+            assert not pieces & {line.strip() for line in made.text.splitlines()}
+
+
+@pytest.mark.parametrize("marker", MARKERS.values())
+def test_what_stands_under_a_marker_of_any_language_is_not_read(marker: str) -> None:
+    assert len(marker) < 40
+    assert MARKERS.keys() == {*TONGUES}
+    for prefix in ("", "> ", "| ", "*"):
+        for changed in (marker, marker.upper(), marker.strip("- ")):
+            assert quotations.marked(prefix + changed)
+        found = read_reply(reply("draw", f"{prefix}{marker}\ntrek\n"))
+        assert found.lines == ("draw",)
+
+
+# --- answered -------------------------------------------------------------------------------------------
+
+
+def reply(written: str, quoted: str) -> bytes:
+    mail = EmailMessage()
+    mail["From"], mail["Subject"] = "anna@example.org", "Re: Alexandros: Spring"
+    mail.set_content(f"{written}\n\n{quoted}\n")
+    return mail.as_bytes()
+
+
+WRITTEN = [
+    (),
+    ("draw",),
+    ("choose lyre", "march Larissa C3", "end"),
+    ("kies harp", "marcheer Larissa C3", "klaar"),
+    ("say: Well played; thank you!",),
+]
+
+
+@pytest.mark.parametrize("written", WRITTEN)
+@pytest.mark.parametrize("language", TONGUES)
+@pytest.mark.parametrize("name", KINDS)
+def test_a_quoted_letter_is_never_an_order(name: str, language: str, written: tuple[str, ...]) -> None:
+    text = letter(name, language).text
+    with_marks = "On Thu, Alexandros wrote:\n" + "".join(f"> {line}\n" for line in text.splitlines())
+    for quoted in (with_marks, text, "Alexandros <alexandros@example.org> wrote:\n\n" + text):
+        found = read_reply(reply("\n".join(written), quoted), text)
+        assert found.lines in (written, ())
+        if quoted == with_marks:
+            assert found.lines == written
+
+
+@pytest.mark.parametrize("language", TONGUES)
+@pytest.mark.parametrize("name", KINDS)
+def test_a_letter_quoted_as_html_is_never_an_order(name: str, language: str) -> None:
+    made = letter(name, language)
+    for written in ("", "<div>draw</div>"):
+        mail = EmailMessage()
+        mail.set_content(f"{written}<div>{made.html}</div>", subtype="html")
+        assert read_reply(mail.as_bytes(), made.text).lines in ((), ("draw",) if written else ())
+
+
+@pytest.mark.parametrize("which", ["told", "nasty"])
+def test_a_quoted_letter_with_odd_words_is_never_an_order(which: str) -> None:
+    for made in many(which):
+        with_marks = "On Thu, Alexandros wrote:\n" + "".join(f"> {line}\n" for line in made.text.splitlines())
+        for quoted in (with_marks, made.text):
+            assert read_reply(reply("", quoted), made.text).lines == ()
+            assert read_reply(reply("draw", quoted), made.text).lines in (("draw",), ())

@@ -1,0 +1,187 @@
+"""No letter tells its reader what he may not know: with other hidden cards he is sent the same bytes."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import islice
+from random import Random
+
+import pytest
+
+from emails.gallery.letter_files import DEADLINE, GAME, HOURS, NAME, NOW, POST, SAID
+from emails.i18n import LANGUAGES, Tongue, speaking
+from emails.letters import letter_kinds
+from emails.letters.letter_kinds import Letter, Sheet, Undone
+from emails.letters.sections import sections
+from emails.wording.questions import Question, question
+from emails.wording.requests import KINDS, Request
+from emails.wording.statistics import record
+from engine.actions import Ambiguous
+from engine.cards import SYMBOLS, Bag
+from engine.events import CardDrawn, Event, GameStarted, TurnEnded
+from engine.position import Position, View
+from engine.rules import legal
+from engine.views import Told, told, view
+from tests.emails.specimens import WAYS
+from tests.engine.players import Game, game, shuffled
+
+PAIRS, PARTS, GAMES = 1000, 4, 20
+EVERY = 99
+
+
+@dataclass(frozen=True)
+class World:
+    """One of two games that a seat cannot tell apart."""
+
+    log: tuple[Event, ...]
+    now: Position
+
+
+def worlds(found: Game, at: int, seat: int, dice: Random) -> tuple[World, World]:
+    """A game before one of its acts or at its end, and the same with other cards where `seat` sees none."""
+    log = (found.first, *(event for act in found.acts[:at] for event in act.events))
+    now = found.acts[at].before if at < len(found.acts) else found.last
+    other = tuple(changed(event, seat, dice) for event in log)
+    return World(log, now), World(other, shuffled(now, seat, dice))
+
+
+def changed(event: Event, seat: int, dice: Random) -> Event:
+    """A fact with other cards in the hands of others."""
+    match event:
+        case CardDrawn() if event.seat != seat:
+            return replace(event, card=dice.choice(SYMBOLS))
+        case GameStarted():
+            hands = tuple(
+                hand if one == seat else Bag.of([dice.choice(SYMBOLS)])
+                for one, hand in enumerate(event.hands)
+            )
+            return replace(event, hands=hands)
+        case _:
+            return event
+
+
+def sheet(found: Game, world: World, seat: int) -> Sheet:
+    """What a seat is told of a world."""
+    own = [number for number, event in enumerate(world.log) if event == TurnEnded(seat)]
+    begun = own[-1] + 1 if own else 1
+    acts = [act for act in found.acts if TurnEnded(seat) in act.events]
+    before = next((act.before for act in acts[len(own) - 1 :]), found.opening) if own else found.opening
+    return Sheet(
+        game=GAME,
+        name=NAME,
+        view=view(world.now, seat),
+        since=tuple(told(event, seat) for event in world.log[begun:]),
+        before=before.table,
+        after=len(world.log),
+        deadline=None if world.now.table.over else DEADLINE,
+        hours=HOURS,
+        post=POST,
+        messages=SAID,
+    )
+
+
+def ways(made: Sheet, heard: tuple[Told, ...]) -> dict[str, Callable[[], Letter]]:
+    """Every letter that a seat may be sent in this position, by its kind and what is special about it."""
+    table = made.view.table
+    lost, posted = (Undone("draw", "there is no card"),), ("You told everybody: “Good luck!”",)
+    found: dict[str, Callable[[], Letter]] = {
+        "welcome": lambda: letter_kinds.welcome(made),
+        "message": lambda: letter_kinds.message(made),
+        "digest": lambda: letter_kinds.digest(replace(made, messages=())),
+        "news": lambda: letter_kinds.news(made),
+        "refused": lambda: letter_kinds.refused("This answers an older letter.", made),
+        "stopped": lambda: letter_kinds.stopped(made, everywhere=False),
+        "answer": lambda: letter_kinds.answer(made, made.since[-2:], lost, posted),
+        "answer-posted": lambda: letter_kinds.answer(made, (), (), posted),
+        "answer-whole-turn": lambda: letter_kinds.answer(made, heard[len(heard) // 2 :], ()),
+    }
+    wished = tuple(Request(kind) for kind in KINDS)
+    found["shown"] = lambda: letter_kinds.shown(made, sections(wished, made, heard))
+    if table.over:
+        return found | {"game_over": lambda: letter_kinds.game_over(made, record(heard))}
+    found["time_passed"] = lambda: letter_kinds.time_passed(made, table.seat, made.since[-2:])
+    if made.view.my_turn:
+        found |= {
+            "reminder": lambda: letter_kinds.reminder(made, NOW),
+            "your_turn": lambda: letter_kinds.your_turn(made),
+            "step": lambda: letter_kinds.step(made),
+            "refused-question": lambda: letter_kinds.refused(
+                "“x” could mean several things.", made, asked(made.view)
+            ),
+        }
+    return found
+
+
+def asked(known: View) -> Question:
+    """Which of the first things is meant that can be done."""
+    return question(Ambiguous("x", tuple(islice(legal(known), 7))), known, (), ("end",))
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two worlds that a seat cannot tell apart, with what it is sent in either, and in which language."""
+
+    seat: int
+    language: str
+    sheets: tuple[Sheet, Sheet]
+    heard: tuple[tuple[Told, ...], tuple[Told, ...]]
+    kinds: tuple[str, ...]
+
+
+def pair(number: int, most: int) -> Pair:
+    """Two worlds and at most so many kinds of letters; the number says which, each by dice of its own."""
+    dice = Random(number)
+    found = game("alexandros", number % GAMES)
+    at = len(found.acts) if dice.random() < 0.08 else dice.randrange(len(found.acts))
+    seat = dice.randrange(len(found.first.seats))
+    both = worlds(found, at, seat, dice)
+    one, other = (sheet(found, world, seat) for world in both)
+    mine, its = (tuple(told(event, seat) for event in world.log) for world in both)
+    known = [*ways(one, mine)]
+    kinds = tuple(known if most >= len(known) else dice.sample(known, most))
+    if most == 1 and one.view.table.over and dice.random() < 0.5:
+        kinds = ("game_over",)
+    if most == 1 and one.view.my_turn and dice.random() < 0.5:
+        kinds = (dice.choice(known[-4:]),)  # what only the one to move is sent is rare
+    return Pair(seat, dice.choice(list(LANGUAGES)), (one, other), (mine, its), kinds)
+
+
+def compare(number: int, most: int) -> None:
+    """Whether what a seat is sent in two worlds is the same: words, HTML, and pictures as they are drawn."""
+    found = pair(number, most)
+    with speaking(Tongue(found.language)):
+        for kind in found.kinds:
+            first, second = (ways(*told)[kind]() for told in zip(found.sheets, found.heard, strict=True))
+            assert first == second, (number, kind)
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("most", [1, pytest.param(EVERY, marks=pytest.mark.long)])
+def test_what_is_hidden_makes_no_difference_in_a_thousand_pairs(part: int, most: int) -> None:
+    for number in range(part, PAIRS, PARTS):
+        compare(number, most)
+
+
+def test_every_kind_of_letter_is_compared_for_every_seat() -> None:
+    seen: dict[str, set[int]] = {}
+    phases: dict[str, set[str]] = {}
+    for number in range(PAIRS):
+        found = pair(number, 1)
+        table = found.sheets[0].view.table
+        for kind in found.kinds:
+            seen.setdefault(kind, set()).add(found.seat)
+            phases.setdefault(kind, set()).add(f"{table.phase} {found.sheets[0].view.my_turn}")
+    with_position = {"game_over", "time_passed", *{kind.partition("-")[0] for kind in WAYS}}
+    assert {kind.partition("-")[0] for kind in seen} == with_position
+    assert {kind for kind, seats in seen.items() if not seats >= {0, 1, 2}} == set()
+    assert all(len(phases[kind]) >= 3 for kind in ("answer", "refused", "stopped", "message", "news"))
+
+
+def test_the_pairs_differ_in_what_is_hidden() -> None:
+    apart = 0
+    for number in range(100):
+        dice = Random(number)
+        found = game("alexandros", number % GAMES)
+        one, other = worlds(found, dice.randrange(len(found.acts)), 0, dice)
+        apart += one.now != other.now
+        assert view(one.now, 0) == view(other.now, 0)
+    assert apart > 60

@@ -1,0 +1,344 @@
+"""What is shown of each thing that was asked for: true, short, and nothing that its reader may not know."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from emails.gallery.letter_files import Story
+from emails.i18n import LANGUAGES, Tongue, speaking
+from emails.letters import letter_kinds, renderer
+from emails.letters.contexts import Section, Sheet
+from emails.letters.preferences_text import habits
+from emails.letters.sections import MOST, MOST_TURNS, sections
+from emails.replies.chat_lines import is_chat
+from emails.wording.board_text import board_text
+from emails.wording.requests import KINDS, Request, requested
+from engine.cards import Bag, Symbol
+from engine.events import CardDrawn, GameStarted
+from engine.position import Position
+from engine.views import view
+from server.outbox.preferences import Wants
+from tests.emails import sheets
+from tests.emails.letters.test_letter_form import drawn, is_order
+from tests.emails.positions import NASTY_NAMES
+from tests.emails.specimens import ORDERS, STORY, renamed
+
+LOGS = ("two-players", "three-players")
+NO_LEVY = "it cannot levy taxes, for no guard of yours stands on its symbol"
+ALL = [*map(Request, KINDS), *(Request("rules", number) for number in ("5.9", "4", "9", "7", "77"))]
+
+
+def shown(kind: str, made: Sheet, about: str = "", game: Story = STORY, **wanted: object) -> Section:
+    request = Request(kind, about)  # type: ignore[arg-type]
+    wishes = Wants(**wanted)  # type: ignore[arg-type]
+    heard = game.heard(made.view.me or 0)[: made.after]
+    [found] = sections([request], made, heard, wishes, resigned=True)
+    return found
+
+
+def text(section: Section) -> str:
+    return "\n".join(section.lines)
+
+
+@pytest.fixture
+def turn() -> Sheet:
+    """Anna's, about to choose a card."""
+    return STORY.sheet(STORY.turns()[15][0], 0)
+
+
+# --- help -----------------------------------------------------------------------------------------------
+
+
+def test_help_has_an_example_of_every_order_that_can_be_read_and_names_every_request(
+    language: str, turn
+) -> None:
+    help_ = text(shown("help", turn))
+    quoted = re.findall("“([^”]*)”", help_)
+    verbs = set()
+    for one in quoted:
+        if is_order(one):
+            verbs.add(one.split()[0])
+    assert len(verbs) == 11
+    assert {asked.kind for one in quoted if (asked := requested(one))} == set(KINDS)
+    assert len([one for one in quoted if is_chat(one)]) == 2
+    assert ("kies" in verbs) == (language == "nl")
+
+
+def test_each_example_fits_in_its_line(language: str, turn) -> None:
+    for line in shown("help", turn).lines:
+        if "“" in line:
+            assert "\n" not in renderer._item(line), line
+
+
+# --- board and hand -------------------------------------------------------------------------------------
+
+
+def test_the_board_is_the_whole_text_of_it_under_the_points(turn) -> None:
+    points, *facts, last = shown("board", turn).lines
+    assert points == "Points: you 9, Ben 10 and Cleo 1."
+    whole = " ".join(board_text(turn.view).split())
+    assert " ".join(facts) == whole
+    assert "drawing" in last
+
+
+def test_a_hand_and_what_its_cards_can_do(turn) -> None:
+    found = shown("hand", turn)
+    assert found.lines[:5] == (
+        "You hold 3 temples, an amphora, a lyre and a soldier.",
+        f"3 temples: played for the march it leads to Arachotus or Rhambacia; {NO_LEVY}; "
+        "it can help to pay for a province worth 4.",
+        f"1 amphora: played for the march it leads to Bucephala or Pura; {NO_LEVY}.",
+        f"1 lyre: played for the march it leads to Phrada, Taxila or Patala; {NO_LEVY}; "
+        "it can help to pay for a province worth 4 or 0.",
+        "1 soldier: played for the march it leads to Sangala; it can levy taxes, for you have a guard on "
+        "Chorasmia; it can help to pay for a province worth 4.",
+    )
+    assert found.lines[5:] == (
+        "Within your reach: a free province worth 4 (5 symbols).",
+        "Within your reach: a free province worth 0 (Gogana).",
+        "You have 9 points, and a levy now would give you 8.",
+        "Your guard on Chorasmia stands in a province worth 8, which scores 8 in a levy.",
+        "There are 3 guards in your supply.",
+    )
+
+
+def test_a_hand_out_of_turn_says_nothing_of_marches() -> None:
+    waiting = STORY.sheet(STORY.turns()[15][0], 1)
+    assert shown("hand", waiting).lines[0].startswith("You hold")
+    assert "march" not in text(shown("hand", waiting))
+
+
+def test_a_hand_without_cards_and_one_when_all_is_over(turn) -> None:
+    bare = replace(turn, view=replace(turn.view, hand=Bag.of([])))
+    assert shown("hand", bare).lines[0] == "You hold no card."
+    over = STORY.sheet(len(STORY.events), 0)
+    assert "taxes" not in text(shown("hand", over))
+    assert "You have" in text(shown("hand", over))
+
+
+# --- history --------------------------------------------------------------------------------------------
+
+
+def test_a_history_from_the_beginning_the_last_turn_last(turn) -> None:
+    first, *turns = shown("history", turn).lines
+    assert (
+        first
+        == "The game began; you were dealt a lyre; an amphora and a lyre lie in the display; turns go "
+        + ("you, Ben and Cleo.")
+    )
+    assert [line.partition(":")[0] for line in turns] == [
+        f"Turn {number}, {('you', 'Ben', 'Cleo')[(number - 1) % 3]}" for number in range(1, 16)
+    ]
+    assert turns[-1].startswith(
+        "Turn 15, Cleo: Cleo took the soldier from the display; new in the display: a lyre. "
+    )
+    assert turns[-1].endswith("New in the display: a horse.")
+
+
+def test_of_a_long_game_the_last_turns_and_how_to_ask_for_those_before() -> None:
+    over = STORY.sheet(len(STORY.events), 1)
+    known, last = set(), ""
+    for _ in range(20):
+        first, *turns = shown("history", over, last).lines
+        assert len(turns) <= MOST_TURNS
+        numbers = [int(re.match(r"Turn (\d+)", line)[1]) for line in turns]  # type: ignore[index]
+        assert numbers == list(range(numbers[0], numbers[-1] + 1))
+        known |= set(numbers)
+        asked = re.search("“([^”]*)”", first)
+        if asked is None:
+            assert first.startswith("The game began")
+            break
+        assert first.startswith(f"{numbers[0] - 1} earlier turn")
+        request = requested(asked[1])
+        assert request is not None
+        last = request.about
+    assert known == set(range(1, len(STORY.turns()) + 1))
+
+
+@pytest.mark.parametrize("number", ["0", "00", "9999"])
+def test_a_turn_that_never_was_is_the_nearest_one(turn, number: str) -> None:
+    assert shown("history", turn, number).lines[-1].startswith("Turn 15," if number == "9999" else "Turn 1,")
+
+
+def test_a_history_of_a_turn_in_its_middle_ends_with_it() -> None:
+    at, seat = STORY.actions()[15]
+    assert shown("history", STORY.sheet(at, seat)).lines[-1].startswith("Turn 16, you: You took")
+
+
+# --- rules, settings, resigning -------------------------------------------------------------------------
+
+
+def test_the_game_in_two_minutes_is_that_of_the_first_letter_and_names_the_parts(turn) -> None:
+    found = shown("rules", turn)
+    welcome = " ".join(letter_kinds.welcome(STORY.sheet(1, 1)).text.split()).replace(" * ", " ")
+    for line in found.lines[:7]:
+        assert line in welcome, line
+    assert "“rules 5.9”" in found.lines[-2]
+    assert "Actions (5)" in found.lines[-1]
+
+
+def test_a_clause_with_its_number_and_a_part_with_all_of_its(turn) -> None:
+    one = shown("rules", turn, "5.9")
+    assert one.heading == "From the rules: Actions"
+    [line] = one.lines
+    assert line.startswith("Rule 5.9: You can take over a province")
+    part = shown("rules", turn, "5")
+    assert [line.split(":")[0] for line in part.lines] == [f"Rule 5.{number}" for number in range(1, 14)]
+    assert shown("rules", turn, "7").lines[0].startswith("Rule 7.1:")
+
+
+def test_where_editions_differ_the_one_of_the_game_is_named(turn) -> None:
+    assert shown("rules", turn, "9.2").lines[-1] == "The edition of this game is identity-games."
+    assert shown("rules", turn, "4.8").lines[-1] == "The edition of this game is identity-games."
+    assert len(shown("rules", turn, "4.5").lines) == 1
+
+
+def test_an_unknown_number_is_answered_with_the_nearest(turn) -> None:
+    assert shown("rules", turn, "5.14").lines == ("There is no rule 5.14; the nearest is 5.13 or 6.1.",)
+    with speaking(Tongue("nl")):
+        assert shown("rules", turn, "12").lines == ("Er is geen regel 12; het dichtst erbij is 9.",)
+
+
+def test_settings_in_words(turn) -> None:
+    assert shown("settings", turn).lines == (
+        "Language: English. Time zone: UTC.",
+        "Letters come at once.",
+        "Letters come for your own turn, not after each turn of the others.",
+        "What others write to you stands in your next letter.",
+        "Letters have pictures.",
+        "The time for a turn in this game: 2 days.",
+        "The link to change any of this stands at the end of this mail.",
+    )
+    with speaking(Tongue("nl")):
+        other = text(
+            shown("settings", turn, language="nl", pace="daily", hour=21, messages=True, pictures=False)
+        )
+    assert "Taal: Nederlands." in other
+    assert "om 21 uur" in other
+    assert "alleen tekst" in other
+    assert "at most one letter in 45 minutes" in text(shown("settings", turn, pace="gathered", minutes=45))
+    assert "stopped the letters" in text(shown("settings", turn, letters=False))
+    assert "no limit" in "\n".join(habits(Wants(), 0))
+
+
+def test_resigning_is_shown_only_to_whoever_has_resigned(turn) -> None:
+    assert sections([Request("resign")], turn) == ()
+    [found] = sections([Request("resign")], turn, resigned=True)
+    assert found.heading == "You have resigned"
+    assert "cannot be taken back" in found.lines[0]
+
+
+# --- all of them ----------------------------------------------------------------------------------------
+
+
+def everything(made: Sheet, game: Story) -> tuple[Section, ...]:
+    heard = game.heard(made.view.me or 0)[: made.after]
+    return tuple(
+        section for request in ALL for section in sections([request], made, heard, Wants(), resigned=True)
+    )
+
+
+def test_no_line_is_an_order_or_a_request_wherever_it_is_broken(language: str) -> None:
+    """Of every turn of two games, and with odd names."""
+    made = []
+    for name in LOGS:
+        game = sheets.story(name)
+        for at, seat in (*game.turns()[::3], *game.actions()[::3]):
+            made += everything(game.sheet(at, seat), game)
+    sheet = STORY.sheet(STORY.turns()[15][0], 0)
+    for names in (NASTY_NAMES, ORDERS[:4], ORDERS[4:]):
+        made += everything(renamed(sheet, names), STORY)
+    assert len(made) > 300
+    for section in made:
+        for line in (section.heading, *section.lines):
+            assert line.isprintable()
+            for shown_line in (
+                line,
+                *renderer._item(line).splitlines(),
+                *renderer._folded(line).splitlines(),
+            ):
+                for bare in (shown_line, shown_line.strip().removeprefix("* ")):
+                    assert not is_order(bare), bare
+                    assert not is_chat(bare.strip()), bare
+                    assert requested(bare) is None, bare
+
+
+def test_everything_asked_for_at_once_leaves_room_for_the_letter(language: str) -> None:
+    for name in LOGS:
+        game = sheets.story(name)
+        at, seat = game.turns()[-1]
+        made = game.sheet(at, seat)
+        heard = game.heard(seat)[:at]
+        asked = [*ALL, *ALL, *(Request("rules", str(part)) for part in range(1, 10))]
+        found = sections(asked, made, heard, Wants(), resigned=True)
+        assert len(found) == len(set(asked))
+        assert sum(len(line.encode()) for section in found for line in section.lines) <= MOST + 100 * len(
+            found
+        )
+        letter = letter_kinds.shown(made, found)
+        assert len(letter.text.encode()) + len(letter.html.encode()) < 120_000
+        [lone] = sections([Request("history")], made, heard)
+        assert lone.heading in letter.text
+
+
+def test_a_letter_shows_what_was_asked_for_before_what_can_be_done(language: str, turn) -> None:
+    found = sections([Request("board"), Request("hand")], turn)
+    letter = letter_kinds.shown(turn, found)
+    places = [letter.text.index(f"== {section.heading} ==") for section in found]
+    assert places == sorted(places)
+    assert places[-1] < letter.text.index("  * kies" if language == "nl" else "  * choose")
+    assert places[0] < 1500
+    for line in drawn(letter):
+        assert requested(line) is None, line
+
+
+def other_hands(position: Position, me: int) -> Position:
+    """The same with other cards in the hands of the others."""
+    hidden = position.supply + sum((position.hands[seat] for seat in others(position, me)), Bag.of([]))
+    cards = sorted(hidden, reverse=True)
+    hands = list(position.hands)
+    for seat in others(position, me):
+        hands[seat] = Bag.of(cards[: len(hands[seat])])
+        cards = cards[len(hands[seat]) :]
+    return replace(position, hands=tuple(hands), supply=Bag.of(cards))
+
+
+def others(position: Position, me: int) -> Sequence[int]:
+    return [seat for seat in range(len(position.hands)) if seat != me]
+
+
+def test_what_is_shown_does_not_depend_on_what_the_reader_cannot_know() -> None:
+    """The others hold other cards, and drew and were dealt others."""
+    changed = 0
+    for at, me in STORY.turns()[3::4]:
+        made = STORY.sheet(at, me)
+        position = STORY.positions[at - 1]
+        other = other_hands(position, me)
+        changed += other != position
+        secret = [
+            replace(one, card=Symbol.SOLDIER) if isinstance(one, CardDrawn) and one.seat != me else one
+            for one in STORY.events
+        ]
+        dealt = secret[0]
+        assert isinstance(dealt, GameStarted)
+        hands = tuple(
+            hand if seat == me else Bag.of([Symbol.SOLDIER]) for seat, hand in enumerate(dealt.hands)
+        )
+        told_otherwise = Story((replace(dealt, hands=hands), *secret[1:]), STORY.positions)
+        assert everything(made, STORY) == everything(replace(made, view=view(other, me)), told_otherwise)
+    assert changed > 3
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_request_made_twice_is_shown_once(language: str, turn) -> None:
+    with speaking(Tongue(language)):
+        asked = [
+            Request("hand"),
+            Request("board"),
+            Request("hand"),
+            Request("rules", "5"),
+            Request("rules", "4"),
+        ]
+        assert len({section.heading for section in sections(asked, turn)}) == 4

@@ -1,0 +1,150 @@
+"""How large mails are: of games that the house plays, with the names and messages that take most room."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from itertools import cycle, islice
+from random import Random
+
+import pytest
+
+from emails.gallery.letter_files import GAME, NOW, POST, Story
+from emails.i18n import LANGUAGES, Tongue, speaking
+from emails.letters import letter_kinds
+from emails.letters.chat_excerpts import LONGEST
+from emails.letters.letter_kinds import Letter, Message, Sheet, Undone
+from emails.letters.mime import Envelope, compose, drawings, message_id, root_id
+from emails.letters.sections import sections
+from emails.letters.transfer_encoding import coded, weight
+from emails.links import Ticket
+from emails.wording.questions import Question, question
+from emails.wording.requests import KINDS, Request
+from emails.wording.statistics import record
+from engine.actions import Ambiguous
+from engine.bots import house
+from engine.evolve import evolve, start
+from engine.position import View
+from engine.rules import decide, follow, legal
+from engine.views import view
+from tests.emails.positions import BOARD
+from tests.engine.players import deal, draw_from
+
+MOST, MOST_OF_PNG, MOST_OF_HTML = 150_000, 80_000, 60_000
+NAMES = {
+    "latin": ("Anna", "Ben", "Cleo", "Dirk"),
+    "cyrillic": ("Екатерина", "Владислав", "Александра", "Константин"),
+    "greek": tuple(letter * 40 for letter in "αβγδ"),
+    "kanji": tuple(letter * 40 for letter in "字山川水"),
+    "emoji": tuple(letter * 40 for letter in "😀🐎🎲🏛"),
+    "signs": tuple(letter * 40 for letter in "&'\"&"),
+}
+"""Names of at most forty letters, which is what a player may be called."""
+
+
+@cache
+def played(seed: int, edition: str) -> Story:
+    """A game of four that the house plays from its beginning to its end."""
+    dice = Random(seed)
+    chance = draw_from(dice)
+    first = deal(BOARD, edition, 4, dice)
+    log, now = [first], start(BOARD, first)
+    positions = [now]
+    while not now.table.over:
+        due = follow(now, chance)
+        known = view(now, now.table.seat)
+        for event in (due,) if due is not None else decide(now, known.table.seat, house(known), chance):
+            now = evolve(now, event)
+            log.append(event)
+            positions.append(now)
+    return Story(tuple(log), tuple(positions))
+
+
+def sheets(story: Story, names: tuple[str, ...], every: int, first: int) -> Iterator[Sheet]:
+    """Some moments of a game, and its end, with all that players may write between two letters."""
+    told = tuple(Message(names[number % 4], names[number % 4][-1] * LONGEST, False) for number in range(5))
+    points = [*story.turns(), *story.actions()]
+    for number, (at, seat) in enumerate((*points[first::every], (len(story.events), 0))):
+        made = story.sheet(at, seat)
+        table = made.view.table.but(names=names)
+        messages = told if number % 3 or made.view.table.over else ()
+        yield replace(made, name=names[0], view=replace(made.view, table=table), messages=messages)
+
+
+def written(made: Sheet, story: Story) -> Iterator[Letter]:
+    """The largest letters in a position."""
+    if made.view.table.over:
+        yield letter_kinds.game_over(made, record(story.heard(0)))
+        return
+    yield letter_kinds.your_turn(made) if made.view.table.phase == "card" else letter_kinds.step(made)
+    if made.after % 4 == 0:
+        yield letter_kinds.message(made)
+        yield letter_kinds.answer(made, (), (Undone("&" * 600, "why"),) * 20, ("“" + "&" * 600 + "”",) * 29)
+        yield letter_kinds.shown(made, sections([Request(kind) for kind in KINDS], made, story.heard(0)))
+        yield letter_kinds.refused("&" * 600, made, asked(made.view))
+
+
+def asked(known: View) -> Question:
+    """A question about the end of a mail that has said much before it."""
+    meant = Ambiguous("x", tuple(islice(legal(known), 7)))
+    return question(meant, known, ("choose lyre", "march Hecatompylos A3-B4-C3-D4-E5-F6-G7") * 9, ())
+
+
+def raw(letter: Letter, after: int) -> bytes:
+    """A letter as a mail that refers to as many others as one does."""
+    domain = POST.domain
+    envelope = Envelope(
+        sender="Alexandros <alexandros@example.org>",
+        bounce="alexandros@example.org",
+        recipient="anna@example.org",
+        reply_to=POST.reply_address(Ticket(GAME, 0, after)),
+        message_id=message_id(GAME, after, 0, letter.kind, domain),
+        root=root_id(GAME, domain),
+        answers="<" + "a" * 100 + "@" + "b" * 100 + ">",
+        list_id=f"{GAME}.{domain}",
+        unsubscribe=POST.stop_links(GAME, 0),
+        replied=True,
+        date=NOW,
+        earlier=tuple(message_id(GAME, seq, 0, "digest", "x" * 20 + domain) for seq in range(10)),
+    )
+    pngs = drawings(letter)
+    assert all(len(png) <= MOST_OF_PNG for png in pngs.values())
+    return compose(letter, envelope, pngs)
+
+
+def weigh(which: str, edition: str, every: int, first: int = 0) -> None:
+    """Weigh the letters of some moments of a game, in one language after the other."""
+    story, languages = played(len(edition), edition), cycle(LANGUAGES)
+    for made in sheets(story, NAMES[which], every, first):
+        with speaking(Tongue(next(languages))):
+            for letter in written(made, story):
+                assert len(letter.html.encode()) <= MOST_OF_HTML, (letter.kind, made.after)
+                assert len(raw(letter, made.after)) <= MOST, (letter.kind, made.after)
+
+
+@pytest.mark.parametrize("which", NAMES)
+def test_no_mail_of_a_game_of_four_is_large(which: str) -> None:
+    weigh(which, "identity-games", 23, 5 + len(which))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("edition", ["identity-games", "rio-grande"])
+@pytest.mark.parametrize("which", NAMES)
+def test_no_mail_of_any_turn_of_a_game_of_four_is_large(which: str, edition: str) -> None:
+    weigh(which, edition, 1)
+
+
+def test_words_are_coded_in_the_shorter_way() -> None:
+    assert coded("Hello Zoë, well played = \n" * 9)[0] == "quoted-printable"
+    assert coded("Ἀλέξανδρος " * 20)[0] == "base64"
+    for words in ("", "a", "Zoë\n", "αβγ\n" * 300):
+        assert weight(words) <= len(words.encode()) * 1.6 + 90
+
+
+def test_what_does_not_fit_stands_on_the_page() -> None:
+    story = played(len("identity-games"), "identity-games")
+    [made, *_] = sheets(story, NAMES["greek"], 40, 31)
+    letter = letter_kinds.your_turn(replace(made, messages=(Message("Ben", "β" * 600, False),) * 6))
+    for part in (letter.text, letter.html):
+        assert "more on the page" in part
+    assert "3 older messages stand on the page" in letter.text
+    assert letter.text.count("  * choose ") >= 1

@@ -1,0 +1,454 @@
+"""The picture: what it shows, and that it is well-formed, small and the same every time."""
+
+import re
+from dataclasses import replace
+from io import BytesIO
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+from xml.etree import ElementTree
+
+import pytest
+from PIL import Image
+
+from emails.i18n import Tongue, speaking
+from emails.picture import palette
+from emails.picture.basemap import FRAME, HALF, ROW, map_of, runs
+from emails.picture.board_picture import ZOOM, svg
+from emails.picture.overlay import Marks, red_walls
+from emails.picture.png import FONT_FILES, MOST, png
+from emails.wording.narration import marks as told_marks
+from engine.cards import EMPTY
+from engine.events import AlexanderMarched
+from engine.evolve import start
+from engine.lattice import Point, Side, Space, side, sides_of_path
+from engine.position import View
+from engine.provinces import provinces
+from engine.views import view
+from tests.emails import sheets
+from tests.emails.positions import (
+    BOARD,
+    NAMES,
+    NASTY_NAMES,
+    ODD_BOARDS,
+    board,
+    marks,
+    opening,
+    played,
+)
+
+SVG = "{http://www.w3.org/2000/svg}"
+WIDTH, HEIGHT = 876, 538
+"""Pixels of a picture of the board."""
+
+
+def seen(seats: int, seed: int, turns: int) -> View:
+    return view(played(NAMES[:seats], seed, turns)[0], 0)
+
+
+def layer(drawn: str, name: str) -> ElementTree.Element | None:
+    """The group or path with a class, read as XML."""
+    return ElementTree.fromstring(drawn).find(f".//*[@class='{name}']")
+
+
+def found(drawn: str, name: str) -> ElementTree.Element:
+    element = layer(drawn, name)
+    assert element is not None, f"there is no layer {name}"
+    return element
+
+
+def size(picture: bytes) -> tuple[int, int]:
+    with Image.open(BytesIO(picture)) as image:
+        return image.size
+
+
+# --- what it shows --------------------------------------------------------------------------------------
+
+
+def test_the_opening_shows_every_symbol_with_its_name_and_the_rim() -> None:
+    drawn = svg(seen(2, 0, 0))
+    assert [text.text for text in found(drawn, "names")] == list(BOARD.names.values())
+    assert [use.get("href") for use in found(drawn, "symbols")] == [
+        f"#place-{symbol}" for symbol in BOARD.symbols.values() if symbol
+    ]
+    rows, rows_again, columns, columns_again = found(drawn, "rim")
+    assert [text.text for text in rows] == list("ABCDEFGHIJK")
+    assert [text.text for text in columns] == [str(column) for column in range(2, 35)]
+    for part, again in ((rows, rows_again), (columns, columns_again)):
+        assert again.get("href") == f"#{part.get('id')}"
+    assert float(rows_again.get("x", 0)) == map_of(BOARD).width - FRAME
+    assert float(columns_again.get("y", 0)) == map_of(BOARD).height - FRAME
+
+
+def test_the_letter_and_the_number_of_a_point_are_equally_dark() -> None:
+    tones = {text.text: text.get("fill") for text in found(svg(seen(2, 0, 0)), "rim").iter(f"{SVG}text")}
+    assert set(tones.values()) == {palette.INK, palette.FAINT}
+    for point in map(str, BOARD.steps):
+        assert tones[point[0]] == tones[point[1:]]
+
+
+def test_a_wide_board_numbers_every_other_column() -> None:
+    odd = board(ODD_BOARDS["wide"])
+    drawn = svg(view(start(odd, opening(NAMES[:2], odd)), 0))
+    numbers = [int(str(text.text)) for text in found(drawn, "rim")[2]]
+    assert {later - sooner for sooner, later in pairwise(numbers)} == {2}
+
+
+def test_nothing_is_drawn_that_nobody_sees() -> None:
+    position, log = played(NAMES, 4, 27)
+    drawn = svg(view(position, 0), marks(position, log))
+    assert "pointer-events" not in drawn
+    assert len(drawn) < 40_000
+
+
+def test_a_guard_shows_its_seat_and_its_symbol_and_replaces_the_name() -> None:
+    known = seen(4, 4, 21)
+    guards = found(svg(known), "guards")
+    standing = [(seat, space) for seat, places in enumerate(known.table.guards) for space in places]
+    assert len(standing) > 8
+    assert [text.text for text in guards.iter(f"{SVG}text")] == [NAMES[seat][0] for seat, _ in standing]
+    shown = [use.get("href") for use in guards.iter(f"{SVG}use")]
+    assert shown[::2] == [f"#guarded-{BOARD.symbols[space]}" for _, space in standing]
+    assert shown[1::2] == [f"#guard-{seat}" for seat, _ in standing]
+    names = [text.text for text in found(svg(known), "names")]
+    assert not {BOARD.names[space] for _, space in standing} & set(names)
+
+
+def test_held_provinces_are_tinted_and_show_their_value_and_others_only_when_enclosed() -> None:
+    for seed in range(4):
+        known = seen(4, seed, 24)
+        parts = {str(part.first): part for part in provinces(known.table)}
+        largest = max(parts.values(), key=lambda part: len(part.spaces))
+        drawn = svg(known)
+        tints = {path.get("data-province"): path.get("fill") for path in found(drawn, "provinces")}
+        assert tints == {
+            first: palette.SEAT_TINTS[part.holder] for first, part in parts.items() if part.holder is not None
+        }
+        values = {text.get("data-province"): text.text for text in found(drawn, "values")}
+        assert values == {
+            first: f"({part.value})" if len(part.guards) > 1 else str(part.value)
+            for first, part in parts.items()
+            if part.places and (part.holder is not None or part is not largest)
+        }
+
+
+def test_the_value_is_large_for_a_held_province_and_grey_for_a_free_one() -> None:
+    known = seen(4, 4, 24)
+    holders = {str(part.first): part.holder for part in provinces(known.table)}
+    for text in found(svg(known), "values"):
+        holder = holders[str(text.get("data-province"))]
+        assert text.get("fill") == (palette.FAINT if holder is None else palette.SEAT_COLOURS[holder])
+        assert int(str(text.get("font-size"))) in ((21, 15) if holder is None else (30, 24, 15))
+
+
+def test_every_wall_is_drawn_once() -> None:
+    known = seen(4, 4, 999)
+    path = str(found(svg(known), "wall").get("d"))
+    chart = map_of(BOARD)
+    at = {chart.at(point): point for point in BOARD.steps}
+    drawn: list[Side] = []
+    for run in path.split("M")[1:]:
+        points = [at[int(x), int(y)] for x, y in (spot.split() for spot in run.split("L"))]
+        drawn += [side(*pair) for pair in pairwise(points)]
+    assert sorted(drawn) == sorted(known.table.walls)
+
+
+def test_the_seats_are_named_beneath_with_scores_and_whose_turn_it_is() -> None:
+    known = seen(3, 1, 16)
+    seats = found(svg(known), "seats")
+    assert [list(seat.iter(f"{SVG}text"))[1].text for seat in seats if seat.get("data-seat")] == [
+        f"{name} {points}" for name, points in zip(NAMES, known.table.scores, strict=False)
+    ]
+    pointers = [
+        seat.get("data-seat") for seat in seats if seat.find(f"{SVG}path[@d='M17-7L26 0 17 7z']") is not None
+    ]
+    assert pointers == [str(known.table.seat)]
+    assert seats[-1].text == f"{known.table.walls_left} walls left"
+
+
+def test_a_picture_shows_nothing_of_the_cards() -> None:
+    position, log = played(NAMES, 3, 20)
+    bare = replace(position, hands=(EMPTY,) * 4, supply=EMPTY)
+    assert svg(view(position, 0), marks(position, log)) == svg(view(bare, None), marks(position, log))
+
+
+# --- marks ----------------------------------------------------------------------------------------------
+
+
+def test_each_mark_has_its_layer_and_none_has_one_without_marks() -> None:
+    position, log = played(NAMES, 4, 20)
+    known, all_of_them = view(position, 0), marks(position, log)
+    layers = {
+        name: layer(svg(known, all_of_them), name)
+        for name in "labels targets marches fresh changed preview".split()
+    }
+    assert all(found is not None for found in layers.values())
+    assert not [name for name in layers if layer(svg(known), name) is not None]
+    labels = layers["labels"]
+    assert labels is not None
+    assert {group.get("data-label"): group[1].text for group in labels} == {
+        str(point): label for point, label in all_of_them.labels.items()
+    }
+    targets = layers["targets"]
+    assert targets is not None
+    assert {path.get("data-space") for path in targets} == set(map(str, all_of_them.targets))
+
+
+def test_marches_over_the_same_sides_are_drawn_side_by_side_in_the_colours_of_their_seats() -> None:
+    path = tuple(BOARD.point_names[name] for name in ("C9", "D10", "D12", "E13"))
+    drawn = found(svg(seen(4, 0, 4), Marks(marches=((1, path), (2, path), (3, path[::-1])))), "marches")
+    lines = [group[1].get("d") for group in drawn]
+    assert [group[1].get("stroke") for group in drawn] == list(palette.SEAT_COLOURS[1:])
+    assert len(set(lines)) == 3
+
+
+def test_a_path_that_turns_back_or_goes_nowhere_is_drawn_all_the_same() -> None:
+    there, back = BOARD.point_names["C9"], BOARD.point_names["D10"]
+    for path in ((there, back, there), (there, back), (there,), ()):
+        drawn = svg(seen(2, 0, 3), Marks(marches=((0, path),), preview=path))
+        assert "nan" not in drawn
+        assert "inf" not in drawn.replace("infinite", "")
+        assert size(png(drawn))[0] == WIDTH
+
+
+@pytest.mark.parametrize("seat", range(4))
+def test_every_reader_sees_the_red_walls_from_the_last_march_to_the_end_of_the_game(seat: int) -> None:
+    log = sheets.stored("walls")
+    laid, last = next(
+        (number, event)
+        for number, event in enumerate(log, 1)
+        if isinstance(event, AlexanderMarched) and event.red
+    )
+    red = set(last.walls[-last.red :])
+    assert len(log) > laid
+    for at in range(laid, len(log) + 1):
+        made = sheets.sheet("walls", at, seat)
+        pointed = told_marks(made.since, made.before, made.view)
+        assert red_walls(made.view.table, pointed) == red
+        assert layer(svg(made.view, pointed), "dashes") is not None
+    before = sheets.sheet("walls", laid - 1, seat)
+    assert not red_walls(before.view.table, told_marks(before.since, before.before, before.view))
+
+
+def test_a_red_wall_is_drawn_in_another_way_than_a_black_one() -> None:
+    position, log = played(NAMES, 4)
+    drawn = svg(view(position, 0), marks(position, log))
+    wall, red, dashes = (found(drawn, name) for name in ("wall", "red", "dashes"))
+    assert wall.get("stroke-dasharray") is None
+    assert float(str(red.get("stroke-width"))) > float(str(wall.get("stroke-width")))
+    assert dashes.get("stroke-dasharray")
+    assert dashes.get("d") == red.get("d")
+    assert dashes.get("stroke") == palette.PAPER
+
+
+def test_names_lie_over_walls_and_arrows() -> None:
+    position, log = played(NAMES, 4, 20)
+    drawn = svg(view(position, 0), marks(position, log))
+    order = "grid targets walls symbols marches preview names guards values alexander labels seats".split()
+    places = [drawn.index(f'<g class="{name}"') for name in order[1:]]
+    assert places == sorted(places)
+    assert drawn.index('class="grid"') < places[0]
+
+
+def test_a_hatched_space_has_strokes_that_stay_within_it() -> None:
+    chart = map_of(BOARD)
+    for space in (Space(0, 3), Space(3, 14)):
+        left, top = chart.at(Point(space.row, 0))[0] + HALF * space.col, chart.at(Point(space.row, 0))[1]
+        strokes = re.findall(r"M([\d.]+) ([\d.]+)l(-?[\d.]+) (-?[\d.]+)", chart.hatch(space))
+        assert len(strokes) == 3
+        for x, y, right, down in (map(float, stroke) for stroke in strokes):
+            for one, other in ((x, y), (x + right, y + down)):
+                assert top - 0.1 <= other <= top + ROW + 0.1
+                depth = (top + ROW - other if space.down else other - top) / ROW
+                assert abs(one - left) <= HALF * depth + 0.1
+
+
+def test_red_walls_are_known_from_the_last_march() -> None:
+    position, log = played(NAMES, 4)
+    table = position.table
+    last = [event for event in log if isinstance(event, AlexanderMarched)][-1]
+    assert last.red > 0
+    assert red_walls(table, marks(position, log)) == set(last.walls[-last.red :])
+    assert layer(svg(view(position, 0), marks(position, log)), "red") is not None
+
+
+def test_red_walls_are_not_guessed_where_the_marks_do_not_tell() -> None:
+    position, log = played(NAMES, 4)
+    all_of_them = marks(position, log)
+    assert not red_walls(position.table, Marks())
+    assert not red_walls(position.table, replace(all_of_them, fresh=frozenset()))
+    assert not red_walls(position.table, replace(all_of_them, marches=all_of_them.marches[:-1]))
+    assert not red_walls(played(NAMES, 4, 20)[0].table, all_of_them)
+
+
+def test_a_changed_label_changes_the_png() -> None:
+    known = seen(2, 0, 3)
+    pictures = {png(svg(known, Marks(labels={Point(4, 14): label}))) for label in ("1", "7", "12", "", "<&>")}
+    assert len(pictures) == 5
+
+
+@pytest.mark.parametrize("part", ["rim", "symbols", "values", "seats", "guards"])
+def test_every_kind_of_text_shows_in_the_png(part: str) -> None:
+    known = seen(4, 4, 21)
+    drawn = svg(known)
+    changed = re.sub(rf'(<g class="{part}".*?<text[^>]*>)[^<]+', r"\g<1>X", drawn, count=1)
+    assert changed != drawn
+    assert png(changed) != png(drawn)
+
+
+def test_the_fonts_are_there_and_free_to_use() -> None:
+    assert all(Path(name).stat().st_size > 50_000 for name in FONT_FILES)
+    assert "SIL OPEN FONT LICENSE" in Path(FONT_FILES[0]).with_name("LICENSE.txt").read_text("utf-8")
+
+
+# --- always the same, small, well-formed ----------------------------------------------------------------
+
+
+def test_the_same_view_and_marks_give_the_same_bytes() -> None:
+    position, log = played(NAMES, 4, 27)
+    known, given = view(position, 0), marks(position, log)
+    turned = Marks(
+        labels=dict(sorted(given.labels.items(), reverse=True)),
+        targets=frozenset(sorted(given.targets, reverse=True)),
+        marches=given.marches,
+        fresh=frozenset(sorted(given.fresh, reverse=True)),
+        changed=frozenset(sorted(given.changed, reverse=True)),
+        preview=given.preview,
+    )
+    one = svg(known, given)
+    map_of.cache_clear()
+    assert svg(known, turned) == one
+    assert png(one) == png(one)
+
+
+@pytest.mark.parametrize("seed", [0, 7, 16])
+def test_a_busy_picture_is_small(seed: int) -> None:
+    position, log = played(NAMES, seed, 29)
+    picture = png(svg(view(position, 0), marks(position, log)))
+    assert size(picture) == (WIDTH, HEIGHT)
+    assert len(picture) <= MOST
+
+
+@pytest.mark.parametrize(("name", "at"), [("walls", 197), ("points-dutch", 230), ("three-players", 220)])
+def test_the_largest_pictures_of_the_stored_games_are_not_shrunk(name: str, at: int) -> None:
+    made = sheets.sheet(name, at, 0)
+    picture = png(svg(made.view, told_marks(made.since, made.before, made.view)))
+    assert size(picture) == (WIDTH, HEIGHT)
+    assert len(picture) <= MOST
+
+
+@pytest.mark.long
+def test_every_picture_of_the_stored_games_is_small() -> None:
+    for name in ("two-players", "three-players", "walls", "points", "points-dutch", "shortage"):
+        ends = [(len(sheets.stored(name)), seat) for seat in range(2)]
+        for at, seat in (*sheets.turns(name), *sheets.actions(name), *ends):
+            made = sheets.sheet(name, at, seat)
+            picture = png(svg(made.view, told_marks(made.since, made.before, made.view)))
+            assert len(picture) <= MOST, (name, at)
+            assert size(picture) == (WIDTH, HEIGHT), (name, at)
+
+
+def test_no_drawing_whatever_makes_a_larger_png() -> None:
+    dice = Random(1)
+    spots = (
+        f'<rect x="{dice.randrange(876)}" y="{dice.randrange(538)}" width="5" height="4" '
+        f'fill="#{dice.randrange(1 << 24):06x}"/>'
+        for _ in range(40_000)
+    )
+    wild = '<svg xmlns="http://www.w3.org/2000/svg" width="876" height="538">' + "".join(spots) + "</svg>"
+    picture = png(wild)
+    assert len(picture) <= MOST
+    width, height = size(picture)
+    assert 100 < width < 876
+    assert height / width == pytest.approx(538 / 876, abs=0.01)
+    assert png(wild) == picture
+
+
+def test_the_main_colours_survive_the_palette() -> None:
+    known, chart = seen(2, 0, 0), map_of(BOARD)
+    bare = next(space for space, symbol in BOARD.symbols.items() if not symbol)
+    with Image.open(BytesIO(png(svg(known)))) as image:
+        for (x, y), colour in (
+            ((chart.at(Point(0, 12))[0] - 10, chart.at(Point(1, 11))[1] - 10), palette.SEA),
+            (chart.heart(bare), palette.LAND),
+            ((FRAME / 2, 6), palette.PAPER),
+        ):
+            shown = image.convert("RGB").getpixel((round(x * ZOOM), round(y * ZOOM)))
+            assert isinstance(shown, tuple)
+            wanted = [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
+            assert list(shown) == wanted
+
+
+@pytest.mark.parametrize(
+    "names", [NASTY_NAMES, ("", " ", "\u0301", "\u05d0\u05d1"), ("ß", "İ", "ﬁ", "\U0010ffff")]
+)
+def test_no_name_breaks_the_document(names: tuple[str, ...]) -> None:
+    position, log = played(NAMES, 4, 20)
+    nasty = replace(position, table=replace(position.table, names=names))
+    drawn = svg(view(nasty, 0), replace(marks(position, log), labels={BOARD.start: "<b>\x00"}))
+    root = ElementTree.fromstring(drawn)
+    tags = {element.tag.removeprefix(SVG) for element in root.iter()}
+    assert tags <= set("svg title desc defs g path circle rect text use pattern".split())
+    attributes = {name: value for element in root.iter() for name, value in element.items()}
+    assert not [name for name in attributes if name.startswith("on")]
+    ids = [element.get("id") for element in root.iter() if element.get("id")]
+    assert len(set(ids)) == len(ids)
+    assert {use.get("href", "") for use in root.iter(f"{SVG}use")} <= {f"#{name}" for name in ids}
+    assert size(png(drawn)) == (WIDTH, HEIGHT)
+
+
+@pytest.mark.parametrize("name", ODD_BOARDS)
+def test_any_board_has_a_picture_of_bounded_size(name: str) -> None:
+    odd = board(ODD_BOARDS[name])
+    for seats in (2, 4):
+        known = view(start(odd, opening(NAMES[:seats], odd)), 0)
+        drawn = svg(known, Marks(labels={odd.start: "1"}, targets=frozenset(odd.names)))
+        width, height = size(png(drawn))
+        assert width <= 1000
+        assert height <= 1400
+        box = [float(number) for number in str(ElementTree.fromstring(drawn).get("viewBox")).split()]
+        chart = map_of(odd)
+        spots = [chart.at(point) for point in odd.steps]
+        assert all(0 < x < box[2] and 0 < y < box[3] for x, y in spots)
+        assert width in (1000, round(box[2] * ZOOM))
+
+
+def test_the_picture_has_words_for_those_who_hear_it() -> None:
+    known = seen(2, 0, 9)
+    root = ElementTree.fromstring(svg(known))
+    assert root.get("role") == "img"
+    assert root[0].tag == f"{SVG}title"
+    assert root[0].text == f"Alexandros, turn {known.table.turn}"
+    assert root[1].tag == f"{SVG}desc"
+    assert str(root[1].text).startswith(f"Alexander stands on {known.table.alexander}. Anna, blue circle: ")
+    with speaking(Tongue("nl")):
+        words = " ".join(ElementTree.fromstring(svg(known)).itertext())
+    assert f"Alexandros, beurt {known.table.turn}" in words
+    assert f"Alexander staat op {known.table.alexander}. Anna, blauwe cirkel: " in words
+    assert f"nog {known.table.walls_left} muren" in words
+
+
+# --- where things lie --------------------------------------------------------------------------------
+
+
+def test_a_space_is_drawn_where_its_corners_are() -> None:
+    chart = map_of(BOARD)
+    for space in (Space(0, 3), Space(3, 14)):
+        x, y = chart.heart(space)
+        corner_x = [chart.at(point)[0] for point in BOARD.steps if space in BOARD.spaces_at[point]]
+        corner_y = [chart.at(point)[1] for point in BOARD.steps if space in BOARD.spaces_at[point]]
+        assert x == pytest.approx(sum(corner_x) / 3)
+        assert y == pytest.approx(sum(corner_y) / 3, abs=0.5)
+
+
+def test_runs_walk_each_side_once_with_as_few_loose_ends_as_can_be() -> None:
+    dice = Random(5)
+    for many in (0, 1, 2, 5, 30, 75, 200, len(BOARD.spaces_on)):
+        edges = dice.sample(list(BOARD.spaces_on), many)
+        found = runs(edges)
+        assert sorted(edge for run in found for edge in sides_of_path(run)) == sorted(edges)
+        ends = [point for edge in edges for point in edge]
+        odd = {point for point in ends if ends.count(point) % 2}
+        loose = [run for run in found if run[0] != run[-1]]
+        assert len(loose) * 2 == len(odd)
+        assert found[: len(loose)] == loose

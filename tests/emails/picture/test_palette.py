@@ -1,0 +1,198 @@
+"""The colours and shapes: told apart by all eyes, and the names and initials of players."""
+
+import math
+import re
+from itertools import combinations
+from xml.etree import ElementTree
+
+import pytest
+
+from emails.picture import palette
+from emails.picture.board_picture import svg
+from emails.picture.symbols import DRAWINGS, OUTLINES
+from engine.cards import Symbol
+from engine.views import view
+from tests.emails.positions import marks, played
+
+EYES = {
+    "all": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "protanopia": (
+        (0.152286, 1.052583, -0.204868),
+        (0.114503, 0.786281, 0.099216),
+        (-0.003882, -0.048116, 1.051998),
+    ),
+    "deuteranopia": (
+        (0.367322, 0.860646, -0.227968),
+        (0.280085, 0.672501, 0.047413),
+        (-0.011820, 0.042940, 0.968881),
+    ),
+    "tritanopia": (
+        (1.255528, -0.076749, -0.178779),
+        (-0.078411, 0.930809, 0.147602),
+        (0.004733, 0.691367, 0.303900),
+    ),
+}
+"""What is left of red, green and blue light, by Machado, Oliveira and Fernandes (2009)."""
+
+Lab = tuple[float, float, float]
+
+
+def light(colour: str) -> list[float]:
+    """The red, green and blue light of a colour, 0 to 1."""
+    parts = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    return [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+
+
+def lab(rgb: list[float]) -> Lab:
+    rows = (
+        (0.4124564, 0.3575761, 0.1804375),
+        (0.2126729, 0.7151522, 0.0721750),
+        (0.0193339, 0.1191920, 0.9503041),
+    )
+    xyz = [sum(a * b for a, b in zip(row, rgb, strict=True)) for row in rows]
+    scaled = [part / white for part, white in zip(xyz, (0.95047, 1, 1.08883), strict=True)]
+    x, y, z = (part ** (1 / 3) if part > 216 / 24389 else (24389 / 27 * part + 16) / 116 for part in scaled)
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+def ciede2000(one: Lab, other: Lab) -> float:
+    """How far apart two colours look (CIE 142-2001, as Sharma, Wu and Dalal wrote it down)."""
+    (l1, a1, b1), (l2, a2, b2) = one, other
+    mean = (math.hypot(a1, b1) + math.hypot(a2, b2)) / 2
+    grey = 0.5 * (1 - math.sqrt(mean**7 / (mean**7 + 25**7)))
+    c1, c2 = math.hypot(a1 * (1 + grey), b1), math.hypot(a2 * (1 + grey), b2)
+    h1, h2 = (math.degrees(math.atan2(b, a * (1 + grey))) % 360 for a, b in ((a1, b1), (a2, b2)))
+    turn = 0 if c1 * c2 == 0 else (h2 - h1 + 180) % 360 - 180
+    hue = math.radians(h1 + turn / 2 if c1 * c2 else h1 + h2)
+    dl, dc, dh = l2 - l1, c2 - c1, 2 * math.sqrt(c1 * c2) * math.sin(math.radians(turn / 2))
+    middle, chroma = ((l1 + l2) / 2 - 50) ** 2, (c1 + c2) / 2
+    t = 1 - 0.17 * math.cos(hue - math.radians(30)) + 0.24 * math.cos(2 * hue)
+    t += 0.32 * math.cos(3 * hue + math.radians(6)) - 0.2 * math.cos(4 * hue - math.radians(63))
+    sl, sc, sh = 1 + 0.015 * middle / math.sqrt(20 + middle), 1 + 0.045 * chroma, 1 + 0.015 * chroma * t
+    bend = math.radians(60) * math.exp(-(((math.degrees(hue) % 360 - 275) / 25) ** 2))
+    rt = -2 * math.sqrt(chroma**7 / (chroma**7 + 25**7)) * math.sin(bend)
+    return math.sqrt((dl / sl) ** 2 + (dc / sc) ** 2 + (dh / sh) ** 2 + rt * dc / sc * dh / sh)
+
+
+def difference(one: str, other: str, eyes: str) -> float:
+    seen_by = (
+        [min(1, max(0, sum(a * b for a, b in zip(row, light(colour), strict=True)))) for row in EYES[eyes]]
+        for colour in (one, other)
+    )
+    return ciede2000(*map(lab, seen_by))
+
+
+def test_the_measure_is_right() -> None:
+    assert ciede2000((50, 2.6772, -79.7751), (50, 0, -82.7485)) == pytest.approx(2.0425, abs=1e-4)
+    assert ciede2000((22.7233, 20.0904, -46.6940), (23.0331, 14.9730, -42.5619)) == pytest.approx(
+        2.0373, abs=1e-4
+    )
+    assert ciede2000((2.0776, 0.0795, -1.1350), (0.9033, -0.0636, -0.5514)) == pytest.approx(0.9082, abs=1e-4)
+
+
+@pytest.mark.parametrize("eyes", EYES)
+@pytest.mark.parametrize(
+    "colours", [(palette.LAND, *palette.SEAT_TINTS), palette.SEAT_COLOURS], ids=["land", "guards"]
+)
+def test_the_seats_are_told_apart_by_colour(colours: tuple[str, ...], eyes: str) -> None:
+    assert min(difference(*pair, eyes) for pair in combinations(colours, 2)) >= 15
+
+
+@pytest.mark.parametrize("eyes", EYES)
+def test_walls_are_told_from_each_other_and_from_all_other_lines(eyes: str) -> None:
+    lines = (palette.INK, palette.RED_WALL, palette.GLOW, palette.COAST)
+    assert min(difference(*pair, eyes) for pair in combinations(lines, 2)) >= 15
+    grounds = (palette.LAND, palette.PAPER, palette.GRID, palette.SEA, *palette.SHALLOWS)
+    assert min(difference(line, ground, eyes) for line in lines for ground in grounds) >= 15
+
+
+@pytest.mark.parametrize("eyes", EYES)
+def test_black_walls_stand_out_over_the_grid_and_every_province(eyes: str) -> None:
+    grounds = (palette.GRID, palette.LAND, *palette.SEAT_TINTS)
+    assert min(difference(palette.INK, ground, eyes) for ground in grounds) >= 40
+
+
+@pytest.mark.parametrize("eyes", EYES)
+def test_land_is_told_from_the_sea_and_provinces_nearly_as_well(eyes: str) -> None:
+    """Between a province and the sea there is the coast besides."""
+    assert difference(palette.LAND, palette.SEA, eyes) >= 15
+    assert min(difference(tint, palette.SEA, eyes) for tint in palette.SEAT_TINTS) >= 11
+    assert difference(palette.COAST, palette.SEA, eyes) >= 15
+
+
+@pytest.mark.parametrize("eyes", EYES)
+def test_what_is_written_on_a_guard_or_a_number_is_told_from_its_ground(eyes: str) -> None:
+    grounds = (*palette.SEAT_COLOURS, palette.CHOICE)
+    assert min(difference(ground, "#ffffff", eyes) for ground in grounds) >= 30
+    on_tints = zip(palette.SEAT_COLOURS, palette.SEAT_TINTS, strict=True)
+    assert min(difference(*pair, eyes) for pair in on_tints) >= 15
+
+
+def test_what_some_eyes_confuse_differs_in_shape() -> None:
+    """Green choices are no red seat's for anybody: numbered circles and dashes, where seats have neither.
+
+    New walls glow in an orange that some take for gold or red land: it lies within a light edge.
+    """
+    position, log = played(("Anna", "Ben", "Cleo", "Dirk"), 4, 20)
+    root = ElementTree.fromstring(svg(view(position, 0), marks(position, log)))
+    found = {str(one.get("class")): one for one in root.iter() if one.get("class")}
+    green = [one for name in ("labels", "preview", "targets") for one in (found[name], *found[name].iter())]
+    assert {one.get("fill") for one in green} >= {palette.CHOICE, palette.CHOICE_TINT}
+    assert all(group[0].tag.endswith("circle") for group in found["labels"])
+    assert found["preview"][-1].get("stroke-dasharray")
+    assert not [one for one in found["marches"].iter() if one.get("stroke-dasharray")]
+    assert all(len(group) == 3 for group in found["marches"]), "each march has the head of an arrow"
+    edge, fresh = found["edge"], found["fresh"]
+    assert edge.get("d") == fresh.get("d")
+    assert float(str(edge.get("stroke-width"))) > float(str(fresh.get("stroke-width")))
+
+
+def test_all_colours_of_a_picture_are_in_the_palette_of_its_png() -> None:
+    position, log = played(("Anna", "Ben", "Cleo", "Dirk"), 4)
+    drawn = svg(view(position, 0), marks(position, log))
+    used = {colour.lower() for colour in re.findall(r"#[0-9a-fA-F]{6}(?![0-9a-fA-F])", drawn)}
+    known = {f"#{r:02x}{g:02x}{b:02x}" for r, g, b in palette.FEW_COLOURS}
+    assert len(used) > 15
+    assert used <= known
+    assert len(palette.COLOURS) < 64
+    assert palette.COLOURS[: len(palette.FEW_COLOURS)] == palette.FEW_COLOURS
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast of two colours as WCAG 2 reckons it, 1 to 21."""
+    bright = sorted(0.2126 * r + 0.7152 * g + 0.0722 * b for r, g, b in map(light, (one, other)))
+    return (bright[1] + 0.05) / (bright[0] + 0.05)
+
+
+def test_what_is_written_stands_out() -> None:
+    assert min(contrast(colour, "#ffffff") for colour in (*palette.SEAT_COLOURS, palette.CHOICE)) > 3.5
+    assert min(contrast(colour, palette.LAND) for colour in (*palette.SYMBOL_COLOURS, palette.FAINT)) > 3.5
+    assert contrast(palette.INK, palette.LAND) > 12
+
+
+def test_symbols_and_seats_differ_in_shape_too() -> None:
+    assert len(set(DRAWINGS.values())) == len(Symbol) == 5
+    assert len(set(OUTLINES)) == len(set(palette.SEAT_LOOKS)) == len(palette.SEAT_COLOURS) == 4
+
+
+@pytest.mark.parametrize(
+    ("name", "letter"),
+    [("Anna", "A"), ("  ben", "B"), ("élan", "É"), ("ß", "S"), ("7of9", "7"), ("李", "3"), ("", "3")],
+)
+def test_a_guard_bears_an_initial_that_the_font_has(name: str, letter: str) -> None:
+    assert palette.initial(name, 2) == letter
+
+
+def test_a_name_is_one_short_line() -> None:
+    assert palette.plain_name("a\n\tb\x00\u202ec") == "a bc"
+    assert palette.plain_name("x" * 99, 14) == "x" * 13 + "…"
+
+
+def test_a_name_is_cut_to_the_room_there_is() -> None:
+    assert palette.fitting("Anna", 5) == "Anna"
+    assert palette.fitting("Alexandra the Great", 4) == "Alexa…"
+    assert palette.fitting("WWWWWW", 3) == "WW…"
+    assert palette.fitting("李", 5) == palette.fitting("Anna", 0.2) == ""
+    for name in ("Alexandra the Great", "WWWWWWWWW", "il il il il", "Ωμέγα Ωμέγα"):
+        for room in range(2, 9):
+            assert palette.breadth(palette.fitting(name, room)) <= room

@@ -1,0 +1,195 @@
+"""What comes of a mail: read as the server reads it, and its orders done in a game that is being played."""
+
+import tomllib
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from emails.gallery.sample_game import Story
+from emails.i18n import Tongue, speaking
+from emails.letters import letter_kinds
+from emails.letters.renderer import Letter
+from emails.replies.chat_lines import is_chat
+from emails.replies.reply_reader import Reply, read_reply
+from emails.wording import phrases
+from emails.wording.requests import requested
+from engine.actions import Refusal
+from engine.cards import Bag, Symbol
+from engine.notation.parser import parse
+from engine.position import Position
+from server.turns.dry_run import Refused, run_lines
+from tests.emails.positions import BOARD
+from tests.emails.replies.shapes import CORPUS, OURS, Quoted, quoted_text, rendered, rows
+from tests.emails.specimens import STORY
+
+MAILS = Path(__file__).parent / "mails"
+NAMES = ("Anna", "Ben", "Cleo")
+TURN, SEAT = 16, 0
+BEFORE = {"card": (), "actions": ("choose amphora", "march Pura I29-I27-J26")}
+"""What she has done of her turn."""
+OLD_ORDERS = {
+    "card": ("play temple", "march Rhambacia I29-J30", "resign", "8"),
+    "actions": ("takeover Aegae give amphora", "recall Chorasmia", "resign", "1", "end"),
+}
+"""Of the mail that the same player sent before: some could be done again now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A mail, and what is to come of it."""
+
+    name: str
+    raw: bytes
+    answers: str
+    """The text of what it answers."""
+    at: str
+    lines: tuple[str, ...]
+    doubtful: bool
+    plays: tuple[str, ...]
+    asks: tuple[str, ...]
+    rest: tuple[str, ...] | None
+    doubtful_alone: bool
+    """Whether it is doubtful where the letter that it answers is not known."""
+    meant: tuple[str, ...]
+    """The actions that a person would read in it, where it is refused on purpose."""
+    words: str
+    """All that its writer wrote, where that is known, else the lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What comes of a mail."""
+
+    reply: Reply
+    done: tuple[str, ...]
+    """The actions done, in canonical text."""
+    asked: tuple[str, ...]
+    """What its writer asked to be shown or done."""
+    said: tuple[str, ...]
+    """What is told to the other players."""
+    why: str = ""
+    """The sentence that says why nothing is done; empty where something is."""
+
+
+@cache
+def game(at: str) -> Story:
+    """The game up to where Anna is to choose a card, or has her two actions left."""
+    start = next(number for number, _ in STORY.turns() if STORY.positions[number - 1].table.turn == TURN)
+    found = Story(STORY.events[:start], STORY.positions[:start])
+    for event in run_lines(found.positions[-1], SEAT, BEFORE[at], chance).events if BEFORE[at] else ():
+        found = found.other(len(found.events), event)
+    assert (found.positions[-1].table.seat, found.positions[-1].table.turn) == (SEAT, TURN)
+    return found
+
+
+def position(at: str) -> Position:
+    """How her game stands."""
+    return game(at).positions[-1]
+
+
+def chance(cards: Bag) -> Symbol:
+    """The same card whenever it is asked."""
+    return cards.kinds()[0]
+
+
+@cache
+def letter(at: str) -> Letter:
+    """The letter that she answers: of the very position in which her orders are played."""
+    sheet = game(at).sheet(len(game(at).events), SEAT)
+    with speaking(Tongue("en")):
+        return letter_kinds.step(sheet) if BEFORE[at] else letter_kinds.your_turn(sheet)
+
+
+@cache
+def game_letter(at: str) -> Quoted:
+    """The letter that is answered, as a mail program has it."""
+    page = letter(at).html.partition("<body")[2].partition(">")[2].rpartition("</body>")[0]
+    return Quoted("Alexandros", OURS, letter(at).text, page)
+
+
+def own_mail(at: str) -> Quoted:
+    """The last mail of the same player."""
+    return quoted_text("Anna", "anna@example.org", "\n".join((*OLD_ORDERS[at], "", "Anna")))
+
+
+def is_command(at: str) -> Callable[[str], bool]:
+    """As the server judges: whether a line can be read as orders or as a wish."""
+
+    def judge(line: str) -> bool:
+        try:
+            parse(line, BOARD, letter(at).numbers)
+        except Refusal:
+            return requested(line) is not None
+        return True
+
+    return judge
+
+
+def outcome(
+    raw: bytes, at: str, sent: str | None = None, names: Collection[str] = NAMES, seat: int = SEAT
+) -> Outcome:
+    """Read a mail, and do what it says in a game that is being played."""
+    reply = read_reply(raw, sent, is_command(at), names)
+    if reply.doubtful:
+        return Outcome(reply, (), (), (), reply.why)
+    said = tuple(line for line in reply.lines if is_chat(line))
+    wishes = {line: wish for line in reply.lines if line not in said and (wish := requested(line))}
+    orders = [line for line in reply.lines if line not in said and line not in wishes]
+    asked = tuple(wish.kind for wish in wishes.values())
+    try:
+        done = run_lines(position(at), seat, orders, chance, letter(at).numbers).done if orders else ()
+    except Refused as error:
+        return Outcome(reply, (), (), (), phrases.refusal(error.refusal))
+    return Outcome(reply, done, asked, said, reply.why)
+
+
+def _case(name: str, raw: bytes, answers: str, wanted: Mapping[str, Any], at: str) -> Case:
+    lines = tuple(wanted["lines"])
+    return Case(
+        name,
+        raw,
+        answers,
+        wanted.get("at", at),
+        lines,
+        wanted.get("doubtful", False),
+        tuple(wanted.get("plays", ())),
+        tuple(wanted.get("asks", ())),
+        tuple(wanted["rest"]) if "rest" in wanted else None,
+        wanted.get("doubtful_alone", False),
+        tuple(wanted.get("meant", ())),
+        wanted.get("words", "\n".join(lines)),
+    )
+
+
+@cache
+def files() -> tuple[Case, ...]:
+    """The mails that are stored as they are."""
+    expected = tomllib.loads((MAILS / "expected.toml").read_text("utf-8"))
+    sent = (MAILS / "letter.txt").read_text("utf-8")
+    names = sorted(file.stem for file in MAILS.glob("*.eml"))
+    assert names == sorted(expected)
+    return tuple(
+        _case(name, (MAILS / f"{name}.eml").read_bytes(), sent, expected[name], "actions") for name in names
+    )
+
+
+@cache
+def shaped() -> tuple[Case, ...]:
+    """The mails that are written in the shape of a program."""
+    sayings = tomllib.loads((CORPUS / "sayings.toml").read_text("utf-8"))
+    found = []
+    for program, tongue, saying, place, quoted, *fate in rows():
+        wanted = dict(sayings[saying])
+        at, words = wanted.get("at", "card"), wanted["words"]
+        answered = game_letter(at) if quoted == "letter" else own_mail(at)
+        raw = rendered(program, tongue, words, answered, place=place)
+        wanted.setdefault("lines", [line for line in words.splitlines() if line])
+        if fate == ["doubtful"]:
+            wanted |= {"doubtful": True, "plays": (), "meant": wanted.get("plays", ())}
+        else:
+            assert not fate
+        name = f"{program} {tongue} {saying} {place} {quoted}"
+        found.append(_case(name, raw, game_letter(at).text, wanted, "card"))
+    return tuple(found)

@@ -1,0 +1,321 @@
+"""What players tell one another in replies: found in any program's quoting, never an order, said once."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from emails.replies import bodies
+from emails.replies.chat_lines import Remark, is_chat, remark, swallowed
+from emails.replies.reply_reader import read_reply
+from tests.bounded import quickest
+from tests.emails.replies.consequences import files
+from tests.emails.replies.test_reply_reader import (
+    LETTER,
+    NAMES,
+    board,
+    is_command,
+    mail,
+    quoted,
+    said,
+)
+
+ENGLISH = "say: well marched; I did not see that"
+DUTCH = "vertel Ben: mooie muur, hoor; trek nog maar een kaart"
+OLD = "say: these are old words of mine"
+
+# --- in mails as programs send them ---------------------------------------------------------------------
+
+
+READABLE = {case.name: case for case in files() if case.lines and not case.doubtful}
+UNMARKED = frozenset(case.name for case in files() if case.doubtful_alone)
+"""Under their words the letter stands like words of their own: without it nobody can tell."""
+
+
+def with_chat(name: str, line: str) -> bytes:
+    """A sample mail whose first order is a line of chat instead; unchanged where it is encoded."""
+    case = READABLE[name]
+    order = re.escape(case.lines[0].encode())
+    return re.sub(rb"(?<=[>\n])" + order + rb"(?=[\r\n<])", lambda _: line.encode(), case.raw)
+
+
+def plain_samples() -> list[str]:
+    changed = {name: bodies.body(with_chat(name, ENGLISH)) for name in READABLE}
+    return [name for name, body in changed.items() if ENGLISH in (body.text or body.html)]
+
+
+SAMPLES = plain_samples()
+
+
+def test_enough_samples_can_carry_chat() -> None:
+    assert len(SAMPLES) >= 30
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.parametrize("line", [ENGLISH, DUTCH])
+@pytest.mark.parametrize("sent", [LETTER, None], ids=["with the letter", "without it"])
+def test_chat_in_place_of_the_first_order(name: str, line: str, sent: str | None) -> None:
+    reply = read_reply(with_chat(name, line), sent, is_command, NAMES)
+    assert reply.doubtful == (sent is None and name in UNMARKED), reply
+    first, *others = READABLE[name].lines
+    assert list(reply.lines) == [line, *(line if other == first else other for other in others)]
+
+
+GMAIL = f"On Mon, 2 Nov 2026 at 09:58, Alexandros <play@example.org> wrote:\n\n{quoted()}"
+OUTLOOK = f"________________________________\nFrom: Alexandros\nSent: Monday\nTo: Anna\n\n{LETTER}"
+DUTCH_OUTLOOK = f"Van: Alexandros\nVerzonden: maandag\nAan: Anna\n\n{LETTER}"
+PHONE = f"Verstuurd vanaf mijn iPhone\n\nOp 2 nov 2026 om 09:58 schreef Alexandros:\n\n{quoted()}"
+
+
+@pytest.mark.parametrize("under", ["", GMAIL, OUTLOOK, DUTCH_OUTLOOK, PHONE, f"-- \nAnna\n{GMAIL}"])
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        (ENGLISH, [ENGLISH]),
+        (DUTCH, [DUTCH]),
+        (f"{ENGLISH}\ndraw", [ENGLISH, "draw"]),
+        (f"draw\n{DUTCH}\ntake lyre", ["draw", DUTCH, "take lyre"]),
+        (f"draw; take lyre\n\n{ENGLISH}", ["draw", "take lyre", ENGLISH]),
+        (f"draw; {ENGLISH}; and more", ["draw", f"{ENGLISH}; and more"]),
+        (f"Hoi,\n\n{DUTCH}\n\nGroetjes,\nAnna", [DUTCH]),
+        ("tell Ben: thanks\nsay: hi", ["tell Ben: thanks", "say: hi"]),
+        ("Zeg : draw\nSAY: end", ["Zeg : draw", "SAY: end"]),
+    ],
+)
+def test_chat_stands_before_between_and_after_orders(text: str, lines: list[str], under: str) -> None:
+    reply = said(f"{text}\n\n{under}")
+    assert list(reply.lines) == lines
+    assert not reply.doubtful, reply.why
+
+
+def test_a_wrapped_line_is_whole_again() -> None:
+    words = "zeg: ik ben de hele week op reis en heb daar geen bereik, dus wacht maar niet op mij; tot zondag"
+    at = words.index("maar")
+    assert said(f"draw\n{words[: at - 1]}\n{words[at:]}\ntake lyre").lines == ("draw", words, "take lyre")
+
+
+def test_a_short_line_does_not_swallow_the_next() -> None:
+    misspelt = said("say: the north is yours, I shall go on to the south now\ndarw")
+    assert misspelt.lines == ("say: the north is yours, I shall go on to the south now", "darw")
+
+
+def test_an_order_that_may_be_the_end_of_a_wrapped_message_is_asked_about() -> None:
+    talk = "say: I do not know what else there is to do for me here, so I would just"
+    wrapped = said(f"{talk}\ndraw")
+    assert wrapped.doubtful
+    assert "“draw”" in wrapped.why
+    assert said(
+        f"{talk} do it\nor not: I may very well also do something else in the end, such as\ndraw"
+    ).doubtful
+    assert said(f"{talk}\n\ndraw").lines == (talk, "draw")
+    assert said("say: well played\ndraw").lines == ("say: well played", "draw")
+    assert not said("say: well played\ndraw").doubtful
+
+
+def test_only_a_line_that_a_program_has_wrapped_goes_on() -> None:
+    """What stands under a long line may be a misspelt order, which must be refused and not be said."""
+    wrapped = "say: the north is yours from now on, and so I shall go on to the south\nof the river, I think"
+    assert said(f"{wrapped}\ndarw").lines == (wrapped.replace("\n", " "), "darw")
+    whole = wrapped.replace("\n", " ")
+    assert said(f"{whole}\ndarw").lines == (whole, "darw")
+
+
+def test_words_may_begin_on_the_line_below() -> None:
+    assert said("tell Ben:\nthat was unkind\n\ndraw").lines == ("tell Ben: that was unkind", "draw")
+
+
+def test_long_words_in_one_line_are_kept_whole_up_to_the_cap() -> None:
+    words = "say: " + "word " * 119 + "end"
+    assert said(words).lines == (words,)
+    assert said("say: " + "word " * 200).lines[0].endswith("…")
+
+
+# --- what was said before is never said again -----------------------------------------------------------
+
+
+@pytest.mark.parametrize("line", [OLD, "zeg: oude woorden", "tell Ben: old words", "Ben: draw"])
+@pytest.mark.parametrize(
+    "style",
+    [
+        "On Mon, 2 Nov 2026 at 09:58, Anna <anna@example.org> wrote:\n> {}\n",
+        "Op ma 2 nov 2026 om 09:58 schreef Anna <anna@example.org>:\n> {}\n> > {}\n",
+        "> {}\n",
+        "| {}\n",
+        "-----Original Message-----\nFrom: Anna\nSent: Monday\n\n{}\n",
+        "Van: Anna\nVerzonden: maandag\nAan: Alexandros\n\n{}\n",
+        "________________________________\n{}\n",
+        "--- Write above this line ---\n{}\n",
+        "-- \nAnna\n{}\n",
+    ],
+)
+def test_what_is_quoted_is_not_said_again(style: str, line: str) -> None:
+    under = style.replace("{}", line)
+    assert said(f"draw\n\n{under}").lines == ("draw",)
+    assert said(f"say: new\n\n{under}").lines == ("say: new",)
+    assert said(under).lines == ()
+
+
+@pytest.mark.parametrize(
+    "around",
+    ["<blockquote>{}</blockquote>", "<div class=gmail_quote>{}</div>", "<hr><div id=divRplyFwdMsg>{}"],
+)
+def test_what_is_quoted_in_html_is_not_said_again(around: str) -> None:
+    old = around.format(f"<p>{OLD}</p>")
+    assert said(f"<p>draw</p>{old}", "html").lines in (("draw",), ())
+    assert OLD not in said(f"<p>say: new</p>{old}", "html").lines
+
+
+def test_where_the_two_readings_differ_nothing_is_said() -> None:
+    reply = said(f"draw\n\n> What now?\n\n{OLD}\n")
+    assert reply.doubtful
+    assert said(f"draw\n\nWhat a day.\n\n{OLD}\n").doubtful
+
+
+def test_our_own_letters_never_hold_a_line_of_chat() -> None:
+    assert not [line for line in LETTER.splitlines() if is_chat(line)]
+
+
+# --- what a line says -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ("say: hello; you: all", Remark(None, "", "hello; you: all")),
+        ("zeg:hallo", Remark(None, "", "hallo")),
+        ("say: Ben: well done", Remark(None, "", "Ben: well done")),
+        ("tell Ben: hello", Remark(1, "", "hello")),
+        ("Vertel aan BEN : hallo", Remark(1, "", "hallo")),
+        ("zeg tegen ben: hallo", Remark(1, "", "hallo")),
+        ("tell “Ben”: hello", Remark(1, "", "hello")),
+        ("tell Bén: hello", Remark(1, "", "hello")),
+        ("tell Mary Ann: hello", Remark(3, "", "hello")),
+        ("tell Q: the elder: hello: you", Remark(2, "", "hello: you")),
+        ("tell everybody: hello", Remark(None, "", "hello")),
+        ("vertel iedereen: hallo", Remark(None, "", "hallo")),
+        ("tell Bob: Ben: hello", Remark(None, "Bob", "Ben: hello")),
+        ("say:", Remark(None, "", "")),
+    ],
+)
+def test_for_whom_it_is_and_what_is_said(line: str, wanted: Remark) -> None:
+    assert is_chat(line)
+    assert remark(line, ["Anna", "Ben", "Q: the elder", "Mary Ann"]) == wanted
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ("tell An: x", Remark(None, "An", "x")),
+        ("tell Anna and Andy: x", Remark(None, "Anna and Andy", "x")),
+        ("tell Anna, Andy: x", Remark(None, "Anna, Andy", "x")),
+        ("tell Jo, Anna: x", Remark(None, "Jo, Anna", "x")),
+        ("vertel Jo en Anna: x", Remark(None, "Jo en Anna", "x")),
+        ("tell Draw: stay", Remark(3, "", "stay")),
+        ("zeg tegen draw: stay", Remark(3, "", "stay")),
+        ('tell "Smith, John": x', Remark(4, "", "x")),
+        ("tell Smith John: x", Remark(4, "", "x")),
+        ("tell John: x", Remark(None, "John", "x")),
+        ("tell «Jo»: x", Remark(5, "", "x")),
+        ("tell Jo: the elder: x", Remark(6, "", "x")),
+        ("tell Jo: the younger: x", Remark(5, "", "the younger: x")),
+        ("tell 🎉: 👍", Remark(7, "", "👍")),
+        ("tell Anna: Jo: hi", Remark(0, "", "Jo: hi")),
+    ],
+)
+def test_names_that_are_nearly_others_or_orders_or_hold_signs(line: str, wanted: Remark) -> None:
+    names = ["Anna", "Andy", "Joanna", "Draw", "Smith, John", "Jo", "Jo: the elder", "🎉", "Anna Jo"]
+    assert is_chat(line)
+    assert remark(line, names) == wanted
+
+
+def test_a_name_that_several_have_nearly_is_nobodys_unless_it_is_exact() -> None:
+    assert remark("tell Rene: x", ["Rene", "René"]) == Remark(0, "", "x")
+    assert remark("tell rené!: x", ["Rene", "René"]) == Remark(None, "rené!", "x")
+
+
+@pytest.mark.parametrize("line", ["say", "say hello", "tell: x", "saying: x", "draw", "tell Ben hello", ""])
+def test_what_is_no_chat(line: str) -> None:
+    assert not is_chat(line)
+
+
+# --- orders and other words in a line of chat -----------------------------------------------------------
+
+
+ORDERS = """
+    draw|Draw.|end|stop|klaar|trek een kaart|take the horse|neem harp|choose temple|kies tempel|levy
+    hef belasting|march Larissa|marcheer Larissa|go to Athens|ga naar Athens|take Troy back|haal Troy terug
+    march Larisa|march Larissa, please do|march to Larissa C3-Z99|march F4 now|take Athens
+    neem Troy over of zo|take over Troy give two horses|occupy Troy and then something|levy temple!! now
+    * draw|“draw”|[1] draw
+    say: more|zeg: meer|tell Anna: secret|vertel Ben: geheim|tell Bob: secret|tell Anna and Ben: secret
+"""
+TALK = """
+    well played; my turn next|I did not see that; go on|that was close; take care|oh; stop it|hi; move on, Ben
+    good; take your time|so; draw your swords|well; play hard|no hurry; take part|fine; play nice; stay calm
+    mooi; trek nog maar een kaart|rustig; neem de tijd|au; pas op|goed; ga door|tot morgen; ga slapen
+    dag; blijf thuis|zo; stop ermee|ik zeg niets; terug naar af|draw|march Larissa|temple; horse|;;;|a;
+    I say; you tell|the end: of it; say it again
+"""
+
+
+def pieces(table: str) -> list[str]:
+    return [piece for line in table.strip().splitlines() for piece in line.strip().split("|")]
+
+
+@pytest.mark.parametrize("piece", pieces(ORDERS))
+@pytest.mark.parametrize("verb", ["say:", "zeg: ", "tell Anna:", "vertel Anna : "])
+def test_an_order_or_other_words_after_a_semicolon_are_found(verb: str, piece: str) -> None:
+    for line in (f"{verb} hello; {piece}", f"{verb} hello;{piece};", f"{verb}; so; {piece}; and more"):
+        assert swallowed(line, board()) == piece
+
+
+@pytest.mark.parametrize("words", pieces(TALK))
+def test_all_else_after_a_semicolon_is_a_part_of_what_is_said(words: str) -> None:
+    for line in (f"say: {words}", f"vertel Ben: {words}"):
+        assert swallowed(line, board()) == ""
+        assert said(line).lines == (line,)
+        assert not said(f"{line}\n{GMAIL}").doubtful
+
+
+def test_what_a_program_has_wrapped_is_judged_as_a_whole() -> None:
+    line = "zeg: veel succes met je provincies in het noorden en tot volgende week; marcheer Larissa A3-B4"
+    at = line.index("Larissa")
+    (found,) = said(f"{line[: at - 1]}\n{line[at:]}").lines
+    assert found == line
+    assert swallowed(found, board()) == "marcheer Larissa A3-B4"
+    flow = b"Content-Type: text/plain; format=flowed\r\n\r\nzeg: hallo; \r\ntrek een \r\nkaart\r\n"
+    (found,) = read_reply(flow, LETTER, is_command, NAMES).lines
+    assert swallowed(found, board()) == "trek een kaart"
+    (found,) = said("<p>say: hello;<br>\n</p><p>tell Ben: hi;\ndraw</p>", "html").lines[1:]
+    assert swallowed(found, board()) == "draw"
+
+
+@pytest.mark.parametrize("under", [GMAIL, OUTLOOK, PHONE])
+@pytest.mark.parametrize("line", ["say: hello; tell Ben: secret; draw", "zeg: hoi; kies harp"])
+def test_both_readers_leave_such_a_line_whole(line: str, under: str) -> None:
+    reply = said(f"{line}\n\n{under}")
+    assert (reply.lines, reply.doubtful) == ((line,), False)
+
+
+def test_many_pieces_are_too_many_and_take_a_bounded_time() -> None:
+    assert swallowed("say: hm" + "; so" * 20, board()) == ""
+    assert swallowed("say: hm" + "; so" * 21, board()) == "so"
+    assert swallowed("say: ;;;;;;;;;;;;;;;;;;;;;;;;;-)", board()) == ""
+    reply = said(("say: " + "go larisx;" * 69 + "\n") * 20)
+    assert len("".join(reply.lines)) > 11_000
+    assert quickest(lambda: [swallowed(line, board()) for line in reply.lines]) < 0.3
+
+
+@given(st.sampled_from(["say:", "zeg: ", "tell Anna: ", "vertel x:"]), st.text(max_size=80))
+def test_any_words_are_chat_and_nothing_else(verb: str, words: str) -> None:
+    line = verb + " ".join(words.split())
+    assert is_chat(line)
+    assert remark(line, NAMES).words in line
+
+
+@given(st.text(alphabet="drawsy:;> \nten lANB", max_size=120))
+def test_no_order_is_made_of_what_is_said(text: str) -> None:
+    reply = read_reply(mail(f"say: {text}"), LETTER, is_command, NAMES)
+    below = text.partition("\n")[2]
+    assert all(line.split()[0] in below for line in reply.lines if not is_chat(line))

@@ -1,0 +1,111 @@
+"""Mails of every program and language: each is read right, and nothing is played that was not ordered."""
+
+import re
+from collections import Counter
+
+import pytest
+
+from tests.emails.replies.consequences import (
+    OLD_ORDERS,
+    Case,
+    files,
+    game_letter,
+    is_command,
+    outcome,
+    position,
+    shaped,
+)
+from tests.emails.replies.shapes import CORPUS, PROGRAMS, rows, tongues
+
+CASES = {case.name: case for case in (*files(), *shaped())}
+
+
+def test_the_corpus_holds_hundreds_of_mails_from_every_program_and_language() -> None:
+    assert len(CASES) == len(files()) + len(shaped()) >= 580
+    assert {(program, tongue) for program, tongue, *_ in rows()} == {
+        (program, tongue) for program in PROGRAMS for tongue in tongues(program)
+    }
+    assert len(PROGRAMS) >= 50
+    assert len({tongue for _, tongue, *_ in rows()}) >= 13
+
+
+def test_every_saying_is_said_in_some_mail() -> None:
+    said = Counter(saying for _, _, saying, *_ in rows())
+    text = (CORPUS / "sayings.toml").read_text("utf-8")
+    assert set(said) == {line.strip("[]") for line in text.splitlines() if line.startswith("[")}
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("known", [True, False], ids=["with the letter", "without it"])
+def test_each_mail_is_read_right_and_does_what_it_says_and_nothing_else(name: str, known: bool) -> None:
+    case = CASES[name]
+    found = outcome(case.raw, case.at, case.answers if known else None)
+    assert found.reply.lines == case.lines, found.reply
+    doubtful = case.doubtful or (case.doubtful_alone and not known)
+    assert found.reply.doubtful == doubtful, found.reply
+    assert case.rest in (None, found.reply.rest)
+    assert bool(found.reply.why) == (doubtful or not case.lines)
+    assert (found.done, found.asked) == (((), ()) if doubtful else (case.plays, case.asks))
+
+
+MEANT = {name: case for name, case in CASES.items() if case.meant}
+"""Mails in which a person would read orders, and which are refused on purpose."""
+
+
+@pytest.mark.parametrize("name", MEANT)
+def test_what_is_meant_and_not_read_is_refused_in_a_sentence(name: str) -> None:
+    """And what was meant would be played if it were written plainly, so that the refusal says something."""
+    case = MEANT[name]
+    found = outcome(case.raw, case.at, case.answers)
+    assert not case.plays
+    assert (found.done, found.asked, found.said) == ((), (), ())
+    assert re.search(r"\w+ \w+", found.why)
+    plainly = "\r\n".join(case.meant)
+    assert outcome(f"From: Anna\r\n\r\n{plainly}\r\n".encode(), case.at).done == case.meant
+
+
+def test_few_mails_that_mean_something_are_refused() -> None:
+    """All others are read right: they do what a person would read in them, or that is nothing."""
+    corrections = sum("\n\n" in case.words for case in MEANT.values())
+    assert corrections >= 20
+    assert len(MEANT) - corrections < len(CASES) // 10
+
+
+def test_what_is_quoted_could_be_played_if_it_were_not() -> None:
+    """Otherwise it proves nothing that it is not."""
+    for at, old in OLD_ORDERS.items():
+        for line in old:
+            raw = f"From: anna@example.org\r\n\r\n{line}\r\n".encode()
+            assert outcome(raw, at).reply.lines == (line,)
+    for at, old in (("card", OLD_ORDERS["card"][:2]), ("actions", OLD_ORDERS["actions"][:2])):
+        assert outcome(("\r\n\r\n" + "\r\n".join(old)).encode(), at).done
+    assert outcome(b"\r\n\r\nresign\r\n", "card").asked == ("resign",)
+
+
+@pytest.mark.parametrize("at", OLD_ORDERS)
+def test_no_line_of_our_letters_is_an_order(at: str) -> None:
+    judge = is_command(at)
+    lines = [line.strip() for line in game_letter(at).text.splitlines()]
+    assert not [line for line in lines if line and judge(line)]
+
+
+def test_nothing_is_done_out_of_turn() -> None:
+    """The same mails from another seat."""
+    for case in CASES.values():
+        assert not outcome(case.raw, case.at, case.answers, seat=1).done
+
+
+def test_both_positions_are_in_the_middle_of_a_game() -> None:
+    assert [str(position(at).table.phase) for at in ("card", "actions")] == ["card", "actions"]
+
+
+def test_many_mails_play_and_many_do_not() -> None:
+    kinds = Counter(_kind(case) for case in CASES.values())
+    assert kinds["played"] > 200
+    assert min(kinds["refused"], kinds["doubtful"], kinds["nothing"]) > 15
+
+
+def _kind(case: Case) -> str:
+    if case.doubtful or not case.lines:
+        return "doubtful" if case.doubtful else "nothing"
+    return "played" if case.plays else "refused"

@@ -1,0 +1,318 @@
+"""A mail asks for a game: what is understood of it, in English and in Dutch, and what is said not to be."""
+
+from email.message import EmailMessage
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from emails.i18n import Tongue, speaking
+from emails.letters.proposal_letter import Guest, Wishes, decoded, encoded, faults, missed
+from emails.replies import game_requests
+
+ANNA, BEN = Guest("Anna", "anna@example.org"), Guest("Ben", "ben@example.org")
+CLEO, DIRK = Guest("Cleo", "cleo@example.org"), Guest("Dirk", "dirk@example.org")
+DOMAIN = "play.example.org"
+NEW = f"new@{DOMAIN}"
+
+
+def mail(text: str, *, subject: str = "", to: str = NEW, cc: str = "", html: bool = False, sender: str = ""):
+    made = EmailMessage()
+    made["From"] = sender or "Anna <anna@example.org>"
+    made["To"] = to
+    if cc:
+        made["Cc"] = cc
+    made["Subject"] = subject
+    made.set_content(text, subtype="html" if html else "plain")
+    return bytes(made)
+
+
+def read(text: str, before: Wishes | None = None, usual: str = "en", **more) -> Wishes:
+    raw = mail(text, **more)
+    writer = game_requests.writer(raw)
+    assert writer is not None
+    return game_requests.read(raw, before.organiser if before else writer, DOMAIN, before, usual)
+
+
+FRIDAY = {"guests": (BEN, CLEO), "houses": 1, "name": "Friday", "hours": 24}
+UNDERSTOOD = [
+    ("Ben <ben@example.org>", {"guests": (BEN,)}),
+    ("Ben ben@example.org", {"guests": (BEN,)}),
+    ("ben@example.org", {"guests": (Guest("ben", "ben@example.org"),)}),
+    ("ben@example.org (Ben)", {"guests": (BEN,)}),
+    ("Ben (ben@example.org)", {"guests": (BEN,)}),
+    ("Ben: ben@example.org", {"guests": (BEN,)}),
+    ("Ben <mailto:ben@example.org>", {"guests": (BEN,)}),
+    ("Ben ben@example.org<mailto:ben@example.org>", {"guests": (BEN,)}),
+    ("*Ben* <ben@example.org>, _Cleo_ cleo@example.org", {"guests": (BEN, CLEO)}),
+    ('"Vries, Ben de" <ben@example.org>', {"guests": (Guest("Vries Ben de", "ben@example.org"),)}),
+    ("Ben de Vries ben@example.org", {"guests": (Guest("Ben de Vries", "ben@example.org"),)}),
+    ("1. Ben <ben@example.org>\n2) Cleo <cleo@example.org>", {"guests": (BEN, CLEO)}),
+    (
+        "- Ben <ben@example.org>\n* Cleo <cleo@example.org>\n• Dirk <dirk@example.org>",
+        {"guests": (BEN, CLEO, DIRK)},
+    ),
+    ("Players: Ben ben@example.org; Cleo cleo@example.org", {"guests": (BEN, CLEO)}),
+    ("Player 2: Ben ben@example.org\nPlayer 3: the house", {"guests": (BEN,), "houses": 1}),
+    ("anna@example.org, Ben <ben@example.org>", {"guests": (BEN,)}),
+    (
+        "Anna de Boer <anna@example.org>\n2 houses",
+        {"organiser": Guest("Anna de Boer", "anna@example.org"), "houses": 2},
+    ),
+    (
+        "I am Annie and I want to play with Ben ben@example.org",
+        {"organiser": Guest("Annie", "anna@example.org"), "guests": (BEN,)},
+    ),
+    ("with the house", {"houses": 1}),
+    ("house\nhouse", {"houses": 2}),
+    ("two houses, please", {"houses": 2}),
+    ("a game with Ben <ben@example.org> and the house", {"guests": (BEN,), "houses": 1}),
+    ("We play at my house", {"unread": ("We play at my house",)}),
+    ("name: Friday\nBen ben@example.org, Cleo cleo@example.org, house\n24 hours", FRIDAY),
+    ("Ben ben@example.org and Cleo cleo@example.org with the house, called “Friday”, 24h a turn", FRIDAY),
+    ("2 houses, name: Friday, 2 days", {"houses": 2, "name": "Friday"}),
+    ("the game is called Friday", {"name": "Friday"}),
+    ("name: Friday, the 13th", {"name": "Friday", "unread": ("name: Friday, the 13th",)}),
+    ("Dutch rules", {"edition": "identity-games"}),
+    ("identity games", {"edition": "identity-games"}),
+    ("edition: identity-games", {"edition": "identity-games"}),
+    ("Rio Grande rules, please", {"edition": "rio-grande"}),
+    ("24 hours", {"hours": 24}),
+    ("two days for each turn", {"hours": 48}),
+    ("1 week", {"hours": 168}),
+    ("a day per turn", {"hours": 24}),
+    ("hours: 36", {"hours": 36}),
+    ("1.5 days", {"unread": ("1.5 days",)}),
+    ("in Dutch", {"language": "nl"}),
+    ("language: Dutch", {"language": "nl"}),
+    ("Dutch please\nEnglish rules", {"language": "nl", "edition": "rio-grande"}),
+    ("language: French", {"unread": ("language: French",)}),
+    (
+        "Hi there,\n\nplease start a new game for me and Ben <ben@example.org>.\n\nThanks,\nAnna\n06-1234567",
+        {"guests": (BEN,)},
+    ),
+    ("Ben <ben@example.org>\n-- \nAnna <anna@work.example.org>\nBig Company", {"guests": (BEN,)}),
+    ("Ben <ben@example.org>\n\nOn Monday Dirk wrote:\n> Cleo <cleo@example.org>", {"guests": (BEN,)}),
+    ("Ben <ben@example.org>\nSent from my telephone", {"guests": (BEN,)}),
+    ("It would be lovely to play again", {"unread": ("It would be lovely to play again",)}),
+    ("Ben\nCleo", {"unread": ("Ben", "Cleo")}),
+    ("Ben <ben@@example.org>", {"unreachable": ("ben@@example.org",)}),
+    (f"Ben <play+abc@{DOMAIN}>", {"unreachable": (f"play+abc@{DOMAIN}",)}),
+    ("Ben ben@example", {"unreachable": ("ben@example",)}),
+    ("Will <will@example.org>", {"guests": (Guest("Will", "will@example.org"),)}),
+    ("", {}),
+]
+VRIJDAG = {"guests": (BEN, CLEO), "houses": 1, "name": "Vrijdag", "hours": 24, "edition": "identity-games"}
+VERSTAAN = [
+    ("Ik wil graag een spel met Ben <ben@example.org>", {"guests": (BEN,)}),
+    (
+        "ik wil spelen met ben@example.org en Cleo cleo@example.org",
+        {"guests": (Guest("ben", "ben@example.org"), CLEO)},
+    ),
+    ("een spel met het huis, graag", {"houses": 1}),
+    (
+        "spelers: Ben ben@example.org, Cleo cleo@example.org en twee huizen",
+        {"guests": (BEN, CLEO), "houses": 2},
+    ),
+    (
+        "Ik ben Annie en ik speel tegen Ben ben@example.org",
+        {"organiser": Guest("Annie", "anna@example.org"), "guests": (BEN,)},
+    ),
+    (
+        "Mijn naam is Annie de Boer, het huis doet mee",
+        {"organiser": Guest("Annie de Boer", "anna@example.org"), "houses": 1},
+    ),
+    (
+        "naam: Vrijdag\nBen <ben@example.org>\nCleo cleo@example.org\nhuis\neen dag\nNederlandse regels",
+        VRIJDAG,
+    ),
+    (
+        "Het spel heet Vrijdag, 24 uur, Ben ben@example.org en Cleo cleo@example.org en het huis\nregels: nl",
+        VRIJDAG,
+    ),
+    ("48 uur voor een beurt", {"hours": 48}),
+    ("een week per beurt", {"hours": 168}),
+    ("3 dagen per zet", {"hours": 72}),
+    ("uren: 12 voor elke beurt", {"hours": 12}),
+    ("in het Engels graag, met Ben <ben@example.org>", {"language": "en", "guests": (BEN,)}),
+    ("taal: Nederlands", {"language": "nl"}),
+    ("Engelse regels graag", {"edition": "rio-grande"}),
+    ("een spel zonder huis", {"houses": 0}),
+    (
+        "Hallo,\n\nkun je een spel maken voor Ben <ben@example.org> en mij?\n\nGroetjes\nAnna\nKade 3",
+        {"guests": (BEN,)},
+    ),
+    ("mijn broer doet mee met ben@example.org", {"guests": (Guest("ben", "ben@example.org"),)}),
+    ("de regels van mijn oma", {"unread": ("de regels van mijn oma",)}),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), UNDERSTOOD)
+def test_what_is_asked_for_in_english(text, expected):
+    assert read(text) == Wishes(**{"organiser": ANNA} | expected)
+
+
+@pytest.mark.parametrize(("text", "expected"), VERSTAAN)
+def test_what_is_asked_for_in_dutch(text, expected):
+    assert read(text) == Wishes(**{"organiser": ANNA, "language": "nl"} | expected)
+
+
+def test_whoever_gets_the_mail_too_plays_too():
+    found = read(
+        "24 hours", to=f"{NEW}, Ben <ben@example.org>", cc=f"Cleo <cleo@example.org>, nieuw@{DOMAIN}"
+    )
+    assert found.guests == (BEN, CLEO)
+    assert read("without Cleo", to=f"{NEW}, Ben <ben@example.org>", cc="Cleo <cleo@example.org>").guests == (
+        BEN,
+    )
+
+
+@pytest.mark.parametrize(
+    "subject", ["", "New game", "a new game of Alexandros, please", "Nieuw spel", "Re: new", "(no subject)"]
+)
+def test_a_subject_that_only_asks_for_a_game_is_no_name(subject):
+    assert read("house", subject=subject).name == ""
+
+
+def test_any_other_subject_is_the_name_unless_the_mail_gives_one():
+    assert read("house", subject="Re: Friday night").name == "Friday night"
+    assert read("name: Spring", subject="Friday night").name == "Spring"
+    assert len(read("house", subject="Friday " * 30).name) <= 40
+
+
+def test_a_game_without_a_name_is_its_organisers():
+    assert read("").title == "Anna's game"
+    with speaking(Tongue("nl")):
+        assert read("").title == "Het spel van Anna"
+    assert len(read("", sender=f"{'Anna' * 20} <anna@example.org>").title) <= 40
+
+
+def test_the_language_is_the_writers_where_it_is_clear():
+    assert read("Ik wil graag spelen").language == "nl"
+    assert read("I want to play", usual="nl").language == "en"
+    assert read("ben@example.org", usual="nl").language == "nl"
+    assert (
+        read("house", subject="Nieuw spel").language == "nl"
+        or read("", subject="Nieuw spel").language == "nl"
+    )
+
+
+def test_html_alone_is_read_too():
+    page = "<div>Ben &lt;<a href='mailto:ben@example.org'>ben@example.org</a>&gt;<br>the house</div>24 hours"
+    found = read(page, html=True)
+    assert (found.guests, found.houses, found.hours, found.unread) == ((BEN,), 1, 24, ())
+
+
+# --- an answer --------------------------------------------------------------------------------------------
+
+ASKED = Wishes(ANNA, (BEN, CLEO), houses=1, name="Friday", hours=24, language="nl", unread=("x",))
+
+
+@pytest.mark.parametrize(
+    ("text", "changes"),
+    [
+        ("48 hours", {"hours": 48}),
+        ("Dirk <dirk@example.org>", {"guests": (BEN, CLEO, DIRK)}),
+        ("without Ben", {"guests": (CLEO,)}),
+        ("zonder cleo@example.org", {"guests": (BEN,)}),
+        ("zonder Ben <ben@example.org>, met Dirk <dirk@example.org>", {"guests": (CLEO, DIRK)}),
+        ("Ben <ben@new.example.org>", {"guests": (CLEO, Guest("Ben", "ben@new.example.org"))}),
+        ("Bennie <ben@example.org>", {"guests": (Guest("Bennie", "ben@example.org"), CLEO)}),
+        ("ben@example.org", {}),
+        ("no house", {"houses": 0}),
+        ("2 huizen", {"houses": 2}),
+        ("in English", {"language": "en"}),
+        ("name: Spring", {"name": "Spring"}),
+        ("I am Annie", {"organiser": Guest("Annie", "anna@example.org")}),
+        ("without Dirk", {"unread": ("without Dirk",)}),
+        ("ja", {}),
+    ],
+)
+def test_an_answer_changes_what_it_mentions_and_nothing_else(text, changes):
+    expected = {name: getattr(ASKED, name) for name in Wishes.__slots__} | {"unread": ()} | changes
+    assert read(text, ASKED, subject="Re: Alexandros: Friday") == Wishes(**expected)
+
+
+@pytest.mark.parametrize(
+    "text", ["yes", "Yes!", "Ja", "ja graag", "OK.", "Hi,\n\nyes please\n\nAnna", "Akkoord\n\nGroeten"]
+)
+def test_a_yes_opens(text):
+    assert game_requests.agrees(mail(text), None)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "no", "yes and no", "I am away until Monday", "> yes", "nee", "yesterday"]
+)
+def test_anything_else_does_not(text):
+    assert not game_requests.agrees(mail(text), None)
+
+
+# --- what is missing --------------------------------------------------------------------------------------
+
+
+def test_each_thing_that_is_wrong_is_a_sentence_in_the_language_spoken():
+    alone = read("")
+    assert faults(alone) == (
+        "A game needs one other player at least: somebody with a mail address, or the house.",
+    )
+    crowd = read("ben@example.org, cleo@example.org, dirk@example.org, the house, 5000 hours")
+    assert len(faults(crowd)) == 2
+    assert "5" in faults(crowd)[0]
+    twice = read("Ben ben@example.org, Ben ben@other.example.org, Ben ben@third.example.org")
+    assert faults(twice) == ("Two players are called Ben: give them names that differ.",)
+    english = [*faults(alone), *faults(crowd), *faults(twice), *missed(read("x@@y"))]
+    with speaking(Tongue("nl")):
+        dutch = [*faults(alone), *faults(crowd), *faults(twice), *missed(read("x@@y"))]
+    assert not {*english} & {*dutch}
+    assert not faults(read("house"))
+
+
+def test_only_one_person_who_can_be_answered_is_a_writer():
+    for sender in ("anna@example.org, ben@example.org", "Anna", "anna@", "<>", "a b@example.org"):
+        assert game_requests.writer(f"From: {sender}\nTo: {NEW}\n\nhouse".encode()) is None
+    assert game_requests.writer(f"To: {NEW}\n\nhouse".encode()) is None
+    assert game_requests.writer(mail("", sender="anna@example.org")) == Guest("anna", "anna@example.org")
+
+
+def test_a_list_without_end_is_bounded():
+    many = "\n".join(f"Ben{number} ben{number}@example.org nonsense" for number in range(5000))
+    found = read(many)
+    assert len(found.guests) <= 12
+    assert len(found.unread) <= 8
+    assert all(len(line) <= 300 for line in found.unread)
+    assert faults(found)
+
+
+def test_wishes_can_be_stored():
+    for text, _ in UNDERSTOOD:
+        assert decoded(encoded(read(text))) == read(text)
+
+
+PIECES = st.sampled_from(
+    (
+        'Ben ben@example.org <b@c> name: house 2 days without zonder “ ” " < > @ , ; ( ) [ ] ik ben '
+        "I am in het Dutch a@a.b"
+    ).split()
+)
+
+
+@settings(max_examples=300)
+@given(st.lists(PIECES | st.text(max_size=8), max_size=40), st.sampled_from([" ", "", "\n"]))
+def test_any_mail_is_read(pieces, between):
+    raw = f"From: anna@example.org\nSubject: x\nTo: {NEW}\n\n{between.join(pieces)}".encode(
+        "utf-8", "replace"
+    )
+    found = game_requests.read(raw, ANNA, DOMAIN)
+    assert decoded(encoded(found)) == found
+    assert all(
+        name and len(name) <= 40 and name.isprintable() for name in (guest.name for guest in found.guests)
+    )
+    game_requests.agrees(raw, None)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["a" * 700, "@" * 700, "a@" * 350, "Ben " * 170 + "@", "<" * 350 + "@", "without " * 90, "a " * 350],
+)
+def test_no_line_takes_long(line):
+    read("\n".join([line] * 190))

@@ -1,0 +1,277 @@
+"""The table of screening, row by row: what is played, what is answered, what is neither."""
+
+import random
+from dataclasses import fields, replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from emails.ids import OWN_HEADER
+from emails.replies.screening import LARGEST, REPLY, ROWS, Facts, Verdict, screen
+from tests.bounded import quickest
+
+MAILS = Path(__file__).parent / "mails"
+ANNA = "anna@example.org"
+HEADERS = {
+    "From": "Anna <anna@example.org>",
+    "Subject": "Re: Larissa war",
+    "Message-ID": "<1@example.org>",
+    "Content-Type": "text/plain",
+}
+
+
+NOTHING: dict[str, str] = {}
+NO_FACTS = Facts()
+
+
+def verdict(headers: dict[str, str] = NOTHING, envelope_from: str = ANNA, facts: Facts = NO_FACTS) -> Verdict:
+    raw = "".join(f"{name}: {value}\r\n" for name, value in (HEADERS | headers).items()) + "\r\ndraw\r\n"
+    return screen(raw.encode(), envelope_from, facts)
+
+
+def row(headers: dict[str, str] = NOTHING, envelope_from: str = ANNA) -> str:
+    return verdict(headers, envelope_from).row
+
+
+# --- the table ------------------------------------------------------------------------------------------
+
+
+def test_the_rows_and_their_order() -> None:
+    assert [(one.name, one.fate) for one in ROWS] == [
+        ("own", "ignored"),
+        ("bounce", "returned"),
+        ("automatic", "ignored"),
+        ("list", "ignored"),
+        ("unknown", "ignored"),
+        ("double", "ignored"),
+        ("too many", "ignored"),
+        ("echo", "ignored"),
+        ("oversize", "told"),
+        ("stranger", "told"),
+        ("expired", "heard"),
+    ]
+
+
+def test_each_row_has_its_own_sentence() -> None:
+    sentences = [one.sentence for one in ROWS]
+    assert len(set(sentences)) == len(ROWS)
+    assert all(sentence.endswith(".") and sentence[0].isupper() for sentence in sentences)
+
+
+@pytest.mark.parametrize("file", sorted(MAILS.glob("*.eml")), ids=lambda file: file.stem)
+def test_a_player_s_reply_passes(file: Path) -> None:
+    assert screen(file.read_bytes(), ANNA, Facts()) == REPLY
+    assert REPLY.fate == "played"
+
+
+@pytest.mark.parametrize("fact", sorted({field.name for field in fields(Facts)} - {"refusal"}))
+def test_each_fact_has_its_row(fact: str) -> None:
+    found = verdict(facts=replace(NO_FACTS, **{fact: True}))
+    assert found.row == fact.replace("_", " ")
+    assert found.fate != "played"
+
+
+def test_who_is_told_once_that_his_mail_came_from_elsewhere_is_not_told_again() -> None:
+    assert verdict(facts=Facts(refusal=True)).fate == "played"
+    assert verdict(facts=Facts(stranger=True)).fate == "told"
+    assert verdict(facts=Facts(stranger=True, refusal=True)).row == "echo"
+    large = b"From: anna@example.org\r\n\r\n" + b"x" * LARGEST
+    assert screen(large, ANNA, Facts(refusal=True)).row == "echo"
+
+
+def test_of_an_older_letter_only_the_orders_have_passed() -> None:
+    assert verdict(facts=Facts(expired=True)).fate == "heard"
+    assert verdict(facts=Facts(expired=True, stranger=True)).fate == "told"
+
+
+def test_what_is_never_answered_comes_before_what_is() -> None:
+    every = Facts(unknown=True, double=True, too_many=True, stranger=True)
+    assert verdict(facts=every).row == "unknown"
+    assert verdict(facts=every).fate == "ignored"
+    assert verdict({"Auto-Submitted": "auto-replied"}, facts=every).row == "automatic"
+
+
+# --- size -----------------------------------------------------------------------------------------------
+
+
+def test_a_large_mail_is_answered_unless_a_program_wrote_it() -> None:
+    body = b"\r\n\r\n" + b"x" * LARGEST
+    assert screen(b"From: anna@example.org" + body, ANNA, Facts()).row == "oversize"
+    assert screen(b"Auto-Submitted: auto-replied" + body, ANNA, Facts()).row == "automatic"
+
+
+# --- what came back -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("sender", ["", "<>", " "])
+def test_no_envelope_sender_is_a_bounce(sender: str) -> None:
+    assert row(envelope_from=sender) == "bounce"
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Content-Type": "multipart/report; report-type=delivery-status; boundary=b"},
+        {"Content-Type": "Multipart/Report; boundary=b"},
+        {"From": "Mail Delivery System <MAILER-DAEMON@example.org>"},
+        {"X-Failed-Recipients": "ben@example.org"},
+        {"Subject": "Undelivered Mail Returned to Sender"},
+        {"Subject": "Delivery Status Notification (Failure)"},
+        {"Subject": "=?utf-8?q?Unzustellbar=3A_Larissa_war?="},
+        {"Subject": "Onbestelbaar: Larissa war"},
+    ],
+)
+def test_a_bounce(headers: dict[str, str]) -> None:
+    assert row(headers) == "bounce"
+
+
+def test_the_daemon_is_known_by_the_envelope_too() -> None:
+    assert row(envelope_from="mailer-daemon@example.org") == "bounce"
+
+
+def test_an_answer_by_a_program_is_no_bounce_though_its_sender_is_empty() -> None:
+    """RFC 3834, section 3.3: such answers have an empty sender; the address is alive."""
+    assert row({"Auto-Submitted": "auto-replied"}, "") == "automatic"
+    assert (
+        row({"Content-Type": "multipart/report; report-type=disposition-notification"}, "<>") == "automatic"
+    )
+
+
+# --- our own --------------------------------------------------------------------------------------------
+
+
+def test_our_own_letter_is_known_by_its_header() -> None:
+    assert verdict({OWN_HEADER: "turn"}).row == "own"
+
+
+def test_a_letter_of_ours_without_its_mark_is_known_by_the_post_office() -> None:
+    assert verdict(facts=Facts(own=True)).row == "own"
+
+
+# --- programs -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Auto-Submitted": "auto-replied"},
+        {"Auto-Submitted": "auto-generated"},
+        {"Auto-Submitted": "auto-notified; owner-email=anna@example.org"},
+        {"Auto-Submitted": "nonsense"},
+        {"Precedence": "bulk"},
+        {"Precedence": "Junk"},
+        {"Precedence": "list"},
+        {"Precedence": "auto_reply"},
+        {"X-Autoreply": "yes"},
+        {"X-Autorespond": "Larissa war"},
+        {"From": "No Reply <no-reply@example.org>"},
+        {"From": "noreply@example.org"},
+        {"From": "postmaster@example.org"},
+        {"Sender": "game-bounces@example.org"},
+    ],
+)
+def test_a_program_wrote_it(headers: dict[str, str]) -> None:
+    assert row(headers) == "automatic"
+
+
+@pytest.mark.parametrize("name", ["home-owner", "owner-bob", "x-request"])
+def test_a_person_may_be_called_like_the_program_of_a_list(name: str) -> None:
+    address = f"{name}@example.org"
+    assert verdict({"From": f"Anna <{address}>"}, address) == REPLY
+    assert row({"From": f"Anna <{address}>", "Precedence": "first-class"}, address) == "automatic"
+    assert row({"From": f"Anna <{address}>", "List-Help": "<mailto:x@example.org>"}, ANNA) == "automatic"
+    assert row({}, address) == row({"Sender": address}) == "automatic"
+    assert row({"From": f"Anna <{address}>"}, "owner-list@example.org") == "automatic"
+
+
+@pytest.mark.parametrize(
+    "subject",
+    """
+    Automatic reply: Larissa war
+    Auto-Reply: away
+    Autoreply
+    Auto: Larissa war
+    Out of office
+    Out of the Office Re: Larissa war
+    OUT-OF-OFFICE
+    Vacation reply
+    Automatisch antwoord: Larissa war
+    Afwezig: Larissa war
+    Afwezigheidsbericht
+    Automatische Antwort: Larissa war
+    Abwesenheitsnotiz
+    Réponse automatique : Larissa war
+    =?utf-8?q?R=C3=A9ponse_automatique?=
+    =?iso-8859-1?q?R=E9ponse_automatique?=
+    Absence: Larissa war
+    Respuesta automática: Larissa war
+    Risposta automatica: Larissa war
+    Autosvar: Larissa war
+    """.strip().splitlines(),
+)
+def test_a_program_wrote_it_by_its_subject(subject: str) -> None:
+    assert row({"Subject": subject.strip()}) == "automatic"
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Auto-Submitted": "no"},
+        {"Auto-Submitted": "No (a person)"},
+        {"Precedence": "first-class"},
+        {"X-Auto-Response-Suppress": "All"},
+        {"Subject": "Re: Automatic reply"},
+        {"Subject": "Re: Out of office war"},
+        {"Subject": "Automobiles of Larissa"},
+        {"Subject": "Absent friends"},
+        {"Subject": "=?utf-8?q?broken"},
+        {"Subject": "=?utf-8?b?a?="},
+        {"Subject": "=?x-nothing?q?R=C3=A9?="},
+        {"Importance": "low"},
+        {"Return-Path": "<>"},
+    ],
+)
+def test_a_person_wrote_it(headers: dict[str, str]) -> None:
+    assert verdict(headers) == REPLY
+
+
+# --- lists ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["List-Id", "List-Unsubscribe", "LIST-ID"])
+def test_a_mailing_list(name: str) -> None:
+    assert row({name: "<game.example.org>"}) == "list"
+
+
+# --- anything -------------------------------------------------------------------------------------------
+
+
+@given(st.binary(max_size=200), st.text(max_size=20))
+def test_any_bytes_are_judged(raw: bytes, sender: str) -> None:
+    assert screen(raw, sender, Facts()).sentence
+    assert screen(b"From: " + raw + b"\nSubject: =?utf-8?b?" + raw, sender, Facts()).sentence
+
+
+def test_two_thousand_damaged_mails_are_judged() -> None:
+    dice = random.Random(3)
+    samples = [file.read_bytes()[:1500] for file in sorted(MAILS.glob("*.eml"))]
+    for _ in range(2000):
+        raw = bytearray(dice.choice(samples))
+        for _ in range(dice.randint(1, 6)):
+            at = dice.randrange(len(raw))
+            raw[at : at + dice.choice((0, 1, 5))] = dice.choice(
+                (b"", dice.randbytes(3), b"=?utf-8?q?", b"\n")
+            )
+        assert screen(bytes(raw), ANNA, Facts()).sentence
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["a:\n", "From: =?utf-8?q?a?= \n", "Subject: x\n y\n", "<", "@", "Precedence: x\n", "\n", "From: a@"],
+)
+@pytest.mark.parametrize("head", ["", "From: ", "Subject: vacation", "Content-Type: multipart/report;"])
+def test_a_hostile_mail_takes_a_bounded_time(head: str, piece: str) -> None:
+    raw = (head + piece * (300_000 // len(piece))).encode()
+    assert quickest(lambda: screen(raw, ANNA, Facts())) < 0.3

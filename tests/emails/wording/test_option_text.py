@@ -1,0 +1,111 @@
+"""What can be done, in words that seldom stand in a letter."""
+
+from dataclasses import replace
+
+import pytest
+
+from emails.i18n import LANGUAGES, Tongue, say, speaking
+from emails.wording import option_text
+from engine import marching
+from engine.actions import Choose, Levy, Play, Refusal, Take
+from engine.cards import EMPTY, Bag, Symbol
+from engine.notation.parser import parse
+from engine.views import view
+from tests.emails import sheets
+from tests.emails.positions import BOARD
+
+LARISSA, TROY, SUSA, GAZA = (BOARD.places[name] for name in ("Larissa", "Troy", "Susa", "Gaza"))
+HORSE = Symbol.HORSE
+TABLE = sheets.positions("three-players")[0].table
+
+
+def headings() -> list[str]:
+    return [
+        option_text.card_heading(TABLE, Choose(HORSE), (TROY, GAZA), joker=True),
+        option_text.card_heading(TABLE, Choose(HORSE), (TROY,), joker=False),
+        option_text.card_heading(TABLE, Play(HORSE), (TROY, GAZA, SUSA, LARISSA), joker=False),
+        option_text.target_heading(TABLE, TROY),
+        option_text.by(option_text.goal(TABLE, (TROY,), BOARD.start, "3"), [BOARD.start]),
+        option_text.by("Troy", []),
+        option_text.several_paths(1200, 1),
+        option_text.several_paths(1200, 3),
+        option_text.stay(HORSE),
+        option_text.stay(None),
+        say(option_text.STAY_HEADING),
+        option_text.gift(TABLE, 1, Bag.of([HORSE, HORSE])),
+        option_text.title(TABLE, Take(HORSE)),
+        option_text.title(TABLE, Levy(HORSE)),
+    ]
+
+
+def test_headings() -> None:
+    assert headings() == [
+        "Take the horse as a joker and march to Troy or Gaza",
+        "Take the horse and march with it to Troy",
+        "Discard a horse from your hand and march to one of 4 symbols",
+        "To Troy (horse)",
+        "Troy, corner 3 (A3), via A3",
+        "Troy",
+        "1200 ways there, with 1 new wall or more: you choose on the page",
+        "1200 ways there, with 3 new walls or more: you choose on the page",
+        "Stay where he is and take the horse",
+        "Stay where he is",
+        "No march is possible: stay, and the game ends after this turn",
+        "Ben gets 2 horses",
+        "Take the horse from the display",
+        "With a horse",
+    ]
+
+
+@pytest.mark.usefixtures("dutch")
+def test_headings_in_dutch() -> None:
+    assert headings() == [
+        "Het paard als joker nemen en naar Troy of Gaza marcheren",
+        "Het paard nemen en naar Troy marcheren",
+        "Een paard uit je hand afleggen en naar een van 4 symbolen marcheren",
+        "Naar Troy (paard)",
+        "Troy, hoek 3 (A3), via A3",
+        "Troy",
+        "1200 routes erheen, met minstens 1 nieuwe muur: je kiest op de pagina",
+        "1200 routes erheen, met minstens 3 nieuwe muren: je kiest op de pagina",
+        "Alexander laten staan en het paard nemen",
+        "Alexander laten staan",
+        "Er is geen mars mogelijk: Alexander blijft staan en het spel eindigt na deze beurt",
+        "Ben krijgt 2 paarden",
+        "Het paard van de open kaarten nemen",
+        "Met een paard",
+    ]
+
+
+@pytest.mark.usefixtures("language")
+def test_no_heading_is_an_order() -> None:
+    named = (option_text.MORE_WAYS, option_text.END_HEADING)
+    for line in (*headings(), *map(say, named)):
+        for part in (line, *line.split(";"), *line.split(":")):
+            with pytest.raises(Refusal):
+                parse(part, BOARD)
+
+
+def outcomes() -> set[str]:
+    """What every march of a stored game could do, numbers left out."""
+    found = set()
+    for position in sheets.positions("three-players")[::5]:
+        table = position.table
+        known = view(position, table.seat)
+        for target in (TROY, SUSA, GAZA, LARISSA):
+            for corner in marching.corners_to(table, target)[:1]:
+                path = next(iter(marching.Ways(table, corner)))
+                told = marching.outcome(table, path)
+                for red in {0, min(1, len(told.laid)), len(told.laid)}:
+                    found.add(option_text.outcome(known, replace(told, red=red), EMPTY))
+    return found
+
+
+def test_outcomes_differ_in_every_language() -> None:
+    said = []
+    for language in LANGUAGES:
+        with speaking(Tongue(language)):
+            said.append(outcomes())
+    english, dutch = said
+    assert len(english) == len(dutch) > 100
+    assert not english & dutch

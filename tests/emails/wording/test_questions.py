@@ -1,0 +1,218 @@
+"""Questions: a line that could mean several things is asked back, and answered with a number."""
+
+import json
+import re
+from dataclasses import replace
+from urllib.parse import unquote
+
+import pytest
+
+from emails.gallery.letter_files import POST
+from emails.i18n import Tongue, speaking
+from emails.letters import letter_kinds
+from emails.letters.game_letter import LONGEST_LINKED
+from emails.letters.letter_kinds import Letter, Section
+from emails.links import Ticket, unseal, unseal_reply
+from emails.wording.options import Choice
+from emails.wording.questions import MOST_ASKED, Question, decoded, encoded, question
+from engine.actions import (
+    Action,
+    Ambiguous,
+    Choose,
+    Draw,
+    End,
+    Levy,
+    Occupy,
+    Play,
+    Recall,
+    Stay,
+    Take,
+)
+from engine.cards import Symbol
+from engine.evolve import evolve
+from engine.notation.grammar import read, write
+from engine.notation.vocabulary import spoken
+from engine.position import Position
+from engine.rules import decide
+from engine.views import view
+from tests.emails.positions import BOARD
+from tests.emails.specimens import ASKING, STORY, TONGUES, WAYS, letter, nodes, page, sheet
+
+SILENT = Question((Choice("draw", "x"), Choice("end", "y")), more=False)
+
+
+def played(position: Position, orders: str) -> Position:
+    """The position after these orders."""
+    seat = position.table.seat
+    for order in orders.split("; "):
+        for event in decide(position, seat, read(order, view(position, seat)), lambda bag: next(iter(bag))):
+            position = evolve(position, event)
+    return position
+
+
+def asked(made: Letter) -> list[str]:
+    """The orders that its numbers stand for, from 1 on."""
+    assert [*made.numbers] == [str(number) for number in range(1, len(made.numbers) + 1)]
+    return [*made.numbers.values()]
+
+
+@pytest.mark.parametrize("name", ASKING)
+def test_each_meaning_is_another_way_to_play_the_whole_mail(name: str) -> None:
+    game = WAYS[name].other or STORY
+    position = game.positions[sheet(name).after - 1]
+    ends = [played(position, words) for words in asked(letter(name))]
+    assert 1 < len(ends) <= MOST_ASKED
+    for number, end in enumerate(ends):
+        assert end != position
+        assert end not in ends[:number]
+
+
+def test_the_rest_of_the_mail_goes_with_each_meaning() -> None:
+    for words in asked(letter("refused-march")):
+        first, march, last = words.split("; ")
+        assert (first, march[:16], last) == ("choose amphora", "march Bucephala ", "draw")
+
+
+def test_a_march_says_where_it_ends_which_way_it_goes_and_what_it_closes_off() -> None:
+    text = " ".join(letter("refused-march").text.split())
+    assert re.search(r"\d\. Bucephala, corner H30: 1 wall ", text)
+    assert re.search(r"\d\. Bucephala, corner H32, via I31: 2 walls; closes off 19 spaces worth 10", text)
+
+
+def test_a_take_over_says_who_gets_what_and_its_price_only_once() -> None:
+    for name in ("refused-takeover", "answer-question"):
+        text = " ".join(letter(name).text.partition("Open your turn")[0].split())
+        assert "1. Ben gets a lyre and 2 soldiers * " in text
+        assert text.count("costs a temple, a horse, a lyre and 2 soldiers") == 1
+
+
+@pytest.mark.parametrize("language", TONGUES)
+@pytest.mark.parametrize("name", ASKING)
+def test_the_question_stands_above_all_else_in_both_parts(name: str, language: str) -> None:
+    made = letter(name, language)
+    heading = "Which one do you mean?" if language == "en" else "Welke bedoel je?"
+    assert made.text.count(heading) == 1
+    top, _, _ = made.text.partition("https://")
+    lines = top.splitlines()
+    for number, words in made.numbers.items():
+        at = lines.index(f"  * {spoken(words, language)}")
+        assert lines[at + 1].startswith(f"      {number}. ")
+    assert made.html.index(heading) < made.html.index("<b>1.") < made.html.index('class="button"')
+
+
+@pytest.mark.parametrize("language", TONGUES)
+@pytest.mark.parametrize("name", ASKING)
+def test_each_meaning_has_a_page_and_a_mail_that_holds_its_number_alone(name: str, language: str) -> None:
+    made, game = letter(name, language), sheet(name)
+    seat = game.view.table.seat
+    top = made.html.partition('class="button"')[0]
+    found = re.findall(r'<td[^>]*><a href="([^"]+)"[^>]*>(?:<b>)?(\d+)?', top)
+    pages = {number: unseal(link.rpartition("/")[2], POST.secret) for link, number in found if number}
+    assert pages == {
+        number: Ticket(game.game, seat, game.after, words) for number, words in made.numbers.items()
+    }
+    mails = [link.replace("&amp;", "&") for link, _ in found if link.startswith("mailto:")]
+    assert [unquote(mail.partition("&body=")[2]) for mail in mails] == [*made.numbers]
+
+
+@pytest.mark.parametrize("name", ASKING)
+def test_nothing_else_bears_a_number_while_a_letter_asks(name: str) -> None:
+    made = letter(name)
+    assert "data-label" not in made.pictures[0].svg
+    assert "data-label" in letter("your_turn").pictures[0].svg
+    assert not page(made).xpath("//area")
+    assert len(re.findall(r"^ {6}\d+\. ", made.text, re.MULTILINE)) == len(made.numbers)
+    assert sum(bool(re.match(r"\d+\.\s", words)) for words in nodes(made)) == len(made.numbers)
+    for part in (made.text, " ".join(nodes(made))):
+        assert not re.search(r"corner \d", part)
+        assert "number of a corner" not in part
+        assert "numbered corners" not in part.lower()
+
+
+def test_a_question_outlives_the_night_in_the_outbox() -> None:
+    made = STORY.halt(sheet("refused-takeover").after, 2, (), "takeover Armavir", ("draw",))
+    assert made.common
+    assert decoded(json.loads(json.dumps(encoded(made)))) == made
+
+
+def test_six_meanings_are_asked_at_most_and_the_letter_says_that_there_are_more() -> None:
+    game = sheet("your_turn")
+    cards = [Choose(card) for card in Symbol] + [Play(card) for card in Symbol]
+    many = question(Ambiguous("x", tuple(cards)), game.view, (), ())
+    few = question(Ambiguous("x", tuple(cards[:2])), game.view, (), ())
+    assert len(many.choices) == MOST_ASKED
+    assert (many.more, few.more) == (True, False)
+    for made, said in ((many, True), (few, False)):
+        asking = letter_kinds.refused("x.", game, made)
+        for part in (asking.text, " ".join(nodes(asking))):
+            assert ("There are other ways too" in part) == said
+
+
+def test_whatever_is_meant_has_a_title_of_its_own() -> None:
+    game = sheet("step").view
+    place = next(iter(BOARD.names))
+    meant: tuple[Action, ...]
+    for meant in (
+        (
+            Levy(Symbol.LYRE),
+            Take(Symbol.LYRE),
+            Choose(Symbol.LYRE),
+            Play(Symbol.LYRE),
+            Stay(Symbol.LYRE),
+            Draw(),
+        ),
+        (Recall(game.table.guards[0][0]), End(), Occupy((place,)), Stay(None)),
+    ):
+        found = question(Ambiguous("x", meant), game, ("end",), ("draw",)).choices
+        assert [one.words for one in found] == [f"end; {write(one, BOARD)}; draw" for one in meant]
+        assert len({one.title for one in found}) == len(meant)
+        assert all(one.title for one in found)
+
+
+def test_words_that_are_too_long_for_a_link_are_answered_by_number_only() -> None:
+    long = "; ".join(["recall Hecatompylos"] * (LONGEST_LINKED // 10))
+    made = letter_kinds.refused(
+        "x.", sheet("step"), Question((Choice(long, "x"), Choice("end", "y")), more=False)
+    )
+    assert made.numbers == {"1": long, "2": "end"}
+    assert f"  * {long}\n" in made.text
+    links = [str(link.get("href")) for link in page(made).iter("a")]
+    assert max(map(len, links)) < 2000
+
+
+@pytest.mark.parametrize("language", TONGUES)
+def test_what_was_not_done_is_asked_for_alone(language: str) -> None:
+    alone = {"en": "reply with the rest alone", "nl": "antwoord met alleen de rest"}[language]
+    assert alone in " ".join(letter("answer-in-part", language).text.split())
+    assert alone not in " ".join(letter("answer-question", language).text.split())  # it asks
+
+
+def test_an_answer_by_a_link_names_its_letter() -> None:
+    game = replace(sheet("step"), letter=4711)
+    with speaking(Tongue("en")):
+        made = (
+            letter_kinds.step(game),
+            letter_kinds.refused("x.", game, SILENT),
+            letter_kinds.shown(game, ()),
+        )
+    for one in made:
+        mails = [link for a in page(one).iter("a") if (link := str(a.get("href"))).startswith("mailto:")]
+        assert mails
+        for mail in mails:
+            token = mail.removeprefix("mailto:play+").partition("@")[0]
+            ticket, number = unseal_reply(token, POST.secret)
+            assert (ticket.seat, ticket.after, number) == (game.view.table.seat, game.after, 4711)
+
+
+def test_what_was_asked_for_stands_under_what_was_done() -> None:
+    game, shown = sheet("answer-in-part"), Section("Rule 5.9", ("It is a rule.", "And <b>another</b>."))
+    for made in (
+        letter_kinds.shown(game, (shown,)),
+        letter_kinds.refused("No.", game, None, (shown,)),
+        letter_kinds.answer(game, (), (), ("You told everybody: “x”",), None, (shown,)),
+    ):
+        assert "\n== Rule 5.9 ==\n\n  * It is a rule.\n  * And <b>another</b>.\n" in made.text
+        assert "And <b>another</b>." in nodes(made)
+        for part, board in ((made.text, "How the game stands"), (made.html, "cid:board")):
+            assert part.index("It is a rule.") < part.index(board)
+            assert "You told" not in part or part.index("You told") < part.index("It is a rule.")

@@ -1,0 +1,209 @@
+"""The chart of the points: what it shows, that lines and names stay apart, and the same in words."""
+
+import re
+from io import BytesIO
+from itertools import pairwise
+from xml.etree import ElementTree
+
+import pytest
+from PIL import Image
+
+from emails.picture import palette
+from emails.picture.png import png
+from emails.wording.score_chart import (
+    DASHES,
+    FOOT,
+    LEFT,
+    RIGHT,
+    TOP,
+    Course,
+    chart,
+    chart_text,
+    course,
+)
+from emails.wording.statistics import Record, record
+from engine.views import told
+from tests.emails.positions import NAMES, NASTY_NAMES, played
+from tests.emails.sheets import stored
+
+SVG = "{http://www.w3.org/2000/svg}"
+MOST = 15_000
+"""Bytes of the PNG of a chart."""
+STAIRS = Record(tuple((min(99, turn // 6), min(95, turn // 7), turn // 40, 0) for turn in range(1, 620)))
+RACE = Record(tuple((turn, turn, turn, turn) for turn in range(1, 100)))
+LINE = "Turn %(turn)s: %(points)s"
+
+
+def of(name: str) -> Record:
+    return record([told(event, None) for event in stored(name)])
+
+
+GAMES = {
+    "walls": (of("walls"), NAMES, 100),
+    "points-dutch": (of("points-dutch"), NAMES, 101),
+    "two": (of("shortage"), NAMES[:2], 101),
+    "chance": (record(played(NAMES, 7)[1]), NAMES, 100),
+    "hundreds of turns": (STAIRS, NAMES, 100),
+    "neck and neck": (RACE, NAMES, 100),
+    "nasty names": (STAIRS, NASTY_NAMES, 100),
+    "one turn": (Record(((3, 0),)), NAMES[:2], 100),
+    "no turn": (Record(()), NAMES[:3], 100),
+}
+
+
+def drawn(name: str) -> str:
+    found, names, winning = GAMES[name]
+    return chart(found, names, winning, "turns", "points")
+
+
+def root_of(svg: str) -> ElementTree.Element:
+    return ElementTree.fromstring(svg)
+
+
+def lines(root: ElementTree.Element) -> dict[int, ElementTree.Element]:
+    """The line of each seat."""
+    return {int(str(one.get("data-seat"))): one for one in root.iter(f"{SVG}path") if one.get("data-seat")}
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_chart_is_a_plain_document_and_small_as_png(name: str) -> None:
+    root = root_of(drawn(name))
+    assert {one.tag.removeprefix(SVG) for one in root.iter()} <= set("svg g path circle rect text".split())
+    assert not [key for one in root.iter() for key, _ in one.items() if key.startswith("on")]
+    assert len(drawn(name)) < 20_000
+    picture = png(drawn(name))
+    assert len(picture) <= MOST
+    assert picture == png(drawn(name))
+    with Image.open(BytesIO(picture)) as image:
+        assert image.size == (912, 390)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_each_seat_has_a_line_of_its_own_kind_and_its_name_at_the_end(name: str) -> None:
+    found, names, _ = GAMES[name]
+    root = root_of(drawn(name))
+    kinds = lines(root)
+    assert sorted(kinds) == list(range(len(names)))
+    for seat, line in kinds.items():
+        assert line.get("stroke") == palette.SEAT_COLOURS[seat]
+        assert line.get("stroke-dasharray", "") == DASHES[seat]
+        assert str(line.get("d")).startswith(f"M{LEFT} ")
+        assert str(line.get("d")).endswith(f"H{RIGHT}")
+    ends = root.find(f".//{SVG}g[@class='ends']")
+    assert ends is not None
+    said = [str(list(group)[-1].text) for group in ends.findall(f"{SVG}g")]
+    last = found.scores[-1] if found.scores else (0,) * len(names)
+    assert sorted(int(words.split()[-1]) for words in said) == sorted(last)
+    if names == NAMES:
+        assert sorted(said) == sorted(f"{one} {points}" for one, points in zip(names, last, strict=True))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_names_at_the_ends_do_not_overlap(name: str) -> None:
+    places = [float(y) for y in re.findall(r'<g transform="translate\(476 ([\d.]+)\)"', drawn(name))]
+    assert len(places) == len(GAMES[name][1])
+    assert all(later - sooner >= 31 - 0.2 for sooner, later in pairwise(places))
+    assert all(TOP - 10 <= place <= FOOT + 4 for place in places)
+
+
+def test_lines_that_lie_on_each_other_run_side_by_side() -> None:
+    starts = sorted(
+        float(str(line.get("d")).split("H")[0].split()[1]) for line in lines(root_of(drawn("walls"))).values()
+    )
+    assert min(later - sooner for sooner, later in pairwise(starts)) >= 4
+
+
+def test_a_line_is_above_the_winning_score_only_when_it_is_reached() -> None:
+    names, winning = NAMES[:2], 100
+    for points in (99, 100, 101):
+        found = Record(((0, 0), (points, 99)))
+        root = root_of(chart(found, names, winning, "turns", "points"))
+        goal = root.find(f".//{SVG}path[@class='winning']")
+        assert goal is not None
+        height = float(str(goal.get("d")).split()[1].split("H")[0])
+        end = float(re.findall(r"V([\d.]+)", str(lines(root)[0].get("d")))[-1])
+        assert (end <= height) == (points >= winning)
+
+
+def test_the_winning_score_is_a_line_that_is_broken_off_where_nobody_came_near() -> None:
+    for name, far in (
+        ("walls", True),
+        ("points-dutch", False),
+        ("hundreds of turns", False),
+        ("no turn", True),
+    ):
+        root = root_of(drawn(name))
+        assert root.find(f".//{SVG}path[@class='winning']") is not None
+        assert (root.find(f".//{SVG}path[@class='break']") is not None) == far
+        assert str(GAMES[name][2]) in [one.text for one in root.iter(f"{SVG}text")]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_numbers_at_the_axes_do_not_overlap(name: str) -> None:
+    axes = [
+        (float(str(one.get("x"))), float(str(one.get("y"))), str(one.text))
+        for one in root_of(drawn(name)).iter(f"{SVG}text")
+        if one.get("x") and str(one.text).isdigit()
+    ]
+    heights = sorted(y for x, y, _ in axes if x < LEFT)
+    assert all(later - sooner > 16 for sooner, later in pairwise(heights))
+    across = sorted((x, words) for x, y, words in axes if y > FOOT + 20)
+    assert all(later[0] - sooner[0] > 10 * len(later[1]) for sooner, later in pairwise(across))
+    assert len(across) <= 8
+
+
+def test_no_word_stands_on_a_chart_but_those_it_was_given() -> None:
+    found, names, winning = GAMES["walls"]
+    words = {
+        str(one.text)
+        for one in root_of(chart(found, names, winning, "<beurt>", "punten & co")).iter(f"{SVG}text")
+    }
+    own = {word for said in words for word in said.split() if not word.isdigit()}
+    assert own == {*names, *(name[0] for name in names), "<beurt>", "punten", "&", "co"}
+
+
+def test_what_is_written_is_large_enough_for_a_telephone() -> None:
+    assert min(float(size) for size in re.findall(r'font-size="([\d.]+)"', drawn("walls"))) * 320 / 608 >= 7
+
+
+# --- in words -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_text_tells_some_turns_and_always_the_last(name: str) -> None:
+    found, names, _ = GAMES[name]
+    text = chart_text(found, names, LINE)
+    assert all(len(line) <= 78 for line in text.splitlines())
+    told_turns = [int(turn) for turn in re.findall(r"^Turn (\d+):", text, re.MULTILINE)]
+    assert told_turns == sorted(set(told_turns))
+    assert len(told_turns) <= 12
+    assert told_turns[-1:] == [len(found.scores)][: len(found.scores)]
+    if names == NAMES:
+        for turn in told_turns:
+            points = zip(names, found.scores[turn - 1], strict=True)
+            line = f"Turn {turn}: " + ", ".join(f"{name} {score}" for name, score in points)
+            assert line in text.splitlines()
+
+
+def test_a_line_that_is_too_long_is_broken_between_players() -> None:
+    names = (
+        "Anna of Alexandria on the Nile",
+        "Ben of Byblus by the sea coast",
+        "Cleo of Corinth at the gulf",
+    )
+    text = chart_text(Record(((1, 2, 3),)), names, "Na beurt %(turn)s: %(points)s.")
+    assert text.splitlines() == [
+        "Na beurt 1: Anna of Alexandria on the Nile 1,",
+        "  Ben of Byblus by the sea coast 2, Cleo of Corinth at the gulf 3.",
+    ]
+
+
+def test_what_the_chart_comes_to() -> None:
+    assert course(Record(())) is None
+    assert course(Record(((0, 0), (3, 0), (3, 4), (5, 9)))) == Course(4, ((1, 9), (0, 5)), (1,), 3)
+    assert course(Record(((2, 1), (2, 2)))) == Course(2, ((0, 2), (1, 2)), (0, 1), 2)
+    assert course(Record(((0, 1), (0, 1)))) == Course(2, ((1, 1), (0, 0)), (1,), 1)
+    found = course(GAMES["points-dutch"][0])
+    assert found is not None
+    assert found.leaders == (3,)
+    assert found.standing[0] == (3, 114)

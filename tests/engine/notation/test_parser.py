@@ -1,0 +1,408 @@
+"""Lines as people write them: several actions, abbreviations, numbers; and what is refused on purpose."""
+
+import pytest
+
+from engine.actions import Unreadable
+from engine.notation.parser import NO_NUMBERS, parse, spelled
+from engine.notation.tokens import begins
+from engine.notation.vocabulary import COMMON, SMALL, SYMBOLS_READ, VERBS, VOCABULARIES, similar
+from tests.engine.build import alexandros
+
+LAND = alexandros()
+NUMBERS = {"1": "C5", "2": "C3", "3": "occupy Memphis", "4": "choose lyre; march Larissa C5", "12": "end"}
+
+
+def said(line: str, numbers: dict[str, str] | None = None) -> str:
+    """The actions of a line in full words."""
+    return "; ".join(spelled(one, LAND) for one in parse(line, LAND, numbers or NO_NUMBERS))
+
+
+def why(line: str, numbers: dict[str, str] | None = None) -> str:
+    """Why a line cannot be read."""
+    with pytest.raises(Unreadable) as caught:
+        parse(line, LAND, numbers or NO_NUMBERS)
+    return str(caught.value)
+
+
+def guesses(line: str) -> tuple[str, ...]:
+    with pytest.raises(Unreadable) as caught:
+        parse(line, LAND)
+    return caught.value.did_you_mean
+
+
+# --- several actions ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("choose lyre, march Larissa C3, draw", "choose lyre; march Larissa C3; draw"),
+        ("Choose lyre. March to Larissa, corner C3. Draw!", "choose lyre; march Larissa C3; draw"),
+        ("lyre and march to Larissa then draw", "lyre; march Larissa; draw"),
+        ("trek en neem harp", "draw; take lyre"),
+        ("kies harp, dan marcheer Larissa C3 en daarna trek", "choose lyre; march Larissa C3; draw"),
+        ("draw + take lyre", "draw; take lyre"),
+        ("draw plus take lyre and then end turn", "draw; take lyre; end"),
+        ("draw next stop", "draw; end"),
+        ("choose lyre march Larissa C3", "choose lyre; march Larissa C3"),
+        ("draw & draw", "draw; draw"),
+        ("take lyre, take Troy back", "take lyre; recall Troy"),
+        ("take Troy back and take lyre", "recall Troy; take lyre"),
+        ("trek terug Troy", "recall Troy"),
+        ("trek en terug Troy", "draw; recall Troy"),
+        ("trek, terug Troy", "draw; recall Troy"),
+        ("haal de stadhouder terug uit Troy, neem paard", "recall Troy; take horse"),
+        (
+            "neem Aegae en Larissa over geef paard en harp, trek",
+            "takeover Aegae+Larissa give horse+lyre; draw",
+        ),
+        ("occupy Aegae, Larissa and Troy then levy lyre", "occupy Aegae+Larissa+Troy; levy lyre"),
+        ("bezet Aegae plus Troy, hef harp", "occupy Aegae+Troy; levy lyre"),
+        ("draw, thanks", "draw"),
+        ("please draw", "draw"),
+        ("Please draw a card", "draw"),
+        ("pls draw", "draw"),
+        ("draw pls", "draw"),
+        ("and draw", "draw"),
+        ("then take lyre", "take lyre"),
+        ("en klaar", "end"),
+        ("En dan trek, aub", "draw"),
+        ("levy tax", "levy"),
+        ("levy taxes with lyre", "levy lyre"),
+        ("levy tax with lyre, draw", "levy lyre; draw"),
+        ("hef belasting met harp", "levy lyre"),
+        ("take my guard back", "recall"),
+        ("haal mijn stadhouder terug", "recall"),
+        ("recall", "recall"),
+        ("march Larissa via B4", "march Larissa via B4"),
+        ("march to Larissa, corner C5, via B4", "march Larissa via B4 to C5"),
+        ("Marcheer naar Larissa, hoek C5, langs B4", "march Larissa via B4 to C5"),
+        ("march via B2 and B4 to C5", "march via B2-B4 to C5"),
+        ("march via B2-B4, corner C5", "march via B2-B4 to C5"),
+        ("march over B4 to C5", "march via B4 to C5"),
+        ("lyre C5 by B4", "lyre; march via B4 to C5"),
+        ("march from A3 to C5 via B4", "march from A3 via B4 to C5"),
+        ("ga van A3 naar de hoek C5 van Larissa", "march Larissa from A3 C5"),
+        ("march from A3-B4-C5", "march from A3 B4-C5"),
+        ("march A3 -> B4 \u2013 C5", "march A3-B4-C5"),
+        ("draw and end, thank you very much!", "draw; end"),
+        ("trek, alvast bedankt", "draw"),
+        ('"draw"', "draw"),
+        ("\u2018choose lyre, draw\u2019", "choose lyre; draw"),
+        ("„trek“", "draw"),
+        ("«trek en stop»", "draw; end"),
+    ],
+)
+def test_one_line_may_hold_several_actions(line: str, meant: str) -> None:
+    assert said(line) == meant
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("draw or take lyre", "say which one of them you mean"),
+        ("trek of neem harp", "say which one of them you mean"),
+        ("choose lyre or horse", "say which one of them you mean"),
+        ("lyre of harp", "say which one of them you mean"),
+        ("march Larissa of C5", "say which one of them you mean"),
+        ("marcheer C5 of Larissa", "say which one of them you mean"),
+        ("occupy Troy or Aegae", "say which one of them you mean"),
+        ("1 or 2", "“1” is an answer only on a line of its own: say it in words here"),
+        ("1. choose lyre", "leave out the number before “choose”"),
+        ("2) march Larissa C3", "leave out the number before “march”"),
+        ("(3) draw", "leave out the number before “draw”"),
+        ("march Larissa C3, 2. draw", "leave out the number before “draw”"),
+        ("choose lyre 2 march Larissa", "leave out the number before “march”"),
+        ("draw draw", "put a comma before “draw” if it is an action of its own"),
+        ("ga naar Troy terug", "say recall and the place of the guard"),
+        ("march Larissa C3 and", "say what comes after “and”"),
+        ("trek, dan", "say what comes after “dan”"),
+        ("and hello", "“hello” is no action"),
+        ("and then", "“then” is no action"),
+        ("dan pas", "“pas” is no action"),
+        ("march A3 then B4", "“B4” is no action"),
+        ("march Larissa, then Troy", "“Troy” is no action"),
+        ("neem een kaart terug Troy", "say recall and the place of the guard"),
+        ("take, Troy", "say take and one symbol"),
+        ("lyre horse", "say the card alone, or the card and the corner"),
+        ("lyre Larissa", "say the card alone, or the card and the corner"),
+        ("the lyre", "“the” is no action"),
+        ("Stop!", "leave out the sign behind “Stop”"),
+        ("trek en stop!", "leave out the sign behind “stop”"),
+        ("draw?", "“?” is no word of an action"),
+        ("“draw”", "leave out the sign before “draw”"),
+        ('"draw', "leave out the sign before “draw”"),
+        ("“draw a card” and", "leave out the sign before “draw”"),
+        ("“hello”", "“hello” is no word of an action"),
+        ("draw not", "“not” is no place, point or symbol"),
+        ("do not draw", "“do” is no action"),
+        ("don't draw", "“don” is no action"),
+        ("trek niet", "“niet” is no place, point or symbol"),
+        ("if lyre draw", "“if” is no action"),
+        ("draw unless stop", "“unless” is no place, point or symbol"),
+        ("trek als klaar", "“als” is no place, point or symbol"),
+        ("- draw", "leave out the sign before “draw”"),
+        ("* draw", "leave out the sign before “draw”"),
+        ("• Draw", "leave out the sign before “Draw”"),
+        ("> draw", "leave out the sign before “draw”"),
+        ("(draw)", "leave out the sign before “draw”"),
+        ("draw 👍", "leave out the sign behind “draw”"),
+        ("Draw :)", "leave out the sign behind “Draw”"),
+        ("draw -", "leave out the sign behind “draw”"),
+        ("draw /", "say which one of them you mean"),
+        ("draw / take lyre", "say which one of them you mean"),
+        ("take lyre/horse", "say which one of them you mean"),
+        ("march A3/B4/C5", "say which one of them you mean"),
+        ("occupy Troy/Aegae", "say which one of them you mean"),
+        ("occupy Troy > Aegae", "“>” is no word of an action"),
+        ("occupy Troy - Aegae", "“-” is no word of an action"),
+        ("occupy Troy. Aegae", "“.” is no word of an action"),
+        ("take lyre -> draw", "“->” is no word of an action"),
+        ("choose lyre - march Larissa C3", "“-” is no word of an action"),
+        ("march Larissa > C3", "“>” is no word of an action"),
+        ("occupy Troy from Aegae", "say occupy and the places of the guards"),
+        ("occupy Troy via Aegae", "say occupy and the places of the guards"),
+        ("bezet Troy van Aegae", "say occupy and the places of the guards"),
+        ("march from Larissa to C3", "say march, a place, and the corner or the path"),
+        ("march via Larissa to C3", "say march, a place, and the corner or the path"),
+        ("march from A3 from B4", "say march, a place, and the corner or the path"),
+        ("march from A3", "say march, a place, and the corner or the path"),
+        ("march Larissa via", "say what comes after “via”"),
+        ("march via to C3", "say what comes after “via”"),
+        ("march Larissa via corner", "say what comes after “via”"),
+        ("march C3 over", "say what comes after “over”"),
+        ("end with", "say what comes after “with”"),
+        ("end turn with", "say what comes after “with”"),
+        ("Stop met", "say what comes after “met”"),
+        ("klaar met", "say what comes after “met”"),
+        ("levy with", "say what comes after “with”"),
+        ("draw the", "say what comes after “the”"),
+        ("occupy Troy with", "say what comes after “with”"),
+        ("haal stadhouder terug uit", "say what comes after “uit”"),
+        ("take back", "say recall and the place of the guard"),
+        ("terug", "say recall and the place of the guard"),
+        ("trek terug", "say recall and the place of the guard"),
+        ("neem terug", "say recall and the place of the guard"),
+        ("trek, terug", "say recall and the place of the guard"),
+        ("draw, take it back", "“it” is no place, point or symbol"),
+        ("draw 2 cards", "say draw once for each card, with a comma between"),
+        ("trek 2 kaarten", "say draw once for each card, with a comma between"),
+        ("draw from the display", "“display” is no place, point or symbol"),
+        ("take lyre from the supply", "“supply” is no place, point or symbol"),
+        ("draw from the supply", "“supply” is no place, point or symbol"),  # so letters call it
+        ("take the lyre from the display", "“display” is no place, point or symbol"),
+        ("draw from the card", "say draw alone"),
+        ("thanks", "“thanks” is no action"),
+        ("march", "say march, a place, and the corner or the path"),
+    ],
+)
+def test_what_is_refused_on_purpose(line: str, sentence: str) -> None:
+    for numbers in (None, NUMBERS):
+        assert why(line, numbers) == sentence
+
+
+# --- abbreviations --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("l", "lyr"),
+        ("lyr", "lyr"),
+        ("hor", "hors"),
+        ("l C5", "lyr; march C5"),
+        ("L Larissa C5", "lyr; march Larissa C5"),
+        ("c l", "choose lyre"),
+        ("take l", "take lyre"),
+        ("neem p", "take horse"),
+        ("take ho", "take horse"),
+        ("take ha", "take lyre"),
+        ("m Larissa C3", "march Larissa C3"),
+        ("m Lari C3", "march Larissa C3"),
+        ("g C3", "march C3"),
+        ("M Larissa C3", "march Larissa C3"),
+        ("dr", "draw"),
+        ("occ Mem", "occupy Memphis"),
+        ("bez Mem+Tro", "occupy Memphis+Troy"),
+        ("vero Aeg geef ho+l", "takeover Aegae give horse+lyre"),
+        ("l, m Lari C3, dr", "lyr; march Larissa C3; draw"),
+        ("dr, r Troy", "draw; recall Troy"),
+        ("march Gaza C3", "march Gaza C3"),
+    ],
+)
+def test_an_abbreviation_that_can_mean_one_thing_is_read(line: str, meant: str) -> None:
+    assert said(line) == meant
+
+
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        ("h", {"horse", "harp", "haal", "hef"}),
+        ("take h", {"horse", "harp"}),
+        ("take s", {"soldier", "stadhuis"}),
+        ("s C3", {"stay", "speel", "stop", "soldier", "stadhuis"}),
+        ("levy t", {"temple", "taxes"}),
+        ("neem k", {"kruik", "kaart", "kaarten"}),
+        ("march Gaz C3", {"Gaza", "Gazaca"}),
+        ("march Art C3", {"Artemita", "Artaxata", "Artacoana"} & {*LAND.names.values()}),
+        ("march Ale C3", {"Alexandria"}),
+        ("occupy Troy, dra", {"draw", "Drapsaca"}),
+        ("klaa", {"klaar"}),
+        ("go Alexa", {"alexander", "Alexandria"}),
+    ],
+)
+def test_one_that_can_mean_several_is_asked(line: str, named: set[str]) -> None:
+    assert set(guesses(line)) <= named
+    assert len(guesses(line)) >= min(2, len(named))
+
+
+@pytest.mark.parametrize("line", "L|L.|l.|M. Larissa|R. Troy|r. troy|T|A. C. Gaza|dr Troy".split("|"))
+def test_an_initial_is_no_abbreviation(line: str) -> None:
+    assert why(line, NUMBERS)
+
+
+def test_everyday_words_are_kept_from_being_read_or_guessed_and_no_others_are_listed() -> None:
+    places = [name.casefold() for name in LAND.places if name.casefold() not in VERBS]
+    begun = {word[:end] for word in (*VERBS, *SYMBOLS_READ) for end in range(1, len(word))}
+    begun |= {word[:end] for word in places for end in range(3, len(word))}
+    assert not [word for word in COMMON if word not in begun and not similar(word, VERBS)]
+    listed = [word for own in VOCABULARIES.values() for word in own.common.split()]
+    assert len(listed) == len(set(listed))
+
+
+def test_everyday_words_abbreviate_nothing() -> None:
+    assert not COMMON & {*VERBS, *SYMBOLS_READ, *SMALL}
+    for word in COMMON:
+        lines = [word, f"draw, {word}", f"{word} horse", f"{word} Troy", f"{word} Larissa C3"]
+        lines += [f"{verb} {word}" for verb in VERBS]
+        for line in lines:
+            with pytest.raises(Unreadable):
+                parse(line, LAND, NUMBERS)
+
+
+# --- numbers --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "line",
+    """
+    1 | #1 | 1. | 1) | 1! | nr 1 | Nr. 1 | no. 1 | number 1 | nummer 1 | option 1 | keuze 1 | corner 1
+    | hoek 1 | 1, please | 1 thanks | march 1 | march to corner 1 | ga naar hoek 1
+    | m 1 | march nr 1 | march #1
+    """.split("|"),
+)
+def test_a_number_stands_for_a_corner(line: str) -> None:
+    assert said(line.strip(), NUMBERS) == "march C5"
+    with pytest.raises(Unreadable):
+        parse(line.strip(), LAND)
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("march Larissa 1", "march Larissa C5"),
+        ("march to corner 1 of Larissa", "march Larissa C5"),
+        ("march via 2 to 1", "march via C3 to C5"),
+        ("march Larissa no. 1", "march Larissa C5"),
+        ("march Larissa nr 1", "march Larissa C5"),
+        ("march 1, draw", "march C5; draw"),
+        ("lyre 1", "lyre; march C5"),
+        ("l 2 and draw", "lyr; march C3; draw"),
+        ("3", "occupy Memphis"),
+        ("4", "choose lyre; march Larissa C5"),
+        ("#12", "end"),
+    ],
+)
+def test_a_number_stands_for_orders_or_in_a_march_for_a_point(line: str, meant: str) -> None:
+    assert said(line, NUMBERS) == meant
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("5", "“5” stands for nothing here: say it in words"),
+        ("march 5", "“5” stands for nothing here: say it in words"),
+        ("01", "“01” stands for nothing here: say it in words"),
+        ("march 3", "“3” is an answer only on a line of its own: say it in words here"),
+        ("draw 1", "“1” is an answer only on a line of its own: say it in words here"),
+        ("1 2", "“1” is an answer only on a line of its own: say it in words here"),
+        ("1, draw", "leave out the number before “draw”"),
+        ("march 1 draw", "put a comma before “draw” if it is an action of its own"),
+        ("march 1. draw", "put a comma before “draw” if it is an action of its own"),
+        ("lyre 1 draw", "put a comma before “draw” if it is an action of its own"),
+        ("march 1, no 2", "“no” is no place, point or symbol"),
+        ("march 1 no. 2", "“no” is no place, point or symbol"),
+        ("march C3, no. 1", "“no” is no place, point or symbol"),
+        ("march 1 - no 2", "“no” is no place, point or symbol"),
+        ("march no 1", "“no” is no place, point or symbol"),
+        ("lyre 1 no 2", "“no” is no place, point or symbol"),
+        ("corner 3", "“3” stands for no corner here: say it in words"),
+        ("hoek 12", "“12” stands for no corner here: say it in words"),
+        ("punt 4", "“4” stands for no corner here: say it in words"),
+        ("point 3", "“3” stands for no corner here: say it in words"),
+        ("no .1", "“1” is an answer only on a line of its own: say it in words here"),
+        ("no 1", "“1” is an answer only on a line of its own: say it in words here"),
+        ("nr", "“nr” is no action"),
+        ("corner C5", "“corner” is no action"),
+        ("1st", "“1st” is no word of an action"),
+        ("march 1st", "“1st” is no word of an action"),
+        ("-1", "“-1” is no word of an action"),
+        ("1%", "“%” is no word of an action"),
+    ],
+)
+def test_any_other_number_is_refused(line: str, sentence: str) -> None:
+    assert why(line, NUMBERS) == sentence
+
+
+# --- did you mean ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("take harpe and draww", ("draw",)),
+        ("neem sodaat", ("soldaat",)),
+        ("bezet Larisa", ("Larissa",)),
+        ("kis paard", ("kies",)),
+        ("marsh Larissa", ("march",)),
+    ],
+)
+def test_guesses_are_in_the_language_of_the_line(line: str, words: tuple[str, ...]) -> None:
+    assert set(words) <= set(guesses(line))
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("occupy Har", ("Harmozia",)),
+        ("occupy Harm", ("Harmozia",)),
+        ("amp", ("amphora",)),
+        ("take amp", ("amphora",)),
+        ("sold", ("soldier", "soldaat", "soldaten")),
+        ("draw, ta", ()),
+        ("do", ()),
+        ("doe", ()),
+        ("nee", ()),
+        ("draw, nee", ()),
+        ("nee, trek", ()),
+    ],
+)
+def test_an_everyday_word_is_guessed_only_where_it_is_none(line: str, words: tuple[str, ...]) -> None:
+    assert guesses(line) == words
+
+
+def test_a_refusal_repeats_words_as_they_were_written() -> None:
+    assert why("Hello Anna") == "“Hello” is no action"
+    assert why("take Pony") == "“Pony” is no place, point or symbol"
+    assert why("Take S") == "“S” can mean several things"
+    assert why("Klaa") == "“Klaa” is too short: write the whole word"
+    assert why("draw AND") == "say what comes after “AND”"
+    assert why("draw Draw") == "put a comma before “Draw” if it is an action of its own"
+    assert why("1. Draw") == "leave out the number before “Draw”"
+
+
+def test_begins_tells_what_may_be_an_order_by_its_first_word() -> None:
+    for line in ("draw", "Lyre", "l", "dr", "3", "nr 3", "Marche", "trek je niets aan"):
+        assert begins(line), line
+    for line in ("Anna", "L", "L. Smith", "so", "nr", "hello", "- draw", "", "Ben"):
+        assert not begins(line), line

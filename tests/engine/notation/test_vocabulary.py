@@ -1,0 +1,299 @@
+"""The words of orders in two languages: what is read, what is only a sentence, and what is written."""
+
+import pytest
+
+from engine.actions import Action, Ambiguous, Refusal, Unreadable
+from engine.board import Board
+from engine.cards import Symbol
+from engine.notation.grammar import read
+from engine.notation.parser import parse
+from engine.notation.usage import SHAPES
+from engine.notation.vocabulary import (
+    BEGUN,
+    DUTCH,
+    ENGLISH,
+    LANGUAGE_OF,
+    PAIRS,
+    SMALL,
+    SYMBOLS_READ,
+    VERBS,
+    VOCABULARIES,
+    spoken,
+)
+from engine.position import Position
+from engine.views import view
+from tests.engine.build import alexandros, board, position, spelled
+
+LAND = alexandros()
+
+
+def meant(now: Position, line: str) -> Action:
+    return read(line, view(now, now.table.seat))
+
+
+def acting() -> Position:
+    return position(LAND, hands=("horse lyre", ""), guards=("Troy",))
+
+
+# --- the vocabularies -----------------------------------------------------------------------------------
+
+
+def test_every_language_has_a_word_for_everything() -> None:
+    for own in VOCABULARIES.values():
+        assert set(own.verbs) == set(SHAPES)
+        assert set(own.symbols) == set(Symbol)
+        assert set(own.pairs) <= set(SHAPES)
+        assert own.give in SMALL
+
+
+def test_no_word_means_two_things() -> None:
+    for kind in ("verbs", "symbols"):
+        words = [
+            word for own in (ENGLISH, DUTCH) for said in getattr(own, kind).values() for word in said.split()
+        ]
+        assert len(words) == len(set(words))
+    assert not set(VERBS) & set(SYMBOLS_READ)
+    assert not SMALL & (set(VERBS) | set(SYMBOLS_READ))
+    assert {LANGUAGE_OF[word] for word in (*VERBS, *SYMBOLS_READ)} == set(VOCABULARIES)
+
+
+def test_whatever_begins_an_order_is_a_verb() -> None:
+    """Who guards against lines that begin an order need look at the first word only."""
+    assert set(VERBS) >= BEGUN
+    assert not {second for _, second in PAIRS} & SMALL
+
+
+# --- reading --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        ("trek", "draw"),
+        ("Trek een kaart.", "draw"),
+        ("trek één kaart, alsjeblieft", "draw"),
+        ("neem het paard", "take horse"),
+        ("Pak de waterkruik", "take amphora"),
+        ("haal het stadhuis", "take temple"),
+        ("neem paarden", "take horse"),
+        ("neem lyre", "take lyre"),
+        ("take harp", "take lyre"),
+        ("hef belasting met het paard", "levy horse"),
+        ("hef met een harp", "levy lyre"),
+        ("hef paard", "levy horse"),
+        ("hef de belasting", "levy horse"),
+        ("terug Troy", "recall Troy"),
+        ("haal terug Troy", "recall Troy"),
+        ("neem terug: Troy", None),
+        ("haal de stadhouder terug uit Troy", "recall Troy"),
+        ("haal de stadhouder uit Troy terug", "recall Troy"),
+        ("trek mijn stadhouder in Troy terug", "recall Troy"),
+        ("neem Troy terug", "recall Troy"),
+        ("neem een stadhouder terug", "recall Troy"),
+        ("take Troy back", "recall Troy"),
+        ("bezet larissa, AEGAE & Athens", "occupy Aegae+Larissa+Athens"),
+        ("bezet Larissa en Aegae met stadhouders", "occupy Aegae+Larissa"),
+        ("verover Aegae", "takeover Aegae"),
+        ("neem Aegae over", "takeover Aegae"),
+        ("neem Aegae en Larissa over", "takeover Aegae+Larissa"),
+        ("neem over Aegae", "takeover Aegae"),
+        ("klaar", "end"),
+        ("einde van de beurt", "end"),
+        ("stop", "end"),
+        ("pas", "end"),
+        ("klaar met mijn beurt.", "end"),
+        ("end my turn", "end"),
+    ],
+)
+def test_dutch_is_read(line: str, text: str | None) -> None:
+    if text is None:
+        with pytest.raises(Unreadable):
+            meant(acting(), line)
+    else:
+        assert meant(acting(), line) == spelled(text, LAND)
+
+
+def test_dutch_moves_are_read() -> None:
+    card = position(LAND, phase="card")
+    assert meant(card, "kies harp") == meant(card, "neem de harp") == spelled("choose lyre", LAND)
+    assert meant(card, "speel soldaat") == spelled("play soldier", LAND)
+    assert meant(card, "blijf") == spelled("stay", LAND)
+    marching = position(LAND, phase="march", chosen="lyre")
+    for line in (
+        "marcheer Larissa A3-B4-C5",
+        "marcheer naar Larissa, hoek C5",
+        "ga naar punt C5",
+        "marcheer met Alexander langs B4 naar C5",
+        "march naar Larissa via B4 to C5",
+    ):
+        assert meant(marching, line) == spelled("march Larissa A3-B4-C5", LAND), line
+
+
+def test_cards_given_are_read_wherever_the_rest_of_the_verb_stands() -> None:
+    strip = board("h...h...l.", start="A1")
+    now = position(strip, hands=("horse horse lyre", "", ""), guards=("", "Ha"))
+    for line in (
+        "verover Ha+Hb geef paard+harp",
+        "neem Ha en Hb over, geef een harp en een paard",
+        "neem Ha en Hb over en geef lyre + paard",
+        "take over Ha and Hb geef harp horse",
+        "take Hb and Ha over give harp horse",
+        "neem Ha Hb geef paard harp over",
+    ):
+        assert meant(now, line) == spelled("takeover Ha+Hb give horse+lyre", strip), line
+
+
+def test_a_place_called_give_is_no_gift() -> None:
+    """Only symbols are handed over: what comes before a place is a place."""
+    strip = board("h...h...l.", start="A1")
+    first, second, third = strip.names
+    for name in ("Give", "Geef"):
+        land = Board("Named", strip.start, strip.symbols, {first: name, second: "Hb", third: "La"})
+        now = position(land, hands=("horse horse horse horse", "lyre"), guards=("", "Hb"))
+        (said,) = parse(f"take over {name} and Hb", land)
+        assert said.places == (first, second)
+        (said,) = parse(f"takeover Hb {name} paard", land)
+        assert said.places == (second,)
+        assert meant(now, f"takeover {name} {name} paard") == spelled(f"takeover {name} give horse", land)
+
+
+# --- sentences that are no orders -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "line",
+    """
+    Pas op
+    Pas op!
+    Pas op de kaart
+    Stop met de belasting
+    Stop in Alexander
+    Stop ermee
+    Klaar?
+    Klaar voor de start
+    Klaar met de kaart
+    Trek in een kaart
+    Trek de stadhouder
+    Trek een muur
+    Trek je niets aan
+    Trek niet
+    Terug naar de kaart
+    Terug in een punt
+    Terug van vakantie
+    Hef op
+    Hef het glas
+    Blijf bij de kaart
+    Blijf van de harp af
+    Neem over
+    Neem terug van de kaart
+    Neem geen paard
+    Haal de kaart
+    Bezet Troy niet
+    Kies harp niet
+    Ga naar de kaart
+    Ga zo door
+    Bezet Troy of Larissa
+    Marcheer Larissa D4 of C5
+    Verover Aegae, geef paard of harp
+    Hef paard of harp
+    Veel plezier
+    Tot ziens
+    Succes
+    Bedankt
+    """.strip().splitlines(),
+)
+def test_a_sentence_is_no_order(line: str) -> None:
+    for now in (acting(), position(LAND, phase="march", chosen="lyre"), position(LAND, phase="card")):
+        with pytest.raises(Unreadable):
+            meant(now, line.strip())
+
+
+def test_of_is_passed_over_where_it_can_be_no_dutch_or() -> None:
+    now = position(LAND, phase="march", chosen="lyre")
+    with pytest.raises(Ambiguous):
+        meant(now, "march to corner D4 of Larissa")
+    assert meant(acting(), "recall the guard of Troy") == spelled("recall Troy", LAND)
+    assert meant(acting(), "end of turn") == spelled("end", LAND)
+
+
+# --- did you mean ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "similar"),
+    [
+        ("kis harp", "kies"),
+        ("trekken", "trek"),
+        ("bezetten Troy", "bezet"),
+        ("marcheren naar Troy", "marcheer"),
+        ("neem pard", "paard"),
+        ("neem sodaat", "soldaat"),
+        ("neem waterkuik", "waterkruik"),
+        ("bezet Larisa", "Larissa"),
+    ],
+)
+def test_did_you_mean_in_dutch(line: str, similar: str) -> None:
+    with pytest.raises(Unreadable) as caught:
+        meant(acting(), line)
+    assert similar in caught.value.did_you_mean
+
+
+@pytest.mark.parametrize(
+    ("line", "language"), [("take soldeir", "en"), ("neem sodaat", "nl"), ("end pas!", "")]
+)
+def test_all_that_is_suggested_is_in_one_language(line: str, language: str) -> None:
+    with pytest.raises(Unreadable) as caught:
+        meant(acting(), line)
+    assert {LANGUAGE_OF.get(word) for word in caught.value.did_you_mean} <= {language, None}
+    assert bool(caught.value.did_you_mean) == bool(language)
+
+
+# --- writing --------------------------------------------------------------------------------------------
+
+
+def test_orders_are_said_in_dutch() -> None:
+    for text, dutch in {
+        "choose lyre": "kies harp",
+        "play temple": "speel tempel",
+        "march Memphis D4-D6": "marcheer Memphis D4-D6",
+        "stay": "blijf",
+        "stay soldier": "blijf soldaat",
+        "draw": "trek",
+        "take amphora": "neem waterkruik",
+        "occupy Aegae+Larissa": "bezet Aegae+Larissa",
+        "takeover Aegae": "verover Aegae",
+        "takeover Aegae+Larissa give temple+horse+horse": "verover Aegae+Larissa geef tempel+paard+paard",
+        "levy horse": "hef paard",
+        "recall Troy": "terug Troy",
+        "end": "klaar",
+        "choose lyre; march Memphis D4-D6": "kies harp; marcheer Memphis D4-D6",
+        "choose lyre;draw": "kies harp;trek",
+        "march Memphis D4-D6 or march Memphis D4-C5": "marcheer Memphis D4-D6 of marcheer Memphis D4-C5",
+        "": "",
+    }.items():
+        assert spoken(text, "nl") == dutch
+        assert spoken(text, "en") == spoken(text, "xx") == text
+
+
+def test_a_place_is_never_translated() -> None:
+    assert spoken("occupy horse+draw", "nl") == "bezet horse+draw"
+    assert spoken("march or C3-C5 or march Or C3-C5", "nl") == "marcheer or C3-C5 of marcheer Or C3-C5"
+    assert spoken("takeover give give horse", "nl") == "verover give geef paard"
+
+
+# --- refusals -------------------------------------------------------------------------------------------
+
+
+def test_a_refusal_keeps_its_sentence_and_its_values() -> None:
+    for line, sentence, values in [
+        ("chose lyre", "“%(word)s” is no action", {"word": "chose"}),
+        ("take over Aegae C3", "say takeover, the places of the guards, give, the cards for the loser", {}),
+        ("march Larissa", "Alexander has marched", {}),
+    ]:
+        with pytest.raises(Refusal) as caught:
+            meant(acting(), line)
+        assert (caught.value.sentence, caught.value.values) == (sentence, values)
+    with pytest.raises(Ambiguous) as ambiguous:
+        meant(position(LAND, hands=("horse lyre", ""), guards=("Troy Larissa",)), "levy")
+    assert ambiguous.value.sentence == "it could mean %(actions)s"
+    assert spoken(str(ambiguous.value.values["actions"]), "nl") == "hef paard of hef harp"

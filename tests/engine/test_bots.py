@@ -1,0 +1,225 @@
+"""The house and the caretaker: always legal, on any board; the one wins, the other does no harm."""
+
+from collections.abc import Iterator
+from itertools import islice
+from random import Random
+
+import pytest
+
+from engine import marching
+from engine.actions import Choose, Draw, End, Levy, March, Play, Recall, Stay, Take
+from engine.bots import MOST_QUIET, caretaker, house
+from engine.cards import Symbol
+from engine.editions import EDITIONS
+from engine.evolve import evolve, start
+from engine.position import Phase, Position, View
+from engine.provinces import gains
+from engine.rules import cards, decide
+from engine.views import view
+from tests.engine.build import (
+    alexandros,
+    board,
+    everything_but,
+    fence,
+    no_dice,
+    position,
+    spaces,
+)
+from tests.engine.players import (
+    BOARDS,
+    Game,
+    Taste,
+    anybody,
+    deal,
+    draw_from,
+    game,
+    governor,
+    play,
+    shuffled,
+)
+
+
+def plays_house(known: View, dice: Random) -> object:
+    return house(known)
+
+
+def plays_caretaker(known: View, dice: Random) -> object:
+    return caretaker(known)
+
+
+def played(seed: int, *tastes: Taste, edition: str = "rio-grande", name: str = "alexandros") -> Game:
+    dice = Random(seed)
+    first = deal(BOARDS[name], edition, len(tastes), dice)
+    return play(start(BOARDS[name], first), first, tastes, dice)
+
+
+def positions(name: str, seeds: range, every: int) -> Iterator[Position]:
+    """Some of the positions of random games."""
+    for seed in seeds:
+        yield from islice((act.before for act in game(name, seed).acts), seed % every, None, every)
+
+
+def known_to_mover(now: Position) -> View:
+    return view(now, now.table.seat)
+
+
+# --- both are legal -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", BOARDS)
+@pytest.mark.parametrize("player", [house, caretaker])
+def test_what_they_do_is_legal_in_the_positions_of_random_games(player, name):
+    for now in positions(name, range(24), 7):
+        action = player(known_to_mover(now))
+        assert decide(now, now.table.seat, action, draw_from(Random(1)))
+
+
+@pytest.mark.parametrize("name", BOARDS)
+@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_their_games_end_on_every_board(name, edition, seats):
+    tastes = (plays_house, plays_caretaker, plays_house, governor)[:seats]
+    assert played(seats, *tastes, edition=edition, name=name).last.table.over
+
+
+@pytest.mark.parametrize("player", [house, caretaker])
+def test_a_hoarded_hand_is_no_matter(player):
+    start_card, hand = "lyre horse", everything_but("lyre horse temple temple")
+    for phase, chosen in [("card", None), ("march", "lyre"), ("actions", None)]:
+        now = position(
+            alexandros(), phase=phase, chosen=chosen, hands=(hand, ""), display=start_card, supply="temple"
+        )
+        assert decide(now, 0, player(known_to_mover(now)), draw_from(Random(1)))
+
+
+@pytest.mark.parametrize("player", [house, caretaker])
+def test_they_choose_by_what_they_know_alone(player):
+    dice = Random(5)
+    for now in positions("alexandros", range(4), 9):
+        other = shuffled(now, now.table.seat, dice)
+        assert player(known_to_mover(now)) == player(known_to_mover(other))
+
+
+# --- the house ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rival", [anybody, governor])
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_the_house_beats_who_plays_at_random(rival, seats):
+    won = 0
+    for seed in range(2 * seats):
+        tastes = [rival] * seats
+        tastes[seed % seats] = plays_house
+        won += played(seed, *tastes).last.table.winners == (seed % seats,)
+    assert won >= 2 * seats - 1
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_games_of_the_house_alone_mostly_end_by_points_after_a_fair_number_of_turns(seats):
+    ends = [
+        played(seed, *[plays_house] * seats, edition=edition).last.table
+        for seed in range(3)
+        for edition in EDITIONS
+    ]
+    assert all(15 <= table.turn <= 60 for table in ends)
+    assert sum(table.reason == "points" for table in ends) >= 4
+
+
+STRIP = board("h..l...s...a..t..h")
+WEST = "AB2 AB3 AB4 AB5 AB6"
+"""Two symbol spaces, Ha and La, and three open ones."""
+EAST = "AB13 AB14 AB15 AB16 AB17 AB18 AB19"
+"""Three symbol spaces, Aa, Ta and Hb, and four open ones."""
+
+
+def parted(**changes: object) -> Position:
+    """The strip, with a province in the west, one in the east, and Sa in the one between."""
+    walls = f"{fence(STRIP, spaces(STRIP, WEST))} {fence(STRIP, spaces(STRIP, EAST))}"
+    return position(STRIP, walls=walls, **changes)
+
+
+def test_the_house_levies_when_that_wins():
+    now = parted(guards=("Ha", "Hb"), hands=("horse", "lyre"), scores=(97, 50))
+    assert house(known_to_mover(now)) == Levy(Symbol.HORSE)
+
+
+def test_the_house_does_not_levy_for_a_rival_who_would_win_by_it():
+    now = parted(guards=("Hb", "Ha"), hands=("horse", "lyre"), scores=(50, 97))
+    assert not isinstance(house(known_to_mover(now)), Levy)
+
+
+def test_the_house_takes_back_a_guard_that_keeps_its_province_from_scoring():
+    now = parted(guards=("Ta Hb", "Ha Sa"), hands=("", ""))
+    assert isinstance(house(known_to_mover(now)), Recall)
+
+
+def test_the_house_ends_its_turn_only_when_nothing_is_left_to_do():
+    nothing = everything_but("")
+    now = parted(hands=("", nothing), display="", supply="", guards=("Ha", "Sa Hb"))
+    assert house(known_to_mover(now)) == End()
+    assert house(known_to_mover(parted(hands=("", ""), guards=("Ha", "Hb")))) != End()
+
+
+# --- the caretaker --------------------------------------------------------------------------------------
+
+
+def harm(now: Position, march: March) -> tuple[int, int]:
+    """The points that a march would cost its player's levies, and the walls it would lay."""
+    table = now.table
+    laid = marching.new_walls(table, march.path)
+    after = table.but(walls=table.walls.union(laid))
+    return max(0, gains(table)[table.seat] - gains(after)[table.seat]), len(laid)
+
+
+def ways(now: Position) -> list[March]:
+    """Every march with any card that the caretaker may choose."""
+    table, choices = now.table, list(cards(known_to_mover(now)))
+    shown = [one for one in choices if isinstance(one, Choose)]
+    found = []
+    for one in shown or choices:
+        if not isinstance(one, Stay):
+            aims = marching.targets(table, one.card, from_display=bool(shown))
+            found += marching.marches(table, aims)
+    return found
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_the_caretaker_marches_with_the_least_harm_and_then_the_fewest_walls(name):
+    harmless = 0
+    for now in positions(name, range(30), 5):
+        if now.table.phase is not Phase.CARD:
+            continue
+        possible = ways(now)
+        choice = caretaker(known_to_mover(now))
+        assert not possible or not isinstance(choice, Stay)
+        if not possible or len(possible) > MOST_QUIET // 2:
+            continue
+        chosen = now
+        for event in decide(now, now.table.seat, choice, draw_from(Random(1))):
+            chosen = evolve(chosen, event)
+        march = caretaker(known_to_mover(chosen))
+        assert isinstance(march, March)
+        assert harm(now, march) == min(harm(now, one) for one in possible)
+        harmless += harm(now, march)[0] == 0
+    assert harmless or name == "bare"
+
+
+def test_the_caretaker_keeps_the_hand_while_a_display_card_can_march():
+    for now in positions("alexandros", range(12), 3):
+        choice = caretaker(known_to_mover(now))
+        if isinstance(choice, Play):
+            assert not any(isinstance(one, Choose) for one in cards(known_to_mover(now)))
+
+
+def test_the_caretaker_draws_then_takes_then_ends():
+    rest = everything_but("horse")
+    assert caretaker(known_to_mover(parted(hands=("", "lyre"), guards=("Ha",)))) == Draw()
+    now = parted(hands=("", rest), display="horse", supply="")
+    assert caretaker(known_to_mover(now)) == Take(Symbol.HORSE)
+    assert caretaker(known_to_mover(parted(hands=("", everything_but("")), display="", supply=""))) == End()
+
+
+def test_the_caretaker_neither_scores_nor_spends():
+    last = played(3, plays_caretaker, plays_caretaker).last
+    assert last.table.scores == (0, 0)
+    assert decide(parted(), 0, End(), no_dice)

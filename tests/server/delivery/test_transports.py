@@ -1,0 +1,398 @@
+"""Carriers: what a real mail server on this machine gets, and what is said when it refuses or goes away."""
+
+import asyncio
+import socket
+import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
+
+from server.delivery.transports import LocalCarrier, NotCarried, SmtpCarrier, carrier_for
+from server.endpoints import Endpoint, Relay
+
+LETTER = b"From: a@example.org\r\nSubject:  kept   as it is\r\n\r\n.dot\r\nlast line\r\n"
+ANNA, BEN = "anna@example.org", "ben@example.org"
+KEY = """
+-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgJBEyxAd1ELGZZYAj
+PP3HWHiOzgHmtk9kl4aTj8qyaNqhRANCAASVvJ4zuFUfBAt4Ajnomwj5KsN4hKIg
+Swn12qCJAsRwdIB/Q2NUHu8/GvJRweBYe3Dl0UhhzMHfY6MH6bXTswDG
+-----END PRIVATE KEY-----
+-----BEGIN CERTIFICATE-----
+MIIBfjCCASWgAwIBAgIUAleikRkMHlK/KHzD0+Rr6DUYUYIwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTA2MzgwN1oYDzIxMjYxMDI4
+MDYzODA3WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAASVvJ4zuFUfBAt4Ajnomwj5KsN4hKIgSwn12qCJAsRwdIB/Q2NUHu8/
+GvJRweBYe3Dl0UhhzMHfY6MH6bXTswDGo1MwUTAdBgNVHQ4EFgQUvdnYidq1u3k/
+ZaV6sFfBB1N5zsEwHwYDVR0jBBgwFoAUvdnYidq1u3k/ZaV6sFfBB1N5zsEwDwYD
+VR0TAQH/BAUwAwEB/zAKBggqhkjOPQQDAgNHADBEAiBtkv6Z6A+X8UkUQA6TLLDr
+oq2NYfxzsLRXUkLl2VwubwIgKg9kDq0GFaTzVOrjWfe05fV60LFTbqNtV8uHy2sr
+kMU=
+-----END CERTIFICATE-----
+"""
+"""A key that guards nothing but these tests, and its certificate, which nobody vouches for."""
+
+
+class Server(Controller):
+    """A mail server on a free port of this machine."""
+
+    def _trigger_server(self) -> None:
+        assert self.server
+        self.port = self.server.sockets[0].getsockname()[1]  # type: ignore[attr-defined]
+        super()._trigger_server()
+
+
+class Clerk:
+    """Answers what it was told to, goes away where it was told to, and keeps what it takes."""
+
+    def __init__(self) -> None:
+        self.taken: list[tuple[str | None, list[str], bytes | None]] = []
+        self.sessions: list[Session] = []
+        self.options: list[str] = []
+        self.said: dict[str, str] = {}
+        self.leaves_at = ""
+        self.handle_MAIL, self.handle_RCPT = self.mail, self.rcpt
+        self.handle_DATA, self.handle_RSET = self.data, self.rset
+
+    def answer(self, command: str, server: SMTP) -> str:
+        if command == self.leaves_at and isinstance(server.transport, asyncio.Transport):
+            self.leaves_at = ""
+            server.transport.abort()
+        return self.said.get(command, "250 OK")
+
+    async def mail(
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        envelope.mail_from, self.options = address, options
+        return self.answer("MAIL", server)
+
+    async def rcpt(
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        envelope.rcpt_tos.append(address)
+        return self.said.get(address) or self.answer("RCPT", server)
+
+    async def data(self, server: SMTP, session: Session, envelope: Envelope) -> str:
+        answer = self.answer("DATA", server)
+        if answer.startswith("250"):
+            self.taken.append((envelope.mail_from, envelope.rcpt_tos, envelope.original_content))
+            self.sessions.append(session)
+        return answer
+
+    async def rset(self, server: SMTP, session: Session, envelope: Envelope) -> str:
+        return self.answer("RSET", server)
+
+
+@contextmanager
+def serving(clerk: Clerk, **more: object) -> Iterator[Endpoint]:
+    server = Server(clerk, "127.0.0.1", 0, server_hostname="neighbour", **more)
+    server.start()
+    try:
+        yield Endpoint("127.0.0.1", server.port)
+    finally:
+        server.stop()
+
+
+@contextmanager
+def carrying(at: Endpoint, user: str = "", password: str = "", tls: bool = False) -> Iterator[SmtpCarrier]:
+    carrier = SmtpCarrier(Relay(at, tls, user, password), patience=5)
+    try:
+        yield carrier
+    finally:
+        carrier.close()
+
+
+@pytest.fixture
+def clerk() -> Clerk:
+    return Clerk()
+
+
+@pytest.fixture
+def carrier(clerk: Clerk) -> Iterator[SmtpCarrier]:
+    with serving(clerk) as at, carrying(at) as carrier:
+        yield carrier
+
+
+@pytest.fixture
+def certificate(tmp_path: Path) -> ssl.SSLContext:
+    file = tmp_path / "key.pem"
+    file.write_text(KEY)
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(file)
+    return context
+
+
+def refusal(carrier: SmtpCarrier, recipient: str = ANNA, sender: str = "back@example.org") -> NotCarried:
+    with pytest.raises(NotCarried) as refused:
+        carrier.carry(sender, recipient, LETTER)
+    return refused.value
+
+
+def test_a_letter_arrives_byte_for_byte_with_the_envelope_it_was_given(
+    clerk: Clerk, carrier: SmtpCarrier
+) -> None:
+    carrier.carry("back@example.org", ANNA, LETTER)
+    assert clerk.taken == [("back@example.org", [ANNA], LETTER)]
+    assert not {"SMTPUTF8", "BODY=8BITMIME"} & set(clerk.options)
+
+
+def test_an_empty_sender_is_an_empty_envelope(clerk: Clerk, carrier: SmtpCarrier) -> None:
+    carrier.carry("", ANNA, LETTER)
+    assert [sender for sender, _, _ in clerk.taken] == ["<>"]
+
+
+def test_a_batch_goes_over_one_connection(clerk: Clerk, carrier: SmtpCarrier) -> None:
+    for recipient in [ANNA, BEN, ANNA]:
+        carrier.carry("", recipient, LETTER)
+    assert [recipients for _, recipients, _ in clerk.taken] == [[ANNA], [BEN], [ANNA]]
+    assert len({id(session) for session in clerk.sessions}) == 1
+
+
+def test_a_connection_that_was_closed_meanwhile_is_opened_anew(clerk: Clerk, carrier: SmtpCarrier) -> None:
+    carrier.carry("", ANNA, LETTER)
+    clerk.leaves_at = "RSET"
+    carrier.carry("", BEN, LETTER)
+    clerk.said["RSET"] = "421 idle for too long"
+    carrier.carry("", ANNA, LETTER)
+    carrier.close()
+    carrier.close()
+    carrier.carry("", BEN, LETTER)
+    assert len(clerk.taken) == 4
+    assert len({id(session) for session in clerk.sessions}) == 4
+
+
+@pytest.mark.parametrize("command", ["MAIL", "RCPT", "DATA"])
+def test_a_connection_that_drops_half_way_keeps_one_letter_back_for_a_while(
+    command: str, clerk: Clerk, carrier: SmtpCarrier
+) -> None:
+    clerk.leaves_at = command
+    refused = refusal(carrier)
+    assert not refused.final
+    assert " broke off: " in str(refused)
+    clerk.taken.clear()
+    carrier.carry("", BEN, LETTER)
+    assert [recipients for _, recipients, _ in clerk.taken] == [[BEN]]
+
+
+@pytest.mark.parametrize(
+    ("answer", "nobody"),
+    [
+        ("550 5.1.1 no such reader", True),
+        ("550 5.1.10 RESOLVER.ADR.RecipientNotFound", True),
+        ("552 5.2.2 Mailbox full", True),
+        ("550 No such user here", True),
+        ("553 sorry, no mailbox here by that name", True),
+        ("450 4.2.1 come back later", False),
+        ("530 5.7.0 who are you", False),
+        ("550 5.7.1 relaying denied", False),
+        ("550 relay not permitted", False),
+        ("550 5.1.8 sender's domain not found", False),
+        ("554 5.7.1 blocked using a list", False),
+        ("550 Your address is on a blacklist", False),
+        ("501 5.5.4 syntax", False),
+    ],
+)
+def test_a_refused_reader_is_told_from_what_is_refused_of_us(
+    answer: str, nobody: bool, clerk: Clerk, carrier: SmtpCarrier
+) -> None:
+    clerk.said["RCPT"] = answer
+    assert refusal(carrier).nobody is nobody
+
+
+def test_a_refused_letter_says_nothing_of_its_reader(clerk: Clerk, carrier: SmtpCarrier) -> None:
+    clerk.said["DATA"] = "550 5.1.1 no such letter"
+    refused = refusal(carrier)
+    assert refused.final
+    assert not refused.nobody
+
+
+@pytest.mark.parametrize(
+    ("command", "answer", "final"),
+    [
+        ("RCPT", "550 5.1.1 no such reader", True),
+        ("RCPT", "450 4.2.1 come back later", False),
+        ("RCPT", "421 too many for now", False),
+        ("RCPT", "530 5.7.0 who are you", False),
+        ("MAIL", "550 5.7.1 that is not your address", False),
+        ("MAIL", "451 4.3.0 come back later", False),
+        ("DATA", "554 5.7.1 not such a letter", True),
+        ("DATA", "452 4.3.1 no room now", False),
+    ],
+)
+def test_an_answer_that_says_no(
+    command: str, answer: str, final: bool, clerk: Clerk, carrier: SmtpCarrier
+) -> None:
+    clerk.said[command] = answer
+    refused = refusal(carrier)
+    assert refused.final == final
+    assert str(refused).startswith("127.0.0.1:")
+    assert str(refused).endswith(f": {answer}.")
+    del clerk.said[command]
+    carrier.carry("", BEN, LETTER)
+    assert [recipients for _, recipients, _ in clerk.taken] == [[BEN]]
+
+
+def test_one_reader_who_is_refused_keeps_nobody_else_back(clerk: Clerk, carrier: SmtpCarrier) -> None:
+    clerk.said[ANNA] = "550 unknown"
+    assert refusal(carrier, ANNA).final
+    carrier.carry("", BEN, LETTER)
+    assert [recipients for _, recipients, _ in clerk.taken] == [[BEN]]
+
+
+def test_a_long_answer_in_odd_signs_becomes_one_short_line(clerk: Clerk, carrier: SmtpCarrier) -> None:
+    clerk.said["RCPT"] = "550-" + "many words " * 30 + "\r\n550 \x07 and a bell"
+    said = str(refusal(carrier))
+    assert said.isprintable()
+    assert len(said) < 400
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "anna@example.org>\r\nRCPT TO:<ben@example.org",
+        "anna@example.org\n",
+        "anna@example.org, ben@example.org",
+        "Anna <anna@example.org>",
+        "anna\udcff@example.org",
+    ],
+)
+def test_an_address_that_would_not_be_sent_as_it_stands_is_refused(
+    address: str, clerk: Clerk, carrier: SmtpCarrier
+) -> None:
+    assert refusal(carrier, sender=address).final
+    refused = refusal(carrier, address)
+    assert refused.final
+    assert str(refused) == "This address cannot stand on an envelope."
+    carrier.carry("", BEN, LETTER)
+    assert [recipients for _, recipients, _ in clerk.taken] == [[BEN]]
+
+
+def test_smtputf8_only_where_an_address_needs_it(clerk: Clerk, carrier: SmtpCarrier) -> None:
+    carrier.carry("", "änna@example.org", LETTER)
+    assert {"SMTPUTF8", "BODY=8BITMIME"} & set(clerk.options) == {"SMTPUTF8"}
+    carrier.carry("", ANNA, LETTER + "é\r\n".encode())
+    assert {"SMTPUTF8", "BODY=8BITMIME"} & set(clerk.options) == {"BODY=8BITMIME"}
+    assert clerk.taken[0][1] == ["änna@example.org"]
+
+
+def test_a_server_without_smtputf8_never_takes_such_an_address(clerk: Clerk) -> None:
+    with serving(clerk, enable_SMTPUTF8=False) as at, carrying(at) as carrier:
+        refused = refusal(carrier, "änna@example.org")
+        assert refused.final
+        assert str(refused) == f"{at} takes only addresses in ASCII."
+        carrier.carry("", ANNA, LETTER)
+
+
+# --- nobody there ---------------------------------------------------------------------------------------
+
+
+def test_nobody_there_is_no_end() -> None:
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))  # and does not listen
+        at = Endpoint("127.0.0.1", bound.getsockname()[1])
+        with carrying(at) as carrier:
+            refused = refusal(carrier)
+    assert not refused.final
+    assert str(refused).startswith(f"{at} cannot be reached: ")
+
+
+def test_a_server_that_says_nothing_is_not_waited_for_long() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        at = Endpoint("127.0.0.1", silent.getsockname()[1])
+        refused = refusal(SmtpCarrier(Relay(at, tls=False), patience=0.1))
+    assert not refused.final
+    assert "timed out" in str(refused)
+
+
+# --- TLS and passwords ----------------------------------------------------------------------------------
+
+
+def check(
+    server: SMTP, session: Session, envelope: Envelope, mechanism: str, given: LoginPassword
+) -> AuthResult:
+    right = given == LoginPassword(b"post@example.org", b"a/b:c%")
+    return AuthResult(success=right, handled=False)
+
+
+def test_user_and_password_are_told(clerk: Clerk) -> None:
+    with (
+        serving(clerk, authenticator=check, auth_require_tls=False) as at,
+        carrying(at, "post@example.org", "a/b:c%") as carrier,
+    ):
+        carrier.carry("", ANNA, LETTER)
+    assert [session.authenticated for session in clerk.sessions] == [True]
+
+
+def test_a_wrong_password_is_our_fault_and_is_not_shown(clerk: Clerk) -> None:
+    with (
+        serving(clerk, authenticator=check, auth_require_tls=False) as at,
+        carrying(at, "post@example.org", "hunter2") as carrier,
+    ):
+        refused = refusal(carrier)
+    assert not refused.final
+    assert str(refused).startswith(f"{at} refused user or password: 535 ")
+    assert "hunter2" not in str(refused)
+
+
+def test_a_password_is_never_told_in_the_clear_to_another_machine(clerk: Clerk) -> None:
+    with serving(clerk, authenticator=check, auth_require_tls=False) as at:
+        elsewhere = Endpoint("0.0.0.0", at.port)  # this machine, but not known as such
+        with carrying(elsewhere, "post@example.org", "a/b:c%") as carrier:
+            refused = refusal(carrier)
+    assert not refused.final
+    assert str(refused) == f"{elsewhere} offers no TLS, so it was not told the password."
+
+
+def test_tls_is_begun_where_it_is_offered(clerk: Clerk, certificate: ssl.SSLContext) -> None:
+    with (
+        serving(clerk, tls_context=certificate, authenticator=check) as at,
+        carrying(at, "post@example.org", "a/b:c%") as carrier,
+    ):
+        carrier.carry("", ANNA, LETTER)
+        carrier.carry("", BEN, LETTER)
+    assert [session.ssl is not None for session in clerk.sessions] == [True, True]
+    assert [session.authenticated for session in clerk.sessions] == [True, True]
+
+
+def test_tls_before_all_else(clerk: Clerk, certificate: ssl.SSLContext) -> None:
+    with serving(clerk, ssl_context=certificate) as at, carrying(at, tls=True) as carrier:
+        carrier.carry("", ANNA, LETTER)
+    assert len(clerk.taken) == 1
+
+
+def test_another_machine_has_to_prove_who_it_is_before_it_is_told_a_password(
+    clerk: Clerk, certificate: ssl.SSLContext
+) -> None:
+    with serving(clerk, tls_context=certificate, authenticator=check) as at:
+        elsewhere = Endpoint("0.0.0.0", at.port)
+        with carrying(elsewhere, "post@example.org", "a/b:c%") as carrier:
+            refused = refusal(carrier)
+        assert not refused.final
+        assert "CERTIFICATE_VERIFY_FAILED" in str(refused)
+        with carrying(elsewhere) as carrier:  # without TLS it would get the letter as well
+            carrier.carry("", ANNA, LETTER)
+    assert [session.ssl is not None for session in clerk.sessions] == [True]
+
+
+# --- which one ------------------------------------------------------------------------------------------
+
+
+def test_without_a_relay_letters_are_kept() -> None:
+    kept: list[tuple[str, str, bytes]] = []
+    carrier = carrier_for(None, lambda *letter: kept.append(letter))
+    carrier.carry("back@example.org", ANNA, LETTER)
+    assert kept == [("back@example.org", ANNA, LETTER)]
+    assert isinstance(carrier, LocalCarrier)
+
+
+def test_with_a_relay_they_go_there(clerk: Clerk) -> None:
+    with serving(clerk) as at:
+        carrier = carrier_for(Relay(at, tls=False), lambda *letter: None)
+        assert isinstance(carrier, SmtpCarrier)
+        carrier.carry("", ANNA, LETTER)
+        carrier.close()
+    assert len(clerk.taken) == 1

@@ -1,0 +1,155 @@
+"""Programs that answer by themselves: none of them makes the server write to it more than once."""
+
+import itertools
+from email.message import EmailMessage
+
+import pytest
+
+from server.delivery.outgoing import deliver
+from server.inbox import incoming, intake
+from server.inbox.reply_outcome import MOST_IN_A_ROW
+from server.lobby.games import Wish, open_game
+from server.turns.play import play
+from tests.server.desk import NOON, game_row, names_of, start_game
+from tests.server.lobby.test_resignations import first_order
+
+ROUNDS = 20
+AWAY = "I am on holiday and will answer when I am back."
+
+
+def wired(office, carrier, answer_to):
+    """Let a program answer every letter, round after round, until nothing is written any more."""
+    seen = 0
+    for _ in range(ROUNDS):
+        deliver(office, carrier, NOON)
+        fresh, seen = carrier.mails[seen:], len(carrier.mails)
+        if not fresh:
+            return
+        for letter in fresh:
+            mail = answer_to(letter)
+            envelope = str(mail.get("Return-Path", mail["From"])).strip("<>")
+            intake.take_in(office, envelope, str(mail["To"]), bytes(mail), NOON)
+        incoming.process(office, NOON)
+    raise AssertionError("they still write to each other")
+
+
+def automatic(letter, text, *, sender=None, quote=False, **headers):
+    mail = EmailMessage()
+    mail["From"] = sender or str(letter["To"])
+    mail["To"] = str(letter["Reply-To"])
+    mail["Subject"] = "Re: " + str(letter["Subject"])
+    mail["In-Reply-To"] = str(letter["Message-ID"])
+    for name, value in headers.items():
+        mail[name.replace("_", "-")] = value
+    below = letter.get_body(("plain",)).get_content() if quote else ""
+    mail.set_content(f"{text}\n\n{below}")
+    return mail
+
+
+def answers(carrier):
+    """What the server wrote because something came."""
+    return [mail for mail in carrier.mails if mail["Auto-Submitted"] == "auto-replied"]
+
+
+@pytest.fixture
+def game(office):
+    return start_game(office, "Anna", "Ben")
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Auto_Submitted": "auto-replied"},
+        {"Precedence": "bulk"},
+        {"X_Autoreply": "yes"},
+        {"Return_Path": "<>"},
+        {"Subject": "Automatic reply: your turn"},
+        {"Subject": "Afwezig: vakantie"},
+    ],
+)
+def test_who_says_that_it_is_a_program_gets_no_answer(office, game, carrier, headers):
+    def answer(letter):
+        mail = automatic(letter, AWAY)
+        for name in headers:
+            del mail[name.replace("_", "-")]
+        for name, value in headers.items():
+            mail[name.replace("_", "-")] = value
+        return mail
+
+    wired(office, carrier, answer)
+    assert not answers(carrier)
+
+
+OK = {"OK": "OK", "with a name": "Ja, graag\n\nAnna"}
+
+
+@pytest.mark.parametrize("words", OK.values(), ids=OK)
+def test_a_program_that_says_yes_to_an_invitation_is_told_once_that_it_is_accepted(office, carrier, words):
+    wishes = [Wish(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben", "Cleo")]
+    open_game(office, "Friday", wishes, NOON)
+    deliver(office, carrier, NOON)
+    for name in ("Anna", "Ben"):  # Cleo says nothing, so the game does not begin
+        for _ in range(3):
+            intake.take_in(*taken(office, automatic(carrier.to(name)[-1], words)))
+            incoming.process(office, NOON)
+            deliver(office, carrier, NOON)
+        assert [str(one["X-Alexandros"]) for one in carrier.to(name)] == ["invitation", "accepted"]
+
+
+def taken(office, mail):
+    return office, str(mail["From"]), str(mail["To"]), bytes(mail), NOON
+
+
+counter = itertools.count()
+RUDE = {
+    "always the same words": lambda letter: automatic(letter, AWAY),
+    "words with the hour": lambda letter: automatic(letter, f"It is {next(counter)} o'clock. {AWAY}"),
+    "nothing but the letter": lambda letter: automatic(letter, "", quote=True),
+    "the letter under the words": lambda letter: automatic(letter, AWAY, quote=True),
+    "words like an order": lambda letter: automatic(letter, "Stop writing to me, I am away."),
+    "from another address": lambda letter: automatic(letter, AWAY, sender="dirk@example.org"),
+    "a number": lambda letter: automatic(letter, "Ticket 4711 was opened. Somebody will call."),
+}
+
+
+@pytest.mark.parametrize("answer", RUDE.values(), ids=RUDE)
+def test_a_program_that_hides_is_answered_once(office, game, carrier, answer):
+    """Both players have one: the server has written to one of them when it begins, and writes once more."""
+    wired(office, carrier, answer)
+    for name in ("Anna", "Ben"):
+        letters = [mail for mail in answers(carrier) if f"{name.lower()}@" in str(mail["To"])]
+        assert len(letters) <= 1, name
+    assert game_row(office, game).after == 2  # the start, and nothing after it
+
+
+def test_the_same_order_is_refused_again_where_the_reason_is_another_one(office, game, carrier):
+    """Who orders too early, and again too late, must not believe that it was played."""
+    deliver(office, carrier, NOON)
+    waiting = names_of(office, game)[1]
+
+    def orders():
+        """He answers the last letter with the same word; gives how many answers he has got."""
+        number = f"<{next(counter)}@client.example.org>"
+        mail = automatic(carrier.to(waiting)[-1], "draw", Message_ID=number)
+        intake.take_in(*taken(office, mail))
+        incoming.process(office, NOON)
+        deliver(office, carrier, NOON)
+        return len(answers(carrier))
+
+    assert [orders(), orders()] == [1, 1]
+    assert "it is the turn of" in words_of(answers(carrier)[0])
+    play(office, game, 0, game_row(office, game).after, first_order(office, game), "link", NOON)
+    assert [orders(), orders(), orders()] == [2, 3, 3]
+    assert "moved on" in words_of(answers(carrier)[1])
+    assert "it is the turn of" in words_of(answers(carrier)[2])
+
+
+def words_of(letter):
+    return " ".join(letter.get_body(("plain",)).get_content().split())
+
+
+def test_words_like_orders_that_change_each_time_come_to_an_end(office, game, carrier):
+    wired(office, carrier, lambda letter: automatic(letter, f"Stop number {next(counter)} of all mails!"))
+    mover = names_of(office, game)[game_row(office, game).seat].lower()
+    letters = [mail for mail in answers(carrier) if f"{mover}@" in str(mail["To"])]
+    assert 1 < len(letters) <= MOST_IN_A_ROW

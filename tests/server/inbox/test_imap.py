@@ -1,0 +1,323 @@
+"""Mail fetched from a mailbox: stored first and moved then, and whatever goes wrong is tried again."""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from queue import Queue
+from threading import Event
+
+import pytest
+from sqlmodel import select
+
+from server.endpoints import Endpoint, ImapBox
+from server.inbox import intake
+from server.inbox.imap import LONGEST_PAUSE, RENEW, Collector, Leftovers
+from server.store.models import Incoming
+from tests.server.desk import NOON, desk
+from tests.server.inbox.imap import PASSWORD, PATIENCE, Server
+
+OURS = "play+ticket@play.example.org"
+MAIL = b"Return-Path: <anna@example.org>\r\nDelivered-To: play+ticket@play.example.org\r\n\r\ndraw\r\n"
+STRAY = b"Delivered-To: anna@example.org\r\nTo: anna@example.org\r\n\r\nhello\r\n"
+PRIVATE = b"Delivered-To: ben@play.example.org\r\nTo: postmaster@play.example.org\r\n\r\nhello\r\n"
+
+
+class Shelf:
+    """Where a mail is put; `full` of what it is that cannot be put there."""
+
+    def __init__(self) -> None:
+        self.mails: Queue[tuple[str, str, bytes]] = Queue()
+        self.full: set[bytes] = set()
+        self.entered, self.open = Event(), Event()
+        self.open.set()
+
+    def take_in(self, sender: str, recipient: str, raw: bytes) -> None:
+        self.entered.set()
+        assert self.open.wait(PATIENCE)
+        if raw in self.full:
+            raise RuntimeError("the shelf is full")
+        self.mails.put((sender, recipient, raw))
+
+    def next(self) -> tuple[str, str, bytes]:
+        return self.mails.get(timeout=PATIENCE)
+
+
+@pytest.fixture
+def shelf() -> Shelf:
+    return Shelf()
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    server = Server()
+    yield server
+    server.leave()
+
+
+@contextmanager
+def collecting(
+    server: Server, shelf: Shelf, host: str = "127.0.0.1", renew: float = RENEW, pause: float = 0.01
+) -> Iterator[Collector]:
+    box = ImapBox(Endpoint(host, server.port), tls=False, user="play", password=PASSWORD)
+    collector = Collector(box, "play.example.org", shelf.take_in, renew=renew, pause=pause)
+    collector.start()
+    try:
+        yield collector
+    finally:
+        collector.stop()
+
+
+# --- what is taken in -----------------------------------------------------------------------------------
+
+
+def test_what_lies_there_and_what_comes_is_stored_and_then_moved(server: Server, shelf: Shelf) -> None:
+    server.arrive(MAIL + b"1", MAIL + b"2")
+    shelf.open.clear()
+    with collecting(server, shelf):
+        assert shelf.entered.wait(PATIENCE)
+        assert server.mails("INBOX") == [MAIL + b"1", MAIL + b"2"]
+        shelf.open.set()
+        server.until(lambda: len(server.idlers) == 1)
+        server.arrive(MAIL + b"3")
+        taken = [shelf.next() for _ in range(3)]
+        assert taken == [("anna@example.org", OURS, MAIL + sign) for sign in (b"1", b"2", b"3")]
+        server.until(lambda: len(server.mails("Done")) == 3)
+    assert server.mails("INBOX") == server.mails("Refused") == []
+
+
+def test_what_is_not_for_us_is_set_aside(server: Server, shelf: Shelf) -> None:
+    server.arrive(STRAY, b"", PRIVATE, MAIL)
+    with collecting(server, shelf):
+        assert shelf.next()[2] == MAIL
+        server.until(lambda: server.mails("Done") == [MAIL])
+    assert server.mails("Refused") == [STRAY, b"", PRIVATE]
+    assert shelf.mails.empty()
+
+
+def test_the_beginning_of_a_mail_that_is_too_large_is_taken_in(server: Server, shelf: Shelf) -> None:
+    large = MAIL + b"x" * intake.KEPT
+    server.arrive(large)
+    with collecting(server, shelf):
+        assert shelf.next() == ("anna@example.org", OURS, large[: intake.KEPT])
+        server.until(lambda: server.mails("Refused") == [large])
+
+
+@pytest.mark.parametrize(
+    ("headers", "found"),
+    [
+        ("X-Original-To: play+a@play.example.org\nDelivered-To: box@play.example.org", ["play+a"]),
+        ("Delivered-To: box@play.example.org\nTo: new@Play.Example.org, ben@example.org", ["new"]),
+        ("Delivered-To: box@play.example.org\nTo: nieuw@play.example.org", ["nieuw"]),
+        ("Envelope-To: <stop+a@play.example.org>\nTo: play+b@play.example.org", ["stop+a"]),
+        ("To: Alexandros <play+a@play.example.org>, play+b@play.example.org", ["play+a", "play+b"]),
+        ("To: =?utf-8?Q?Ren=C3=A9=2C_A.?= <new@play.example.org>", ["new"]),
+    ],
+)
+def test_the_recipient_stands_in_the_headers(
+    server: Server, shelf: Shelf, headers: str, found: list[str]
+) -> None:
+    server.arrive(f"From: ben@example.org\n{headers}\n\ndraw".encode())
+    with collecting(server, shelf):
+        taken = [shelf.next() for _ in found]
+        server.until(lambda: len(server.mails("Done")) == 1)
+    assert [to.partition("@")[0] for _, to, _ in taken] == found
+    assert {sender for sender, *_ in taken} == {"ben@example.org"}
+
+
+@pytest.mark.parametrize(("can", "prefix"), [("NAMESPACE IDLE", "INBOX."), ("MOVE", ""), ("", "")])
+def test_a_server_that_knows_less(shelf: Shelf, can: str, prefix: str) -> None:
+    server = Server(can=can, prefix=prefix)
+    server.arrive(MAIL)
+    with collecting(server, shelf, renew=0.05):
+        assert shelf.next()[2] == MAIL
+        server.until(lambda: server.mails("Done") == [MAIL] and not server.mails("INBOX"))
+        server.arrive(MAIL + b"later", STRAY)
+        server.until(lambda: len(server.mails("Done")) == 2 and not server.mails("INBOX"))
+    assert server.mails("Refused") == [STRAY]
+    server.leave()
+
+
+# --- what goes wrong ------------------------------------------------------------------------------------
+
+
+CUT = ["LOGIN", "SELECT", "CREATE", "UID SEARCH", "UID FETCH", "UID MOVE", "IDLE", "DONE"]
+
+
+@pytest.mark.parametrize("command", CUT)
+def test_whatever_is_cut_off_is_done_again_and_a_mail_is_one_mail(
+    server: Server, shelf: Shelf, tmp_path: Path, command: str
+) -> None:
+    office = desk(tmp_path)
+    shelf.take_in = lambda sender, to, raw: intake.take_in(office, sender, to, raw, NOON)  # type: ignore[method-assign]
+    server.hang_up_on.append(command)
+    server.arrive(MAIL, MAIL + b"2")
+    with collecting(server, shelf, renew=0.05):
+        server.until(lambda: sorted(server.mails("Done")) == [MAIL, MAIL + b"2"])
+        server.until(lambda: not server.mails("INBOX"))
+        server.until(lambda: server.count("DONE") >= 1 and not server.hang_up_on)
+        server.until(lambda: server.count("LOGIN") == 2)
+    with office.reading() as session:
+        assert sorted(row.raw for row in session.exec(select(Incoming))) == [MAIL, MAIL + b"2"]
+
+
+def test_what_cannot_be_stored_stays_and_holds_up_no_other(
+    server: Server, shelf: Shelf, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shelf.full.add(MAIL)
+    server.arrive(MAIL, MAIL + b"2")
+    monkeypatch.setattr("server.inbox.imap.FIRST_PAUSE", 0.01)
+    with collecting(server, shelf, pause=0.2):
+        assert shelf.next()[2] == MAIL + b"2"
+        server.until(lambda: len(server.idlers) == 1)
+        assert (server.mails("INBOX"), server.mails("Done")) == ([MAIL], [MAIL + b"2"])
+        server.arrive(MAIL + b"3")
+        assert shelf.next()[2] == MAIL + b"3"
+        server.until(lambda: server.count("UID FETCH 1 ") >= 2)
+        shelf.full.clear()
+        assert shelf.next()[2] == MAIL
+        server.until(lambda: not server.mails("INBOX"))
+    assert "A mail stays in the mailbox, for it cannot be taken in: 1" in caplog.messages
+    assert shelf.mails.empty()
+    assert server.count("LOGIN") == 1
+
+
+def test_a_mail_by_which_the_mailbox_is_cut_off_each_time_holds_up_no_other(
+    server: Server, shelf: Shelf
+) -> None:
+    server.hang_up_on += ["UID FETCH 1 "] * 3
+    server.arrive(MAIL, MAIL + b"2")
+    with collecting(server, shelf, pause=0.2):
+        assert shelf.next()[2] == MAIL + b"2"
+        assert server.hang_up_on
+        server.until(lambda: server.mails("Done") == [MAIL + b"2", MAIL])
+
+
+def test_what_could_not_be_taken_in_is_tried_again_after_pauses_that_grow() -> None:
+    left, now, waited = Leftovers(1.0), 5.0, []
+    assert left.wait(now) == float("inf")
+    assert left.again(now) == []
+    for uid in ("7", "8", "9"):
+        left.add(uid, now)
+    left.remove("8")
+    for _ in range(10):
+        assert left.again(now) == []
+        waited.append(left.wait(now))
+        now += waited[-1]
+        assert left.again(now) == ["7", "9"]
+    assert waited == [1, 2, 4, 8, 16, 32, 64, 128, 256, LONGEST_PAUSE]
+    left.remove("7", "9")
+    assert left.wait(now) == float("inf")
+    left.add("10", now)
+    assert left.wait(now) == 1
+
+
+def test_a_mail_that_is_not_handed_out_holds_up_no_other(
+    server: Server, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.inbox.imap.FIRST_PAUSE", 0.01)
+    server.unreadable.add("1")
+    server.arrive(MAIL, MAIL + b"2")
+    with collecting(server, shelf):
+        assert shelf.next()[2] == MAIL + b"2"
+        server.until(lambda: server.count("UID FETCH 1") >= 2)
+        server.unreadable.clear()
+        assert shelf.next()[2] == MAIL
+        server.until(lambda: server.mails("Done") == [MAIL + b"2", MAIL])
+
+
+def test_a_refused_password_is_told_without_it_and_tried_again(
+    server: Server, shelf: Shelf, caplog: pytest.LogCaptureFixture
+) -> None:
+    server.password = "another"
+    server.arrive(MAIL)
+    with collecting(server, shelf):
+        server.until(lambda: server.count("LOGIN") >= 3)
+        server.password = PASSWORD
+        assert shelf.next()[2] == MAIL
+    said = caplog.messages[0]
+    assert said.startswith(f"Mail cannot be fetched: 127.0.0.1:{server.port} refused user or password: ")
+    assert said.count("\n") == 0
+    assert PASSWORD not in caplog.text
+
+
+def test_each_pause_is_twice_as_long_as_the_one_before(
+    server: Server, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[float] = []
+    monkeypatch.setattr("server.inbox.imap._wait", lambda ear, seconds, *others: waited.append(seconds))
+    server.password = "another"
+    with collecting(server, shelf, pause=1.0):
+        server.until(lambda: len(waited) >= 12)
+    assert waited[:9] == [1, 2, 4, 8, 16, 32, 64, 128, 256]
+    assert set(waited[9:]) == {LONGEST_PAUSE}
+
+
+def test_a_server_that_is_away_may_come_back(shelf: Shelf, caplog: pytest.LogCaptureFixture) -> None:
+    first = Server()
+    with collecting(first, shelf):
+        first.until(lambda: len(first.idlers) == 1)
+        first.leave()
+        second = Server(first.port)
+        second.arrive(MAIL)
+        assert shelf.next()[2] == MAIL
+        second.until(lambda: second.mails("Done") == [MAIL])
+    assert caplog.messages
+    second.leave()
+
+
+def test_the_password_is_not_told_to_another_machine_without_tls(
+    server: Server, shelf: Shelf, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The host is this machine after all, but written so that nobody sees it."""
+    server.arrive(MAIL)
+    with collecting(server, shelf, host="127.1"), server.changed:
+        assert server.changed.wait_for(lambda: bool(caplog.messages), 0.5) or caplog.messages
+    assert caplog.messages[0] == (
+        f"Mail cannot be fetched: 127.1:{server.port} offers no TLS, so it was not told the password."
+    )
+    assert server.count("LOGIN") == 0
+
+
+# --- waiting, and stopping ------------------------------------------------------------------------------
+
+
+def test_waiting_is_renewed_and_each_time_we_look_ourselves(
+    server: Server, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.inbox.imap.FIRST_PAUSE", 0.01)
+    with collecting(server, shelf, renew=0.02):
+        server.until(lambda: server.count("DONE") >= 3)
+        with server.changed:
+            server.folders["INBOX"][99] = MAIL  # and nobody is told
+        assert shelf.next()[2] == MAIL
+    assert server.count("LOGIN") == 1
+    assert RENEW < 29 * 60
+
+
+@pytest.mark.parametrize("password", [PASSWORD, "another"])
+def test_it_stops_at_once_whether_it_waits_for_mail_or_for_better_times(
+    server: Server, shelf: Shelf, password: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    server.password = password
+    with caplog.at_level(logging.WARNING), collecting(server, shelf, pause=600) as collector:
+        server.until(lambda: bool(server.idlers) if password == PASSWORD else server.count("LOGIN") == 1)
+        collector.stop()
+        collector.stop()
+    assert server.count("LOGIN") == 1
+    assert bool(caplog.messages) is (password != PASSWORD)
+
+
+def test_the_mail_in_hand_is_stored_and_moved_and_then_it_can_start_again(
+    server: Server, shelf: Shelf
+) -> None:
+    server.arrive(MAIL, MAIL + b"2")
+    shelf.open.clear()
+    with collecting(server, shelf) as collector:
+        assert shelf.entered.wait(PATIENCE)
+        collector._stopping.set()
+        shelf.open.set()
+        collector.stop()
+        assert (server.mails("Done"), server.mails("INBOX")) == ([MAIL], [MAIL + b"2"])
+        collector.start()
+        server.until(lambda: len(server.mails("Done")) == 2)

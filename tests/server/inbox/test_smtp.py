@@ -1,0 +1,374 @@
+"""The listener: what is taken in, what is refused, and that nothing is promised before it is stored."""
+
+import logging
+import smtplib
+import socket
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+
+import pytest
+
+from emails.replies.screening import LARGEST, MOST_TAKEN, Facts, screen
+from server.endpoints import Endpoint
+from server.inbox import smtp
+from server.inbox.smtp import MOST_RECIPIENTS, Listener
+
+MAIL = b"From: anna@example.org\r\nSubject: Re: Alexandros\r\n\r\nmarch Troy A3-B4\r\n.\r\n..\r\nend\r\n"
+HERE = Endpoint("127.0.0.1", 0)
+OURS, ANNA = "play+ticket@example.org", "anna@example.org"
+PATIENCE = 5.0
+
+
+class Shelf:
+    """Where a mail is put; `trouble` is raised instead once so many are there."""
+
+    def __init__(self) -> None:
+        self.mails: list[tuple[str, str, bytes]] = []
+        self.full_at, self.refused = 1000, ""
+        self.entered, self.open = Event(), Event()
+        self.open.set()
+
+    def take_in(self, sender: str, recipient: str, raw: bytes) -> None:
+        self.entered.set()
+        assert self.open.wait(PATIENCE)
+        if len(self.mails) >= self.full_at or recipient == self.refused:
+            raise RuntimeError("the shelf is full")
+        self.mails.append((sender, recipient, raw))
+
+
+@pytest.fixture
+def shelf() -> Shelf:
+    return Shelf()
+
+
+@pytest.fixture
+def house(shelf: Shelf) -> Iterator[Listener]:
+    made = Listener(HERE, "example.org", shelf.take_in)
+    made.start()
+    yield made
+    made.stop()
+
+
+@pytest.fixture
+def peer(house: Listener) -> Iterator[smtplib.SMTP]:
+    with calling(house) as peer:
+        yield peer
+
+
+def calling(house: Listener) -> smtplib.SMTP:
+    return smtplib.SMTP("127.0.0.1", house.port, local_hostname="peer", timeout=PATIENCE)
+
+
+def until_closed(connection: socket.socket) -> bytes:
+    said = b""
+    try:
+        while some := connection.recv(4096):
+            said += some
+    except ConnectionError:
+        pass
+    return said
+
+
+# --- what is taken in -----------------------------------------------------------------------------------
+
+
+def test_a_mail_is_stored_as_it_came_before_it_is_accepted(shelf: Shelf, peer: smtplib.SMTP) -> None:
+    assert peer.sendmail(ANNA, OURS, MAIL) == {}
+    assert shelf.mails == [(ANNA, OURS, MAIL)]
+
+
+def test_bytes_that_are_no_text_and_lines_that_are_too_long_come_through(
+    shelf: Shelf, peer: smtplib.SMTP
+) -> None:
+    raw = b"Subject: \xff\x00\r\n\r\n" + b"x" * 20_000 + b"\r\n\xc3\xa9 \xe9\r\n"
+    peer.sendmail(ANNA, OURS, raw)
+    assert shelf.mails == [(ANNA, OURS, raw)]
+
+
+def test_each_recipient_gets_it_once(shelf: Shelf, peer: smtplib.SMTP) -> None:
+    peer.sendmail(ANNA, [OURS, "New@Example.ORG", OURS], MAIL)
+    assert shelf.mails == [(ANNA, OURS, MAIL), (ANNA, "New@Example.ORG", MAIL)]
+
+
+def test_a_bounce_has_no_sender(shelf: Shelf, peer: smtplib.SMTP) -> None:
+    peer.sendmail("", OURS, MAIL)
+    assert shelf.mails == [("", OURS, MAIL)]
+
+
+def test_addresses_in_other_scripts(shelf: Shelf, peer: smtplib.SMTP) -> None:
+    peer.sendmail("änna@example.org", "play+â@example.org", MAIL, ["SMTPUTF8"])
+    assert shelf.mails == [("änna@example.org", "play+â@example.org", MAIL)]
+
+
+def test_addresses_in_broken_utf8_can_be_stored(shelf: Shelf, house: Listener) -> None:
+    with socket.create_connection(("127.0.0.1", house.port), PATIENCE) as peer:
+        peer.sendall(b"EHLO peer\r\nMAIL FROM:<\xff@example.org>\r\nRCPT TO:<play+\xfe@example.org>\r\n")
+        peer.sendall(b"DATA\r\n" + MAIL.replace(b"\r\n.", b"\r\n..") + b".\r\nQUIT\r\n")
+        until_closed(peer)
+    assert shelf.mails == [("\ufffd@example.org", "play+\ufffd@example.org", MAIL)]
+
+
+def test_several_mails_over_one_connection(shelf: Shelf, peer: smtplib.SMTP) -> None:
+    for _ in range(3):
+        peer.sendmail(ANNA, OURS, MAIL)
+    assert len(shelf.mails) == 3
+
+
+def test_others_are_served_while_a_mail_is_being_stored(shelf: Shelf, house: Listener) -> None:
+    shelf.open.clear()
+    with ThreadPoolExecutor() as threads, calling(house) as first, calling(house) as second:
+        sent = threads.submit(first.sendmail, ANNA, OURS, MAIL)
+        assert shelf.entered.wait(PATIENCE)
+        assert second.noop()[0] == 250
+        assert not sent.done()
+        shelf.open.set()
+        assert sent.result(PATIENCE) == {}
+
+
+# --- what is refused ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "anna@example.com",
+        "anna@mail.example.org",
+        "anna@example.org.example.com",
+        "anna@[127.0.0.1]",
+        "example.org",
+        "@example.org",
+        '"anna@example.org"@example.com',
+        "anna@example.org",
+        "alexandros@example.org",
+        "postmaster@example.org",
+        "postmaster",
+        "play@example.org",
+        "join+ticket@example.org",
+    ],
+)
+def test_nothing_else_is_taken_and_nothing_is_passed_on(
+    address: str, shelf: Shelf, peer: smtplib.SMTP
+) -> None:
+    peer.ehlo()
+    peer.mail(ANNA)
+    assert 550 <= peer.docmd(f"RCPT TO:<{address}>")[0] <= 553
+    assert peer.rcpt(OURS)[0] == 250
+    assert peer.data(MAIL)[0] == 250
+    assert shelf.mails == [(ANNA, OURS, MAIL)]
+
+
+def test_so_many_recipients_and_no_more(shelf: Shelf, peer: smtplib.SMTP) -> None:
+    many = [f"play+{number}@example.org" for number in range(MOST_RECIPIENTS + 1)]
+    refused = peer.sendmail(ANNA, many, MAIL)
+    assert [(recipient, answer[0]) for recipient, answer in refused.items()] == [(many[-1], 452)]
+    assert [recipient for _, recipient, _ in shelf.mails] == many[:-1]
+
+
+def test_a_mail_that_is_too_long(shelf: Shelf, peer: smtplib.SMTP) -> None:
+    long = b"x" * 78 + b"\r\n"
+    raw = long * (MOST_TAKEN // len(long) + 1)
+    with pytest.raises(smtplib.SMTPSenderRefused) as refused:  # its size was announced
+        peer.sendmail(ANNA, OURS, raw)
+    assert refused.value.smtp_code == 552
+    peer.mail(ANNA)
+    peer.rcpt(OURS)
+    assert peer.data(raw)[0] == 552
+    assert shelf.mails == []
+    peer.sendmail(ANNA, OURS, raw[: MOST_TAKEN // len(long) * len(long)])
+    assert len(shelf.mails) == 1
+
+
+def test_a_mail_that_is_too_large_to_be_read_is_taken_so_that_its_writer_hears_of_it(
+    shelf: Shelf, peer: smtplib.SMTP
+) -> None:
+    raw = b"From: anna@example.org\r\n\r\n" + (b"x" * 78 + b"\r\n") * (LARGEST // 80 + 1)
+    peer.sendmail(ANNA, OURS, raw)
+    assert screen(shelf.mails[0][2], ANNA, Facts()).row == "oversize"
+
+
+def test_what_cannot_be_stored_is_to_be_sent_again(
+    shelf: Shelf, peer: smtplib.SMTP, caplog: pytest.LogCaptureFixture
+) -> None:
+    shelf.full_at = 1
+    with pytest.raises(smtplib.SMTPDataError) as refused:
+        peer.sendmail(ANNA, [OURS, "new@example.org"], MAIL)
+    assert refused.value.smtp_code == 451
+    assert b"shelf" not in bytes(refused.value.smtp_error)
+    assert b"RuntimeError" not in bytes(refused.value.smtp_error)
+    assert "RuntimeError: the shelf is full" in caplog.text
+    shelf.full_at = 1000
+    peer.sendmail(ANNA, [OURS, "new@example.org"], MAIL)
+    assert [recipient for _, recipient, _ in shelf.mails] == [OURS, OURS, "new@example.org"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "RCPT TO:<>",
+        "RCPT TO:",
+        "RCPT",
+        'RCPT TO:<"@example.org>',
+        "RCPT TO:<((((((@example.org>",
+        "RCPT TO:<a@example.org> NOTIFY=NEVER",
+        "RCPT TO:" + "<" * 400,
+        "MAIL FROM:<",
+        "MAIL FROM:<a@b> SIZE=many",
+        "DATA",
+        "STARTTLS",
+        "AUTH PLAIN AGEAYg==",
+        "\x00\x01",
+        "x" * 5000,
+        "x" * 200_000,
+    ],
+)
+def test_what_is_no_order_is_refused_and_does_no_harm(command: str, shelf: Shelf, peer: smtplib.SMTP) -> None:
+    peer.ehlo()
+    peer.mail(ANNA)
+    code, said = peer.docmd(command)
+    assert code >= 400
+    assert b"Error: (" not in said  # an exception's name
+    peer.rset()
+    peer.sendmail(ANNA, OURS, MAIL)
+    assert len(shelf.mails) == 1
+
+
+# --- LMTP: as many answers as recipients ----------------------------------------------------------------
+
+
+@pytest.fixture
+def lmtp(shelf: Shelf) -> Iterator[smtplib.LMTP]:
+    house = Listener(HERE, "example.org", shelf.take_in, lmtp=True)
+    house.start()
+    with smtplib.LMTP("127.0.0.1", house.port, local_hostname="peer", timeout=PATIENCE) as peer:
+        yield peer
+    house.stop()
+
+
+MANY = [OURS, "stop+ticket@example.org", OURS, "new@example.org"]
+
+
+def answers(peer: smtplib.LMTP, raw: bytes, recipients: list[str]) -> list[int]:
+    """What is said to a mail after its last line: the answers up to the one to NOOP."""
+    peer.ehlo()  # says LHLO
+    peer.mail(ANNA)
+    assert [peer.rcpt(recipient)[0] for recipient in recipients] == [250] * len(recipients)
+    assert peer.docmd("DATA")[0] == 354
+    peer.send(smtplib.quotedata(raw.decode()).encode().removesuffix(b"\r\n") + b"\r\n.\r\nHELP NOOP\r\n")
+    said = []
+    while not said or b"NOOP" not in said[-1][1]:
+        said.append(peer.getreply())
+    return [code for code, _ in said[:-1]]
+
+
+def test_each_recipient_of_a_mail_by_lmtp_has_an_answer_of_its_own(shelf: Shelf, lmtp: smtplib.LMTP) -> None:
+    assert answers(lmtp, MAIL, MANY) == [250] * 4
+    assert [recipient for _, recipient, _ in shelf.mails] == [MANY[0], MANY[1], MANY[3]]
+    assert {raw for *_, raw in shelf.mails} == {MAIL}
+
+
+def test_by_lmtp_only_who_could_not_be_stored_is_to_be_sent_again(shelf: Shelf, lmtp: smtplib.LMTP) -> None:
+    shelf.refused = MANY[1]
+    assert answers(lmtp, MAIL, MANY) == [250, 451, 250, 250]
+    assert [recipient for _, recipient, _ in shelf.mails] == [MANY[0], MANY[3]]
+
+
+def test_by_lmtp_each_recipient_hears_that_the_mail_is_too_long(shelf: Shelf, lmtp: smtplib.LMTP) -> None:
+    assert answers(lmtp, (b"x" * 78 + b"\r\n") * 51_000, MANY) == [552] * 4
+    assert answers(lmtp, b"x" * (smtp.LONGEST_LINE + 1), MANY) == [500] * 4
+    assert shelf.mails == []
+    assert answers(lmtp, MAIL, MANY[:1]) == [250]
+
+
+def test_lmtp_has_a_greeting_of_its_own_and_the_same_door(shelf: Shelf, lmtp: smtplib.LMTP) -> None:
+    assert lmtp.docmd("EHLO peer")[0] == 500
+    assert lmtp.docmd("LHLO peer")[0] == 250
+    assert lmtp.mail(ANNA)[0] == 250
+    assert lmtp.docmd("DATA")[0] == 503
+    assert lmtp.rcpt("anna@example.com")[0] == 550
+    assert lmtp.docmd("DATA")[0] == 503
+    assert shelf.mails == []
+
+
+# --- peers that stay, and peers that come in crowds -----------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "said", [b"", b"EHLO peer\r\nMAIL FROM:<a@example.org>\r\nRCPT TO:<new@example.org>\r\nDATA\r\nx"]
+)
+def test_a_peer_that_says_no_more_is_left(said: bytes, shelf: Shelf) -> None:
+    house = Listener(HERE, "example.org", shelf.take_in, idle=0.1)
+    house.start()
+    with socket.create_connection(("127.0.0.1", house.port), PATIENCE) as peer:
+        peer.sendall(said)
+        assert until_closed(peer).startswith(b"220 example.org Alexandros\r\n")
+    house.stop()
+    assert shelf.mails == []
+
+
+def test_a_line_without_end_is_cut_off(house: Listener, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(smtp, "MOST_UNANSWERED", 500_000)
+    with socket.create_connection(("127.0.0.1", house.port), PATIENCE) as peer:
+        peer.sendall(b"EHLO peer\r\nMAIL FROM:<a@example.org>\r\nRCPT TO:<new@example.org>\r\nDATA\r\n")
+        with pytest.raises(ConnectionError):
+            peer.sendall(b"x" * 100_000_000)
+
+
+def test_who_finds_the_house_full_is_asked_to_come_again(
+    shelf: Shelf, house: Listener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(smtp, "MOST_SESSIONS", 1)
+    with socket.create_connection(("127.0.0.1", house.port), PATIENCE) as first:
+        assert first.recv(4)
+        with pytest.raises(smtplib.SMTPConnectError) as refused:
+            calling(house)
+        assert refused.value.smtp_code == 421
+        first.sendall(b"QUIT\r\n")
+        until_closed(first)
+    with calling(house) as later:
+        later.sendmail(ANNA, OURS, MAIL)
+    assert len(shelf.mails) == 1
+
+
+# --- start and stop -------------------------------------------------------------------------------------
+
+
+def test_what_is_being_stored_when_it_stops_is_stored_and_accepted(shelf: Shelf, house: Listener) -> None:
+    shelf.open.clear()
+    with ThreadPoolExecutor() as threads:
+        peer = calling(house)
+        sent = threads.submit(peer.sendmail, ANNA, OURS, MAIL)
+        assert shelf.entered.wait(PATIENCE)
+        stopped = threads.submit(house.stop)
+        shelf.open.set()
+        stopped.result(PATIENCE)
+        assert sent.result(PATIENCE) == {}
+        peer.close()
+    assert len(shelf.mails) == 1
+
+
+def test_after_it_stopped_nobody_is_there_and_it_can_start_again(shelf: Shelf) -> None:
+    house = Listener(HERE, "example.org", shelf.take_in)
+    house.stop()
+    for _ in range(2):
+        house.start()
+        with calling(house) as peer:
+            peer.sendmail(ANNA, OURS, MAIL)
+            house.stop()
+            house.stop()
+        with pytest.raises(ConnectionRefusedError):
+            calling(house)
+    assert len(shelf.mails) == 2
+
+
+def test_a_place_that_is_taken_is_said_at_once(house: Listener, shelf: Shelf) -> None:
+    with pytest.raises(OSError, match="in use"):
+        Listener(Endpoint("127.0.0.1", house.port), "example.org", shelf.take_in).start()
+
+
+def test_reply_addresses_do_not_come_into_the_log(
+    house: Listener, peer: smtplib.SMTP, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO):
+        peer.sendmail(ANNA, OURS, MAIL)
+    assert "ticket" not in caplog.text

@@ -1,0 +1,213 @@
+"""My games: what waits for me, what else is played, what was."""
+
+from datetime import timedelta
+from hashlib import sha256
+
+import pytest
+from sqlalchemy import event
+from sqlmodel import select, update
+
+from engine.bots import house
+from engine.notation.grammar import write
+from engine.views import view
+from server.accounts import sign_in
+from server.lobby import resignations
+from server.lobby.games import Wish, accept, open_game
+from server.store.models import Act, Game, Player, Seating, SignIn
+from server.turns.play import play
+from server.web.kit.visitors import COOKIE
+from tests.server.desk import NOON, seat_of, start_game
+from tests.server.web.site import Site, Visitor, site
+
+
+@pytest.fixture
+def place(tmp_path) -> Site:
+    return site(tmp_path)
+
+
+def as_player(place, name: str = "Anna") -> Visitor:
+    """Somebody who is signed in."""
+    code, visitor = "a" * 32, place.visitor()
+    with place.office.writing() as session:
+        player = session.exec(select(Player.id).where(Player.name == name)).one()
+        session.add(SignIn(digest=sha256(code.encode()).hexdigest(), player=player, at=place.clock()))
+        session.commit()
+    visitor.client.set_cookie(COOKIE, sign_in.sign_in(place.office, code, "", place.clock()))
+    return visitor
+
+
+def games(visitor: Visitor, where: str = "running") -> list[str]:
+    return [str(one.text_content()) for one in visitor.page.xpath(f"//*[@id='{where}']//h3")]
+
+
+def entry(visitor: Visitor, name: str) -> str:
+    return " ".join(str(visitor.page.xpath(f"//li[.//h3='{name}']")[0].text_content()).split())
+
+
+def opened(place, name: str, *people: str, at_once: bool = True, hours: int = 48, now=NOON) -> str:
+    wishes = [Wish(one, f"{one.lower()}@example.org") for one in people]
+    return open_game(place.office, name, wishes, now, hours=hours, at_once=at_once)
+
+
+def give_turn(place, game: str, name: str) -> None:
+    """Let the house play until it is somebody's turn."""
+    seat = seat_of(place.office, game, name)
+    while (position := place.history(game).position).table.seat != seat:
+        known = view(position, position.table.seat)
+        words = write(house(known), known.table.board)
+        play(place.office, game, known.table.seat, place.history(game).after, [words], "web", place.clock())
+
+
+def to_the_end(place, game: str) -> None:
+    while not (position := place.history(game).position).table.over:
+        known = view(position, position.table.seat)
+        words = write(house(known), known.table.board)
+        play(place.office, game, known.table.seat, place.history(game).after, [words], "web", place.clock())
+
+
+def test_only_who_is_signed_in_has_games_here(place):
+    opened(place, "Friday", "Anna", "Ben")
+    for page in ("/me", "/me/finished", "/me/browsers"):
+        answer = place.visitor().client.get(page)
+        assert (answer.status_code, answer.location) == (303, "/signin")
+
+
+def test_games_in_which_it_is_my_turn_come_first_and_then_by_deadline(place):
+    for name, hours, mine in (("A", 24, False), ("B", 72, True), ("C", 48, True), ("D", 96, False)):
+        game = opened(place, name, "Anna", "Ben", hours=hours)
+        give_turn(place, game, "Anna" if mine else "Ben")
+    visitor = as_player(place).get("/me")
+    assert games(visitor) == ["C", "B", "A", "D"]
+    assert entry(visitor, "C").startswith("C Your turn · 2 days left")
+    assert "It is Ben's turn" in entry(visitor, "A")
+    assert "With Ben" in entry(visitor, "A")
+    assert visitor.page.xpath("//li[@class='turn']//h3/a/text()") == ["C", "B"]
+    assert visitor.click("C").text.count("your turn") + visitor.text.count("Your turn") > 0
+    assert visitor.answer.request.path.startswith("/t/")
+
+
+def test_the_time_that_is_left_is_told_by_the_readers_clock(place):
+    game = opened(place, "Friday", "Anna", "Ben", hours=48)
+    visitor = as_player(place)
+    for gone, words in ((0, "2 days left"), (1, "47 hours left"), (47.5, "less than an hour left")):
+        place.clock.now = NOON + timedelta(hours=gone)
+        assert words in entry(visitor.get("/me"), "Friday")
+    assert "until Wed 4 March 2026, 12:00 UTC" in visitor.text
+    endless = opened(place, "Sunday", "Anna", "Ben", hours=1440)
+    assert "58 days left" in entry(visitor.get("/me"), "Sunday")
+    with place.office.writing() as session:
+        session.execute(update(Game).where(Game.id == endless).values(deadline=None))
+        session.commit()
+    assert "left" not in entry(visitor.get("/me"), "Sunday")
+    assert game
+
+
+def test_what_happened_last_is_told_as_its_reader_may_know_it(place):
+    game = opened(place, "Friday", "Anna", "Ben")
+    give_turn(place, game, "Ben")
+    after = place.history(game).after
+    position = place.history(game).position
+    words = [f"choose {next(iter(position.table.display))}"]
+    words.append("draw")
+    known = view(position, position.table.seat)
+    play(place.office, game, known.table.seat, after, [write(house(known), known.table.board)], "web", NOON)
+    while place.history(game).position.table.phase != "actions":
+        known = view(place.history(game).position, known.table.seat)
+        order = write(house(known), known.table.board)
+        play(place.office, game, known.table.seat, place.history(game).after, [order], "web", NOON)
+    place.clock.forward(3)
+    play(place.office, game, known.table.seat, place.history(game).after, ["draw"], "web", place.clock())
+    assert "Ben drew a card from the supply." in entry(as_player(place).get("/me"), "Friday")
+    assert "Mon 2 March 2026, 15:00 UTC" in entry(as_player(place).get("/me"), "Friday")
+    own = entry(as_player(place, "Ben").get("/me"), "Friday")
+    assert "You drew" in own
+    assert "You drew a card" not in own
+
+
+def test_invitations_and_games_that_wait_for_others_stand_apart(place):
+    invited = opened(place, "Monday", "Anna", "Ben", "Cleo", at_once=False)
+    waiting = opened(place, "Tuesday", "Anna", "Ben", at_once=False)
+    accept(place.office, waiting, seat_of(place.office, waiting, "Anna"), NOON)
+    visitor = as_player(place).get("/me")
+    assert games(visitor, "invited") == ["Monday"]
+    assert games(visitor, "waiting") == ["Tuesday"]
+    assert "With Ben and Cleo" in entry(visitor, "Monday") or "With Cleo and Ben" in entry(visitor, "Monday")
+    assert not visitor.page.xpath("//*[@id='running']")
+    visitor.click("Monday")
+    assert visitor.title == "Will you play, Anna?"
+    assert visitor.press().title == "You are in, Anna"
+    assert games(visitor.get("/me"), "invited") == []
+    assert invited
+
+
+def test_games_that_are_over_are_folded_with_their_result(place):
+    to_the_end(place, opened(place, "Old", "Anna", "Ben"))
+    to_the_end(place, opened(place, "New", "Anna", "Ben", now=NOON + timedelta(days=1)))
+    anna, ben = as_player(place).get("/me"), as_player(place, "Ben").get("/me")
+    assert games(anna, "running") == []
+    assert sorted(games(anna, "ended")) == ["New", "Old"]
+    assert not anna.page.xpath("//details[@open]")
+    for name in ("Old", "New"):
+        told = {" won with " in entry(one, name) for one in (anna, ben)}
+        assert told == {True}
+        assert ("You won with" in entry(anna, name)) != ("You won with" in entry(ben, name)) or "and" in told
+
+
+def test_a_game_that_was_given_up_stands_last_and_is_never_ones_turn(place):
+    game = opened(place, "Given up", "Anna", "Ben", "Cleo")
+    opened(place, "Kept", "Anna", "Ben")
+    resignations.resign(place.office, None, game, seat_of(place.office, game, "Anna"), NOON, "reply")
+    visitor = as_player(place).get("/me")
+    assert games(visitor) == ["Kept", "Given up"]
+    assert "You have given this game up" in entry(visitor, "Given up")
+
+
+def test_hundreds_of_games_fill_pages_and_are_read_with_a_handful_of_questions(place):
+    for number in range(53):
+        opened(place, f"Game {number}", "Anna", "Ben")
+    visitor = as_player(place).get("/me")
+    assert len(games(visitor)) == 50
+    assert "Page 1 of 2" in visitor.text
+    asked: list[str] = []
+    event.listen(place.office.database, "before_cursor_execute", lambda *of: asked.append(of[2]))
+    visitor.click("Further")
+    assert len(asked) < 30
+    assert len(games(visitor)) == 3
+    assert visitor.click("Back").text.count("With Ben") == 50
+    for page in ("0", "-1", "x", "²", "99999999999999999999"):
+        assert visitor.get(f"/me?page={page}").status == 200
+        assert visitor.get(f"/me/finished?page={page}").status == 200
+
+
+def test_a_game_that_cannot_be_read_does_not_hide_the_others(place):
+    broken, _ = opened(place, "Broken", "Anna", "Ben"), opened(place, "Whole", "Anna", "Ben")
+    with place.office.writing() as session:
+        session.execute(update(Act).where(Act.game == broken).values(said="x"))
+        session.commit()
+    place.office.shelf._kept.clear()
+    visitor = as_player(place).get("/me")
+    assert visitor.status == 200
+    assert sorted(games(visitor)) == ["Broken", "Whole"]
+
+
+def test_from_my_games_one_comes_to_a_new_game_the_settings_and_the_browsers(place):
+    start_game(place.office, "Anna", "Ben")
+    visitor = as_player(place).get("/me")
+    for words, title in (
+        ("New game", "A new game"),
+        ("Settings", "Your settings"),
+        ("Browsers and keys", "Browsers and keys"),
+    ):
+        assert visitor.get("/me").click(words).title == title
+
+
+def test_who_has_no_games_left_still_has_a_page(place):
+    game = opened(place, "Friday", "Anna", "Ben", at_once=False)
+    visitor = as_player(place)
+    with place.office.writing() as session:
+        session.execute(
+            update(Seating).where(Seating.game == game, Seating.name == "Anna").values(player=None)
+        )
+        session.commit()
+    assert "None at the moment." in visitor.get("/me").text
+    assert visitor.get("/me/finished").status == 200

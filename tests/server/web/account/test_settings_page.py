@@ -1,0 +1,224 @@
+"""The settings: shown to whoever has a ticket of the seat, kept whole or not at all."""
+
+import pytest
+from sqlmodel import select
+
+from server.outbox.preferences import Wants, wants
+from server.store.models import Confirmation, Outgoing, Preference, Seating
+from tests.server.desk import start_game
+from tests.server.web.site import Site, Visitor, site
+
+FORM = "//form[contains(@action, '/settings') and not(contains(@action, '/address'))]"
+ADDRESS = "//form[contains(@action, '/settings/address')]"
+
+
+@pytest.fixture
+def place(tmp_path) -> Site:
+    return site(tmp_path)
+
+
+@pytest.fixture
+def game(place) -> str:
+    return start_game(place.office, "Anna", "Ben")
+
+
+def page(place, game, **more) -> Visitor:
+    return place.visitor().get(place.link(game, seat=0, **more) + "/settings")
+
+
+def player(place, game, seat=0) -> int:
+    with place.office.reading() as session:
+        found = session.get_one(Seating, (game, seat)).player
+    assert found is not None
+    return found
+
+
+def kept(place, game, seat=0) -> tuple[Wants, Wants]:
+    """What a player wants of all games, and of this."""
+    with place.office.reading() as session:
+        who = player(place, game, seat)
+        return wants(session, who), wants(session, who, game)
+
+
+def rows(place) -> int:
+    with place.office.reading() as session:
+        return len(session.exec(select(Preference)).all()) + len(session.exec(select(Confirmation)).all())
+
+
+def test_to_look_changes_nothing(place, game):
+    before = place.stored(), rows(place)
+    for words in ("", "draw", "accept", "nonsense"):
+        visitor = place.visitor().get(place.link(game, words, seat=0) + "/settings")
+        assert visitor.status == 200
+        assert visitor.client.head(place.link(game, words) + "/settings").data == b""
+    assert (place.stored(), rows(place)) == before
+
+
+def test_every_option_is_explained_and_the_defaults_are_chosen(place, game):
+    visitor = page(place, game)
+    for words in (
+        "At once",
+        "Gathered",
+        "Once a day",
+        "All moves",
+        "Text only",
+        "Whoever can read your mail",
+    ):
+        assert words in visitor.text
+    assert all(str(pick.text_content()).strip() for pick in visitor.page.xpath("//label//small"))
+    _, _, fields = visitor.form(FORM)
+    assert fields["language"] == "en"
+    assert fields["zone"] == "UTC"
+    assert fields["scope"] == "all"
+    assert {name: fields[f"all-{name}"] for name in ("pace", "moves", "messages", "pictures")} == {
+        "pace": "at once",
+        "moves": "no",
+        "messages": "no",
+        "pictures": "yes",
+    }
+
+
+def test_what_is_chosen_for_all_games_is_kept(place, game):
+    visitor = page(place, game).send(
+        FORM,
+        **{"language": "nl", "zone": "Europe/Amsterdam", "all-pace": "daily", "all-hour": "19"},
+        **{"all-moves": "yes", "all-messages": "yes", "all-pictures": "no"},
+    )
+    assert visitor.status == 200
+    wanted = Wants("nl", "Europe/Amsterdam", "daily", 60, 19, True, True, False)
+    assert kept(place, game) == (wanted, wanted)
+    assert kept(place, game, 1) == (Wants(), Wants())
+    assert visitor.title == "Je instellingen"
+    assert visitor.page.xpath("string(/html/@lang)") == "nl"
+    assert "bewaard" in visitor.text
+
+
+def test_one_game_may_have_a_choice_of_its_own_and_give_it_up(place, game):
+    own = {"scope": "own", "own-pace": "gathered", "own-minutes": "15", "own-moves": "yes"}
+    visitor = page(place, game).send(FORM, **own)
+    everywhere, here = kept(place, game)
+    assert everywhere == Wants()
+    assert (here.pace, here.minutes, here.moves) == ("gathered", 15, True)
+    visitor.get(place.link(game, seat=0) + "/settings").send(FORM, language="nl")
+    everywhere, again = kept(place, game)
+    assert everywhere.language == again.language == "nl"
+    assert (again.pace, again.minutes, again.moves) == ("gathered", 15, True)
+    visitor.get(place.link(game, seat=0) + "/settings").send(FORM, scope="all")
+    assert kept(place, game)[1] == everywhere
+
+
+def test_another_games_own_choice_stays(place, game):
+    other = start_game(place.office, "Anna", "Cleo")
+    there, here = (place.history(one).position.table.names.index("Anna") for one in (other, game))
+    visitor = place.visitor().get(place.link(other, seat=there) + "/settings")
+    visitor.send(FORM, **{"scope": "own", "own-pictures": "no"})
+    visitor.get(place.link(game, seat=here) + "/settings").send(FORM, zone="Europe/Amsterdam")
+    assert kept(place, game, here)[1] == Wants(zone="Europe/Amsterdam")
+    assert kept(place, other, there)[1] == Wants(zone="Europe/Amsterdam", pictures=False)
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"all-pace": "gathered", "all-minutes": "4"}, "all-minutes"),
+        ({"all-pace": "gathered", "all-minutes": "1441"}, "all-minutes"),
+        ({"all-pace": "gathered", "all-minutes": "soon"}, "all-minutes"),
+        ({"all-pace": "gathered", "all-minutes": "²"}, "all-minutes"),
+        ({"all-pace": "never"}, "all-pace"),
+        ({"all-pace": "daily", "all-hour": "24"}, "all-hour"),
+        ({"all-moves": "perhaps"}, "all-moves"),
+        ({"scope": "own", "own-pace": "gathered", "own-minutes": ""}, "own-minutes"),
+        ({"language": "xx"}, ""),
+        ({"zone": "Europe/Nowhere"}, ""),
+        ({"zone": "../etc/passwd"}, ""),
+    ],
+)
+def test_what_is_wrong_is_said_beside_its_field_and_nothing_is_kept(place, game, changes, field):
+    visitor = page(place, game).send(FORM, **{"all-pictures": "no", **changes})
+    assert visitor.status == 422
+    assert kept(place, game) == (Wants(), Wants())
+    assert visitor.page.xpath("//p[@role='alert']")
+    _, _, fields = visitor.form(FORM)
+    assert fields["all-pictures"] == "no"
+    if field:
+        assert visitor.page.xpath("//*[@id=$id]", id=f"wrong-{field}")
+
+
+def test_minutes_that_are_not_asked_for_are_not_judged(place, game):
+    visitor = page(place, game).send(FORM, **{"all-minutes": "", "all-moves": "yes"})
+    assert visitor.status == 200
+    assert kept(place, game)[0] == Wants(moves=True)
+
+
+@pytest.mark.parametrize("nonce", ["", "x", "6530.AAAA", "é"])
+def test_a_form_that_is_not_ours_changes_nothing(place, game, nonce):
+    before = rows(place)
+    visitor = page(place, game).send(FORM, nonce=nonce, language="nl")
+    assert visitor.status == 400
+    assert "press the button again" in visitor.text
+    visitor = page(place, game).send(ADDRESS, nonce=nonce, address="new@example.org")
+    assert visitor.status == 400
+    assert rows(place) == before
+
+
+def test_anothers_nonce_is_none(place, game):
+    other = place.visitor().get(place.link(game, seat=1) + "/settings").nonce()
+    assert page(place, game).send(FORM, nonce=other).status == 400
+
+
+def test_a_new_address_is_asked_and_nothing_changes(place, game):
+    before = place.stored()
+    visitor = page(place, game).send(ADDRESS, address="new@example.org")
+    assert visitor.status == 200
+    assert "Nothing changes before" in visitor.text
+    assert place.stored() == (before[0], before[1] + 1)
+    assert "new@example.org" not in visitor.text
+
+
+@pytest.mark.parametrize("address", ["", "x", "a b@example.org", "a@b\r\nBcc: c@example.org", "x" * 500])
+def test_what_is_no_address_is_said_beside_the_field(place, game, address):
+    before = place.stored()
+    visitor = page(place, game).send(ADDRESS, address=address)
+    assert visitor.status == 422
+    assert visitor.page.xpath("//*[@id='wrong-address']")
+    assert place.stored() == before
+
+
+def test_a_seat_of_the_house_has_no_settings(place):
+    game = start_game(place.office, "Anna", "house")
+    house = next(seat for seat in (0, 1) if place.history(game).position.table.names[seat] == "House")
+    assert place.visitor().get(place.link(game, seat=house) + "/settings").status == 404
+
+
+def test_forged_tickets_show_a_sentence(place, game):
+    assert place.visitor().get("/t/aaaa/settings").status == 404
+    assert place.visitor().post("/t/aaaa/settings").status == 404
+
+
+def test_the_pages_of_a_game_lead_there(place, game):
+    visitor = place.visitor().get(place.link(game)).click("Settings")
+    assert visitor.title == "Your settings"
+    assert visitor.click("To the game").status == 200
+
+
+def test_every_field_has_a_label_and_no_id_stands_twice(place, game):
+    shown = page(place, game).page
+    ids = shown.xpath("//@id")
+    assert len(ids) == len(set(ids))
+    for entry in shown.xpath("//input[not(@type='hidden')] | //select"):
+        assert shown.xpath("//label[@for=$id]", id=entry.get("id") or "?") or entry.xpath("ancestor::label")
+
+
+def test_letters_that_wait_come_when_the_new_wishes_say(place, game):
+    daily = {"all-pace": "daily", "all-hour": "3", "all-messages": "yes"}
+    visitor = page(place, game).send(FORM, **daily)
+    place.visitor().get(place.link(game, seat=1)).send("//form[contains(@action, '/say')]", words="hello")
+
+    def waits() -> bool:
+        chosen = select(Outgoing).where(Outgoing.kind == "message", Outgoing.due_at > place.clock.now)
+        with place.office.reading() as session:
+            return session.exec(chosen).first() is not None
+
+    assert waits()
+    visitor.get(place.link(game, seat=0) + "/settings").send(FORM, **{"all-pace": "at once"})
+    assert not waits()

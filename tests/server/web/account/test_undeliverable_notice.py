@@ -1,0 +1,122 @@
+"""What a player whose mail comes back sees on the pages, and what he can do there."""
+
+import pytest
+from sqlmodel import select
+
+from server.accounts.addresses import second_of
+from server.accounts.undeliverable import came_back, marked
+from server.store.models import Confirmation, Outgoing, Player, Seating
+from tests.server.desk import NOON, game_row, start_game
+from tests.server.web.site import Site, site
+
+SECOND = "//form[contains(@action, '/settings/second')]"
+AGAIN = "//form[contains(@action, '/settings/again')]"
+
+
+@pytest.fixture
+def place(tmp_path) -> Site:
+    return site(tmp_path)
+
+
+@pytest.fixture
+def game(place) -> str:
+    return start_game(place.office, "Anna", "Ben")
+
+
+def settings(place, game):
+    return place.visitor().get(place.link(game, seat=0) + "/settings")
+
+
+def player(place, game):
+    with place.office.reading() as session:
+        return session.get_one(Player, session.get_one(Seating, (game, 0)).player)
+
+
+def returned(place, game, why="550 5.1.1 <b>User</b> unknown"):
+    """The letter of his turn comes back."""
+    with place.office.writing() as session:
+        letter = session.exec(select(Outgoing).where(Outgoing.game == game, Outgoing.seat == 0)).first()
+        came_back(place.office, session, letter, why, NOON)
+        session.commit()
+
+
+def fails(place, game):
+    with place.office.reading() as session:
+        return marked(session, player(place, game).id) is not None
+
+
+def test_he_can_play_and_is_told_why_no_mail_comes(place, game):
+    assert "Mail to you comes back" not in place.visitor().get(place.link(game, seat=0)).text
+    returned(place, game)
+    visitor = place.visitor().get(place.link(game, seat=0))
+    assert "Mail to you comes back" in visitor.text
+    assert "<b>User</b> unknown" in visitor.text
+    assert visitor.choices()
+    assert visitor.page.xpath("//a[contains(@href, '/settings#address')]")
+    assert "Mail to you comes back" not in place.visitor().get(place.link(game, seat=1)).text
+    card = visitor.choices()[0]
+    assert visitor.get(card[1]).press().status == 200
+    assert game_row(place.office, game).after > 2
+
+
+def test_he_says_that_his_address_takes_mail_again(place, game):
+    assert not settings(place, game).page.xpath(AGAIN)
+    returned(place, game)
+    visitor = settings(place, game)
+    assert f"Mail to {player(place, game).address} comes back" in visitor.text
+    before = place.stored()
+    visitor.client.get(visitor.form(AGAIN)[1])
+    assert place.stored() == before
+    assert visitor.post(visitor.form(AGAIN)[1]).status == 400
+    assert fails(place, game)
+    visitor = settings(place, game).send(AGAIN)
+    assert visitor.status == 200
+    assert "Letters go to your address again" in visitor.text
+    assert not fails(place, game)
+    assert game_row(place.office, game).deadline is not None
+    assert not visitor.page.xpath(AGAIN)
+
+
+def confirm(place, visitor):
+    with place.office.reading() as session:
+        code = session.exec(select(Confirmation).order_by(Confirmation.at)).all()[-1].code
+    visitor.get(f"/c/{code}")
+    return visitor
+
+
+def test_a_second_address_is_asked_confirmed_shown_and_removed(place, game):
+    visitor = settings(place, game).send(SECOND, second="other@example.org")
+    assert "A letter is on its way" in visitor.text
+    assert second_is(place, game) == ""
+    confirm(place, visitor)
+    assert "when mail to the first comes back" in visitor.text
+    visitor.press()
+    assert "letters go to other@example.org" in visitor.text
+    assert second_is(place, game) == "other@example.org"
+    visitor = settings(place, game)
+    assert "Your second address is other@example.org" in visitor.text
+    visitor.send(SECOND, wish="forget")
+    assert second_is(place, game) == ""
+    assert "Your settings are kept." in visitor.text
+
+
+def second_is(place, game):
+    with place.office.reading() as session:
+        return second_of(session, player(place, game).id)
+
+
+@pytest.mark.parametrize("address", ["", "no address", "x@y\r\nBcc: z@y"])
+def test_what_is_no_address_is_said_beside_its_field(place, game, address):
+    visitor = settings(place, game).send(SECOND, second=address)
+    assert visitor.status == 422
+    assert visitor.page.xpath("//*[@id='wrong-second']")
+    assert visitor.page.xpath("//*[@id='second-address'][@aria-invalid]")
+
+
+def test_without_the_button_nothing_is_asked(place, game):
+    visitor = settings(place, game)
+    action = visitor.form(SECOND)[1]
+    assert visitor.post(action, second="other@example.org").status == 400
+    assert visitor.post(action, wish="forget").status == 400
+    with place.office.reading() as session:
+        assert session.exec(select(Confirmation)).first() is None

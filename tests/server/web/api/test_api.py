@@ -1,0 +1,464 @@
+"""Programs play: they look at a game, follow it, act in it, and hear what is wrong in one sentence."""
+
+import json
+import re
+import subprocess
+from datetime import timedelta
+
+import pytest
+from click.testing import CliRunner
+
+from emails.i18n import LANGUAGES
+from emails.wording import options
+from engine.codec import SHAPES
+from engine.describe import describe
+from engine.views import view
+from server.accounts import sign_in
+from server.admin import archive
+from server.cli import main
+from server.lobby.games import Wish, accept, open_game
+from server.lobby.resignations import resign
+from server.store.models import CANCELLED, PROPOSED, Game
+from server.web.api import callers, event_shapes
+from tests.server.desk import NOON, names_of, start_game
+from tests.server.web.bots import (
+    LYRE_TO_LARISSA,
+    Bot,
+    bot,
+    bots,
+    deal_lyre,
+    let_watch,
+    problem,
+    served,
+)
+from tests.server.web.site import Site, site
+
+CURL = "curl --no-progress-meter --fail-with-body "
+SECRET_KEYS = {"due", "supply", "hands"}
+"""What the position of `alexandros replay` has and no caller may see."""
+
+
+@pytest.fixture
+def place(tmp_path):
+    found = site(tmp_path)
+    found.app.config[callers.PER_MINUTE] = 100_000
+    return found
+
+
+# --- a whole game ---------------------------------------------------------------------------------------
+
+WISHED = ("levy", "occupy", "takeover", "choose", "march", "play", "draw", "take")
+"""What both programs prefer to do, the dearest first."""
+
+
+def best(found: list[dict], *, patient: bool = False) -> str:
+    """What a hasty program picks, as far as it is one thing only; a patient one gathers cards first."""
+    words = [one["words"] for one in found if not one["further"]]
+    wished = ("draw", "take") if patient else WISHED
+    return next((one for wish in (*wished, *WISHED) for one in words if one.startswith(wish)), words[0])
+
+
+def offered(place: Site, game: str) -> list[str]:
+    """What a page offers whoever has the turn; what only a page can tell is empty."""
+    position = place.history(game).position
+    found = options.choices(view(position, position.table.seat))
+    return [one.words for group in found for one in group.choices]
+
+
+def test_two_programs_play_a_whole_game_by_its_choices_and_its_log_replays(place):
+    game = start_game(place.office, "Anna", "Ben")
+    pair, told, seen, untold = bots(place, game), [], 0, 0
+    while (now := pair[0].get(f"games/{game}").json)["status"] == "running":
+        mover = pair[now["seat"]]
+        mine = mover.get(f"games/{game}").json
+        assert mine["me"] == now["seat"]
+        known = offered(place, game)
+        untold += known.count("")
+        assert [one["words"] for one in mine["choices"]] == list(filter(None, known))
+        done = mover.act(game, best(mine["choices"], patient=len(mine["hand"]) < 8), after=mine["after"])
+        assert done.status_code == 200, done.text
+        told += done.json["events"]
+        seen += 1
+        assert seen < 500
+    assert untold
+    assert told[-1]["type"] == "game_ended"
+    assert told[-1]["winners"] == now["winners"]
+    assert {fact["type"] for fact in told} >= {
+        "taxes_levied",
+        "province_occupied",
+        "card_drawn",
+        "turn_ended",
+    }
+    assert problem(pair[0].act(game, "draw"), 422)["detail"] == "The game is over."
+    log = pair[1].get(f"games/{game}/log")
+    after = now["after"] - 1
+    last = "".join(f"{line}\n" for line in archive.export(place.office, game, after))
+    assert log.text.endswith(last)
+    assert pair[1].get(f"games/{game}/log?after={after}").text == last
+    assert "game_ended" in last
+    assert log.content_type == "application/jsonl"
+    assert log.text == "".join(f"{line}\n" for line in archive.export(place.office, game))
+    replayed = CliRunner().invoke(main, ["replay", "-"], input=log.text)
+    assert replayed.exit_code == 0, replayed.output
+    ended = json.loads(replayed.output)
+    assert {key: now[key] for key in ended.keys() - SECRET_KEYS} == {
+        key: ended[key] for key in ended.keys() - SECRET_KEYS
+    }
+    assert {json.loads(line).get("meta", {}).get("door") for line in log.text.splitlines()} == {
+        None,
+        "api",
+        "server",
+    }
+
+
+def test_a_game_is_shown_as_its_caller_may_know_it(place):
+    game = start_game(place.office, "Anna", "Ben", "Cleo")
+    position = place.history(game).position
+    described = describe(position)
+    for seat, one in enumerate(bots(place, game)):
+        shown = one.get(f"games/{game}").json
+        public = described.keys() - SECRET_KEYS
+        assert {key: shown[key] for key in public} == {key: described[key] for key in public}
+        assert not SECRET_KEYS & shown.keys()
+        assert (shown["game"], shown["name"], shown["board"]) == (game, "Friday", "Alexandros")
+        assert (shown["edition"], shown["status"], shown["me"]) == ("rio-grande", "running", seat)
+        assert shown["players"] == list(names_of(place.office, game))
+        assert shown["hand"] == described["hands"][seat]
+        assert shown["hand_sizes"] == [1, 1, 1]
+        assert shown["supply_size"] == 50
+        assert shown["after"] == place.history(game).after
+        assert shown["deadline"] == "2026-03-04T12:00:00Z"
+        assert bool(shown["choices"]) == (seat == 0)
+
+
+def test_the_facts_of_the_log_and_their_shapes_are_the_same_ones():
+    union = event_shapes.Fact.model_fields["root"].annotation
+    shapes = {one.model_fields["type"].annotation.__args__[0]: one for one in union.__args__}
+    assert shapes.keys() == SHAPES.keys()
+    for name, (_, fields) in SHAPES.items():
+        more = {"type", "meta"} | ({"ruleset"} if name == "game_started" else set())
+        assert shapes[name].model_fields.keys() == fields.keys() | more
+
+
+def test_a_game_that_has_not_begun_has_no_position(place):
+    wishes = [Wish("Anna", "anna@example.org"), Wish("Ben", "ben@example.org")]
+    game = open_game(place.office, "Friday", wishes, NOON)
+    anna = bot(place, game, "Anna")
+    shown = anna.get(f"games/{game}").json
+    assert shown.keys() == {
+        "game", "name", "board", "edition", "status", "players", "me", "after", "deadline"
+    }  # fmt: skip
+    assert shown["status"] == "open"
+    assert set(shown["players"]) == {"Anna", "Ben"}
+    assert anna.get(f"games/{game}/log").text == ""
+    assert problem(anna.act(game, "draw"), 422)["detail"] == "The game has not begun yet."
+    assert [accept(place.office, game, seat, NOON) for seat in (0, 1)] == [False, True]
+    assert anna.get(f"games/{game}").json["status"] == "running"
+
+
+@pytest.mark.parametrize("status", [PROPOSED, CANCELLED])
+def test_a_game_that_nobody_has_confirmed_or_that_was_called_off_is_shown_to_nobody(place, status):
+    game = start_game(place.office, "Anna", "Ben")
+    anna = bot(place, game, "Anna")
+    with place.office.writing() as session:
+        session.get_one(Game, game).status = status
+        session.commit()
+    assert problem(anna.get(f"games/{game}"), 404)
+    assert problem(anna.get(f"games/{game}/log"), 404)
+    assert problem(anna.act(game, "draw", preview=True), 404)
+    assert anna.get("games").json == {"games": [], "next": None}
+
+
+# --- following ------------------------------------------------------------------------------------------
+
+
+def test_a_drawn_card_is_told_to_whoever_drew_it_and_to_nobody_else(place):
+    game = start_game(place.office, "Anna", "Ben")
+    first, second = bots(place, game)
+    march = best(first.get(f"games/{game}").json["choices"])
+    before = first.act(game, march).json["after"]
+    drawn = first.act(game, "draw").json["events"][0]
+    assert drawn["type"] == "card_drawn"
+    assert drawn["card"] in first.get(f"games/{game}").json["hand"]
+    own, other = (
+        [json.loads(line) for line in one.get(f"games/{game}/log").text.splitlines()]
+        for one in (first, second)
+    )
+    act = {"act": before + 1}
+    assert own[-1] == drawn | {"meta": act}
+    assert other[-1] == {"type": "card_drawn", "seat": 0, "card": None, "meta": act}
+    assert own[0]["hands"][1] is other[0]["hands"][0] is None
+    assert len(own[0]["hands"][0]) == 1
+    assert other[0]["hands"][1] == second.get(f"games/{game}").json["hand"]
+
+
+def test_a_follower_asks_for_what_came_after_the_last_act_he_knows(place):
+    game = start_game(place.office, "Anna", "Ben")
+    first, second = bots(place, game)
+    known = second.get(f"games/{game}").json["after"]
+    assert second.get(f"games/{game}/log?after={known}").text == ""
+    march = best(first.get(f"games/{game}").json["choices"])
+    first.act(game, march)
+    told = [json.loads(line) for line in second.get(f"games/{game}/log?after={known}").text.splitlines()]
+    assert told[0]["type"] == "card_chosen"
+    assert {fact["meta"]["act"] for fact in told} == {known + 1}
+    assert second.get(f"games/{game}/log?after={known + 1}").text == ""
+
+
+def test_who_asks_again_hears_that_nothing_has_changed_until_it_has(place):
+    game = start_game(place.office, "Anna", "Ben")
+    first, second = bots(place, game)
+    tag = second.get(f"games/{game}").headers["ETag"]
+    again = second.get(f"games/{game}", If_None_Match=tag)
+    assert (again.status_code, again.text, again.headers["ETag"]) == (304, "", tag)
+    assert second.get(f"games/{game}", If_None_Match=f'"other", {tag}').status_code == 304
+    assert first.get(f"games/{game}", If_None_Match=tag).status_code == 200  # he sees another hand
+    dutch = second.get(f"games/{game}", If_None_Match=tag, Accept_Language="nl")
+    assert dutch.status_code == 200
+    first.act(game, best(first.get(f"games/{game}").json["choices"]))
+    changed = second.get(f"games/{game}", If_None_Match=tag)
+    assert changed.status_code == 200
+    assert changed.headers["ETag"] != tag
+    assert changed.headers["Cache-Control"] == "private, no-cache"
+
+
+def test_a_program_lists_the_games_of_its_player(place):
+    mine = [start_game(place.office, "Anna", "Ben", now=NOON + timedelta(hours=n)) for n in range(52)]
+    start_game(place.office, "Cleo", "Dirk")
+    anna = bot(place, mine[0], "Anna")
+    page = anna.get("games").json
+    assert [one["game"] for one in page["games"]] == mine[:1:-1]
+    assert page["next"] == 2
+    rest = anna.get("games?page=2").json
+    assert [one["game"] for one in rest["games"]] == mine[1::-1]
+    assert rest["next"] is None
+    last = rest["games"][-1]
+    seats = names_of(place.office, mine[0])
+    assert last["whose_turn"] == seats[0]
+    assert last["me"] == seats.index("Anna")
+    assert (last["status"], last["seat"], last["name"]) == ("running", 0, "Friday")
+    assert last["after"] == place.history(mine[0]).after
+    assert last["deadline"] == "2026-03-04T12:00:00Z"
+    assert anna.get("games?page=3").json == {"games": [], "next": None}
+    for wrong in ("0", "-1", "x", "", "99999999999", "\N{FULLWIDTH DIGIT ONE}"):
+        assert "“page”" in problem(anna.get(f"games?page={wrong}"), 400)["detail"]
+
+
+def test_whoever_has_two_seats_looks_and_acts_for_the_one_whose_turn_it_is_or_for_the_one_he_names(place):
+    wishes = [Wish(name, "anna@example.org") for name in ("Anna", "Annabel")]
+    game = open_game(place.office, "Alone", wishes, NOON, at_once=True)
+    both = bot(place, game, "Anna")
+    hands = [list(hand) for hand in place.history(game).position.hands]
+    assert both.get(f"games/{game}").json["me"] == 0
+    other = both.get(f"games/{game}?seat=1").json
+    assert (other["me"], other["hand"], other["choices"]) == (1, hands[1], [])
+    march = best(both.get(f"games/{game}").json["choices"])
+    assert "not your turn" in problem(both.act(game, march, seat=1), 422)["detail"]
+    assert both.act(game, march, seat=0).status_code == 200
+    assert both.act(game, "end").status_code == 200
+    assert both.get(f"games/{game}").json["me"] == 1
+    assert both.get("games").json["games"][0]["me"] == 1
+    assert problem(both.get(f"games/{game}?seat=2"), 403)["detail"] == "Seat 2 of this game is not yours."
+    assert "“seat”" in problem(both.get(f"games/{game}/log?seat=4"), 400)["detail"]
+
+
+# --- acting ---------------------------------------------------------------------------------------------
+
+
+def test_a_preview_tells_what_would_happen_and_does_nothing(place):
+    game = deal_lyre(place)
+    first, _ = bots(place, game)
+    stored, lyre, *rest = place.stored(), *LYRE_TO_LARISSA
+    seen = first.act(game, lyre, *rest, "draw", "levy horse", preview=True).json
+    assert place.stored() == stored
+    assert seen["preview"]
+    assert seen["done"] == [lyre, *rest, "draw"]
+    assert (seen["undone"], seen["why"], seen["hidden"]) == (["levy horse"], None, True)
+    assert [fact["type"] for fact in seen["events"]] == ["card_chosen", "alexander_marched"]
+    assert seen["after"] == place.history(game).after
+    assert seen["game"]["choices"] == []
+    done = first.act(game, lyre, *rest).json
+    assert not done["preview"]
+    assert done["done"] == [lyre, *rest]
+    assert done["after"] == seen["after"] + 1 == done["game"]["after"]
+    assert done["game"]["alexander"] == seen["game"]["alexander"]
+    assert done["game"]["choices"]
+
+
+def test_what_a_card_makes_impossible_stays_undone_and_the_answer_says_why(place):
+    game = deal_lyre(place)
+    first, _ = bots(place, game)
+    place.dice.told = ["amphora"]  # what comes up in the place of the lyre
+    done = first.act(game, *LYRE_TO_LARISSA, "take horse", "draw").json
+    assert done["done"] == [*LYRE_TO_LARISSA]
+    assert done["undone"] == ["take horse", "draw"]
+    assert "horse" in done["why"]
+    assert done["game"]["actions_left"] == 2
+
+
+def test_nothing_is_done_where_somebody_acted_before(place):
+    game = deal_lyre(place)
+    first, _ = bots(place, game)
+    first.act(game, *LYRE_TO_LARISSA)
+    after, stored = place.history(game).after, place.stored()
+    stale = problem(first.act(game, "draw", after=after - 1), 409)
+    assert stale["after"] == after
+    assert place.stored() == stored
+    ahead = problem(first.act(game, "draw", after=after + 1, preview=True), 409)
+    assert ahead["after"] == after
+
+
+def test_a_refusal_has_the_sentence_the_line_and_what_can_be_sent_instead(place):
+    game = deal_lyre(place)
+    first, second = bots(place, game)
+    stored = place.stored()
+    misspelt = problem(first.act(game, "marhc Larissa"), 422)
+    assert misspelt["did_you_mean"] == ["march"]
+    assert misspelt["line"] == "marhc Larissa"
+    several = problem(first.act(game, "choose lyre", "march Larissa"), 422)
+    assert several["line"] == "march Larissa"
+    assert 1 < len(several["candidates"]) <= 6
+    illegal = problem(first.act(game, "draw"), 422)
+    assert illegal["rule"] == "3.1"
+    assert problem(second.act(game, "draw"), 422)["detail"] == "It is not your turn (rule 3.1)."
+    assert problem(first.act(game, " ; ", "\n"), 422)["detail"].startswith("There is no action in it")
+    assert problem(first.act(game, *["draw"] * 20, preview=True), 422)
+    assert place.stored() == stored
+    assert first.act(game, several["candidates"][0]).status_code == 200
+
+
+def test_whoever_has_resigned_watches_on_and_plays_no_more(place):
+    game = deal_lyre(place)
+    first, _ = bots(place, game)
+    resign(place.office, None, game, 0, NOON, "web")
+    stored = place.stored()
+    for preview in (True, False):
+        refused = problem(first.act(game, *LYRE_TO_LARISSA, preview=preview), 422)
+        assert refused["detail"].startswith("You have resigned")
+    assert place.stored() == stored
+    assert first.get(f"games/{game}").json["me"] == 0
+
+
+def test_words_for_people_are_in_the_language_that_is_asked_for(place):
+    game = deal_lyre(place)
+    first, _ = bots(place, game)
+    english, dutch = (first.get(f"games/{game}", Accept_Language=code).json for code in LANGUAGES)
+    assert [one["words"] for one in english["choices"]] == [one["words"] for one in dutch["choices"]]
+    assert english["choices"][0]["heading"] != dutch["choices"][0]["heading"]
+    assert {**english, "choices": 0} == {**dutch, "choices": 0}
+
+
+# --- who calls ------------------------------------------------------------------------------------------
+
+
+def test_without_a_key_only_a_game_that_anybody_may_watch_is_shown(place):
+    game = start_game(place.office, "Anna", "Ben")
+    nobody = Bot(place)
+    for path in ("", "/log"):
+        hidden = problem(nobody.get(f"games/{game}{path}"), 404)
+        assert hidden == problem(nobody.get(f"games/aaaaaaaa{path}"), 404)
+        assert hidden == problem(nobody.get(f"games/no%20game{path}"), 404)
+    let_watch(place, game)
+    shown = nobody.get(f"games/{game}").json
+    assert (shown["me"], shown["hand"], shown["choices"]) == (None, None, [])
+    dealt = json.loads(nobody.get(f"games/{game}/log").text)
+    assert dealt["hands"] == [None, None]
+    assert "Bearer" in problem(nobody.act(game, "draw"), 401)["detail"]
+    assert problem(nobody.get("games"), 401)
+    assert nobody.get("games").headers["WWW-Authenticate"].startswith("Bearer ")
+
+
+def test_a_player_of_another_game_sees_what_anybody_sees_and_can_do_nothing(place):
+    game, other = start_game(place.office, "Anna", "Ben"), start_game(place.office, "Cleo", "Dirk")
+    cleo = bot(place, other, "Cleo")
+    assert problem(cleo.get(f"games/{game}"), 404)
+    assert problem(cleo.act(game, "draw"), 404)
+    let_watch(place, game)
+    assert cleo.get(f"games/{game}").json["hand"] is None
+    assert problem(cleo.act(game, "draw"), 403)
+    assert problem(cleo.act(game, "draw", seat=0), 403)
+    assert problem(cleo.get(f"games/{game}?seat=0"), 403)
+
+
+@pytest.mark.parametrize(
+    "given", ["Bearer", "Bearer ", "Bearer alx_wrong", "Basic YTpi", "", "Bearer " + "x" * 5000]
+)
+def test_a_wrong_key_is_refused_even_where_none_is_needed(place, given):
+    game = start_game(place.office, "Anna", "Ben")
+    let_watch(place, game)
+    answer = place.app.test_client().get(f"/api/games/{game}", headers={"Authorization": given})
+    assert problem(answer, 401)
+    assert answer.headers["WWW-Authenticate"] == 'Bearer realm="alexandros", error="invalid_token"'
+
+
+def test_a_key_that_was_ended_is_a_wrong_one(place):
+    game = start_game(place.office, "Anna", "Ben")
+    anna = bot(place, game, "Anna")
+    assert anna.get("games").status_code == 200
+    with place.office.reading() as session:
+        player = sign_in.bearer(session, anna.key, NOON)
+        (key,) = sign_in.keys(session, player)
+    assert key.used_at == NOON
+    sign_in.end_key(place.office, player, key.id)
+    assert problem(anna.get("games"), 401)
+
+
+def test_no_cookie_is_looked_at_and_none_is_set(place):
+    game = start_game(place.office, "Anna", "Ben")
+    browser = place.visitor()
+    browser.get(place.link(game))
+    browser.post(place.link(game, "choose lyre"))  # whatever this browser is known for
+    answer = browser.client.get(f"/api/games/{game}")
+    assert problem(answer, 404)
+    assert "Set-Cookie" not in answer.headers
+    assert "Cookie" not in answer.vary
+
+
+def test_pages_of_any_site_may_call_with_a_key_and_without_credentials(place):
+    client = place.app.test_client()
+    asked = {"Origin": "https://bots.example.org", "Access-Control-Request-Method": "POST"}
+    for path in ("/api/games/aaaaaaaa/acts", "/api/games", "/api/openapi.json"):
+        flight = client.options(path, headers=asked)
+        assert flight.status_code == 200
+        assert flight.headers["Access-Control-Allow-Origin"] == "*"
+        assert "Authorization" in flight.headers["Access-Control-Allow-Headers"]
+        assert "Access-Control-Allow-Credentials" not in flight.headers
+    assert client.get("/api/games").headers["Access-Control-Allow-Origin"] == "*"
+    assert "Access-Control-Allow-Origin" not in client.get("/").headers
+
+
+def test_who_calls_too_often_is_told_when_to_come_back(place):
+    place.app.config[callers.PER_MINUTE] = 3
+    game = start_game(place.office, "Anna", "Ben")
+    anna, ben, nobody = bot(place, game, "Anna"), bot(place, game, "Ben"), Bot(place)
+    assert [anna.get("games").status_code for _ in range(4)] == [200, 200, 200, 429]
+    place.clock.forward(20 / 3600)
+    late = anna.get(f"games/{game}")
+    assert problem(late, 429)
+    assert late.headers["Retry-After"] == "40"
+    assert problem(bot(place, game, "Anna").get("games"), 429)  # another key of hers
+    assert ben.get("games").status_code == 200
+    assert [nobody.get("games").status_code for _ in range(4)] == [401, 401, 401, 429]
+    assert nobody.get("openapi.json").status_code == 200
+    place.clock.forward(41 / 3600)
+    assert anna.get("games").status_code == 200
+
+
+# --- the document ---------------------------------------------------------------------------------------
+
+
+def test_the_commands_of_the_document_do_what_it_says(place):
+    """Against a real port, with the words of the document filled in."""
+    game = deal_lyre(place)
+    first, _ = bots(place, game)
+    told = json.loads(first.get("openapi.json").text)["info"]["description"]
+    after = place.history(game).after
+    (shell,) = re.findall(r"```sh\n(.*?)```", told, re.DOTALL)
+    with served(place) as address:
+        shell = shell.replace("http://127.0.0.1:8000", address).replace("curl ", CURL)
+        shell = shell.replace("alx_...", first.key).replace("mq3ozk7a", game)
+        shell = shell.replace("after=17", "after=1").replace('"after": 17', f'"after": {after}')
+        ran = subprocess.run(["sh", "-eu", "-c", shell], capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert '"game_started"' in ran.stdout
+    assert '"preview":true' in ran.stdout

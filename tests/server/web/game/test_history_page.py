@@ -1,0 +1,262 @@
+"""A game step by step: every position, what each step did, and nothing that its reader was not told."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+
+import pytest
+
+from engine.cards import ONE, SYMBOLS, Symbol
+from engine.events import (
+    AlexanderMarched,
+    CardDrawn,
+    Event,
+    GameStarted,
+    ProvinceOccupied,
+    TurnEnded,
+)
+from engine.evolve import replay
+from engine.position import RED
+from tests.server.desk import facts, start_game
+from tests.server.web.account.test_my_games_page import as_player
+from tests.server.web.played import move, played, position_of, watched
+from tests.server.web.site import Site, Visitor, site
+
+SENTENCE = "string(//*[@id='step'])"
+
+
+@pytest.fixture
+def place(tmp_path) -> Site:
+    return site(tmp_path)
+
+
+def step(place: Site, game: str, at: object = "", seat: int = 0) -> Visitor:
+    return place.visitor().get(f"/t/{place.token(game, seat=seat)}/history?at={at}")
+
+
+def shown(visitor: Visitor) -> int:
+    return int(visitor.page.xpath("string(//*[@id='step']/@data-step)"))
+
+
+def numbers(events: list[Event], kind: type) -> list[int]:
+    return [number for number, event in enumerate(events) if isinstance(event, kind)]
+
+
+# --- the steps ------------------------------------------------------------------------------------------
+
+
+def test_each_step_shows_the_position_after_one_fact(place):
+    game = played(place, "Anna", "Ben", turns=4)
+    events, board = facts(place.office, game), position_of(place, game).table.board
+    for at in range(len(events)):
+        visitor, position = step(place, game, at), replay(board, events[: at + 1])
+        told = visitor.page.xpath("string(//figure)")
+        assert (visitor.status, shown(visitor)) == (200, at)
+        assert f"turn {position.table.turn}" in told
+        assert f"Alexander stands on {position.table.alexander}." in told
+        assert visitor.page.xpath(SENTENCE).endswith(".")
+        hand = visitor.page.xpath("//section[@class='cardrow']/div")[0]
+        kinds, many = hand.xpath(".//li"), [str(one)[1:] for one in hand.xpath(".//li/b/text()")]
+        assert len(kinds) - len(many) + sum(map(int, many)) == len(position.hands[0])
+
+
+def test_a_step_points_out_what_it_did_and_nothing_else(place):
+    game = played(place, "Anna", "Ben", turns=6)
+    events = facts(place.office, game)
+    marched = numbers(events, AlexanderMarched)
+    laid = [number for number in marched if events[number].walls]
+    assert laid
+    for at in range(len(events)):
+        page = step(place, game, at).page
+        arrows = page.xpath("//figure/*[1]//*[@class='marches']/*")
+        assert len(arrows) == (at in marched)
+        assert bool(page.xpath("//figure/*[1]//*[@class='fresh']")) == (at in laid)
+    for at in numbers(events, ProvinceOccupied):
+        assert step(place, game, at).page.xpath("//figure/*[1]//*[@class='changed']")
+
+
+def test_a_turn_that_was_over_is_not_said_to_have_ended_early(place):
+    game = played(place, "Anna", "Ben", turns=3)
+    events = facts(place.office, game)
+    for at in numbers(events, TurnEnded):
+        assert "was over" in step(place, game, at).page.xpath(SENTENCE)
+
+
+def test_red_walls_stay_red_until_the_end(place):
+    game = played(place, "Anna", "Ben", "Cleo", "Dirk")
+    events, board = facts(place.office, game), position_of(place, game).table.board
+    last = len(events) - 1
+    red = next(at for at in range(last) if replay(board, events[: at + 1]).table.red < RED)
+    for at in (red, red + 1, last):
+        assert step(place, game, at).page.xpath("//figure/*[1]//*[@class='red']")
+    assert not step(place, game, red - 1).page.xpath("//figure/*[1]//*[@class='red']")
+
+
+# --- from step to step ----------------------------------------------------------------------------------
+
+
+def test_every_step_is_reached_by_links_and_the_turns_by_theirs(place):
+    game = played(place, "Anna", "Ben", turns=5)
+    last = len(facts(place.office, game)) - 1
+    visitor = step(place, game)
+    assert shown(visitor) == last
+    seen = [last]
+    while back := visitor.page.xpath("//a[@data-way='back']"):
+        visitor.get(f"/t/{place.token(game, seat=0)}/history{back[0].get('href')}")
+        seen.append(shown(visitor))
+    assert seen == [*range(last, -1, -1)]
+    assert not visitor.page.xpath("//a[@data-way='first' or @data-way='turn-back']")
+    turns = [0]
+    while on := visitor.page.xpath("//a[@data-way='turn-on']"):
+        visitor.get(f"/t/{place.token(game, seat=0)}/history{on[0].get('href')}")
+        turns.append(shown(visitor))
+    begins = [int(one.get("data-at")) for one in visitor.page.xpath("//details//li[1]/a")]
+    assert turns == sorted(begins)
+    assert len(turns) == 5 + 1  # the deal comes before the first
+    assert visitor.page.xpath("//a[@data-way='last']/@data-at") == ([str(last)] if turns[-1] < last else [])
+
+
+def test_the_slider_is_a_form(place):
+    game = played(place, "Anna", "Ben", turns=3)
+    visitor = step(place, game)
+    assert shown(visitor.send("//form[.//input[@type='range']]", at="4")) == 4
+    slider = visitor.page.xpath("//input[@type='range']")[0]
+    assert (slider.get("min"), slider.get("max"), slider.get("value")) == (
+        "0",
+        str(len(facts(place.office, game)) - 1),
+        "4",
+    )
+
+
+def test_the_list_of_turns_has_every_step_and_stands_open_at_the_one_shown(place):
+    game = played(place, "Anna", "Ben", turns=5)
+    visitor = step(place, game, 9)
+    listed = sorted(int(one) for one in visitor.page.xpath("//details//a/@data-at"))
+    assert listed == [*range(len(facts(place.office, game)))]
+    assert visitor.page.xpath("//details[@open]//a[@aria-current='step']/@data-at") == ["9"]
+    assert len(visitor.page.xpath("//details[@open][.//a[@data-at]]")) == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "nearest"),
+    [("-1", 0), ("-99999999", 0), ("99999999", -1), ("9" * 5000, -1), ("x", -1), ("1.5", -1), ("٣", -1)],
+)
+def test_a_step_that_there_is_not_is_answered_kindly(place, given, nearest):
+    game = played(place, "Anna", "Ben", turns=2)
+    visitor = step(place, game, given)
+    assert visitor.status == 200
+    assert shown(visitor) == nearest % len(facts(place.office, game))
+    assert "step" in visitor.page.xpath("string(//*[contains(@class, 'refused')])")
+
+
+@pytest.mark.parametrize("given", ["", " 3 ", "+3", "03"])
+def test_a_step_is_read_however_it_is_written(place, given):
+    visitor = step(place, played(place, "Anna", "Ben", turns=2), given)
+    assert visitor.status == 200
+    assert not visitor.page.xpath("//*[contains(@class, 'refused')]")
+
+
+def test_hostile_words_for_a_step_are_words(place):
+    visitor = step(place, played(place, "Anna", "Ben", turns=1), "<script>alert(1)</script>")
+    assert visitor.status == 200
+    assert not visitor.page.xpath("//main//script")
+
+
+def test_before_the_game_one_is_sent_to_the_invitation(place):
+    from server.lobby.games import Wish, open_game
+    from tests.server.desk import NOON
+
+    wishes = [Wish("Anna", "anna@example.org"), Wish("Ben", "ben@example.org")]
+    game = open_game(place.office, "Friday", wishes, NOON)
+    for page in ("history", "sheet"):
+        visitor = place.visitor().get(f"/t/{place.token(game, seat=0, after=0)}/{page}")
+        assert visitor.status == 200
+        assert visitor.page.xpath("//form[@method='post']")
+
+
+# --- who may know what ----------------------------------------------------------------------------------
+
+
+def other(card: Symbol) -> Symbol:
+    return SYMBOLS[(SYMBOLS.index(card) + 1) % len(SYMBOLS)]
+
+
+def otherwise(event: Event, seat: int) -> Event:
+    """The same fact as it may have been for all that the others know."""
+    match event:
+        case GameStarted(hands=hands):
+            held = next(iter(hands[seat]))
+            changed = hands[seat] - ONE[held] + ONE[other(held)]
+            return dataclasses.replace(event, hands=(*hands[:seat], changed, *hands[seat + 1 :]))
+        case CardDrawn(drawer, card) if drawer == seat:
+            return CardDrawn(drawer, other(card))
+        case _:
+            return event
+
+
+def test_what_a_reader_may_not_know_changes_nothing_in_what_he_sees(place):
+    """The same game with other cards in the hand of seat 1: seat 0 and spectators get the same bytes."""
+    game = watched(place, played(place, "Anna", "Ben", turns=6))
+    history = place.history(game)
+    events = [event for _, event in history.facts]
+    assert any(isinstance(event, CardDrawn) and event.seat == 1 for event in events)
+    links = [f"/t/{place.token(game, seat=0)}/history?at={at}" for at in range(len(events))]
+    links += [f"/g/{game}/history?at={at}" for at in range(len(events))]
+    links += [f"/t/{place.token(game, seat=0)}/pulse", f"/g/{game}", f"/g/{game}/pulse"]
+    links += [f"/t/{place.token(game, seat=0)}/sheet"]
+    his = f"/t/{place.token(game, seat=1)}/history"
+    before, own = [place.visitor().client.get(link).data for link in links], place.visitor().get(his).text
+    changed = tuple((seq, otherwise(event, 1)) for seq, event in history.facts)
+    position = replay(position_of(place, game).table.board, [event for _, event in changed])
+    place.office.shelf.put(game, dataclasses.replace(history, facts=changed, position=position))
+    assert [place.visitor().client.get(link).data for link in links] == before
+    assert place.visitor().get(his).text != own  # so the games do differ
+
+
+def test_a_spectator_sees_no_hand_and_no_way_to_what_players_have(place):
+    game = watched(place, played(place, "Anna", "Ben", turns=4))
+    visitor = place.visitor().get(f"/g/{game}/history?at=6")
+    assert visitor.status == 200
+    assert "Your hand" not in visitor.text
+    assert not [link for _, link in visitor.links() if "/t/" in link]
+
+
+def test_a_spectator_keeps_his_language_from_step_to_step(place):
+    game = watched(place, played(place, "Anna", "Ben", turns=2))
+    visitor = place.visitor().get(f"/g/{game}/history?at=3&lang=nl")
+    onward = visitor.page.xpath("string(//a[@data-way='on']/@href)")
+    assert onward == "?lang=nl&at=4"
+    assert visitor.send("//form[.//input[@type='range']]", at="2").page.get("lang") == "nl"
+
+
+def test_a_player_who_is_signed_in_reads_it_as_a_player(place):
+    game = watched(place, played(place, "Anna", "Ben", turns=2))
+    answer = as_player(place, "Ben").client.get(f"/g/{game}/history?at=3")
+    assert answer.status_code == 303
+    assert answer.headers["Location"].startswith("/t/")
+    assert answer.headers["Location"].endswith("/history?at=3")
+
+
+def test_a_game_that_is_not_open_to_watch_has_no_history_for_others(place):
+    game = start_game(place.office, "Anna", "Ben")
+    for page in ("", "/history", "/pulse", "/log"):
+        there, nowhere = (place.visitor().get(f"/g/{one}{page}") for one in (game, "aaaaaaaa"))
+        assert (there.status, nowhere.status) == (404, 404)
+        assert there.text == nowhere.text
+
+
+# --- the log --------------------------------------------------------------------------------------------
+
+
+def test_the_log_of_a_game_can_be_had_once_it_is_over(place):
+    game = watched(place, start_game(place.office, "Anna", "Ben"))
+    assert place.visitor().get(f"/t/{place.token(game, seat=0)}/log").status == 404
+    assert place.visitor().get(f"/g/{game}/log").status == 404
+    while not position_of(place, game).table.over:
+        move(place, game)
+    for link in (f"/t/{place.token(game, seat=0)}/log", f"/g/{game}/log"):
+        answer = place.visitor().client.get(link)
+        lines = [json.loads(line) for line in answer.text.splitlines()]
+        assert "attachment" in answer.headers["Content-Disposition"]
+        assert (lines[0]["type"], lines[-1]["type"]) == ("game_started", "game_ended")

@@ -1,0 +1,249 @@
+"""Words that mean several things: every one of them can be named by answering questions."""
+
+from dataclasses import replace
+
+import pytest
+
+from emails.wording.options import labels
+from engine import marching, rules
+from engine.actions import March, TakeOver
+from engine.cards import ONE, Bag, Symbol
+from engine.events import GameStarted
+from engine.evolve import start
+from engine.lattice import Point, corners, sides_of_path
+from engine.notation import grammar
+from engine.notation.parser import parse
+from engine.position import Phase, Position
+from engine.views import view
+from server.store.boards import boards
+from server.turns.dry_run import Refused
+from server.web.game.preview import MOST_ASKED, MOST_LISTED, Question, Seen, lines_of, look
+
+BOARD = boards()["Alexandros"]
+
+
+def begun(names=("Anna", "Ben"), **changes) -> Position:
+    hands = tuple(ONE[Symbol.LYRE] for _ in names)
+    dealt = GameStarted(BOARD.name, "rio-grande", names, hands, ONE[Symbol.TEMPLE] + ONE[Symbol.SOLDIER])
+    position = start(BOARD, dealt)
+    return replace(position, table=replace(position.table, **changes))
+
+
+def far(stands: str = "A3") -> Position:
+    """Alexander far in the west, and one soldier space left empty in the far east: hundreds of paths."""
+    walls = frozenset(
+        BOARD.sides_around[space][0]
+        for space, symbol in BOARD.symbols.items()
+        if symbol is Symbol.SOLDIER and BOARD.names[space] != "Sangala"
+    )
+    position = begun(
+        phase=Phase.MARCH, chosen=Symbol.SOLDIER, walls=walls, alexander=BOARD.point_names[stands]
+    )
+    assert marching.targets_of_chosen(position.table) == (BOARD.places["Sangala"],)
+    return position
+
+
+def test_lines_are_parted_by_semicolons_and_by_lines():
+    assert lines_of(" choose  lyre;march Troy D4\r\n\nend ; ") == ["choose lyre", "march Troy D4", "end"]
+
+
+def asked(words: str, position: Position) -> Question:
+    found = look(position, 0, [words])
+    assert isinstance(found, Question)
+    return found
+
+
+def labels_of(found: Question) -> set[Point]:
+    return set(found.labels)
+
+
+def ways(choice) -> int:
+    """How many ways a choice says it stands for."""
+    return int(choice.detail.split()[0]) if choice.further else 1
+
+
+def test_very_many_paths_are_asked_by_steps_until_each_can_be_named():
+    position = far()
+    corner = corners(BOARD.places["Sangala"])[0]
+    wanted = [path for number, path in enumerate(marching.Ways(position.table, corner)) if number % 97 == 0]
+    assert marching.Ways(position.table, corner).count() > 3 * MOST_LISTED
+    for path in (*wanted[:4], *wanted[-4:]):
+        words = "march Sangala"
+        for _ in range(40):
+            found = look(position, 0, [words])
+            if isinstance(found, Seen):
+                break
+            assert 1 < len(found.choices) <= MOST_LISTED
+            words = next(one.words for one in found.choices if leads_to(one.words, path))
+        assert words == grammar.write(March(BOARD.places["Sangala"], path), BOARD)
+
+
+@pytest.mark.parametrize("few_walls", [False, True])
+def test_each_question_counts_all_its_ways_rightly(few_walls):
+    """With few walls left most ways cannot be paid; the others are counted all the same."""
+    position = far("B16")
+    corner = corners(BOARD.places["Sangala"])[0]
+    if few_walls:
+        path = next(iter(marching.Ways(position.table, corner)))
+        walls = position.table.walls.union(sides_of_path(path[:-3]))
+        spent = replace(position.table, walls=walls, black=len(path) - 4, red=0)
+        position = replace(position, table=spent)
+    every = list(marching.Ways(position.table, corner))
+    open_questions = [f"march Sangala {corner}"]
+    named: list[str] = []
+    while open_questions:
+        words = open_questions.pop()
+        fitting = [path for path in every if leads_to(words, path)]
+        found = asked(words, position)
+        assert sum(map(ways, found.choices)) == len(fitting)
+        assert len(found.choices) > 1
+        if len(fitting) <= MOST_LISTED:
+            assert not any(choice.further for choice in found.choices)
+        for choice, trail in zip(found.choices, found.trails, strict=False):
+            assert trail[-1] in labels_of(found)
+            assert all(path[: len(trail)] == trail for path in fitting if leads_to(choice.words, path))
+        for choice in found.choices:
+            if choice.further:
+                those = [path for path in fitting if leads_to(choice.words, path)]
+                assert ways(choice) == len(those) > 1
+                least = min(len(marching.new_walls(position.table, path)) for path in those)
+                assert f"with {least} new wall" in choice.detail
+                open_questions.append(choice.words)
+            else:
+                named.append(choice.words)
+    assert sorted(named) == sorted(
+        grammar.write(March(BOARD.places["Sangala"], path), BOARD) for path in every
+    )
+
+
+def test_up_to_150_marches_stand_on_one_page_those_that_split_something_first():
+    position = far("E15")
+    table, corner = position.table, corners(BOARD.places["Sangala"])[0]
+    ways_there = marching.Ways(table, corner)
+    found = asked(f"march Sangala {corner}", position)
+    assert 100 < len(found.choices) == len(found.paths) == ways_there.count()
+    assert set(found.paths) == set(ways_there)
+    splitting = [bool(marching.outcome(table, path).splits) for path in found.paths]
+    assert splitting == sorted(splitting, reverse=True)
+    for choice, path in zip(found.choices, found.paths, strict=True):
+        assert choice.words == grammar.write(March(BOARD.places["Sangala"], path), BOARD)
+    lettered = {choice.title[0] for choice in found.choices if choice.title[1:3] == ": "}
+    assert lettered == set(found.labels.values())
+
+
+def test_tens_of_thousands_of_ways_are_counted_and_not_listed():
+    symbol = BOARD.symbols[BOARD.places["Philippi"]]
+    walls = frozenset(
+        BOARD.sides_around[space][0]
+        for space, other in BOARD.symbols.items()
+        if other is symbol and BOARD.names[space] != "Philippi"
+    )
+    position = begun(phase=Phase.MARCH, chosen=symbol, walls=walls, alexander=BOARD.point_names["K33"])
+    total = marching.Ways(position.table, BOARD.point_names["A5"]).count()
+    assert total > 5000
+    found = asked("march Philippi A5", position)
+    assert sum(map(ways, found.choices)) == total
+    assert {choice.title[:2] for choice in found.choices} == {
+        f"{letter}:" for letter in found.labels.values()
+    }
+
+
+def leads_to(words, path) -> bool:
+    (said,) = parse(words, BOARD)
+    walk = iter(path)
+    return said.points[-1] == path[-1] and all(point in walk for point in said.points)
+
+
+def test_what_is_offered_instead_is_legal_and_each_way_stands_once():
+    position = begun(phase=Phase.MARCH, chosen=Symbol.TEMPLE)
+    found = look(position, 0, ["march Sestos"])
+    assert isinstance(found, Question)
+    legal = {grammar.write(action, BOARD) for action in rules.legal(view(position, 0))}
+    offered = [choice.words for choice in found.choices]
+    assert set(offered) <= legal
+    assert len(set(offered)) == len(offered) == len(found.paths)
+    assert len({action.rpartition(" ")[2] for action in legal}) == len(offered)
+
+
+def test_the_lines_around_the_question_stay():
+    found = look(begun(), 0, ["choose temple", "march Sestos B8", "draw"])
+    assert isinstance(found, Question)
+    for choice in found.choices:
+        assert choice.words.startswith("choose temple; march Sestos A3-")
+        assert choice.words.endswith("-B8; draw")
+
+
+def test_corners_keep_the_numbers_they_had_on_the_page_of_the_turn():
+    position = begun()
+    before = labels(view(position, 0))
+    found = look(position, 0, ["choose soldier", "march Philippi"])
+    assert isinstance(found, Question)
+    assert found.numbers == before
+    for choice, path in zip(found.choices, found.paths, strict=True):
+        assert f"corner {before[path[-1]]} ({path[-1]})" in choice.title
+
+
+def test_a_march_that_is_asked_about_says_what_it_would_do():
+    found = look(begun(phase=Phase.MARCH, chosen=Symbol.TEMPLE), 0, ["march Sestos"])
+    assert isinstance(found, Question)
+    for choice, path in zip(found.choices, found.paths, strict=True):
+        assert choice.outcome == marching.outcome(found.known.table, path)
+
+
+def test_ways_to_one_corner_are_told_apart_by_letters_on_the_board():
+    found = look(begun(phase=Phase.MARCH, chosen=Symbol.TEMPLE), 0, ["march Sestos C7"])
+    assert isinstance(found, Question)
+    assert {choice.title[:2] for choice in found.choices if choice.title[1] == ":"} == {
+        f"{letter}:" for letter in found.labels.values()
+    }
+
+
+def besieging(*held: str, hand: Bag, walls=frozenset()) -> Position:
+    """Three players; the second holds these places, the first has this hand and two actions."""
+    guards = ((), tuple(BOARD.places[name] for name in held), ())
+    position = begun(("Anna", "Ben", "Cleo"), phase=Phase.ACTIONS, actions_left=2, walls=walls, guards=guards)
+    return replace(position, hands=(hand, *position.hands[1:]))
+
+
+def test_a_takeover_that_leaves_nothing_to_ask_is_shown():
+    walls = frozenset(BOARD.sides_around[BOARD.places["Troy"]])
+    found = look(besieging("Troy", hand=Bag((0, 0, 2, 0, 0)), walls=walls), 0, ["takeover Troy"])
+    assert isinstance(found, Seen)
+    assert found.preview.done == ("takeover Troy give horse",)
+
+
+def test_a_takeover_without_its_gift_asks_for_it():
+    position = besieging("Troy", hand=Bag((20, 20, 20, 20, 20)))
+    found = look(position, 0, ["takeover Troy"])
+    assert isinstance(found, Question)
+    assert found.more
+    assert len(found.choices) == MOST_ASKED
+    for choice in found.choices:
+        assert isinstance(grammar.read(choice.words, view(position, 0)), TakeOver)
+        assert isinstance(look(position, 0, [choice.words]), Seen)
+
+
+def test_a_levy_without_its_card_asks_for_it():
+    places = (BOARD.places["Troy"], BOARD.places["Larissa"])
+    position = begun(phase=Phase.ACTIONS, actions_left=2, guards=(places, ()))
+    position = replace(position, hands=(Bag((0, 0, 1, 1, 0)), position.hands[1]))
+    found = look(position, 0, ["levy"])
+    assert isinstance(found, Question)
+    assert [choice.words for choice in found.choices] == ["levy horse", "levy lyre"]
+    assert all(choice.detail for choice in found.choices)
+
+
+@pytest.mark.parametrize(
+    "lines", [["draw"] * 30, ["march Troy"], ["choose temple", "march Troy"], ["nonsense"]]
+)
+def test_what_cannot_be_done_is_refused(lines):
+    with pytest.raises(Refused):
+        look(begun(), 0, lines)
+
+
+def test_a_preview_tells_the_path_the_details_and_what_comes_later():
+    found = look(begun(), 0, ["choose temple", "march Sestos A3-B4-B6-B8", "draw", "draw", "end"])
+    assert isinstance(found, Seen)
+    assert [str(point) for point in found.path] == ["A3", "B4", "B6", "B8"]
+    assert any("closes off" in detail for detail in found.details)
+    assert found.later == ("draw", "end")

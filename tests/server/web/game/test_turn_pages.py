@@ -1,0 +1,477 @@
+"""The pages of a turn: looked at as often as one likes, done once."""
+
+import json
+import re
+from threading import Barrier, Thread
+
+import pytest
+from sqlmodel import select
+
+from emails.wording.options import choices
+from engine.bots import house
+from engine.events import CardChosen
+from engine.notation.grammar import write
+from engine.position import Phase
+from engine.views import view
+from server.store.models import Act, Game
+from server.turns.play import play
+from server.web.game.conquests import camps
+from tests.server.desk import NOON, start_game
+from tests.server.web.site import Site, Visitor, site
+
+
+@pytest.fixture
+def place(tmp_path) -> Site:
+    return site(tmp_path)
+
+
+@pytest.fixture
+def game(place) -> str:
+    return start_game(place.office, "Anna", "Ben")
+
+
+def table(place, game):
+    return place.history(game).position.table
+
+
+def first(place, game, kind="march") -> str:
+    """The words of the first choice that does such a thing."""
+    position = place.history(game).position
+    found = (choice for group in choices(view(position, position.table.seat)) for choice in group.choices)
+    return next(one.words for one in found if kind in one.words and not one.further)
+
+
+def say(place, game, words) -> None:
+    history = place.history(game)
+    play(place.office, game, history.position.table.seat, history.after, words.split("; "), "web", NOON)
+
+
+def advance(place, game, until) -> None:
+    """Let the house play all seats until something is so."""
+    while not until(table(place, game)):
+        position = place.history(game).position
+        say(place, game, write(house(view(position, position.table.seat)), position.table.board))
+
+
+# --- a game by clicking ---------------------------------------------------------------------------------
+
+
+def test_a_game_goes_on_by_clicking_links_and_buttons_alone(place, game):
+    browsers = (place.visitor(), place.visitor())
+    shown = set()
+    while table(place, game).turn <= 6:
+        now = table(place, game)
+        browser = browsers[now.seat]
+        browser.get(place.link(game))
+        shown.add(now.phase)
+        offered = [one for one in browser.choices() if one[1].startswith("/t/")]
+        wanted = [link for text, link in offered if "Draw" not in text] or [link for _, link in offered]
+        before = place.stored()
+        browser.get(wanted[(now.turn + len(offered)) % len(wanted)])
+        if browser.title == "Which of these do you mean?":
+            browser.get(browser.choices()[0][1])
+        assert browser.title == "Shall this be done?"
+        assert place.stored() == before
+        browser.press()
+        assert browser.status == 200
+        assert "It is done" in browser.text
+        assert place.stored()[0] == before[0] + 1
+    assert shown == {Phase.CARD, Phase.ACTIONS}
+    with place.office.reading() as session:
+        assert {act.door for act in session.exec(select(Act).where(Act.seq > 2))} == {"web"}
+
+
+def test_after_a_step_the_next_choices_stand_on_the_same_page(place, game):
+    visitor = place.visitor().get(place.link(game, first(place, game)) + "?look=1").press()
+    assert visitor.title.startswith("Your turn goes on")
+    assert any("Draw" in text for text, _ in visitor.choices())
+    assert "/t/" in visitor.choices()[0][1]
+
+
+def test_a_card_that_came_up_is_named_when_it_is_done(place, game):
+    place.dice.told = ["horse"]
+    card = table(place, game).display.kinds()[0]
+    visitor = place.visitor().get(place.link(game, f"choose {card}")).press()
+    assert f"You took the {card} from the display" in visitor.text
+    assert "horse" in visitor.text
+
+
+def test_when_the_turn_is_over_the_page_says_whose_turn_it_is(place, game):
+    say(place, game, first(place, game))
+    waiting = table(place, game).names[1 - table(place, game).seat]
+    visitor = place.visitor().get(place.link(game, "end")).press()
+    assert visitor.title == f"It is {waiting}'s turn"
+
+
+def test_the_door_is_link_when_it_came_from_a_letter_and_web_when_from_a_page(place, game):
+    place.visitor().get(place.link(game, first(place, game))).press()
+    visitor = place.visitor().get(place.link(game))
+    visitor.click("Draw").press()
+    with place.office.reading() as session:
+        assert [act.door for act in session.exec(select(Act).where(Act.seq > 2))] == ["link", "web"]
+
+
+def test_what_lines_do_until_a_hidden_card_is_shown_and_the_rest_is_named(place, game):
+    say(place, game, first(place, game))
+    visitor = place.visitor().get(place.link(game, "draw; take lyre; end"))
+    assert "nobody has seen yet" in visitor.text
+    assert "take lyre; end" in visitor.text
+
+
+def test_the_preview_of_a_draw_says_what_is_drawn_and_what_is_left(place, game):
+    say(place, game, first(place, game))
+    for left, then in ((2, "Then you have 1 action left."), (1, "Your turn is then over")):
+        assert table(place, game).actions_left == left
+        for more in ("", "?look=1"):
+            text = place.visitor().get(place.link(game, "draw") + more).text
+            assert "You draw a card that nobody has seen yet from the supply" in text
+            assert then in text
+            assert "You end your turn" not in text
+        if left == 2:
+            say(place, game, "draw")
+
+
+def test_what_a_card_made_impossible_is_reported_and_what_was_done_stands(place, game):
+    say(place, game, first(place, game))
+    place.dice.told = ["horse"]
+    card = next(card for card in ("temple", "lyre", "soldier") if card not in table(place, game).display)
+    visitor = place.visitor().get(place.link(game, f"draw; take {card}")).press()
+    assert "It is done" in visitor.text
+    assert "Not done:" in visitor.text
+    assert f"There is no {card} in the display ( rule 5.1 )" in visitor.text
+
+
+# --- looking changes nothing ----------------------------------------------------------------------------
+
+
+def test_a_hundred_looks_at_everything_do_nothing(place, game):
+    known = place.visitor().get(place.link(game, first(place, game))).press()
+    other = place.visitor()
+    links = [place.link(game), place.link(game, "draw"), place.link(game, "draw") + "?look=1"]
+    links += [link for _, link in known.links() if link.startswith("/t/")]
+    links += [place.link(game) + "?say=draw", place.link(game) + "?place=occupy&guard=Troy"]
+    links += [place.link(game) + "/sum?place=occupy&guard=Troy"]
+    before = place.stored()
+    for visitor in (known, other):
+        for link in links:
+            for _ in range(1 + 100 // len(links)):
+                visitor.client.get(link)
+                visitor.client.head(link)
+    assert place.stored() == before
+
+
+def test_head_answers_as_get_does_without_a_body(place, game):
+    answer = place.visitor().client.head(place.link(game, first(place, game)))
+    assert (answer.status_code, answer.get_data()) == (200, b"")
+
+
+# --- once only ------------------------------------------------------------------------------------------
+
+
+def test_of_two_buttons_pressed_at_once_one_acts(place, game):
+    words = [first(place, game, "choose"), f"choose {table(place, game).display.kinds()[-1]}"]
+    visitors = [place.visitor().get(place.link(game, said)) for said in words]
+    sent = [visitor.form("//form[@method='post']") for visitor in visitors]
+    before, barrier = place.stored(), Barrier(2)
+    answers = {}
+
+    def press(number: int) -> None:
+        barrier.wait()
+        answers[number] = visitors[number].client.post(sent[number][1], data=sent[number][2])
+
+    threads = [Thread(target=press, args=[number]) for number in (0, 1)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(answer.status_code for answer in answers.values()) == [303, 409]
+    assert place.stored()[0] == before[0] + 1
+    late = next(answer for answer in answers.values() if answer.status_code == 409)
+    assert "The game has moved on since this link was made" in late.get_data(as_text=True)
+
+
+def test_a_double_click_acts_once_and_says_it_is_done(place, game):
+    visitor = place.visitor().get(place.link(game, first(place, game)))
+    _, action, fields = visitor.form("//form[@method='post']")
+    before = place.stored()
+    answers = [visitor.client.post(action, data=fields) for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [303, 303, 303]
+    assert place.stored()[0] == before[0] + 1
+    assert "It is done" in visitor.get(answers[2].location).text
+
+
+def test_a_page_that_was_overtaken_does_nothing(place, game):
+    visitor = place.visitor().get(place.link(game, first(place, game)))
+    say(place, game, f"choose {table(place, game).display.kinds()[-1]}")
+    before = place.stored()
+    visitor.press()
+    assert visitor.status == 409
+    assert place.stored() == before
+    assert visitor.title == "It is your turn"
+    assert visitor.click("To your turn").choices()
+
+
+# --- buttons that are not ours --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("nonce", [None, "", "x", "6543210.AAAA", "-1.é", "ffffffffffffffffff.AAAA", "\x00"])
+def test_a_nonce_that_is_missing_or_forged_does_nothing(place, game, nonce):
+    visitor = place.visitor()
+    before = place.stored()
+    fields = {} if nonce is None else {"nonce": nonce}
+    visitor.post(place.link(game, first(place, game)), **fields)
+    assert (visitor.status, place.stored()) == (400, before)
+    assert "Nothing was done" in visitor.text
+    assert visitor.click("Look again").title == "Shall this be done?"
+
+
+def test_a_nonce_is_good_for_its_own_page_and_a_day(place, game):
+    words = first(place, game)
+    other = place.visitor().get(place.link(game, f"choose {table(place, game).display.kinds()[0]}")).nonce()
+    visitor = place.visitor().get(place.link(game, words))
+    own, before = visitor.nonce(), place.stored()
+    assert visitor.post(place.link(game, words), nonce=other).status == 400
+    place.clock.forward(25)
+    assert visitor.post(place.link(game, words), nonce=own).status == 400
+    assert place.stored() == before
+    place.clock.forward(-2)
+    assert visitor.post(place.link(game, words), nonce=own).status == 200
+
+
+def test_a_button_on_a_link_without_words_does_nothing(place, game):
+    from server.web.kit.csrf import nonce
+
+    token = place.token(game)
+    good = nonce(f"play {token}", place.office.post.secret, place.clock())
+    assert place.visitor().post(f"/t/{token}", nonce=good).status == 400
+
+
+# --- links that open no turn ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("token", ["x", "a" * 40, "é", "A2" * 1200, "%00", "..", "<script>"])
+def test_garbage_is_a_page_that_says_so(place, game, token):
+    visitor = place.visitor().get(f"/t/{token}")
+    assert visitor.status == 404
+    assert visitor.post(f"/t/{token}", nonce="x").status in (404, 400)
+
+
+def test_a_changed_link_is_forged(place, game):
+    token = place.token(game, "draw")
+    changed = ("b" if token[0] != "b" else "c") + token[1:]
+    visitor = place.visitor().get(f"/t/{changed}")
+    assert (visitor.status, visitor.title) == (404, "This link does not work")
+
+
+def test_capitals_do_no_harm(place, game):
+    assert place.visitor().get(f"/t/{place.token(game).upper()}").choices()
+
+
+def test_a_full_stop_behind_the_link_does_no_harm(place, game):
+    assert place.visitor().get(place.link(game) + ").").choices()
+
+
+def test_a_game_that_is_gone(place, tmp_path):
+    from emails.links import Ticket, seal
+
+    token = seal(Ticket("aaaaaaaa", 0, 3), place.office.post.secret)
+    visitor = place.visitor().get(f"/t/{token}")
+    assert (visitor.status, visitor.title) == (404, "This game is gone")
+
+
+def test_a_seat_that_is_not_there(place, game):
+    assert place.visitor().get(place.link(game, seat=7)).status == 404
+
+
+def test_an_old_link_shows_what_happened_and_leads_to_the_turn(place, game):
+    old, reader = place.history(game).after, table(place, game).seat
+    say(place, game, first(place, game))
+    visitor = place.visitor().get(place.link(game, seat=reader, after=old))
+    assert "The game has moved on since this link was made" in visitor.text
+    assert "You marched to" in visitor.text
+    assert visitor.click("To your turn").choices()
+
+
+def test_somebody_else_sees_that_it_is_not_his_turn_and_no_secret(place, game):
+    say(place, game, first(place, game))
+    place.dice.told = ["temple"]
+    say(place, game, "draw")
+    waiting = 1 - table(place, game).seat
+    visitor = place.visitor().get(place.link(game, seat=waiting))
+    assert visitor.title == f"It is {table(place, game).names[table(place, game).seat]}'s turn"
+    assert "drew a card from the supply" in visitor.text
+    assert not visitor.choices()
+    acting = place.visitor().get(place.link(game, "draw", seat=waiting))
+    assert not acting.page.xpath("//section[@class='preview']")
+
+
+def test_a_game_that_is_over_shows_its_winner_to_everybody(place, game):
+    reader = table(place, game).seat
+    old = place.history(game).after
+    advance(place, game, lambda now: now.over)
+    now = table(place, game)
+    for link in (place.link(game, seat=reader), place.link(game, "draw", seat=reader, after=old)):
+        visitor = place.visitor().get(link)
+        assert f"with {max(now.scores)} points" in visitor.title
+        assert "The game ended" in visitor.text
+
+
+# --- words ----------------------------------------------------------------------------------------------
+
+
+def test_words_are_typed_looked_at_and_done(place, game):
+    card = table(place, game).display.kinds()[0]
+    visitor = place.visitor().get(place.link(game))
+    visitor.send("//form[.//textarea]", say=f"  Take the {card.upper()}?")
+    assert "Nothing was done" in visitor.text
+    visitor.send("//form[.//textarea]", say=f"take the {card.upper()}")
+    assert visitor.title == "Shall this be done?"
+    visitor.press()
+    assert isinstance(place.history(game).facts[-2][1], CardChosen)
+
+
+def test_words_that_are_refused_stay_in_the_box_with_the_rule(place, game):
+    visitor = place.visitor().get(place.link(game)).send("//form[.//textarea]", say="draw\nend")
+    assert visitor.page.xpath("string(//textarea)").strip() == "draw; end"
+    assert re.search(r"“draw” is not done\. .* \( ?rule \d", visitor.text)
+    assert visitor.choices()
+
+
+def test_unreadable_words_are_met_with_what_may_have_been_meant(place, game):
+    visitor = place.visitor().get(place.link(game, "chose lyre"))
+    assert "did you mean choose?" in visitor.text
+
+
+def test_words_that_are_too_long_or_none_at_all(place, game):
+    visitor = place.visitor().get(place.link(game))
+    assert "too long" in visitor.send("//form[.//textarea]", say="draw;" * 400).text
+    assert "Say what to do" in visitor.get(place.link(game)).send("//form[.//textarea]", say=" ; ").text
+    assert visitor.get(place.link(game) + "?say=%ED%A0%80%00").status == 200
+
+
+def test_names_and_words_are_escaped(place):
+    from server.lobby.games import Wish, open_game
+
+    wishes = [Wish("<b>Anna</b>", "anna@example.org"), Wish("Ben", "ben@example.org")]
+    game = open_game(place.office, "<i>&", wishes, NOON, at_once=True)
+    answer = place.visitor().client.get(place.link(game, "march <script>alert(1)</script>"))
+    assert b"<script>alert" not in answer.data
+    assert b"<b>Anna" not in answer.data
+    assert b"<i>&" not in answer.data
+
+
+def test_words_that_mean_several_things_ask_which(place, game):
+    words = next(
+        (one.words for group in all_choices(place, game) for one in group if one.words.count("-") >= 2), None
+    )
+    card, march = words.split("; ")
+    visitor = place.visitor().get(place.link(game, f"{card}; march {march.split()[1]}"))
+    assert visitor.title == "Which of these do you mean?"
+    offered = visitor.choices()
+    assert len(offered) > 1
+    before = place.stored()
+    for _, link in offered:
+        assert place.visitor().get(link).title == "Shall this be done?"
+    assert place.stored() == before
+    assert place.visitor().get(offered[-1][1]).press().title.startswith("Your turn goes on")
+
+
+def all_choices(place, game):
+    position = place.history(game).position
+    return [group.choices for group in choices(view(position, position.table.seat))]
+
+
+@pytest.mark.parametrize(("verb", "said"), [("occupy", "occupied a province"), ("takeover", "took over")])
+def test_guards_are_placed_by_ticking(place, verb, said):
+    game = start_game(place.office, "Anna", "Ben", "Cleo")
+
+    def can(now) -> bool:
+        return any(camp.verb == verb for camp in camps(view(place.history(game).position, now.seat)))
+
+    advance(place, game, can)
+    form = f"//form[.//input[@name='place'][@value='{verb}']]"
+    visitor = place.visitor().get(place.link(game))
+    visitor.send(form, guard=[])
+    assert "Choose where your guard" in visitor.text
+    visitor.get(place.link(game))
+    assert bool(visitor.page.xpath(f"{form}//input[@type='number']")) == (verb == "takeover")
+    visitor.send(form)
+    assert visitor.title == "Shall this be done?"
+    assert said in visitor.text
+    visitor.press()
+    assert "It is done" in visitor.text
+
+
+def test_guards_and_gifts_that_do_not_fit_are_refused_with_the_rule(place):
+    game = start_game(place.office, "Anna", "Ben", "Cleo")
+    say(place, game, first(place, game))
+    link = place.link(game)
+    visitor = place.visitor().get(f"{link}?place=takeover&guard=Troy&give-lyre=2&give-x=1&give-horse=-1")
+    assert "Nothing was done" in visitor.text
+    assert visitor.page.xpath("string(//textarea)").strip() == "takeover Troy give lyre+lyre+x"
+    assert "(rule" in place.visitor().get(f"{link}?place=occupy&guard=Troy&guard=Sangala").text
+    assert place.visitor().get(f"{link}?place=levy&guard=Troy").title.startswith("Your turn goes on")
+
+
+def test_a_click_on_a_corner_shows_what_can_be_done_there(place, game):
+    visitor = place.visitor().get(place.link(game))
+    spots = [link for _, link in visitor.links("//*[local-name()='a'][@class='spot']")]
+    assert spots
+    several = next(link for link in spots if "corner=" in link)
+    corner = re.search(r"corner=(\w+)", several)[1]
+    visitor.get(several)
+    assert visitor.choices()
+    assert all(f" ({corner})" in text for text, _ in visitor.choices())
+    assert place.visitor().get(place.link(game) + "?corner=Z99").choices()
+
+
+# --- browsers that are known ----------------------------------------------------------------------------
+
+
+def at_once(visitor: Visitor) -> bool:
+    return bool(visitor.page.xpath("//form[@id='at-once']")) and b"at-once.js" in visitor.answer.data
+
+
+def test_a_link_acts_at_once_only_where_its_player_has_acted_before(place, game):
+    visitor = place.visitor().get(place.link(game, first(place, game)))
+    assert not at_once(visitor)
+    visitor.press()
+    assert at_once(visitor.get(place.link(game, "draw")))
+    assert visitor.page.xpath("//form[@id='at-once']//button")
+    assert not at_once(visitor.get(place.link(game, "draw") + "?look=1"))
+    assert not at_once(visitor.get(place.link(game, "draw", seat=1 - table(place, game).seat)))
+    assert not at_once(place.visitor().get(place.link(game, "draw")))
+
+
+def test_whoever_wants_to_be_asked_each_time_is_asked(place, game):
+    visitor = place.visitor().get(place.link(game, first(place, game))).press()
+    visitor.send("//form[contains(@action, '/ask')]", ask="1")
+    assert not at_once(visitor.get(place.link(game, "draw")))
+    visitor.get(place.link(game)).send("//form[contains(@action, '/ask')]", ask="0")
+    assert at_once(visitor.get(place.link(game, "draw")))
+
+
+def test_the_cookie_is_kept_from_scripts_and_from_other_sites(tmp_path):
+    place = site(tmp_path, ALEXANDROS_BASE_URL="https://play.example.org")
+    game = start_game(place.office, "Anna", "Ben")
+    visitor = place.visitor().get(place.link(game, first(place, game)))
+    _, action, fields = visitor.form("//form[@method='post']")
+    cookie = visitor.client.post(action, data=fields).headers["Set-Cookie"]
+    assert all(word in cookie for word in ("HttpOnly", "SameSite=Lax", "Secure"))
+
+
+def test_a_forged_cookie_is_none(place, game):
+    visitor = place.visitor()
+    visitor.client.set_cookie("alexandros", json.dumps({"players": [1, 2]}))
+    assert not at_once(visitor.get(place.link(game, first(place, game))))
+
+
+def test_time_that_ran_out_is_told(place, game):
+    from server.clock import tick
+
+    old, reader = place.history(game).after, table(place, game).seat
+    tick(place.office, place.clock.forward(49))
+    with place.office.reading() as session:
+        assert session.get_one(Game, game).after > old
+    visitor = place.visitor().get(place.link(game, seat=reader, after=old))
+    assert "ran out of time" in visitor.text

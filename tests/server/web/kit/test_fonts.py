@@ -1,0 +1,42 @@
+"""The two faces of the pages: cut out of the whole ones for the characters that we write, and small."""
+
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from fontTools.ttLib import TTFont
+
+from emails.i18n import CATALOGUES
+from server.store.boards import boards
+from server.web.kit import fonts
+from tests.paths import TOP
+
+TEMPLATES = TOP / "server/web"
+MOST_BYTES = 15_000
+
+
+def drawn(file: Path | BytesIO) -> set[str]:
+    """The characters that a face draws."""
+    with TTFont(file) as font:
+        return set(map(chr, font.getBestCmap()))
+
+
+@pytest.mark.parametrize("name", fonts.WRITTEN)
+def test_a_face_is_small_and_says_whose_it_is(name):
+    cut = fonts.face(name)
+    assert cut is fonts.face(name), "it is cut once"
+    assert len(cut) < MOST_BYTES
+    with TTFont(BytesIO(cut)) as font:
+        assert font.flavor == "woff2"
+        assert "Adobe" in str(font["name"].getDebugName(fonts.COPYRIGHT))
+
+
+def test_our_faces_draw_every_character_of_our_names_and_words():
+    sentences = [*CATALOGUES.rglob("*.po"), *TEMPLATES.rglob("*.html")]
+    named = "".join(name for board in boards().values() for name in (board.name, *board.names.values()))
+    written = {"bold": "".join(file.read_text("utf-8") for file in sentences) + named, "italic": named}
+    for name, text in written.items():
+        there = drawn(BytesIO(fonts.face(name)))
+        assert set("Az") <= there
+        assert (set(text) & drawn(fonts.WHOLE[name])) - there == set()
+    assert set("Łőñßé“”→") <= drawn(BytesIO(fonts.face("bold")))

@@ -1,0 +1,217 @@
+"""Which language a page speaks, and that it stays with the page."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+from sqlmodel import select
+
+from emails.i18n import PLAIN, spoken
+from emails.links import Ticket, seal, unseal
+from server.outbox.preferences import keep, wants
+from server.store.models import Player, Preference
+from tests.server.desk import NOON, start_game
+from tests.server.web.lobby.test_new_game_form import TWO
+from tests.server.web.site import Site, Visitor, site
+
+DUTCH = {"HTTP_ACCEPT_LANGUAGE": "nl-BE,nl;q=0.8,en;q=0.5"}
+
+
+@pytest.fixture
+def place(tmp_path) -> Site:
+    return site(tmp_path)
+
+
+@pytest.fixture
+def game(place) -> str:
+    return start_game(place.office, "Anna", "Ben")
+
+
+def wish(place, name: str, **wishes: str) -> None:
+    """A player of this name wants something else."""
+    with place.office.writing() as session:
+        player = session.exec(select(Player).where(Player.name == name)).one()
+        keep(session, player.id, "", replace(wants(session, player.id), **wishes), NOON)
+        session.commit()
+
+
+def everybody(place, **wishes: str) -> None:
+    for name in ("Anna", "Ben"):
+        wish(place, name, **wishes)
+
+
+def dutch(place) -> Visitor:
+    """A visitor whose browser asks for Dutch."""
+    visitor = place.visitor()
+    visitor.client.environ_base.update(DUTCH)
+    return visitor
+
+
+def language(visitor: Visitor) -> str:
+    return str(visitor.page.xpath("string(/html/@lang)"))
+
+
+# --- pages for everybody --------------------------------------------------------------------------------
+
+
+def test_a_page_speaks_what_the_browser_asks_for(place):
+    assert language(place.visitor().get("/")) == "en"
+    visitor = dutch(place).get("/new")
+    assert language(visitor) == "nl"
+    assert visitor.title == "Een nieuw spel"
+    other = place.visitor()
+    other.client.environ_base["HTTP_ACCEPT_LANGUAGE"] = "xx,de;q=0.9,*;q=0.1"
+    assert language(other.get("/")) == "en"
+
+
+def test_a_language_that_was_chosen_is_carried_on(place):
+    visitor = place.visitor().get("/").click("Nederlands")
+    assert language(visitor) == "nl"
+    assert not [name for name, _ in visitor.answer.headers if name == "Set-Cookie"]
+    visitor.click("Begin een spel")
+    assert visitor.title == "Een nieuw spel"
+    visitor.send("//main//form", **(TWO | {"hours": "soon"}))
+    assert visitor.status == 422
+    assert "heel getal van 1 tot en met 1440" in visitor.text
+    visitor.send("//main//form", hours="24")
+    assert visitor.title == "De uitnodigingen zijn onderweg"
+    assert language(visitor.click("English")) == "en"
+    assert language(visitor.click("New game")) == "en"
+
+
+def test_a_language_that_was_chosen_goes_before_that_of_the_browser(place):
+    visitor = dutch(place).get("/").click("English")
+    assert language(visitor) == language(visitor.click("New game")) == "en"
+
+
+def test_only_the_language_changes_when_one_is_chosen(place):
+    visitor = place.visitor().get("/mailbox?to=anna@example.org&before=7")
+    link = dict(visitor.links("//footer//a"))["Nederlands"]
+    assert link == "?to=anna%40example.org&before=7&lang=nl"
+    assert language(place.visitor().get("/?lang=xx")) == "en"
+
+
+def test_what_goes_wrong_is_said_in_the_language_of_the_page(place, game, monkeypatch, caplog):
+    visitor = dutch(place)
+    assert visitor.get("/nowhere").title == "Hier is niets"
+    assert visitor.get("/t/aaaa").title == "Deze link werkt niet"
+    monkeypatch.setattr("server.web.lobby.front_page.render_template", lambda *_, **__: 1 // 0)
+    with caplog.at_level("CRITICAL", "server.web"):
+        assert visitor.get("/").title == "Hier ging iets mis"
+
+
+def test_caches_are_told_what_a_page_depends_on(place, game):
+    for link in ("/", "/new", place.link(game)):
+        assert "Accept-Language" in place.visitor().client.get(link).headers["Vary"]
+
+
+# --- pages of a player ----------------------------------------------------------------------------------
+
+
+def test_a_page_behind_a_ticket_speaks_its_players_language_and_keeps_his_time(place, game):
+    everybody(place, language="nl", zone="Europe/Amsterdam")
+    visitor = place.visitor().get(place.link(game))
+    assert language(visitor) == "nl"
+    assert "Je bent aan de beurt" in visitor.title
+    assert "13:00 CET" in visitor.text
+    assert language(place.visitor().get(place.link(game) + "?lang=en")) == "nl"
+    everybody(place, language="en")
+    visitor = dutch(place).get(place.link(game))
+    assert language(visitor) == "en"
+    assert "13:00 CET" in visitor.text
+
+
+def test_each_player_reads_his_own_language(place, game):
+    wish(place, "Ben", language="nl")
+    table = place.history(game).position.table
+    read = {table.names[seat]: language(place.visitor().get(place.link(game, seat=seat))) for seat in (0, 1)}
+    assert read == {"Anna": "en", "Ben": "nl"}
+
+
+def test_the_foot_of_a_players_page_leads_to_his_settings(place, game):
+    visitor = place.visitor().get(place.link(game))
+    link = dict(visitor.links("//footer//a"))["Nederlands"]
+    assert link.startswith("/t/")
+    assert link.endswith("/settings")
+    assert visitor.get(link).status == 200
+
+
+def test_orders_are_shown_and_read_in_the_players_language(place, game):
+    everybody(place, language="nl")
+    card = place.history(game).position.table.display.kinds()[0]
+    visitor = place.visitor().get(place.link(game, f"choose {card}"))
+    words = str(visitor.page.xpath("string(//p[@class='faint']/code)"))
+    assert words.startswith("kies ")
+    visitor.get(place.link(game)).send("//form[.//textarea]", say=words)
+    assert visitor.title == "Wil je dit doen?"
+    visitor.press()
+    assert "Dat is gelukt" in visitor.text
+
+
+def test_a_refusal_is_said_in_the_players_language(place, game):
+    everybody(place, language="nl")
+    visitor = place.visitor().get(place.link(game, "occupy Larissa"))
+    assert "Er is niets gedaan" in visitor.text
+    assert "“bezet Larissa” is niet gedaan" in visitor.text
+    assert "regel 3.1" in visitor.text
+
+
+def test_the_page_without_letters_can_be_switched(place, game):
+    """Who stops his letters may not have chosen their language himself."""
+    link = place.office.post.stop_links(game, 0)[0].removeprefix(place.office.settings.base_url)
+    visitor = place.visitor().get(link)
+    assert language(visitor) == "en"
+    assert language(visitor.click("Nederlands")) == "nl"
+
+
+# --- nothing of it stays --------------------------------------------------------------------------------
+
+
+def test_no_language_is_left_in_the_thread_that_served_a_page(place, game, monkeypatch, caplog):
+    everybody(place, language="nl")
+    visitor = place.visitor().client
+    with ThreadPoolExecutor(1) as thread, caplog.at_level("CRITICAL", "server.web"):
+        for link in ("/?lang=nl", place.link(game), "/nowhere?lang=nl", "/t/aaaa?lang=nl", "/new?lang=nl"):
+            assert b'lang="nl"' in thread.submit(visitor.get, link).result().data
+            assert thread.submit(spoken).result() == PLAIN
+            assert b'<html lang="en"' in thread.submit(visitor.get, "/").result().data
+        monkeypatch.setattr("server.web.game.turn_pages.show", lambda *_, **__: 1 // 0)
+        assert thread.submit(visitor.get, place.link(game)).result().status_code == 500
+        assert thread.submit(spoken).result() == PLAIN
+
+
+# --- the language of those who are invited --------------------------------------------------------------
+
+
+def languages(place) -> dict[str, str]:
+    with place.office.reading() as session:
+        return {one.name: wants(session, one.id).language for one in session.exec(select(Player))}
+
+
+def test_an_organiser_says_which_language_each_player_reads(place):
+    place.visitor().get("/new").send("//main//form", **TWO, language2="nl")
+    assert languages(place) == {"Anna": "en", "Ben": "nl"}
+
+
+def test_the_language_of_the_page_is_offered_first(place):
+    visitor = place.visitor().get("/new?lang=nl")
+    assert visitor.form("//main//form")[2]["language1"] == "nl"
+    visitor.send("//main//form", **TWO, language2="xx")
+    assert languages(place) == {"Anna": "nl", "Ben": "nl"}
+
+
+def test_what_a_known_player_has_chosen_stands(place, game):
+    wish(place, "Anna", language="nl")
+    place.visitor().get("/new").send("//main//form", **TWO, language1="en", language2="nl")
+    assert languages(place) == {"Anna": "nl", "Ben": "en"}
+    with place.office.reading() as session:
+        assert len(session.exec(select(Preference)).all()) == 1
+
+
+def test_an_invitation_speaks_the_language_that_was_chosen_for_it(place):
+    visitor = place.visitor().get("/new").send("//main//form", **TWO, language1="nl", language2="nl")
+    secret = place.office.post.secret
+    game = unseal(visitor.answer.request.path.removeprefix("/new/"), secret).game
+    for seat in (0, 1):
+        visitor.get(f"/t/{seal(Ticket(game, seat, 0, 'accept'), secret)}")
+        assert visitor.title.startswith("Doe je mee, ")

@@ -1,0 +1,264 @@
+"""The front page, the form that opens a game, invitations."""
+
+from dataclasses import replace
+from threading import Barrier, Thread
+
+import pytest
+from sqlmodel import create_engine, select
+
+from emails.links import Ticket, seal, unseal
+from server.accounts.unsubscribe import stop
+from server.lobby.games import Wish, open_game
+from server.store.game_terms import opening
+from server.store.models import Game, Outgoing, Player, Seating
+from tests.server.desk import NOON
+from tests.server.web.account.test_sign_in_pages import signed_in
+from tests.server.web.site import Site, site
+
+TWO = {
+    "name": "Friday",
+    "kind1": "person",
+    "name1": "Anna",
+    "address1": "anna@example.org",
+    "kind2": "person",
+    "name2": "Ben",
+    "address2": "ben@example.org",
+    "hours": "24",
+    "edition": "identity-games",
+}
+
+
+@pytest.fixture
+def place(tmp_path) -> Site:
+    return site(tmp_path)
+
+
+def games(place) -> list[Game]:
+    with place.office.reading() as session:
+        return list(session.exec(select(Game)))
+
+
+def test_the_front_page_says_what_this_is_and_shows_the_board(place):
+    visitor = place.visitor().get("/")
+    assert visitor.title == "Alexandros by mail"
+    assert visitor.page.xpath("//*[local-name()='svg'][@class='board']")
+    assert visitor.click("Start a game").title == "A new game"
+
+
+def test_health_is_ok_in_plain_text(place):
+    answer = place.visitor().client.get("/healthz")
+    assert (answer.status_code, answer.text, answer.mimetype) == (200, "ok\n", "text/plain")
+
+
+def test_health_is_bad_when_the_database_does_not_answer(tmp_path):
+    place = site(tmp_path)
+    place.office.database = create_engine(f"sqlite:///{tmp_path / 'nowhere' / 'games.sqlite'}")
+    answer = place.visitor().client.get("/healthz")
+    assert (answer.status_code, answer.text) == (503, "the database does not answer\n")
+
+
+# --- the form -------------------------------------------------------------------------------------------
+
+
+def test_a_game_is_opened_and_its_players_are_invited(place):
+    visitor = place.visitor().get("/new").send(**TWO, kind3="house")
+    assert visitor.title == "The invitations are on their way"
+    assert "Anna and Ben" in visitor.text or "Ben and Anna" in visitor.text
+    assert "House played by this server yes" in visitor.text
+    (game,) = games(place)
+    assert (game.name, game.hours, game.edition, game.status) == ("Friday", 24, "identity-games", "open")
+    with place.office.reading() as session:
+        assert len(session.exec(select(Outgoing).where(Outgoing.kind == "invitation")).all()) == 2
+        assert sorted(one.name for one in session.exec(select(Seating))) == ["Anna", "Ben", "House"]
+    again = visitor.get(visitor.answer.request.path)
+    assert again.title == "The invitations are on their way"
+    assert len(games(place)) == 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"name": ""}, "The game's name must have 1 to 40 letters"),
+        ({"name": "x" * 60}, "The game's name must have 1 to 40 letters"),
+        ({"address1": ""}, "A person needs a mail address"),
+        ({"address1": "anna at home"}, "is no mail address"),
+        ({"name2": "Anna"}, "two seats are called Anna"),
+        ({"hours": "soon"}, "whole number from 1 to 1440"),
+        ({"hours": "0"}, "whole number from 1 to 1440"),
+        ({"hours": "9" * 19}, "whole number from 1 to 1440"),
+        ({"edition": "german"}, "The edition is"),
+        ({"kind1": "house", "kind2": "house"}, "At least one seat must be a person's"),
+        ({"kind2": "nobody", "name2": "", "address2": ""}, "2 to 4 seats"),
+        ({"kind2": "open", "joined": "nobody"}, "There is an open seat: say who may take it."),
+    ],
+)
+def test_what_is_wrong_is_said_and_what_was_typed_stays(place, changes, sentence):
+    visitor = place.visitor().get("/new").send(**(TWO | changes))
+    assert visitor.status == 422
+    assert sentence.lower() in visitor.text.lower()
+    _, _, fields = visitor.form("//main//form")
+    for name, value in (TWO | changes).items():
+        if name not in ("edition", "kind1", "kind2", "joined"):
+            assert fields[name] == value
+    assert not games(place)
+
+
+def test_whoever_types_an_address_for_nobody_means_a_person(place):
+    place.visitor().get("/new").send(**TWO, kind3="nobody", name3="Cleo", address3="cleo@example.org")
+    with place.office.reading() as session:
+        assert len(session.exec(select(Player)).all()) == 3
+
+
+def test_a_form_from_another_page_opens_nothing_and_keeps_what_was_typed(place):
+    mine, other = place.visitor().get("/new"), place.visitor().get("/new")
+    for nonce in ("", "x", other.nonce()):
+        mine.get("/new").send(**TWO, nonce=nonce)
+        assert mine.status == 400
+        assert mine.form("//main//form")[2]["address1"] == "anna@example.org"
+    assert not games(place)
+    assert mine.send().status == 200, "the same form sent again is good"
+    assert len(games(place)) == 1
+
+
+def test_one_visitor_opens_only_so_many_games_within_an_hour(place):
+    place.app.config["GAMES_PER_HOUR"] = 3
+    visitor = place.visitor()
+    for number in range(5):
+        visitor.get("/new").send(**(TWO | {"name": f"Game {number}"}))
+        assert visitor.status == (200 if number < 3 else 429)
+    assert "come back later" in visitor.text
+    assert visitor.form("//main//form")[2]["name"] == "Game 4"
+    place.clock.forward(1)
+    assert visitor.get("/new").send(**TWO).status == 200
+
+
+def test_visitors_of_one_household_count_as_one_and_others_do_not(place):
+    place.app.config["GAMES_PER_HOUR"] = 1
+    seen = []
+    for address in ("2001:db8::1", "2001:db8::2", "2001:db8:0:1::1", "192.0.2.1", "192.0.2.2"):
+        visitor = place.visitor()
+        visitor.client.environ_base["REMOTE_ADDR"] = address
+        seen.append(visitor.get("/new").send(**TWO).status)
+    assert seen == [200, 429, 200, 200, 200]
+
+
+def test_an_open_seat_has_a_link_to_pass_on_and_whoever_may_watch_is_asked(place):
+    visitor = place.visitor().get("/new")
+    visitor.send(**(TWO | {"kind2": "open", "name2": "", "address2": "", "joined": "all", "watched": "yes"}))
+    assert "1 seat is open." in visitor.text
+    link = visitor.page.xpath("string(//input[@id='link']/@value)")
+    (game,) = games(place)
+    assert link == place.office.post.join_link(game.id)
+    assert link.replace(":", "%3A") in visitor.page.xpath("string(//a[starts-with(@href, 'mailto:')]/@href)")
+    with place.office.reading() as session:
+        made = opening(session, game.id)
+        assert (made.joined_by, made.watched, made.seat) == ("all", True, None)
+
+
+def test_whoever_is_signed_in_is_in_at_once_and_comes_back_to_his_page(place):
+    open_game(place.office, "Before", [Wish("Anna", "anna@example.org"), Wish("", None)], NOON, at_once=True)
+    anna = signed_in(place, "anna@example.org")
+    anna.get("/new")
+    assert "Your letters go to anna@example.org." in anna.text
+    assert anna.form("//main//form")[2]["name1"] == "Anna"
+    anna.send("//main//form", name="Friday", name2="Ben", address2="ben@example.org")
+    assert anna.title == "The invitations are on their way"
+    game = next(one for one in games(place) if one.name == "Friday")
+    with place.office.reading() as session:
+        sent = session.exec(
+            select(Outgoing).where(Outgoing.kind == "invitation", Outgoing.game == game.id)
+        ).all()
+        assert [one.recipient for one in sent] == ["ben@example.org"]
+        seat = session.exec(select(Seating).where(Seating.game == game.id, Seating.name == "Anna")).one().seat
+        assert opening(session, game.id).seat == seat
+    anna.click("To my own seat")
+    assert anna.title == "You are in, Anna"
+    assert anna.click("Who is in, and the link to pass on").title == "The invitations are on their way"
+
+
+def test_only_our_own_link_shows_who_was_invited(place):
+    game = open_game(place.office, "Friday", [Wish("Anna", "anna@example.org"), Wish("", None)], NOON)
+    for words in ("accept", "", "opened2"):
+        token = seal(Ticket(game, 255, 0, words), place.office.post.secret)
+        assert place.visitor().get(f"/new/{token}").status == 404
+    assert (
+        place.visitor().get(f"/t/{seal(Ticket(game, 255, 0, 'opened'), place.office.post.secret)}").status
+        == 404
+    )
+
+
+# --- invitations ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def invited(place) -> list[str]:
+    """The links of two players who are invited to a game with the house."""
+    wishes = [Wish("Anna", "anna@example.org"), Wish("Ben", "ben@example.org"), Wish("", None)]
+    game = open_game(place.office, "Friday", wishes, NOON)
+    with place.office.reading() as session:
+        seats = session.exec(select(Seating).where(Seating.game == game).order_by(Seating.name)).all()
+    return [
+        f"/t/{seal(Ticket(game, one.seat, 0, 'accept'), place.office.post.secret)}"
+        for one in seats
+        if not one.house
+    ]
+
+
+def test_an_invitation_is_looked_at_and_then_accepted(place, invited):
+    anna, ben = place.visitor(), place.visitor()
+    anna.get(invited[0])
+    assert anna.title == "Will you play, Anna?"
+    assert all(word in anna.text for word in ("Friday", "Ben", "House", "100 points", "2 days"))
+    before = place.stored()
+    for _ in range(100):
+        anna.client.get(invited[0])
+        anna.client.head(invited[0])
+    assert place.stored() == before
+    anna.press()
+    assert anna.title == "You are in, Anna"
+    assert "Still awaited: Ben" in anna.text
+    ben.get(invited[1]).press()
+    assert ben.title == "The game has begun"
+    assert games(place)[0].status == "running"
+    assert "turn" in ben.click("To the game").title
+    assert anna.get(invited[0]).title == "The game has begun"
+
+
+def test_a_turn_link_to_a_game_that_has_not_begun_is_its_invitation(place, invited):
+    ticket = replace(unseal(invited[0].removeprefix("/t/"), place.office.post.secret), words="")
+    link = f"/t/{seal(ticket, place.office.post.secret)}"
+    assert place.visitor().get(link).title == "Will you play, Anna?"
+
+
+def test_two_who_accept_at_once_both_have_accepted(place, invited):
+    visitors = [place.visitor().get(link) for link in invited]
+    sent = [visitor.form("//main//form") for visitor in visitors]
+    barrier, answers = Barrier(2), []
+
+    def press(number: int) -> None:
+        barrier.wait()
+        answers.append(visitors[number].client.post(sent[number][1], data=sent[number][2]).status_code)
+
+    threads = [Thread(target=press, args=[number]) for number in (0, 1)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert answers == [303, 303]
+    assert games(place)[0].status == "running"
+
+
+def test_an_invitation_tells_who_gets_no_letters(place, invited):
+    assert "gets no letters" not in place.visitor().get(invited[0]).text
+    ben = unseal(invited[1].removeprefix("/t/"), place.office.post.secret)
+    stop(place.office, ben.game, ben.seat, True, NOON)
+    assert "Ben gets no letters" in " ".join(place.visitor().get(invited[0]).text.split())
+
+
+def test_an_invitation_pressed_twice_or_with_a_forged_button(place, invited):
+    anna = place.visitor().get(invited[0])
+    _, action, fields = anna.form("//main//form")
+    assert anna.client.post(action, data={"nonce": "x"}).status_code == 400
+    before = place.stored()
+    assert [anna.client.post(action, data=fields).status_code for _ in range(2)] == [303, 303]
+    assert place.stored()[0] == before[0] + 1

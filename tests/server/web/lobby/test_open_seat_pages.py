@@ -1,0 +1,300 @@
+"""Joining a game from a link or the list, giving the seat back, and the organiser's page to come back to."""
+
+import re
+
+import pytest
+from sqlmodel import select
+
+from emails.links import Ticket, seal, seal_nobody
+from server.lobby import open_seats
+from server.lobby.games import Wish, accept, open_game
+from server.store.game_terms import Terms
+from server.store.models import Act, Game, Outgoing
+from tests.server.desk import NOON, game_row, seat_of, start_game
+from tests.server.web.account.test_sign_in_pages import signed_in
+from tests.server.web.site import Site, site
+
+ANNA, BEN, OPEN = Wish("Anna", "anna@example.org"), Wish("Ben", "ben@example.org"), Wish("", None, open=True)
+FORM = "//main//form"
+
+
+@pytest.fixture
+def place(tmp_path) -> Site:
+    return site(tmp_path)
+
+
+def opened(place, *wishes: Wish, joined: str = "link", watched: bool = False, organiser: str = "") -> str:
+    terms = Terms(joined, watched)
+    return open_game(place.office, "Friday", wishes, NOON, organiser=organiser or ANNA.address, terms=terms)
+
+
+@pytest.fixture
+def game(place) -> str:
+    """A game of Anna, who is in and opened it, and of whoever joins."""
+    return opened(place, ANNA, OPEN)
+
+
+def join_link(place, game) -> str:
+    return f"/j/{seal_nobody(game, 'join', place.office.post.secret)}"
+
+
+def organiser_link(place, game) -> str:
+    return f"/new/{seal_nobody(game, 'opened', place.office.post.secret)}"
+
+
+def seat_link(place, game, name) -> str:
+    seat = seat_of(place.office, game, name)
+    with place.office.reading() as session:
+        since = place.office.history(session, session.get_one(Game, game)).since(seat)
+    return f"/t/{seal(Ticket(game, seat, since, 'accept'), place.office.post.secret)}"
+
+
+def who(place, game) -> list[str]:
+    with place.office.reading() as session:
+        return sorted(one.name for one in open_seats.seats_of(session, game))
+
+
+def acts(place, game) -> list[str]:
+    with place.office.reading() as session:
+        return list(session.exec(select(Act.said).where(Act.game == game).order_by(Act.seq)))
+
+
+# --- joining --------------------------------------------------------------------------------------------
+
+
+def test_a_stranger_gives_name_and_address_and_joins_by_accepting(place, game):
+    visitor = place.visitor().get(join_link(place, game))
+    assert visitor.title == "Will you play Alexandros with us?"
+    assert all(word in visitor.text for word in ("Friday", "Anna", "1 seat is open", "2 days", "100 points"))
+    before = place.stored()
+    for _ in range(5):
+        visitor.client.get(join_link(place, game))
+        visitor.client.head(join_link(place, game))
+    assert place.stored() == before
+    visitor.send(FORM, name="Ben", address="ben@example.org")
+    assert visitor.title == "A letter is on its way to you"
+    assert "24 hours" in visitor.text
+    assert who(place, game) == ["Anna", "Ben"]
+    invited = place.visitor().get(seat_link(place, game, "Ben"))
+    assert invited.title == "Will you play, Ben?"
+    assert "The seat is kept for you until" in invited.text
+    assert invited.press().title == "The game has begun"
+
+
+def test_whoever_is_signed_in_joins_with_one_button(place, game):
+    start_game(place.office, "Ben", "Cleo")
+    ben = signed_in(place, "ben@example.org").get(join_link(place, game))
+    assert "Join as Ben" in ben.text
+    assert "turn" in ben.press().title
+    assert who(place, game) == ["Anna", "Ben"]
+    assert "turn" in ben.get(join_link(place, game)).title  # from now on it leads to his own seat
+
+
+def test_whoever_is_signed_in_under_a_name_that_is_taken_gives_another(place, game):
+    open_game(place.office, "Before", [Wish("anna", "cleo@example.org"), BEN], NOON, at_once=True)
+    cleo = signed_in(place, "cleo@example.org").get(join_link(place, game))
+    cleo.send(FORM)
+    assert cleo.status == 409
+    assert "Somebody in this game is called anna: please take another name." in cleo.text
+    cleo.send(FORM, name="Cleo")
+    assert ("turn" in cleo.title, who(place, game)) == (True, ["Anna", "Cleo"])
+
+
+@pytest.mark.parametrize(
+    ("changes", "status", "sentence"),
+    [
+        ({"address": "ben at home"}, 409, "That is no mail address."),
+        ({"name": "ANNA"}, 409, "please take another name"),
+        ({"name": ""}, 409, "must have 1 to 40 letters"),
+        ({"nonce": "x"}, 400, "Please press the button again"),
+    ],
+)
+def test_what_is_wrong_is_said_and_what_was_typed_stays(place, game, changes, status, sentence):
+    typed = {"name": "Ben", "address": "ben@example.org"} | changes
+    visitor = place.visitor().get(join_link(place, game)).send(FORM, **typed)
+    assert visitor.status == status
+    assert sentence in visitor.text
+    fields = visitor.form(FORM)[2]
+    assert {key: fields[key] for key in ("name", "address")} == {
+        key: typed[key] for key in ("name", "address")
+    }
+    assert who(place, game) == ["", "Anna"]
+
+
+def test_whether_somebody_is_in_with_an_address_is_not_told(place):
+    game = opened(place, ANNA, BEN, OPEN, OPEN)
+    seen = []
+    for address in ("anna@example.org", "ben@example.org", "dirk@example.org"):
+        visitor = place.visitor().get(join_link(place, game)).send(FORM, name="Dirk", address=address)
+        seen.append((visitor.status, visitor.title))
+    assert len(set(seen)) == 1
+    assert who(place, game) == ["", "Anna", "Ben", "Dirk"]
+
+
+def test_a_full_game_one_that_has_begun_and_one_for_the_invited_say_so(place, game):
+    visitor = place.visitor().get(join_link(place, game))
+    sent = visitor.form(FORM)
+    open_seats.ask(place.office, game, Wish("Dirk", "dirk@example.org"), NOON)
+    late = visitor.client.post(sent[1], data=sent[2] | {"name": "Ben", "address": "ben@example.org"})
+    assert late.status_code == 409
+    assert "All seats are taken" in late.text
+    assert visitor.get(join_link(place, game)).title == "All seats are taken"
+    accept(place.office, game, seat_of(place.office, game, "Dirk"), NOON, after=2)
+    assert visitor.get(join_link(place, game)).title == "The game has begun"
+    assert visitor.click("Other games").title == "Games"
+    watched = opened(place, ANNA, Wish("", None), watched=True)
+    assert "Watch the game" in visitor.get(join_link(place, watched)).text
+
+
+def test_one_visitor_asks_for_only_so_many_seats_within_an_hour(place):
+    place.app.config["JOINS_PER_HOUR"] = 2
+    visitor, seen = place.visitor(), []
+    for number in range(3):
+        game = opened(place, ANNA, OPEN)
+        visitor.get(join_link(place, game)).send(FORM, name="Ben", address=f"ben{number}@example.org")
+        seen.append(visitor.status)
+    assert seen == [200, 200, 429]
+
+
+def test_only_our_own_links_lead_to_a_seat_and_to_the_organisers_page(place, game):
+    secret = place.office.post.secret
+    for page, right in (("j", "join"), ("new", "opened")):
+        for words in {"join", "opened", "new", "accept", ""} - {right}:
+            assert place.visitor().get(f"/{page}/{seal_nobody(game, words, secret)}").status == 404
+        assert place.visitor().get(f"/{page}/x").status == 404
+        assert place.visitor().get(f"/t/{seal_nobody(game, right, secret)}").status == 404
+
+
+# --- the list -------------------------------------------------------------------------------------------
+
+
+def test_the_list_leads_to_the_games_to_join_and_to_watch(place):
+    visitor = place.visitor().get("/games")
+    assert "No game is looking for players" in visitor.text
+    opened(place, ANNA, OPEN)
+    assert "Friday" not in visitor.get("/games").text
+    opened(place, ANNA, OPEN, joined="all")
+    watched = opened(
+        place,
+        Wish("<b>Ben</b>", "ben@example.org"),
+        Wish("", None),
+        watched=True,
+        organiser="ben@example.org",
+    )
+    visitor.get("/games")
+    assert "1 open seat · 2 days for a turn" in visitor.text
+    assert "(b)Ben(/b)" in visitor.text
+    assert f"/g/{watched}" in [
+        link.partition("?")[0] for _, link in visitor.links("//section[@id='to-watch']//a")
+    ]
+    assert visitor.click("Friday").title == "Will you play Alexandros with us?"
+    assert "Games to join" in visitor.get("/").text
+
+
+# --- giving it back -------------------------------------------------------------------------------------
+
+
+def test_an_invited_player_says_no_thanks_and_the_organiser_sees_it(place):
+    game = opened(place, ANNA, BEN)
+    link = seat_link(place, game, "Ben")
+    ben = place.visitor().get(link)
+    ben.send("//form[contains(@action, '/leave')]")
+    assert (ben.status, ben.title) == (410, "You are not in this game")
+    assert acts(place, game)[-1] == "decline"
+    organiser = place.visitor().get(organiser_link(place, game))
+    assert "Ben does not want to play." in organiser.text
+    assert "nobody yet" in organiser.text
+    assert ben.get(link).title == "You are not in this game"
+    assert ben.click("Join it after all").title == "Will you play Alexandros with us?"
+
+
+def test_whoever_is_in_leaves_again_and_pressing_twice_is_once(place):
+    game = opened(place, ANNA, BEN, OPEN)
+    ben = place.visitor().get(seat_link(place, game, "Ben")).press()
+    assert ben.title == "You are in, Ben"
+    _, action, fields = ben.form("//form[contains(@action, '/leave')]")
+    assert ben.client.post(action, data={"nonce": "x"}).status_code == 400
+    assert [ben.client.post(action, data=fields).status_code for _ in range(2)] == [303, 410]
+    assert acts(place, game) == ["", "accept", "leave"]
+
+
+def test_the_ticket_of_whoever_has_left_shows_nothing_of_the_seat_and_plays_nothing(place, game):
+    open_seats.ask(place.office, game, BEN, NOON)
+    old = seat_link(place, game, "Ben")
+    place.visitor().get(old).send("//form[contains(@action, '/leave')]")
+    open_seats.ask(place.office, game, Wish("Cleo", "cleo@example.org"), NOON)
+    cleo = place.visitor().get(seat_link(place, game, "Cleo"))
+    assert cleo.press().title == "The game has begun"
+    for more in ("", "/settings", "/history", "/sheet", "/pulse", "/signin"):
+        assert place.visitor().client.get(old + more).status_code == 410, more
+    for more in ("", "/say", "/settings", "/leave", "/rematch", "/ask", "/signin"):
+        assert place.visitor().client.post(old + more).status_code == 410, more
+    assert "turn" in cleo.click("To the game").title
+
+
+# --- the organiser's page -------------------------------------------------------------------------------
+
+
+def test_the_organiser_comes_back_and_sees_who_is_in(place):
+    game = opened(place, ANNA, BEN, OPEN, Wish("", None))
+    visitor = place.visitor().get(organiser_link(place, game))
+    assert "Ben not yet" in visitor.text
+    assert "an open seat nobody yet" in visitor.text
+    assert visitor.page.xpath("//section[@data-link]/@data-link") == [place.office.post.join_link(game)]
+    accept(place.office, game, seat_of(place.office, game, "Ben"), NOON)
+    assert "Ben yes" in visitor.get(organiser_link(place, game)).text
+    assert visitor.title == "Waiting for players"
+    invitation = place.visitor().get(seat_link(place, game, "Anna"))
+    assert invitation.click("Who is in, and the link to pass on").title == "Waiting for players"
+    assert "the link to pass on" not in place.visitor().get(seat_link(place, game, "Ben")).text
+
+
+def test_the_organiser_lets_the_server_play_for_whoever_is_missing(place):
+    game = opened(place, ANNA, BEN, OPEN, watched=True)
+    visitor = place.visitor().get(organiser_link(place, game))
+    visitor.send("//form[.//button[@value='house-open']]", wish="house-open")
+    assert "House played by this server yes" in visitor.text
+    assert not visitor.page.xpath("//button[@value='house-open']")
+    _, action, fields = visitor.form("//form[.//button[@value='house-awaited']]")
+    sent = [
+        visitor.client.post(action, data=fields | {"wish": "house-awaited"}).status_code for _ in range(2)
+    ]
+    assert sent == [303, 303]
+    assert visitor.get(organiser_link(place, game)).title == "The game has begun"
+    assert acts(place, game) == ["", "house open", "house awaited", ""]
+    assert visitor.links("//main//section//a")[0][1].endswith(f"/g/{game}")
+
+
+def test_the_organiser_calls_the_game_off(place, game):
+    visitor = place.visitor().get(organiser_link(place, game))
+    open_seats.ask(place.office, game, BEN, NOON)
+    ben = place.visitor().get(seat_link(place, game, "Ben"))
+    button = "//form[.//button[@value='cancel']]"
+    _, action, fields = visitor.form(button)
+    assert visitor.client.post(action, data={"nonce": "x", "wish": "cancel"}).status_code == 400
+    assert visitor.client.post(action, data=fields | {"wish": "x"}).status_code == 422
+    assert [visitor.client.post(action, data=fields | {"wish": "cancel"}).status_code for _ in range(2)] == [
+        303,
+        303,
+    ]
+    assert visitor.get(organiser_link(place, game)).title == "The game was called off"
+    assert acts(place, game) == ["", "ask", "cancel"]
+    assert (ben.press().status, ben.title) == (410, "This game was called off")
+    assert place.visitor().get(join_link(place, game)).title == "The game was called off"
+    assert game_row(place.office, game).status == "cancelled"
+
+
+def test_what_cannot_be_done_is_a_sentence(place):
+    game = opened(place, ANNA, BEN, organiser="nobody@example.org")
+    visitor = place.visitor().get(organiser_link(place, game))
+    visitor.send("//form[.//button[@value='house-awaited']]", wish="house-awaited")
+    assert (visitor.status, visitor.title) == (409, "Nothing was done")
+    assert "Somebody must play: nobody has accepted yet." in visitor.text
+
+
+def test_the_page_names_its_own_address_and_holds_no_players_ticket(place, game):
+    visitor = place.visitor().get(organiser_link(place, game))
+    assert place.office.post.organiser_link(game) in visitor.text
+    assert not [link for _, link in visitor.links() if re.search(r"/t/\w", link)]
+    with place.office.reading() as session:
+        assert session.exec(select(Outgoing).where(Outgoing.game == game)).all() == []

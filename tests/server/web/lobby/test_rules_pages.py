@@ -1,0 +1,166 @@
+"""The pages to read: the rules with all clauses and figures, and the help."""
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from emails.i18n import LANGUAGES, Tongue, speaking
+from emails.wording.rules_text import rules
+from engine.notation.vocabulary import VOCABULARIES, spoken
+from server.lobby.games import Wish, open_game
+from server.store.boards import boards
+from server.web.lobby.rules_pages import TURN, anchor, with_rules
+from tests.emails.wording.test_rules_text import NUMBERS, named_by_refusals
+from tests.engine.build import after, position
+from tests.server.desk import NOON
+from tests.server.web.site import Site, Visitor, site
+
+LARGEST = 500_000
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Site:
+    return site(tmp_path)
+
+
+def opened(place: Site, link: str) -> Visitor:
+    visitor = place.visitor().get(link)
+    assert visitor.status == 200
+    return visitor
+
+
+def said(visitor: Visitor, where: str) -> str:
+    return " ".join(" ".join(str(one.text_content()) for one in visitor.page.xpath(where)).split())
+
+
+# --- the rules ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_clause_stands_there_under_its_number(place: Site, language: str) -> None:
+    visitor = opened(place, f"/rules?lang={language}")
+    for one in rules(language).clauses:
+        assert one.text in said(visitor, f"//*[@id='{anchor(one.number)}']")
+    found = [str(one.get("id")) for one in visitor.page.xpath("//*[@class='clause'][@id]")]
+    assert found == [anchor(number) for number in NUMBERS]
+    assert len(NUMBERS) == 45
+    titles = [said(visitor, f"//section[@id='part-{number}']/h2") for number in "123456789"]
+    assert titles == [f"{number} {title}" for number, title in rules(language).parts.items()]
+
+
+@pytest.mark.parametrize("link", ["/rules", "/rules?edition=identity-games", "/help"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_ids_are_unique_and_every_link_within_a_page_leads_somewhere(
+    place: Site, language: str, link: str
+) -> None:
+    visitor = place.visitor()
+    visitor.client.environ_base["HTTP_ACCEPT_LANGUAGE"] = language
+    page = visitor.get(link).page
+    ids = Counter(map(str, page.xpath("//@id")))
+    assert not [name for name, many in ids.items() if many > 1]
+    within = {str(one)[1:] for one in page.xpath("//@href") if str(one).startswith("#")}
+    assert within <= set(ids)
+    assert len(within) > 10
+
+
+def test_every_rule_that_a_refusal_names_has_an_anchor(place: Site) -> None:
+    ids = set(map(str, opened(place, "/rules").page.xpath("//@id")))
+    wanted = named_by_refusals()
+    assert {"3.1", "4.9", "5.9", "7"} <= wanted
+    assert not {anchor(number) for number in wanted} - ids
+
+
+def test_a_rule_that_a_sentence_names_becomes_a_link(place: Site) -> None:
+    with place.app.test_request_context("/"), speaking(Tongue("nl")):
+        assert with_rules("kan niet (regel 4.3)") == 'kan niet (<a href="/rules?lang=nl#r4-3">regel 4.3</a>)'
+    with place.app.test_request_context("/"), speaking(Tongue("en")):
+        assert with_rules("no (rule 5.9) <b>") == 'no (<a href="/rules?lang=en#r5-9">rule 5.9</a>) &lt;b&gt;'
+        assert with_rules("rule 7") == '<a href="/rules?lang=en#part-7">rule 7</a>'
+        assert with_rules("rule 5.99 and rules 5") == "rule 5.99 and rules 5"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_rules_have_twelve_figures_with_words_and_are_not_too_large(place: Site, language: str) -> None:
+    visitor = opened(place, f"/rules?lang={language}")
+    figures = visitor.page.xpath("//figure")
+    assert len(figures) == 12
+    for number, figure in enumerate(figures, 1):
+        assert str(number) in str(figure.xpath("string(./figcaption//b)"))
+        drawings = figure.xpath(".//svg[@role='img']")
+        assert drawings
+        assert all(len(one.get("aria-label")) > 40 and one.get("viewbox") for one in drawings)
+        assert figure.xpath(f".//*[@id='figure-{number}']")
+    assert visitor.answer is not None
+    assert len(visitor.answer.get_data()) < LARGEST / 2
+    assert not visitor.page.xpath("//@style | //main//script")
+
+
+def test_what_differs_between_the_editions_is_told_of_both_and_ones_own_is_marked(place: Site) -> None:
+    visitor = opened(place, "/rules")
+    for number in ("4.6", "4.8", "7.2"):
+        assert (
+            said(visitor, f"//*[@id='{anchor(number)}']//dt") == "English (rio-grande) Dutch (identity-games)"
+        )
+    assert not visitor.page.xpath("//*[@class='mine']")
+    assert "100 points, or with the turn" in said(visitor, "//*[@id='brief']")
+    visitor.click("Dutch (identity-games)")
+    mine = visitor.page.xpath("//*[@class='mine']")
+    assert [str(one.xpath("string(dt)")) for one in mine] == ["Dutch (identity-games)"] * 3
+    assert "101 points, or with the turn" in said(visitor, "//*[@id='brief']")
+    assert not opened(place, "/rules?edition=nonsense").page.xpath("//*[@class='mine']")
+
+
+# --- the help -------------------------------------------------------------------------------------------
+
+
+def test_the_turn_that_the_help_shows_can_be_played() -> None:
+    now = position(
+        boards()["Alexandros"], phase="card", hands=("lyre amphora temple", ""), display="lyre horse"
+    )
+    after(now, *TURN.split("; "), dice="horse horse")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_help_names_the_words_of_every_action_in_both_languages(place: Site, language: str) -> None:
+    visitor = opened(place, f"/help?lang={language}")
+    assert spoken("choose lyre", language) in said(visitor, "//pre")
+    for code, own in VOCABULARIES.items():
+        words = said(visitor, f"//dd[@lang='{code}']")
+        for verbs in own.verbs.values():
+            assert all(re.search(rf"\b{word}\b", words) for word in verbs.split())
+        assert all(pair in words for pairs in own.pairs.values() for pair in pairs)
+
+
+def test_the_help_leads_on_to_all_it_speaks_of(place: Site) -> None:
+    visitor = opened(place, "/help")
+    links = {link for _, link in visitor.links("//main//a")}
+    assert {"/rules", "/new", "/games", "/signin", "/api/openapi.json", "/me/browsers"} <= links
+    assert {f"mailto:new@{place.office.settings.mail_domain}", "mailto:alexandros@example.org"} <= links
+    for link in sorted(links):
+        if link.startswith("/"):
+            assert place.visitor().get(link).status == 200, link
+
+
+def test_pages_to_read_keep_the_language_that_was_chosen(place: Site) -> None:
+    visitor = opened(place, "/help?lang=nl")
+    assert visitor.page.get("lang") == "nl"
+    links = [link for _, link in visitor.links("//main//a") if link.startswith("/rules")]
+    assert links == ["/rules?lang=nl"]
+    assert visitor.get(links[0]).page.get("lang") == "nl"
+    assert visitor.answer is not None
+    assert "Set-Cookie" not in visitor.answer.headers
+
+
+def test_a_refusal_on_the_page_leads_to_its_rule(place: Site) -> None:
+    wishes = [Wish(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben")]
+    game = open_game(place.office, "Friday", wishes, NOON, at_once=True)
+    history = place.history(game)
+    assert history.position is not None
+    card = next(iter(history.position.table.display))
+    visitor = place.visitor().get(place.link(game, f"choose {card}; march Sangala"))
+    links = [link for words, link in visitor.links("//main//a") if words.startswith("rule ")]
+    assert links
+    assert all(link.startswith("/rules?lang=en#r4-") for link in links)
+    assert visitor.get(links[0]).page.xpath(f"//*[@id='{links[0].partition('#')[2]}']")

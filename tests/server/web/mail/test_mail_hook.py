@@ -1,0 +1,180 @@
+"""Mail handed in over HTTP: sealed with its envelope, stored before it is taken, the same mail once."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+from sqlmodel import select
+
+from emails.replies.screening import LARGEST, MOST_TAKEN
+from server.app import create_app
+from server.store.models import Incoming
+from server.web.mail.mail_hook import signature
+from tests.judges.court import program
+from tests.paths import TOP
+from tests.server.desk import Clock, desk
+
+SECRET = "shared with the mail server"
+ANNA, OURS = "anna@example.org", "play+ticket@play.example.org"
+MAIL = b"From: Anna <anna@example.org>\r\nMessage-ID: <1@example.org>\r\n\r\ndraw \xe9\r\n\0"
+README = (TOP / "README.md").read_text("utf-8")
+
+
+class Place:
+    """An office whose secret is known to whoever hands in mail."""
+
+    def __init__(self, folder: Path, **settings: str) -> None:
+        self.office = desk(folder, **settings)
+        self.client = create_app(self.office, Clock()).test_client()
+
+    def hand_in(self, raw: bytes = MAIL, sender: str = ANNA, recipient: str = OURS, **changed: str):
+        headers = {
+            "X-Envelope-From": sender,
+            "X-Envelope-To": recipient,
+            "X-Alexandros-Signature": sealed(raw, sender, recipient),
+        }
+        headers |= {name.replace("_", "-"): value for name, value in changed.items()}
+        return self.client.post("/mail", data=raw, headers=headers)
+
+    def stored(self) -> list[tuple[str, str, bytes]]:
+        with self.office.reading() as session:
+            return [(row.sender, row.recipient, row.raw) for row in session.exec(select(Incoming))]
+
+
+def sealed(raw: bytes, sender: str = ANNA, recipient: str = OURS, secret: str = SECRET) -> str:
+    return signature(secret.encode(), sender.encode(), recipient.encode(), raw).decode()
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place(tmp_path, ALEXANDROS_MAIL_SECRET=SECRET)
+
+
+def test_a_mail_is_stored_as_it_came_with_its_envelope(place: Place) -> None:
+    woken = []
+    place.office.wake = lambda: woken.append(len(place.stored()))
+    answer = place.hand_in()
+    assert (answer.status_code, answer.text) == (202, "The mail is stored.\n")
+    assert place.stored() == [(ANNA, OURS, MAIL)]
+    assert woken == [1]
+
+
+def test_the_same_mail_once_more_is_one_mail_and_to_another_address_it_is_another(place: Place) -> None:
+    assert [place.hand_in().status_code for _ in range(3)] == [202] * 3
+    assert place.hand_in(recipient="stop+x@PLAY.example.org").status_code == 202
+    assert [recipient for _, recipient, _ in place.stored()] == [OURS, "stop+x@PLAY.example.org"]
+
+
+def test_a_returned_mail_has_no_sender(place: Place) -> None:
+    assert place.hand_in(sender="").status_code == 202
+    headers = {"X-Envelope-To": "bounce+1@play.example.org"}
+    headers["X-Alexandros-Signature"] = sealed(MAIL, "", headers["X-Envelope-To"])
+    assert place.client.post("/mail", data=MAIL, headers=headers).status_code == 202
+    assert [sender for sender, *_ in place.stored()] == ["", ""]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"X_Envelope_To": "play+other@play.example.org"},
+        {"X_Envelope_From": "ben@example.org"},
+        {"X_Alexandros_Signature": ""},
+        {"X_Alexandros_Signature": sealed(MAIL).removeprefix("sha256=")},
+        {"X_Alexandros_Signature": sealed(MAIL).upper()},
+        {"X_Alexandros_Signature": sealed(MAIL, secret="another secret of that kind")},
+        {"X_Alexandros_Signature": sealed(MAIL + b" ")},
+        {"X_Alexandros_Signature": sealed(MAIL, f"{ANNA}\n{OURS}", "")},
+        {"X_Alexandros_Signature": "sha256=\xe9"},
+    ],
+)
+def test_what_was_changed_on_its_way_is_not_stored(place: Place, changed: dict[str, str]) -> None:
+    answer = place.hand_in(**changed)
+    assert answer.status_code == 401
+    assert answer.headers["WWW-Authenticate"]
+    assert (
+        answer.text == "X-Alexandros-Signature does not fit this mail and its envelope. Nothing was stored.\n"
+    )
+    assert place.stored() == []
+
+
+@pytest.mark.parametrize(
+    "recipient",
+    ["", "anna@example.org", "play+x@play.example.org.example.com", "@", "x", "ben@play.example.org"],
+)
+def test_what_is_for_nobody_here_is_not_stored(place: Place, recipient: str) -> None:
+    answer = place.hand_in(recipient=recipient)
+    assert (answer.status_code, answer.text) == (
+        422,
+        "X-Envelope-To names no address of ours. Nothing was stored.\n",
+    )
+    assert place.stored() == []
+
+
+def test_a_mail_may_be_much_larger_than_a_form_but_not_too_large(place: Place) -> None:
+    assert place.hand_in(b"x" * MOST_TAKEN).status_code == 202
+    answer = place.hand_in(b"x" * (MOST_TAKEN + 1))
+    assert (answer.status_code, answer.text) == (
+        413,
+        "A mail may have at most 4000000 bytes. Nothing was stored.\n",
+    )
+    assert [len(raw) for *_, raw in place.stored()] == [LARGEST + 1]
+
+
+def test_what_cannot_be_stored_is_to_be_handed_in_again(place: Place) -> None:
+    with place.office.writing() as session:
+        session.execute(text("ALTER TABLE incoming RENAME TO elsewhere"))
+        session.commit()
+    answer = place.hand_in()
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "60")
+    assert answer.text == "The mail cannot be stored now. Please hand it in again later.\n"
+    with place.office.writing() as session:
+        session.execute(text("ALTER TABLE elsewhere RENAME TO incoming"))
+        session.commit()
+    assert place.hand_in().status_code == 202
+    assert len(place.stored()) == 1
+
+
+def test_without_a_shared_secret_there_is_no_such_page(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    assert place.hand_in().status_code == 404
+    assert place.hand_in(X_Alexandros_Signature=sealed(MAIL, secret="none")).status_code == 404
+    assert place.stored() == []
+
+
+def test_looking_changes_nothing_and_no_cookie_is_set(place: Place) -> None:
+    for method in ("get", "head", "put", "delete"):
+        answer = getattr(place.client, method)("/mail", headers={"X-Envelope-To": OURS})
+        assert answer.status_code == 405
+        assert "POST" in answer.headers["Allow"]
+    assert "Set-Cookie" not in place.hand_in().headers
+    assert len(place.stored()) == 1
+
+
+def test_the_example_in_the_readme_seals_as_we_do(place: Place, tmp_path: Path) -> None:
+    """The very lines of README.md, with a `curl` that tells what it was given."""
+    program("openssl", package="openssl")
+    example = re.search(r"<!-- handing -->\n```sh\n(.*?)```", README, re.DOTALL)
+    assert example
+    (tmp_path / "mail.eml").write_bytes(MAIL)
+    curl = """curl() { for one in "$@"; do printf '%s\\n' "$one"; done; }\n"""
+    given = {
+        "SENDER": ANNA,
+        "RECIPIENT": OURS,
+        "ALEXANDROS_MAIL_SECRET": SECRET,
+        "ALEXANDROS_BASE_URL": "http://h",
+    }
+    said = subprocess.run(
+        ["sh", "-eu", "-c", curl + example[1]],
+        cwd=tmp_path,
+        env={"PATH": "/usr/bin:/bin", **given},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.splitlines()
+    headers = dict(line.split(": ", 1) for line in said if re.match(r"X-[\w-]+: ", line))
+    assert said[-1] == "http://h/mail"
+    assert said[said.index("--data-binary") + 1] == "@mail.eml"
+    assert place.client.post("/mail", data=MAIL, headers=headers).status_code == 202
+    assert place.stored() == [(ANNA, OURS, MAIL)]

@@ -1,0 +1,353 @@
+"""The built-in mailbox: mails are read and answered as in a mail program."""
+
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from urllib.parse import parse_qs, quote, urlsplit
+
+import pytest
+from sqlmodel import select
+
+from emails.replies.reply_reader import read_reply
+from engine.notation.parser import parse
+from engine.notation.vocabulary import spoken
+from server.app import create_app
+from server.delivery import outgoing
+from server.inbox import incoming
+from server.lobby.games import Wish, open_game
+from server.store.boards import boards
+from server.store.models import Act, Incoming, Kept
+from server.web.mail import mime_view
+from tests.server.desk import NOON, desk, start_game
+from tests.server.web.site import Site, site
+
+BOARD = boards()["Alexandros"]
+FOREIGN = (
+    b"From: =?utf-8?q?Zo=C3=AB?= <zoe@example.org>\r\nTo: anna@example.org\r\nSubject: Re: hello\r\n"
+    b"Message-ID: <1@example.org>\r\nReferences: "
+    + b" ".join(b"<r%d@example.org>" % n for n in range(20))
+    + b"\r\n"
+    b'MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary="x"\r\n\r\n'
+    b"--x\r\nContent-Type: text/html; charset=utf-8\r\n\r\n"
+    b"<html><head><base href='https://elsewhere.example.org/'><script>alert(1)</script></head>"
+    b"<body onload='alert(2)'><img src='cid:p@x'><img src='https://elsewhere.example.org/a.png'>"
+    b"<a href='https://elsewhere.example.org/'>out</a>"
+    b"<a href='mailto:play+x@play.example.org?subject=a%20b&amp;body=take%20lyre%0Aend%2Bx'>mail</a>"
+    b"<form action='https://elsewhere.example.org/'><input name='a'></form></body></html>\r\n"
+    b"--x\r\nContent-Type: image/png\r\nContent-ID: <p@x>\r\nContent-Transfer-Encoding: base64\r\n\r\n"
+    b"iVBORw0K\r\n"
+    b"--x--\r\n"
+)
+
+
+@pytest.fixture
+def place(tmp_path) -> Site:
+    return site(tmp_path)
+
+
+@pytest.fixture
+def game(place) -> str:
+    return start_game(place.office, "Anna", "Ben")
+
+
+def deliver(place) -> None:
+    carrier = outgoing.carrier(place.office, place.clock)
+    while outgoing.deliver(place.office, carrier, place.clock()):
+        pass
+
+
+def kept(place) -> list[Kept]:
+    with place.office.reading() as session:
+        return list(session.exec(select(Kept).order_by(Kept.id)))
+
+
+def keep(place, raw: bytes, to: str = "anna@example.org") -> int:
+    with place.office.writing() as session:
+        row = Kept(recipient=to, message_id=f"<{len(kept(place))}@x>", at=NOON, raw=raw)
+        session.add(row)
+        session.commit()
+        assert row.id
+        return row.id
+
+
+def turn_mail(place, game) -> Kept:
+    """The mail to the player whose turn it is."""
+    deliver(place)
+    seat = place.history(game).position.table
+    address = f"{seat.names[seat.seat].lower()}@example.org"
+    return [row for row in kept(place) if row.recipient == address][-1]
+
+
+# --- reading --------------------------------------------------------------------------------------------
+
+
+def test_mails_are_listed_the_newest_first_until_they_are_read(place, game):
+    visitor = place.visitor().get("/mailbox")
+    assert "No mail yet" in visitor.text
+    deliver(place)
+    visitor.get("/mailbox")
+    assert len(visitor.page.xpath("//a[@class='unread']")) == len(kept(place)) == 2
+    newest = kept(place)[-1]
+    assert visitor.links("//ul[@class='mails']//a")[0][1] == f"/mailbox/{newest.id}"
+    visitor.get(f"/mailbox/{newest.id}").get("/mailbox")
+    assert len(visitor.page.xpath("//a[@class='unread']")) == 1
+    assert len(place.visitor().get("/mailbox").page.xpath("//a[@class='unread']")) == 2
+
+
+def test_one_readers_mails_alone(place, game):
+    deliver(place)
+    visitor = place.visitor().get("/mailbox?to=anna@example.org")
+    assert len(visitor.page.xpath("//ul[@class='mails']/li")) == 1
+    assert visitor.title == "Mailbox of anna@example.org"
+
+
+def test_older_mails_stand_on_further_pages(place):
+    for number in range(95):
+        keep(place, b"Subject: %d\r\n\r\nhello\r\n" % number)
+    visitor = place.visitor().get("/mailbox")
+    seen = []
+    while True:
+        seen += [link for _, link in visitor.links("//ul[@class='mails']//a")]
+        if "Older mails" not in visitor.text:
+            break
+        visitor.click("Older mails")
+    assert len(set(seen)) == len(seen) == 95
+
+
+def test_the_list_learns_of_new_mail_by_asking_for_a_number(place, game):
+    client = place.visitor().client
+    assert client.get("/mailbox/newest").json == {"newest": 0}
+    deliver(place)
+    assert client.get("/mailbox/newest").json == {"newest": kept(place)[-1].id}
+    assert client.get("/mailbox/newest?to=nobody@example.org").json == {"newest": 0}
+
+
+def test_a_letter_is_shown_in_a_frame_with_its_picture(place, game):
+    row = turn_mail(place, game)
+    visitor = place.visitor().get(f"/mailbox/{row.id}")
+    frame = visitor.page.xpath("//iframe")[0]
+    assert "allow-scripts" not in frame.get("sandbox")
+    answer = visitor.client.get(frame.get("src"))
+    assert "sandbox" in answer.headers["Content-Security-Policy"]
+    assert "script-src" not in answer.headers["Content-Security-Policy"]
+    visitor.get(frame.get("src"))
+    picture = visitor.page.xpath("string(//img/@src)")
+    assert picture.startswith(f"/mailbox/{row.id}/part/")
+    shown = visitor.client.get(picture)
+    assert (shown.mimetype, shown.data[:4]) == ("image/png", b"\x89PNG")
+    assert {a.get("target") for a in visitor.page.xpath("//a[@href]")} == {"_top"}
+    ours = [link for _, link in visitor.links() if link.startswith("http://127.0.0.1:8000/t/")]
+    assert place.visitor().get(urlsplit(ours[0]).path).status == 200
+
+
+def test_text_headers_and_source(place, game):
+    row = turn_mail(place, game)
+    visitor = place.visitor().get(f"/mailbox/{row.id}?tab=text")
+    assert "Write above this line" in visitor.page.xpath("string(//pre)")
+    assert "Message-ID" in visitor.get(f"/mailbox/{row.id}?tab=headers").text
+    source = visitor.client.get(f"/mailbox/{row.id}/source")
+    assert source.data == row.raw
+    assert source.headers["Content-Type"].startswith("text/plain")
+
+
+def test_a_foreign_mail_can_do_no_harm(place):
+    number = keep(place, FOREIGN)
+    visitor = place.visitor().get(f"/mailbox/{number}/html")
+    words = visitor.answer.text
+    assert not visitor.page.xpath("//script | //base | //form")
+    assert "elsewhere.example.org/a.png" not in words
+    assert visitor.page.xpath("string(//img/@src)") == f"/mailbox/{number}/part/p@x"
+    assert visitor.client.get(f"/mailbox/{number}/part/p@x").data == b"\x89PNG\r\n"
+    assert visitor.get(f"/mailbox/{number}/part/other").status == 404
+
+
+def test_a_ready_made_mail_opens_the_box_filled_in(place):
+    number = keep(place, FOREIGN)
+    visitor = place.visitor().get(f"/mailbox/{number}/html")
+    link = next(link for text, link in visitor.links() if text == "mail")
+    asked = parse_qs(urlsplit(link).query)
+    assert asked == {"to": ["play+x@play.example.org"], "subject": ["a b"], "body": ["take lyre\nend+x"]}
+    _, _, fields = visitor.get(link).form("//main//form")
+    assert (fields["to"], fields["subject"]) == ("play+x@play.example.org", "a b")
+    assert fields["words"].lstrip().startswith("take lyre\nend+x\n")
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"",
+        b"\xff\xfe",
+        b"Subject: \r\n\r\n",
+        b"Content-Type: text/html\r\n\r\n",
+        b"Content-Type: text/html\r\n\r\n<!-- -->",
+        b"Content-Type: multipart/mixed\r\n\r\nx",
+        b"Content-Type: text/html; charset=none\r\n\r\n<p>\xe9</p>",
+        b"Content-Type: text/plain; charset=utf-16\r\nContent-Transfer-Encoding: base64\r\n\r\n!!!",
+        b"From: a\r\n b\r\nReply-To: <>\r\nSubject: =?x?y?z?=\r\n\r\n",
+    ],
+)
+def test_no_mail_is_too_odd_to_be_shown(place, raw):
+    number = keep(place, raw)
+    for link in ("", f"/{number}", f"/{number}/html", f"/{number}?tab=text", f"/{number}/source"):
+        assert place.visitor().get(f"/mailbox{link}").status == 200
+
+
+def test_a_mail_that_is_not_there(place):
+    for link in ("/mailbox/7", "/mailbox/7/html", "/mailbox/7/source", "/mailbox/7/part/x", "/mailbox/x"):
+        assert place.visitor().get(link).status == 404
+
+
+def test_there_is_no_mailbox_where_letters_really_leave(tmp_path):
+    place = site(tmp_path, ALEXANDROS_MAIL_OUT="smtp://127.0.0.1:2525")
+    assert place.visitor().get("/mailbox").status == 404
+    assert "Mailbox" not in place.visitor().get("/").text
+
+
+# --- answering ------------------------------------------------------------------------------------------
+
+
+def taken_in(place) -> list[Incoming]:
+    with place.office.reading() as session:
+        return list(session.exec(select(Incoming)))
+
+
+def test_an_answer_is_composed_as_a_mail_program_does_it(place, game):
+    row = turn_mail(place, game)
+    letter = message_from_bytes(row.raw, policy=policy.default)
+    visitor = place.visitor().get(f"/mailbox/{row.id}")
+    _, _, fields = visitor.form("//main//form")
+    assert "\n> --- Write above this line ---" in fields["words"]
+    visitor.send("//main//form", words="draw, café\n" + fields["words"])
+    assert visitor.title == "Mailbox"
+    assert f"The answer of {row.recipient} was sent" in visitor.text
+    (received,) = taken_in(place)
+    mail = message_from_bytes(received.raw, policy=policy.default)
+    assert isinstance(mail, EmailMessage)
+    assert (received.sender, received.recipient) == (row.recipient, letter["Reply-To"].addresses[0].addr_spec)
+    assert mail["From"] == row.recipient
+    assert mail["To"] == received.recipient
+    assert mail["Subject"] == f"Re: {letter['Subject']}"
+    assert mail["In-Reply-To"] == letter["Message-ID"]
+    assert mail["References"].split()[-1] == letter["Message-ID"]
+    assert mail["References"].split()[0] == letter["References"].split()[0]
+    assert mail["Date"].datetime == NOON
+    assert mail["Message-ID"].endswith("@example.org>")
+    assert b"\r\n" in received.raw
+    assert b"\n" not in received.raw.replace(b"\r\n", b"")
+    body = mail.get_content().replace("\r\n", "\n")
+    assert body.startswith("draw, café\n")
+    quoted = [line for line in body.splitlines() if line.startswith(">")]
+    assert quoted[0] == "> --- Write above this line ---"
+    assert any(line.endswith(" wrote:") for line in body.splitlines())
+
+
+def test_an_answer_is_read_and_played(place, game):
+    row = turn_mail(place, game)
+    card = place.history(game).position.table.display.kinds()[0]
+    visitor = place.visitor().get(f"/mailbox/{row.id}")
+    _, _, fields = visitor.form("//main//form")
+    visitor.send("//main//form", words=f"choose {card}\n" + fields["words"])
+    reply = read_reply(taken_in(place)[0].raw, is_command=lambda line: bool(parse(line, BOARD)))
+    assert reply.lines == (f"choose {card}",)
+    incoming.process(place.office, place.clock())
+    with place.office.reading() as session:
+        acts = session.exec(select(Act).where(Act.door == "reply")).all()
+    assert [act.said for act in acts] == [f"choose {card}"]
+    deliver(place)
+    assert turn_mail(place, game).id > row.id
+
+
+def test_an_answer_in_dutch_is_read_and_played(place):
+    wishes = [Wish(name, f"{name.lower()}@example.org", "nl") for name in ("Anna", "Ben")]
+    game = open_game(place.office, "Vrijdag", wishes, NOON, at_once=True)
+    row = turn_mail(place, game)
+    card = place.history(game).position.table.display.kinds()[0]
+    visitor = place.visitor().get(f"/mailbox/{row.id}?lang=nl")
+    _, _, fields = visitor.form("//main//form")
+    assert " schreef Alexandros " in fields["words"]
+    visitor.send("//main//form", words=spoken(f"choose {card}", "nl") + "\n" + fields["words"])
+    incoming.process(place.office, place.clock())
+    with place.office.reading() as session:
+        assert [act.said for act in session.exec(select(Act).where(Act.door == "reply"))] == [
+            spoken(f"choose {card}", "nl")
+        ]
+
+
+def test_references_keep_the_root_and_the_last_ten(place):
+    number = keep(place, FOREIGN)
+    visitor = place.visitor().get(f"/mailbox/{number}")
+    visitor.send("//main//form", to="play+x@play.example.org")
+    mail = message_from_bytes(taken_in(place)[0].raw, policy=policy.default)
+    named = mail["References"].split()
+    assert named[0] == "<r0@example.org>"
+    assert named[-2:] == ["<r19@example.org>", "<1@example.org>"]
+    assert len(named) == 11
+    assert mail["Subject"] == "Re: hello"
+    assert visitor.status == 200
+
+
+@pytest.mark.parametrize("to", ["", "nobody", "a@b\r\nBcc: c@d", "a b@c", "x" * 70 + "@example.org"])
+def test_an_answer_to_no_address_is_refused_and_kept_in_the_box(place, to):
+    number = keep(place, FOREIGN)
+    visitor = place.visitor().get(f"/mailbox/{number}").send("//main//form", to=to, words="choose lyre")
+    assert visitor.status == 422
+    assert "is no mail address" in visitor.text
+    assert visitor.form("//main//form")[2]["words"].strip() == "choose lyre"
+    assert not taken_in(place)
+
+
+def test_an_answer_from_another_page_is_refused(place):
+    number = keep(place, FOREIGN)
+    visitor = place.visitor().get(f"/mailbox/{number}")
+    other = place.visitor().get(f"/mailbox/{number}").nonce()
+    for nonce in ("", other):
+        assert visitor.get(f"/mailbox/{number}").send("//main//form", nonce=nonce).status == 422
+    assert not taken_in(place)
+    assert visitor.send("//main//form", to="play+x@play.example.org").status == 200
+
+
+def test_a_subject_stays_one_line(place):
+    number = keep(place, FOREIGN)
+    place.visitor().get(f"/mailbox/{number}").send(
+        "//main//form", to="play+x@play.example.org", subject="a\r\nBcc: b@example.org"
+    )
+    mail = message_from_bytes(taken_in(place)[0].raw, policy=policy.default)
+    assert mail["Bcc"] is None
+    assert mail["Subject"] == "a Bcc: b@example.org"
+
+
+def test_mailto_links_are_taken_apart():
+    asked = mime_view.asked_for(
+        f"mailto:{quote('play+a@b.example.org')}?Subject=x&body=a+b%20c&bcc=d@example.org"
+    )
+    assert asked == {"to": "play+a@b.example.org", "subject": "x", "body": "a+b c"}
+    assert mime_view.asked_for("mailto:a@b") == {"to": "a@b"}
+
+
+@pytest.mark.parametrize(
+    ("listen", "status"), [("127.0.0.1:8000", 200), ("[::1]:8000", 200), ("0.0.0.0:8000", 404)]
+)
+def test_strangers_find_no_mailbox(tmp_path, listen, status):
+    office = desk(tmp_path, ALEXANDROS_LISTEN=listen)
+    assert create_app(office).test_client().get("/mailbox").status_code == status
+
+
+@pytest.mark.parametrize("number", ["9223372036854775807", "9223372036854775808", "9" * 23, "9" * 5000])
+def test_a_number_that_no_mail_can_have_is_no_mail(place, game, number):
+    deliver(place)
+    visitor = place.visitor()
+    for rest in ("", "/html", "/source", "/part/p@x"):
+        assert visitor.get(f"/mailbox/{number}{rest}").status == 404
+    assert visitor.post(f"/mailbox/{number}/answer", words="draw").status == 404
+    shown = len(visitor.get("/mailbox").links("//main//a"))
+    assert visitor.get(f"/mailbox?before={number}").status == 200
+    assert len(visitor.links("//main//a")) >= shown > 0
+
+
+def test_a_name_with_a_comma_and_an_accent_is_one_name_and_its_address_is_answered():
+    mail = mime_view.opened(b"From: =?utf-8?Q?M=C3=BCller=2C_Anna?= <anna@example.org>\n\nhello\n")
+    assert (mail.sender, mail.answer_to) == ("Müller, Anna", "anna@example.org")
+    assert (
+        mime_view.opened(b"Reply-To: ben@example.org\nFrom: anna@example.org\n\n").answer_to
+        == "ben@example.org"
+    )
+    assert (mime_view.opened(b"").sender, mime_view.opened(b"").answer_to) == ("", "")
