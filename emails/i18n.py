@@ -28,7 +28,7 @@ CATALOGUES = Path(__file__).parent / "languages"
 
 
 @dataclass(frozen=True, slots=True)
-class Tongue:
+class Locale:
     """What somebody reads, and where his clock hangs."""
 
     language: str = ENGLISH
@@ -37,59 +37,59 @@ class Tongue:
     """A time zone by its name, such as Europe/Amsterdam."""
 
 
-PLAIN = Tongue()
-_spoken: ContextVar[Tongue] = ContextVar("spoken", default=PLAIN)
+DEFAULT_LOCALE = Locale()
+_current_locale: ContextVar[Locale] = ContextVar("spoken", default=DEFAULT_LOCALE)
 
 
 @contextmanager
-def speaking(tongue: Tongue) -> Iterator[None]:
+def use_locale(tongue: Locale) -> Iterator[None]:
     """Speak this language until the end of the block."""
-    before = _spoken.set(tongue)
+    before = _current_locale.set(tongue)
     try:
         yield
     finally:
-        _spoken.reset(before)
+        _current_locale.reset(before)
 
 
-def spoken() -> Tongue:
+def current_locale() -> Locale:
     """What is spoken just now."""
-    return _spoken.get()
+    return _current_locale.get()
 
 
-def zone() -> ZoneInfo:
+def current_zone() -> ZoneInfo:
     """The time zone of whoever is spoken to."""
-    return ZoneInfo(spoken().zone)
+    return ZoneInfo(current_locale().zone)
 
 
 @cache
-def zones() -> frozenset[str]:
+def zone_names() -> frozenset[str]:
     """The names of all time zones."""
     return frozenset(available_timezones())
 
 
-def say(sentence: str, **values: object) -> str:
+def gettext(sentence: str, **values: object) -> str:
     """A sentence in the language spoken, each `%(name)s` in it replaced by its value."""
-    found = _catalogue(spoken().language).gettext(sentence)
+    found = _load_catalogue(current_locale().language).gettext(sentence)
     return found % values if values else found
 
 
-def say_many(one: str, several: str, number: int, **values: object) -> str:
+def ngettext(one: str, several: str, number: int, **values: object) -> str:
     """A sentence about so many things: `%(number)s` in it is how many."""
-    return form(one, several, number) % {"number": number, **values}
+    return plural_form(one, several, number) % {"number": number, **values}
 
 
-def form(one: str, several: str, number: int) -> str:
+def plural_form(one: str, several: str, number: int) -> str:
     """The form of a sentence that fits a number, its values not yet put in: as templates ask for it."""
-    return _catalogue(spoken().language).ngettext(one, several, number)
+    return _load_catalogue(current_locale().language).ngettext(one, several, number)
 
 
-def sentence(words: str) -> str:
+def gettext_noop(words: str) -> str:
     """Mark words that stand in a table, to be said with `say` later."""
     return words
 
 
 @cache
-def _catalogue(language: str) -> NullTranslations:
+def _load_catalogue(language: str) -> NullTranslations:
     """All sentences of a language; read once. Compiled here, so that no compiled file can be out of date."""
     found = NullTranslations()
     for file in sorted((CATALOGUES / language).glob("*.po")):

@@ -8,10 +8,10 @@ read replies both need it.
 from collections.abc import Mapping
 from typing import Final
 
-MARKER: Final = "--- Write above this line ---"
+REPLY_MARKER: Final = "--- Write above this line ---"
 """Stands as a line of its own at the top of each letter, in the text and in the HTML. Under 40 characters."""
 
-MARKERS: Final[Mapping[str, str]] = {"en": MARKER, "nl": "--- Schrijf boven deze regel ---"}
+REPLY_MARKERS: Final[Mapping[str, str]] = {"en": REPLY_MARKER, "nl": "--- Schrijf boven deze regel ---"}
 """The same for each language in which letters are written."""
 
 OWN_HEADER: Final = "X-Alexandros"

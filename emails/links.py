@@ -17,26 +17,30 @@ from base64 import b32decode, b32encode
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-GAME = re.compile(r"[a-z2-7]{8}")
+GAME_ID = re.compile(r"[a-z2-7]{8}")
 """What a game's id looks like: five bytes in base32."""
 MOST_SEATS = 256
 MOST_AFTER = 2**56
 MOST_LETTERS = 2**35
-NOBODY, NEW, OPENED, JOIN = 255, "new", "opened", "join"
+NOBODY, NEW_GAME, ORGANISE, JOIN = 255, "new", "opened", "join"
 """The seat and the words of tickets that are no player's: to a game that is only proposed, to the page of its
 organiser, and to where its open seats are taken."""
-LONGEST = 2000
+LONGEST_TOKEN = 2000
 """Characters of a token; browsers, mail clients and proxies carry as much."""
-SEAL, SHORT_SEAL = 12, 10
+SEAL_BYTES, SHORT_SEAL_BYTES = 12, 10
 """Bytes of the seal: HMAC-SHA256, cut (RFC 2104, section 5). The short one is for what plays nothing."""
-SIGNING_BYTES = 20
-PURPOSE, REPLYING, STOPPING = b"alexandros ticket 1\0", b"alexandros reply 1\0", b"alexandros stop 1\0"
-RETURNING, SIGNING = b"alexandros bounce 1\0", b"alexandros signin 1\0"
+SIGN_IN_BYTES = 20
+TICKET_PURPOSE, REPLY_PURPOSE, UNSUBSCRIBE_PURPOSE = (
+    b"alexandros ticket 1\0",
+    b"alexandros reply 1\0",
+    b"alexandros stop 1\0",
+)
+BOUNCE_PURPOSE, SIGN_IN_PURPOSE = b"alexandros bounce 1\0", b"alexandros signin 1\0"
 """What the secret seals here, so that a seal made for one purpose is none for another."""
-SHORTEST = 5 + 1 + 1 + SEAL
+SHORTEST_TOKEN = 5 + 1 + 1 + SEAL_BYTES
 
 
-class Forged(ValueError):
+class ForgedToken(ValueError):
     """A token that we did not write, or that was damaged on its way; the sentence says so to its bearer."""
 
     def __init__(self) -> None:
@@ -53,25 +57,25 @@ class Ticket:
     words: str = ""
 
 
-def seal(ticket: Ticket, secret: bytes) -> str:
+def seal_ticket(ticket: Ticket, secret: bytes) -> str:
     """The token of a ticket: at most 42 characters without words, at most `LONGEST` with them.
 
     Raises `ValueError` for a ticket that no token can carry.
     """
-    payload = _position(ticket) + ticket.words.encode()
-    token = _in_letters(payload + _seal(payload, secret, PURPOSE, SEAL))
-    if len(token) > LONGEST:
+    payload = _ticket_bytes(ticket) + ticket.words.encode()
+    token = _to_base32(payload + _compute_seal(payload, secret, TICKET_PURPOSE, SEAL_BYTES))
+    if len(token) > LONGEST_TOKEN:
         raise ValueError("the words are too long for a link")
     return token
 
 
-def unseal(token: str, secret: bytes) -> Ticket:
+def unseal_ticket(token: str, secret: bytes) -> Ticket:
     """The ticket that a token carries, whatever the case of its letters; raises `Forged` for any other."""
-    ticket, rest = _unsealed(token, secret, PURPOSE)
+    ticket, rest = _open_token(token, secret, TICKET_PURPOSE)
     try:
         return replace(ticket, words=rest.decode())
     except UnicodeDecodeError:
-        raise Forged from None
+        raise ForgedToken from None
 
 
 def seal_reply(ticket: Ticket, letter: int, secret: bytes) -> str:
@@ -82,8 +86,8 @@ def seal_reply(ticket: Ticket, letter: int, secret: bytes) -> str:
     """
     if not 0 <= letter < MOST_LETTERS:
         raise ValueError("the number of the letter is out of range")
-    payload = _position(ticket) + _written(letter)
-    return _in_letters(payload + _seal(payload, secret, REPLYING, SEAL))
+    payload = _ticket_bytes(ticket) + _encode_number(letter)
+    return _to_base32(payload + _compute_seal(payload, secret, REPLY_PURPOSE, SEAL_BYTES))
 
 
 def unseal_reply(token: str, secret: bytes) -> tuple[Ticket, int]:
@@ -92,80 +96,84 @@ def unseal_reply(token: str, secret: bytes) -> tuple[Ticket, int]:
     Letters from before their number stood there have a token as `seal` makes it: of these it is 0.
     """
     try:
-        ticket, rest = _unsealed(token, secret, REPLYING)
-        return ticket, _read(rest, 0)[0]
-    except (Forged, IndexError):
-        return unseal(token, secret), 0
+        ticket, rest = _open_token(token, secret, REPLY_PURPOSE)
+        return ticket, _decode_number(rest, 0)[0]
+    except (ForgedToken, IndexError):
+        return unseal_ticket(token, secret), 0
 
 
-def _position(ticket: Ticket) -> bytes:
+def _ticket_bytes(ticket: Ticket) -> bytes:
     """For whom a ticket is and which position he saw; raises `ValueError` for what no token can carry."""
     if not 0 <= ticket.seat < MOST_SEATS or not 0 <= ticket.after < MOST_AFTER:
         raise ValueError("the seat or the number of the act is out of range")
-    return _game(ticket.game) + bytes([ticket.seat]) + _written(ticket.after)
+    return _game_bytes(ticket.game) + bytes([ticket.seat]) + _encode_number(ticket.after)
 
 
-def _unsealed(token: str, secret: bytes, purpose: bytes) -> tuple[Ticket, bytes]:
+def _open_token(token: str, secret: bytes, purpose: bytes) -> tuple[Ticket, bytes]:
     """The ticket of a token without words, and the bytes that follow in it; raises `Forged`."""
     try:
-        if len(token) > LONGEST or not token.isascii():
-            raise Forged
+        if len(token) > LONGEST_TOKEN or not token.isascii():
+            raise ForgedToken
         data = b32decode(token.upper() + "=" * (-len(token) % 8))
-        payload, given = data[:-SEAL], data[-SEAL:]
-        if len(data) < SHORTEST or not hmac.compare_digest(given, _seal(payload, secret, purpose, SEAL)):
-            raise Forged
-        if _in_letters(data) != token.lower():  # the unused bits of the last letter: one ticket has one token
-            raise Forged
-        after, end = _read(payload, 6)
+        payload, given = data[:-SEAL_BYTES], data[-SEAL_BYTES:]
+        if len(data) < SHORTEST_TOKEN or not hmac.compare_digest(
+            given, _compute_seal(payload, secret, purpose, SEAL_BYTES)
+        ):
+            raise ForgedToken
+        if _to_base32(data) != token.lower():  # the unused bits of the last letter: one ticket has one token
+            raise ForgedToken
+        after, end = _decode_number(payload, 6)
     except (ValueError, IndexError):  # no base32, cut short
-        raise Forged from None
-    return Ticket(_in_letters(payload[:5]), payload[5], after), payload[end:]
+        raise ForgedToken from None
+    return Ticket(_to_base32(payload[:5]), payload[5], after), payload[end:]
 
 
 def unseal_proposal(token: str, secret: bytes) -> str:
     """The proposed game that a token leads to, as `Post.proposal_links` makes it; raises `Forged`."""
-    return unseal_nobody(token, NEW, secret)
+    return unseal_seatless(token, NEW_GAME, secret)
 
 
-def seal_nobody(game: str, words: str, secret: bytes) -> str:
+def seal_seatless(game: str, words: str, secret: bytes) -> str:
     """The token of a ticket that is no player's, for what `words` say: `NEW`, `OPENED` or `JOIN`."""
-    return seal(Ticket(game, NOBODY, 0, words), secret)
+    return seal_ticket(Ticket(game, NOBODY, 0, words), secret)
 
 
-def unseal_nobody(token: str, words: str, secret: bytes) -> str:
+def unseal_seatless(token: str, words: str, secret: bytes) -> str:
     """The game that such a token leads to; raises `Forged` for any other."""
-    ticket = unseal(token, secret)
+    ticket = unseal_ticket(token, secret)
     if (ticket.seat, ticket.words) != (NOBODY, words):
-        raise Forged
+        raise ForgedToken
     return ticket.game
 
 
 @lru_cache(maxsize=256)
-def _game(game: str) -> bytes:
+def _game_bytes(game: str) -> bytes:
     """The bytes of a game's id; raises `ValueError` where it is none."""
-    if not GAME.fullmatch(game):
+    if not GAME_ID.fullmatch(game):
         raise ValueError(f"a game's id is 8 characters of a-z and 2-7, not {game!r}")
     return b32decode(game, casefold=True)
 
 
-def seal_stop(game: str, holder: int, secret: bytes) -> str:
+def seal_unsubscribe(game: str, holder: int, secret: bytes) -> str:
     """The token that stops the letters of a game, in 26 characters: a header must hold it.
 
     `holder` is a byte for a seat and for who has it: of whoever has it first, the number of the seat.
     """
-    payload = _game(game) + bytes([holder])
-    return _in_letters(payload + _seal(payload, secret, STOPPING, SHORT_SEAL))
+    payload = _game_bytes(game) + bytes([holder])
+    return _to_base32(payload + _compute_seal(payload, secret, UNSUBSCRIBE_PURPOSE, SHORT_SEAL_BYTES))
 
 
-def unseal_stop(token: str, secret: bytes) -> tuple[str, int]:
+def unseal_unsubscribe(token: str, secret: bytes) -> tuple[str, int]:
     """The game and the holder of such a token; raises `Forged` for any other."""
     game, seat = b"", b""
     if re.fullmatch(r"[A-Za-z2-7]{26}", token):
         data = b32decode(token.upper() + "=" * (-len(token) % 8))
         game, seat = data[:5], data[5:6]
-    if not seat or not hmac.compare_digest(token.lower(), seal_stop(_in_letters(game), seat[0], secret)):
-        raise Forged
-    return _in_letters(game), seat[0]
+    if not seat or not hmac.compare_digest(
+        token.lower(), seal_unsubscribe(_to_base32(game), seat[0], secret)
+    ):
+        raise ForgedToken
+    return _to_base32(game), seat[0]
 
 
 def seal_bounce(letter: int, secret: bytes) -> str:
@@ -175,8 +183,8 @@ def seal_bounce(letter: int, secret: bytes) -> str:
     """
     if not 0 < letter < MOST_LETTERS:
         raise ValueError("the number of the letter is out of range")
-    payload = _written(letter)
-    return _in_letters(payload + _seal(payload, secret, RETURNING, SHORT_SEAL))
+    payload = _encode_number(letter)
+    return _to_base32(payload + _compute_seal(payload, secret, BOUNCE_PURPOSE, SHORT_SEAL_BYTES))
 
 
 def unseal_bounce(token: str, secret: bytes) -> int:
@@ -184,29 +192,29 @@ def unseal_bounce(token: str, secret: bytes) -> int:
     letter = 0
     if re.fullmatch(r"[A-Za-z2-7]{18,24}", token):
         try:
-            letter, _ = _read(b32decode(token.upper() + "=" * (-len(token) % 8)), 0)
+            letter, _ = _decode_number(b32decode(token.upper() + "=" * (-len(token) % 8)), 0)
         except (ValueError, IndexError):  # no base32, or cut short
-            raise Forged from None
+            raise ForgedToken from None
     known = 0 < letter < MOST_LETTERS
     if not known or not hmac.compare_digest(token.lower(), seal_bounce(letter, secret)):
-        raise Forged
+        raise ForgedToken
     return letter
 
 
-def signing_code(mark: str, secret: bytes) -> str:
+def sign_in_code(mark: str, secret: bytes) -> str:
     """The code of a link that signs a player in, in 32 letters: nobody finds it who knows its mark alone."""
-    return _in_letters(_seal(mark.encode(), secret, SIGNING, SIGNING_BYTES))
+    return _to_base32(_compute_seal(mark.encode(), secret, SIGN_IN_PURPOSE, SIGN_IN_BYTES))
 
 
-def _seal(payload: bytes, secret: bytes, purpose: bytes, size: int) -> bytes:
+def _compute_seal(payload: bytes, secret: bytes, purpose: bytes, size: int) -> bytes:
     return hmac.digest(secret, purpose + payload, "sha256")[:size]
 
 
-def _in_letters(data: bytes) -> str:
+def _to_base32(data: bytes) -> str:
     return b32encode(data).decode().rstrip("=").lower()
 
 
-def _written(number: int) -> bytes:
+def _encode_number(number: int) -> bytes:
     """A number in groups of seven bits, the lowest first, each but the last with the eighth bit set."""
     groups = []
     while number > 127:
@@ -215,7 +223,7 @@ def _written(number: int) -> bytes:
     return bytes([*groups, number])
 
 
-def _read(data: bytes, at: int) -> tuple[int, int]:
+def _decode_number(data: bytes, at: int) -> tuple[int, int]:
     """The number written from `at` on, and where it ends; raises `IndexError` where it is cut short."""
     number = shift = 0
     while data[at] > 127:
@@ -224,17 +232,17 @@ def _read(data: bytes, at: int) -> tuple[int, int]:
     return number | data[at] << shift, at + 1
 
 
-DOOR = re.compile(r"(?:(?:play|stop|confirm|bounce)\+|(?:new|nieuw)(?:\+|@))", re.IGNORECASE)
+INBOX_ADDRESS = re.compile(r"(?:(?:play|stop|confirm|bounce)\+|(?:new|nieuw)(?:\+|@))", re.IGNORECASE)
 """How the addresses begin at which the house takes mail; all others of its domain may be people's."""
 
 
-def is_door(address: str, domain: str) -> bool:
+def is_inbox_address(address: str, domain: str) -> bool:
     """Whether the house takes mail at an address; `domain` is its own."""
-    return DOOR.match(address) is not None and address.lower().endswith("@" + domain.lower())
+    return INBOX_ADDRESS.match(address) is not None and address.lower().endswith("@" + domain.lower())
 
 
 @dataclass(frozen=True, slots=True)
-class Post:
+class LinkBuilder:
     """Where our pages and our mailbox are, and the secret that seals tickets."""
 
     base_url: str
@@ -243,9 +251,9 @@ class Post:
     """What follows the @ of our addresses."""
     secret: bytes
 
-    def link(self, ticket: Ticket) -> str:
+    def ticket_link(self, ticket: Ticket) -> str:
         """The page on which this ticket's words can be looked at and then done."""
-        return f"{self.base_url}/t/{seal(ticket, self.secret)}"
+        return f"{self.base_url}/t/{seal_ticket(ticket, self.secret)}"
 
     def reply_address(self, ticket: Ticket, letter: int = 0) -> str:
         """The address to which the reader of a letter, by its number in the outbox, answers.
@@ -261,39 +269,39 @@ class Post:
         """
         return f"bounce+{seal_bounce(letter, self.secret)}@{self.domain}"
 
-    def settings(self, ticket: Ticket) -> str:
+    def settings_link(self, ticket: Ticket) -> str:
         """The page on which a player says which letters he wants."""
-        return f"{self.link(replace(ticket, words=''))}/settings"
+        return f"{self.ticket_link(replace(ticket, words=''))}/settings"
 
-    def stop_links(self, game: str, seat: int) -> tuple[str, str]:
+    def unsubscribe_links(self, game: str, seat: int) -> tuple[str, str]:
         """The page that stops the letters of a game, and the mail that does.
 
         Each is short enough for a header that nobody folds: 70 characters, if `base_url` has 40 at most.
         """
-        token = seal_stop(game, seat, self.secret)
+        token = seal_unsubscribe(game, seat, self.secret)
         return f"{self.base_url}/u/{token}", f"mailto:stop+{token}@{self.domain}"
 
     def confirm_links(self, code: str) -> tuple[str, str]:
         """The page that confirms a new address, and the address to which an answer confirms it."""
         return f"{self.base_url}/c/{code}", f"confirm+{code}@{self.domain}"
 
-    def signing_link(self, mark: str) -> str:
+    def sign_in_link(self, mark: str) -> str:
         """The page that signs a player in; what `mark` stands for, only server/signing.py knows."""
-        return f"{self.base_url}/s/{signing_code(mark, self.secret)}"
+        return f"{self.base_url}/s/{sign_in_code(mark, self.secret)}"
 
     def join_link(self, game: str) -> str:
         """The page on which an open seat of a game can be taken."""
-        return f"{self.base_url}/j/{seal_nobody(game, JOIN, self.secret)}"
+        return f"{self.base_url}/j/{seal_seatless(game, JOIN, self.secret)}"
 
     def organiser_link(self, game: str) -> str:
         """The page of a game for whoever has opened it."""
-        return f"{self.base_url}/new/{seal_nobody(game, OPENED, self.secret)}"
+        return f"{self.base_url}/new/{seal_seatless(game, ORGANISE, self.secret)}"
 
-    def another_game(self) -> tuple[str, str]:
+    def new_game_links(self) -> tuple[str, str]:
         """The page on which anybody opens a game, and the address at which one is asked for by mail."""
         return f"{self.base_url}/new", f"new@{self.domain}"
 
     def proposal_links(self, game: str) -> tuple[str, str]:
         """The page that confirms a proposed game, and the address to which an answer does or changes it."""
-        token = seal_nobody(game, NEW, self.secret)
+        token = seal_seatless(game, NEW_GAME, self.secret)
         return f"{self.base_url}/n/{token}", f"new+{token}@{self.domain}"

@@ -13,7 +13,7 @@ from itertools import combinations
 from engine.actions import Illegal, Occupy, TakeOver
 from engine.cards import EMPTY, SYMBOLS, Bag, Symbol
 from engine.lattice import Space
-from engine.position import GUARDS, Table
+from engine.position import GUARDS_PER_SEAT, Table
 from engine.provinces import Province, province_at, provinces
 
 
@@ -23,7 +23,7 @@ def symbols_on(table: Table, places: tuple[Space, ...]) -> Bag:
     return Bag.of(symbol for symbol in found if symbol is not None)
 
 
-def removal(table: Table, province: Province) -> Bag:
+def removal_cost(table: Table, province: Province) -> Bag:
     """The cards that remove the holder's guards: two matching each (5.9)."""
     once = symbols_on(table, province.guards)
     return once + once
@@ -49,16 +49,18 @@ class Siege:
             [place for place in self.province.places if table.board.symbols[place] is symbol]
             for symbol in SYMBOLS
         ]
-        return (tuple(sorted(chosen)) for chosen in self._choices(grouped, 0, self.most) if chosen)
+        return (tuple(sorted(chosen)) for chosen in self._choose_by_symbol(grouped, 0, self.most) if chosen)
 
-    def _choices(self, grouped: list[list[Space]], kind: int, left: int) -> Iterator[tuple[Space, ...]]:
+    def _choose_by_symbol(
+        self, grouped: list[list[Space]], kind: int, left: int
+    ) -> Iterator[tuple[Space, ...]]:
         if kind == len(SYMBOLS):
             yield ()
             return
         later = sum(self.needed.counts[kind + 1 :])
         for many in range(self.needed.counts[kind], min(len(grouped[kind]), left - later) + 1):
             for chosen in combinations(grouped[kind], many):
-                for others in self._choices(grouped, kind + 1, left - many):
+                for others in self._choose_by_symbol(grouped, kind + 1, left - many):
                     yield chosen + others
 
     def price(self, table: Table, guards: tuple[Space, ...]) -> Bag:
@@ -66,22 +68,22 @@ class Siege:
         return self.removal + symbols_on(table, self.province.places) - symbols_on(table, guards)
 
 
-def handed_over(table: Table, paid: Bag) -> int:
+def loser_share(table: Table, paid: Bag) -> int:
     """How many of the cards played the loser receives: half, rounded up; none with two players (5.10)."""
     return 0 if len(table.names) == 2 else (len(paid) + 1) // 2
 
 
-def siege(table: Table, seat: int, hand: Bag, province: Province) -> Siege | None:
+def find_siege(table: Table, seat: int, hand: Bag, province: Province) -> Siege | None:
     """How `seat` could get `province`, or None where it cannot (5.5-5.9)."""
     most = table.guards_in_supply(seat)
     if (
         not province.places
         or province.holder == seat
         or not most
-        or len(province.places) > GUARDS + len(hand)
+        or len(province.places) > GUARDS_PER_SEAT + len(hand)
     ):
         return None
-    price = EMPTY if province.holder is None else removal(table, province)
+    price = EMPTY if province.holder is None else removal_cost(table, province)
     if not hand.covers(price):
         return None
     rest = hand - price
@@ -91,10 +93,10 @@ def siege(table: Table, seat: int, hand: Bag, province: Province) -> Siege | Non
     return Siege(province, price, rest, most, needed) if len(needed) <= most else None
 
 
-def sieges(table: Table, seat: int, hand: Bag) -> Iterator[Siege]:
+def find_sieges(table: Table, seat: int, hand: Bag) -> Iterator[Siege]:
     """Every province a seat could occupy or take over now, in reading order."""
     for province in provinces(table):
-        found = siege(table, seat, hand, province)
+        found = find_siege(table, seat, hand, province)
         if found is not None:
             yield found
 
@@ -106,7 +108,7 @@ def conquests(table: Table, found: Siege) -> Iterator[Occupy | TakeOver]:
             yield Occupy(guards)
         else:
             paid = found.price(table, guards)
-            for given in paid.handfuls(handed_over(table, paid)):
+            for given in paid.handfuls(loser_share(table, paid)):
                 yield TakeOver(guards, given)
 
 
@@ -118,7 +120,7 @@ def levy_cards(table: Table, seat: int, hand: Bag) -> tuple[Symbol, ...]:
     return tuple(card for card in hand.kinds() if card in standing)
 
 
-def besieged(table: Table, seat: int, guards: tuple[Space, ...]) -> Province:
+def province_to_conquer(table: Table, seat: int, guards: tuple[Space, ...]) -> Province:
     """The one province in which a seat may put these guards; raises `Illegal`."""
     if not guards:
         raise Illegal("5.6", "at least one guard is needed")
@@ -149,7 +151,7 @@ def besieged(table: Table, seat: int, guards: tuple[Space, ...]) -> Province:
     return province
 
 
-def pay(hand: Bag, price: Bag, rule: str) -> None:
+def check_payment(hand: Bag, price: Bag, rule: str) -> None:
     """Refuse a price that the hand does not cover; raises `Illegal`."""
     if not hand.covers(price):
         lacking = Bag.of(card for card in SYMBOLS for _ in range(price[card] - hand[card]))
@@ -158,27 +160,27 @@ def pay(hand: Bag, price: Bag, rule: str) -> None:
 
 def judge_occupation(table: Table, seat: int, hand: Bag, action: Occupy) -> Bag:
     """What an occupation costs; raises `Illegal` (5.5-5.8)."""
-    province = besieged(table, seat, action.guards)
+    province = province_to_conquer(table, seat, action.guards)
     if province.holder is not None:
         raise Illegal(
             "5.6",
             "that province is held by %(name)s: it must be taken over",
-            name=table.called(province.holder),
+            name=table.display_name(province.holder),
         )
     paid = symbols_on(table, province.places) - symbols_on(table, action.guards)
-    pay(hand, paid, "5.6")
+    check_payment(hand, paid, "5.6")
     return paid
 
 
 def judge_takeover(table: Table, seat: int, hand: Bag, action: TakeOver) -> tuple[Province, Bag]:
     """The province taken over and all cards played; raises `Illegal` (5.9, 5.10)."""
-    province = besieged(table, seat, action.guards)
+    province = province_to_conquer(table, seat, action.guards)
     if province.holder is None:
         raise Illegal("5.9", "that province is free: it can be occupied")
-    price = removal(table, province)
+    price = removal_cost(table, province)
     paid = price + symbols_on(table, province.places) - symbols_on(table, action.guards)
-    pay(hand, paid, "5.9")
-    due = handed_over(table, paid)
+    check_payment(hand, paid, "5.9")
+    due = loser_share(table, paid)
     if len(action.given) != due:
         raise Illegal(
             "5.10",

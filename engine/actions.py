@@ -90,27 +90,30 @@ class End:
 Action = Choose | Play | March | Stay | Draw | Take | Occupy | TakeOver | Levy | Recall | End
 
 
-Named = str | int | Point | Space | Symbol | Bag
+SentenceValue = str | int | Point | Space | Symbol | Bag
 """What the sentence of a refusal may name."""
 
 
-class Refusal(Exception):
+class ActionRefused(Exception):
     """Why something a player said is not done; the text is a sentence for that player.
 
     The sentence is kept with `%(name)s` where its values belong, so that it can be said in another language.
     """
 
-    def __init__(self, sentence: str, **values: Named) -> None:
+    def __init__(self, sentence: str, **values: SentenceValue) -> None:
         super().__init__(sentence % values if values else sentence)
         self.sentence = sentence
         self.values = values
 
 
-class Unreadable(Refusal):
+class Unreadable(ActionRefused):
     """The words are no action."""
 
     def __init__(
-        self, sentence: str, guess: tuple[str, ...] | Callable[[], tuple[str, ...]] = (), **values: Named
+        self,
+        sentence: str,
+        guess: tuple[str, ...] | Callable[[], tuple[str, ...]] = (),
+        **values: SentenceValue,
     ) -> None:
         super().__init__(sentence, **values)
         self._guess = guess
@@ -121,21 +124,21 @@ class Unreadable(Refusal):
         return self._guess() if callable(self._guess) else self._guess
 
 
-class Ambiguous(Refusal):
+class Ambiguous(ActionRefused):
     """The words fit several actions; `candidates` are some of them, and with `more` there are others."""
 
     def __init__(
-        self, sentence: str, candidates: tuple[Action, ...], more: bool = False, **values: Named
+        self, sentence: str, candidates: tuple[Action, ...], more: bool = False, **values: SentenceValue
     ) -> None:
         super().__init__(sentence, **values)
         self.candidates = candidates
         self.more = more
 
 
-class Illegal(Refusal):
+class Illegal(ActionRefused):
     """The action is against the rules; `rule` is the number of the clause."""
 
-    def __init__(self, rule: str, sentence: str, **values: Named) -> None:
+    def __init__(self, rule: str, sentence: str, **values: SentenceValue) -> None:
         super().__init__(sentence, **values)
         self.rule = rule
 

@@ -14,12 +14,12 @@ from dataclasses import dataclass, field
 from engine.cards import SYMBOLS, Symbol
 from engine.lattice import Point, Side, Space, corners, sides
 
-LETTERS = {symbol[0]: symbol for symbol in SYMBOLS}
-MOST_STRIPS = 25
-WORD = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+SYMBOL_LETTERS = {symbol[0]: symbol for symbol in SYMBOLS}
+MAX_ROWS = 25
+NAME_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 
 
-class BadBoard(ValueError):
+class InvalidBoard(ValueError):
     """A board file that cannot be used; the sentence says why and in which row."""
 
 
@@ -41,7 +41,7 @@ class Board:
     spaces_at: Mapping[Point, tuple[Space, ...]] = field(init=False)
     spaces_on: Mapping[Side, tuple[Space, ...]] = field(init=False)
     """The one or two spaces of each side; a side with one is on the coast or the rim."""
-    beyond: Mapping[Space, tuple[tuple[Side, Space], ...]] = field(init=False)
+    neighbours: Mapping[Space, tuple[tuple[Side, Space], ...]] = field(init=False)
     """For each space its neighbours, each with the side between."""
     steps: Mapping[Point, tuple[Point, ...]] = field(init=False)
     """For each point those one side away."""
@@ -70,7 +70,7 @@ class Board:
             "spaces_at": {point: tuple(spaces_at[point]) for point in steps},
             "spaces_on": {edge: tuple(spaces_on[edge]) for edge in sorted(spaces_on)},
             "sides_around": {space: sides(space) for space in self.symbols},
-            "beyond": {
+            "neighbours": {
                 space: tuple(
                     (edge, other) for edge in sides(space) for other in spaces_on[edge] if other != space
                 )
@@ -92,29 +92,29 @@ class Board:
         try:
             data = tomllib.loads(text)
         except (ValueError, RecursionError) as error:  # endless digits, deep lists
-            raise BadBoard(f"the file is not TOML: {error}") from None
+            raise InvalidBoard(f"the file is not TOML: {error}") from None
         name, start = data.get("name"), data.get("start")
         if not isinstance(name, str) or not name.strip():
-            raise BadBoard("name must be a text that is not empty")
+            raise InvalidBoard("name must be a text that is not empty")
         rows, lists = data.get("rows"), data.get("places")
         if not isinstance(rows, list) or not all(isinstance(row, str) for row in rows):
-            raise BadBoard("rows must be a list of strings")
+            raise InvalidBoard("rows must be a list of strings")
         if not isinstance(lists, list) or not all(isinstance(row, list) for row in lists):
-            raise BadBoard("places must be a list of lists of names")
+            raise InvalidBoard("places must be a list of lists of names")
         symbols = _read_rows(rows)
         board = cls(name, _read_start(start, symbols), symbols, _read_places(lists, rows, symbols))
-        _hangs_together(board)
+        _check_connected(board)
         return board
 
-    def bearing(self, symbol: Symbol) -> Iterator[Space]:
+    def spaces_bearing(self, symbol: Symbol) -> Iterator[Space]:
         """The spaces that bear a symbol, in reading order."""
         return (space for space, borne in self.symbols.items() if borne is symbol)
 
-    def on_rim(self, edge: Side) -> bool:
+    def is_on_rim(self, edge: Side) -> bool:
         """Whether a side lies on the coast or the rim: it has a space on one hand only."""
         return len(self.spaces_on[edge]) == 1
 
-    def distances(self, start: Point) -> Mapping[Point, int]:
+    def distances_from(self, start: Point) -> Mapping[Point, int]:
         """For every point the least number of sides walked from `start` (4.3), walked once and kept."""
         known = self._distances.get(start)
         if known is not None:
@@ -130,14 +130,15 @@ class Board:
         self._distances[start] = found
         return found
 
-    def nearest(self, start: Point, symbol: Symbol) -> tuple[tuple[int, Space], ...]:
+    def spaces_by_distance(self, start: Point, symbol: Symbol) -> tuple[tuple[int, Space], ...]:
         """The spaces bearing `symbol` with their distance from `start` (4.3), the closest first."""
         known = self._nearest.get((start, symbol))
         if known is None:
-            far = self.distances(start)
+            far = self.distances_from(start)
             known = tuple(
                 sorted(
-                    (min(far[corner] for corner in corners(space)), space) for space in self.bearing(symbol)
+                    (min(far[corner] for corner in corners(space)), space)
+                    for space in self.spaces_bearing(symbol)
                 )
             )
             self._nearest[start, symbol] = known
@@ -145,18 +146,18 @@ class Board:
 
 
 def _read_rows(rows: list[str]) -> dict[Space, Symbol | None]:
-    if len(rows) > MOST_STRIPS:
-        raise BadBoard(f"{len(rows)} rows are too many: at most {MOST_STRIPS} have letters")
+    if len(rows) > MAX_ROWS:
+        raise InvalidBoard(f"{len(rows)} rows are too many: at most {MAX_ROWS} have letters")
     symbols: dict[Space, Symbol | None] = {}
     for row, strip in enumerate(rows):
         for index, character in enumerate(strip):
             if character == " ":
                 continue
-            if character != "." and character not in LETTERS:
-                raise BadBoard(f"row {row + 1} has the unknown character {character!a}")
-            symbols[Space(row, index + 1)] = LETTERS.get(character)
+            if character != "." and character not in SYMBOL_LETTERS:
+                raise InvalidBoard(f"row {row + 1} has the unknown character {character!a}")
+            symbols[Space(row, index + 1)] = SYMBOL_LETTERS.get(character)
     if not symbols:
-        raise BadBoard("there is no space on it")
+        raise InvalidBoard("there is no space on it")
     return symbols
 
 
@@ -165,40 +166,40 @@ def _read_start(start: object, symbols: Mapping[Space, Symbol | None]) -> Point:
         for corner in corners(space):
             if str(corner) == start:
                 return corner
-    raise BadBoard(f"the start {start!a} is no corner of a space")
+    raise InvalidBoard(f"the start {start!a} is no corner of a space")
 
 
 def _read_places(
     lists: list[list[object]], rows: list[str], symbols: Mapping[Space, Symbol | None]
 ) -> dict[Space, str]:
     if len(lists) != len(rows):
-        raise BadBoard(f"places has {len(lists)} lists for {len(rows)} rows")
+        raise InvalidBoard(f"places has {len(lists)} lists for {len(rows)} rows")
     names: dict[Space, str] = {}
     seen: set[str] = set()
     for row, given in enumerate(lists):
         spaces = [space for space, symbol in symbols.items() if symbol and space.row == row]
         if len(given) != len(spaces):
-            raise BadBoard(f"row {row + 1} has {len(spaces)} symbol spaces and {len(given)} names")
+            raise InvalidBoard(f"row {row + 1} has {len(spaces)} symbol spaces and {len(given)} names")
         for space, name in zip(spaces, given, strict=True):
-            if not isinstance(name, str) or not name or not WORD.issuperset(name):
-                raise BadBoard(f"row {row + 1} has the name {name!a}, which is no word of letters")
+            if not isinstance(name, str) or not name or not NAME_LETTERS.issuperset(name):
+                raise InvalidBoard(f"row {row + 1} has the name {name!a}, which is no word of letters")
             if name.casefold() in seen:
-                raise BadBoard(f"row {row + 1} repeats the name {name}")
+                raise InvalidBoard(f"row {row + 1} repeats the name {name}")
             seen.add(name.casefold())
             names[space] = name
     return names
 
 
-def _hangs_together(board: Board) -> None:
+def _check_connected(board: Board) -> None:
     first = next(iter(board.symbols))
     reached, stack = {first}, [first]
     while stack:
-        for _, other in board.beyond[stack.pop()]:
+        for _, other in board.neighbours[stack.pop()]:
             if other not in reached:
                 reached.add(other)
                 stack.append(other)
     for space in board.symbols:
         if space not in reached:
-            raise BadBoard(
+            raise InvalidBoard(
                 f"row {space.row + 1}: the space {space} does not hang together with {first} through sides"
             )

@@ -30,44 +30,44 @@ from engine.actions import (
 from engine.board import Board
 from engine.cards import ONE, SYMBOLS, Bag, Symbol
 from engine.lattice import Side, Space, corners
-from engine.marching import Outcome, Ways
+from engine.marching import MarchOutcome, ShortestPaths
 from engine.notation.grammar import write
 from engine.position import Phase, Table, View
-from engine.provinces import Province, gains, province_at
+from engine.provinces import Province, levy_gains, province_at
 
 # What things are worth to the house, in points; found by letting it play some thousands of games.
-LEVIES = 1.5
+LEVIES_EXPECTED = 1.5
 """Levies that a province lives to see before it is split or taken: an open space is worth this much."""
-RIVAL = 0.3
+RIVAL_POINT_WORTH = 0.3
 """A point that a rival loses, against an own one: the other rivals profit as well."""
 LEAD, LEAD_BEHIND = 0.8, 1.0
 """A point that rivals gain in a levy, against an own one: below 1 so that games end, but not to lose."""
-WALL = 0.5
+WALL_WORTH = 0.5
 """A wall: without a price the walls run out before the points are made."""
-CARD = 1.0
+CARD_WORTH = 1.0
 """A card: about half an action."""
-PLENTY = 0.3
+CARD_DISCOUNT = 0.3
 """How fast further cards of one symbol lose their worth."""
-READY = 1.0
+READY_WORTH = 1.0
 """Having a card to levy with, against having none."""
-GIVEN = 0.5
+GIVEN_CARD_WORTH = 0.5
 """A card that the loser of a province receives."""
-GUARD = 3.0
+GUARD_WORTH = 3.0
 """The last guard in supply, without which no province can be won; also a guard that must be taken back."""
-DECIDED = 1000.0
+GAME_WORTH = 1000.0
 """The game, won or lost."""
 
 MOST_MARCHES = 140
 """Marches the house looks at in one decision, so that none takes long; most positions have fewer."""
-MOST_QUIET = 300
+MOST_QUIET_MARCHES = 300
 """Marches the caretaker looks at in one decision."""
-HARM = 100
+LOST_POINT_WORTH = 100
 """What a lost point is to the caretaker in walls: more than there are."""
 
 Candidate = TypeVar("Candidate", bound=Action)
 
 
-def house(known: View) -> Action:
+def play_to_win(known: View) -> Action:
     """The action of a player who plays to win; `known` is what the seat to move knows."""
     table = known.table
     match table.phase:
@@ -76,7 +76,7 @@ def house(known: View) -> Action:
         case Phase.MARCH:
             some = _some_marches(table, marching.targets_of_chosen(table), MOST_MARCHES)
             judged = (
-                (_march_worth(table, known.hand, marching.outcome(table, one.path)), one) for one in some
+                (_march_worth(table, known.hand, marching.outcome_of(table, one.path)), one) for one in some
             )
             return _best(table.board, judged)[1]
         case Phase.ACTIONS:
@@ -86,14 +86,14 @@ def house(known: View) -> Action:
             return End()
 
 
-def caretaker(known: View) -> Action:
+def stand_in(known: View) -> Action:
     """The action of one who keeps an absent player's seat unharmed: quiet marches, then cards for him."""
     table = known.table
     match table.phase:
         case Phase.CARD:
             return _quiet_card(known)
         case Phase.MARCH:
-            return _quiet_march(table, marching.targets_of_chosen(table), MOST_QUIET)[1]
+            return _quiet_march(table, marching.targets_of_chosen(table), MOST_QUIET_MARCHES)[1]
         case Phase.ACTIONS if known.supply_size:
             return Draw()
         case Phase.ACTIONS:
@@ -112,8 +112,8 @@ def _best(board: Board, judged: Iterable[tuple[float, Candidate]]) -> tuple[floa
 
 def _judged_cards(known: View) -> Iterator[tuple[float, Choose | Play | Stay]]:
     """Each card that can be chosen, with what its best march and having the card are worth."""
-    table, choices = known.table, list(rules.cards(known))
-    outcome = cache(lambda path: marching.outcome(table, path))
+    table, choices = known.table, list(rules.card_choices(known))
+    outcome = cache(lambda path: marching.outcome_of(table, path))
     for choice in choices:
         if isinstance(choice, Stay):
             yield (0.0 if choice.card is None else _card_worth(known, choice.card)), choice
@@ -123,12 +123,14 @@ def _judged_cards(known: View) -> Iterator[tuple[float, Choose | Play | Stay]]:
         hand = known.hand + ONE[choice.card] if shown else known.hand - ONE[choice.card]
         some = _some_marches(table, spaces, MOST_MARCHES // len(choices))
         march = max(_march_worth(table, hand, outcome(one.path)) for one in some)
-        yield march + (_card_worth(known, choice.card) if shown else -CARD), choice
+        yield march + (_card_worth(known, choice.card) if shown else -CARD_WORTH), choice
 
 
 def _some_marches(table: Table, spaces: tuple[Space, ...], most: int) -> Iterator[March]:
     """At most so many of the legal marches: one to each corner of each target, then a second to each, ..."""
-    waiting = [(space, islice(Ways(table, corner), most)) for space in spaces for corner in corners(space)]
+    waiting = [
+        (space, islice(ShortestPaths(table, corner), most)) for space in spaces for corner in corners(space)
+    ]
 
     def in_turn() -> Iterator[March]:
         going = waiting
@@ -140,29 +142,33 @@ def _some_marches(table: Table, spaces: tuple[Space, ...], most: int) -> Iterato
     return islice(in_turn(), most)
 
 
-def _march_worth(table: Table, hand: Bag, done: Outcome) -> float:
+def _march_worth(table: Table, hand: Bag, done: MarchOutcome) -> float:
     """What a march is worth: points kept, taken from rivals, or within reach of `hand`; less its walls."""
     me, change = table.seat, [0] * len(table.names)
     before, after = 0.0, 0.0
     for split in done.splits:
         if split.before.holder is not None:
             change[split.before.holder] -= split.before.scores
-        before = max(before, _prize(table, hand, split.before))
+        before = max(before, _value_province(table, hand, split.before))
         for part in split.parts:
             if part.holder is not None:
                 change[part.holder] += part.scores
-            after = max(after, _prize(table, hand, part))
+            after = max(after, _value_province(table, hand, part))
     rivals = sum(change) - change[me]
-    worth = LEVIES * (change[me] - RIVAL * rivals) + max(0.0, after - before) - WALL * len(done.laid)
+    worth = (
+        LEVIES_EXPECTED * (change[me] - RIVAL_POINT_WORTH * rivals)
+        + max(0.0, after - before)
+        - WALL_WORTH * len(done.laid)
+    )
     if done.red:  # the game ends with this turn (7.1), be it with a levy or without
         ends = [[0] * len(change)]
         if acting.levy_cards(table, me, hand):
-            ends.append([now + more for now, more in zip(gains(table), change, strict=True)])
-        worth += DECIDED * max(_standing(table, end) for end in ends)
+            ends.append([now + more for now, more in zip(levy_gains(table), change, strict=True)])
+        worth += GAME_WORTH * max(_compare_totals(table, end) for end in ends)
     return worth
 
 
-def _standing(table: Table, gained: Sequence[int]) -> int:
+def _compare_totals(table: Table, gained: Sequence[int]) -> int:
     """Whether the mover is ahead after these gains: 1 alone, 0 with others, -1 behind."""
     totals = [score + gain for score, gain in zip(table.scores, gained, strict=True)]
     mine = totals.pop(table.seat)
@@ -188,14 +194,14 @@ def _judged_actions(known: View) -> Iterator[tuple[float, Action]]:
             case End():
                 worth = 0.0
         yield worth, action
-    for siege in acting.sieges(table, table.seat, known.hand):
+    for siege in acting.find_sieges(table, table.seat, known.hand):
         for guards in _guard_choices(table, siege):
             worth = _conquest_worth(table, known.hand, siege, guards)
             loser = siege.province.holder
             if loser is None:
                 yield worth, Occupy(guards)
             else:
-                yield worth, TakeOver(guards, _gift(table, loser, siege.price(table, guards)))
+                yield worth, TakeOver(guards, _choose_gift(table, loser, siege.price(table, guards)))
 
 
 def _card_worth(known: View, card: Symbol) -> float:
@@ -205,18 +211,20 @@ def _card_worth(known: View, card: Symbol) -> float:
         return 0.0
     standing = acting.symbols_on(table, table.guards[table.seat])
     ready = any(other in standing for other in known.hand.kinds())
-    return CARD / (1 + PLENTY * known.hand[card]) + (READY if card in standing and not ready else 0.0)
+    return CARD_WORTH / (1 + CARD_DISCOUNT * known.hand[card]) + (
+        READY_WORTH if card in standing and not ready else 0.0
+    )
 
 
 def _levy_worth(table: Table) -> float:
     """The own points less those of the rivals, and the game where it ends (7.1, 7.2)."""
-    gained = gains(table)
+    gained = levy_gains(table)
     mine, rivals = gained[table.seat], gained[: table.seat] + gained[table.seat + 1 :]
     theirs = (max(rivals) + sum(rivals) / len(rivals)) / 2  # the best matters most, but not alone
-    worth = mine - (LEAD_BEHIND if _standing(table, gained) < 0 else LEAD) * theirs
+    worth = mine - (LEAD_BEHIND if _compare_totals(table, gained) < 0 else LEAD) * theirs
     totals = (score + gain for score, gain in zip(table.scores, gained, strict=True))
     if table.last_turn or max(totals) >= table.edition.winning_score:
-        worth += DECIDED * _standing(table, gained)
+        worth += GAME_WORTH * _compare_totals(table, gained)
     return worth
 
 
@@ -224,7 +232,7 @@ def _recall_worth(table: Table, place: Space) -> float:
     """A guard too many costs its province all its points (5.12); one in supply can win another."""
     province = province_at(table, place)
     change = province.value if len(province.guards) == 2 else -province.scores
-    return LEVIES * change + (0.0 if table.guards_in_supply(table.seat) else GUARD)
+    return LEVIES_EXPECTED * change + (0.0 if table.guards_in_supply(table.seat) else GUARD_WORTH)
 
 
 def _guard_choices(table: Table, siege: Siege) -> Iterator[tuple[Space, ...]]:
@@ -243,30 +251,33 @@ def _conquest_worth(table: Table, hand: Bag, siege: Siege, guards: tuple[Space, 
     province, me = siege.province, table.seat
     paid = siege.price(table, guards)
     standing = acting.symbols_on(table, table.guards[me] + guards)
-    worth = LEVIES * province.value - CARD * len(paid) - GUARD * (len(guards) - 1)
+    worth = LEVIES_EXPECTED * province.value - CARD_WORTH * len(paid) - GUARD_WORTH * (len(guards) - 1)
     if any(card in standing for card in (hand - paid).kinds()):
-        worth += READY
+        worth += READY_WORTH
     if len(guards) == table.guards_in_supply(me):
-        worth -= GUARD
+        worth -= GUARD_WORTH
     if province.holder is not None:
-        worth += LEVIES * RIVAL * province.scores - GIVEN * acting.handed_over(table, paid)
+        worth += (
+            LEVIES_EXPECTED * RIVAL_POINT_WORTH * province.scores
+            - GIVEN_CARD_WORTH * acting.loser_share(table, paid)
+        )
     return worth
 
 
-def _prize(table: Table, hand: Bag, province: Province) -> float:
+def _value_province(table: Table, hand: Bag, province: Province) -> float:
     """What a province within reach is worth; 0 for one that is not, or not worth it."""
-    siege = acting.siege(table, table.seat, hand, province)
+    siege = acting.find_siege(table, table.seat, hand, province)
     if siege is None:
         return 0.0
     worths = (_conquest_worth(table, hand, siege, guards) for guards in _guard_choices(table, siege))
     return max(0.0, *worths)
 
 
-def _gift(table: Table, loser: int, paid: Bag) -> Bag:
+def _choose_gift(table: Table, loser: int, paid: Bag) -> Bag:
     """The cards to hand over (5.10): first those with which the loser cannot levy."""
     standing = acting.symbols_on(table, table.guards[loser])
     cards = sorted(paid, key=lambda card: card in standing)
-    return Bag.of(cards[: acting.handed_over(table, paid)])
+    return Bag.of(cards[: acting.loser_share(table, paid)])
 
 
 # --- the caretaker --------------------------------------------------------------------------------------
@@ -274,7 +285,7 @@ def _gift(table: Table, loser: int, paid: Bag) -> Bag:
 
 def _quiet_card(known: View) -> Choose | Play | Stay:
     """A display card with the quietest march; a hand card only where no display card can march."""
-    table, choices = known.table, list(rules.cards(known))
+    table, choices = known.table, list(rules.card_choices(known))
     kept = [one for one in choices if not isinstance(one, Play)] or choices
     judged: list[tuple[float, Choose | Play | Stay]] = []
     for choice in kept:
@@ -282,22 +293,22 @@ def _quiet_card(known: View) -> Choose | Play | Stay:
             judged.append((0.0, choice))
         else:
             spaces = marching.targets(table, choice.card, from_display=isinstance(choice, Choose))
-            judged.append((_quiet_march(table, spaces, MOST_QUIET // len(kept))[0], choice))
+            judged.append((_quiet_march(table, spaces, MOST_QUIET_MARCHES // len(kept))[0], choice))
     return _best(table.board, judged)[1]
 
 
 def _quiet_march(table: Table, spaces: tuple[Space, ...], most: int) -> tuple[float, March]:
     """The march with the fewest walls that leaves the mover what he scores; else the one that harms least."""
-    now = gains(table)[table.seat]
+    now = levy_gains(table)[table.seat]
     own = {space for place in table.guards[table.seat] for space in province_at(table, place).spaces}
 
     @cache
     def lost(inside: frozenset[Side]) -> int:
-        return max(0, now - gains(table.but(walls=table.walls | inside))[table.seat]) if inside else 0
+        return max(0, now - levy_gains(table.but(walls=table.walls | inside))[table.seat]) if inside else 0
 
     judged: list[tuple[float, March]] = []
     for march in _some_marches(table, spaces, most):
         laid = marching.new_walls(table, march.path)
         inside = frozenset(edge for edge in laid if own.issuperset(table.board.spaces_on[edge]))
-        judged.append((-HARM * lost(inside) - len(laid), march))
+        judged.append((-LOST_POINT_WORTH * lost(inside) - len(laid), march))
     return _best(table.board, judged)

@@ -26,7 +26,7 @@ class Symbol(StrEnum):
 
 
 SYMBOLS = tuple(Symbol)
-ORDER = {symbol: index for index, symbol in enumerate(SYMBOLS)}
+SYMBOL_INDEX = {symbol: index for index, symbol in enumerate(SYMBOLS)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +40,14 @@ class Bag:
         """The bag that holds these cards."""
         counts = [0, 0, 0, 0, 0]
         for card in cards:
-            counts[ORDER[card]] += 1
+            counts[SYMBOL_INDEX[card]] += 1
         return cls((counts[0], counts[1], counts[2], counts[3], counts[4]))
 
     def __getitem__(self, symbol: Symbol) -> int:
-        return self.counts[ORDER[symbol]]
+        return self.counts[SYMBOL_INDEX[symbol]]
 
     def __contains__(self, symbol: Symbol) -> bool:
-        return self.counts[ORDER[symbol]] > 0
+        return self.counts[SYMBOL_INDEX[symbol]] > 0
 
     def __len__(self) -> int:
         return sum(self.counts)

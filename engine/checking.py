@@ -30,15 +30,15 @@ from engine.events import (
     GameEnded,
     GameStarted,
     GuardRecalled,
+    InvalidEvent,
     ProvinceOccupied,
     ProvinceTakenOver,
     SupplyRenewed,
     TaxesLevied,
     TurnEnded,
-    WrongEvent,
 )
 from engine.position import Phase, Position
-from engine.rules import Due, due, ends_with_turn, follow, perform
+from engine.rules import DueEvent, due, ends_with_turn, perform, perform_due
 
 
 def check(position: Position, event: Event) -> None:
@@ -52,44 +52,44 @@ def check(position: Position, event: Event) -> None:
         return
     table = position.table
     if table.over:
-        raise WrongEvent("the game is over (rule 7)")
+        raise InvalidEvent("the game is over (rule 7)")
     if isinstance(event, GameStarted):
-        raise WrongEvent("the game has started already (rule 2.2)")
+        raise InvalidEvent("the game has started already (rule 2.2)")
     if isinstance(event, CardOpened | SupplyRenewed):
         rule = "5.3" if isinstance(event, SupplyRenewed) else "4.1"
-        raise WrongEvent(f"nothing was due here (rule {rule})")
+        raise InvalidEvent(f"nothing was due here (rule {rule})")
     if isinstance(event, GameEnded):
         if table.phase is not Phase.ACTIONS or not ends_with_turn(table):
-            raise WrongEvent("the game cannot end here (rule 7)")
+            raise InvalidEvent("the game cannot end here (rule 7)")
         action: Action = End()
     else:
         if event.seat != table.seat:
-            raise WrongEvent(f"it is the turn of seat {table.seat}, not of seat {event.seat} (rule 3.1)")
+            raise InvalidEvent(f"it is the turn of seat {table.seat}, not of seat {event.seat} (rule 3.1)")
         action = action_of(event)
     if isinstance(event, CardDrawn) and event.card not in position.supply:
-        raise WrongEvent(f"there is no {event.card} in the supply (rule 5.1)")
-    expected = perform(position, action, lambda _: _card(event))
+        raise InvalidEvent(f"there is no {event.card} in the supply (rule 5.1)")
+    expected = perform(position, action, lambda _: _card_of(event))
     if expected != event:
-        raise WrongEvent(_wrong_fact(event, expected))
+        raise InvalidEvent(_describe_mismatch(event, expected))
 
 
-def _check_due(position: Position, event: Event, kind: Due) -> None:
+def _check_due(position: Position, event: Event, kind: DueEvent) -> None:
     rule = {GameEnded: "7", SupplyRenewed: "5.3", CardOpened: "4.1", TurnEnded: "3.3"}[kind]
     if type(event) is not kind:
-        raise WrongEvent(f"something else is due here by itself (rule {rule})")
+        raise InvalidEvent(f"something else is due here by itself (rule {rule})")
     if isinstance(event, CardOpened) and event.card not in position.supply:
-        raise WrongEvent(f"there is no {event.card} in the supply (rule {rule})")
-    expected = follow(position, lambda _: _card(event))
+        raise InvalidEvent(f"there is no {event.card} in the supply (rule {rule})")
+    expected = perform_due(position, lambda _: _card_of(event))
     if expected != event:
-        raise WrongEvent(_wrong_fact(event, expected))
+        raise InvalidEvent(_describe_mismatch(event, expected))
 
 
-def _card(event: Event) -> Symbol:
+def _card_of(event: Event) -> Symbol:
     assert isinstance(event, CardDrawn | CardOpened)
     return event.card
 
 
-RULES: dict[type[Event], str] = {
+RULE_OF: dict[type[Event], str] = {
     CardChosen: "4.1",
     AlexanderMarched: "4.6",
     AlexanderStayed: "4.9",
@@ -105,8 +105,8 @@ RULES: dict[type[Event], str] = {
 """The clause that each kind of fact follows."""
 
 
-def _wrong_fact(event: Event, expected: Event | None) -> str:
-    rule = RULES[type(event)]
+def _describe_mismatch(event: Event, expected: Event | None) -> str:
+    rule = RULE_OF[type(event)]
     if type(event) is not type(expected):
         return f"something else happens here (rule {rule})"
     wrong = [name for name in event.__slots__ if getattr(event, name) != getattr(expected, name)]
@@ -137,6 +137,6 @@ def action_of(event: Event) -> Action:
         case TurnEnded():
             return End()
         case GameEnded() | GameStarted() | CardOpened() | SupplyRenewed():
-            raise WrongEvent("nobody chooses that")
+            raise InvalidEvent("nobody chooses that")
         case _:
             assert_never(event)

@@ -23,12 +23,12 @@ from engine.events import (
     GameEnded,
     GameStarted,
     GuardRecalled,
+    InvalidEvent,
     ProvinceOccupied,
     ProvinceTakenOver,
     SupplyRenewed,
     TaxesLevied,
     TurnEnded,
-    WrongEvent,
 )
 from engine.lattice import Point, Side, Space
 
@@ -38,18 +38,18 @@ Json = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class FieldCodec:
     """How one kind of value is read and written; `read` raises `WrongEvent` without naming the field."""
 
     read: Callable[[object, Board], object]
     write: Callable[[object, Board], object]
 
 
-def _refuse(wanted: str, value: object) -> WrongEvent:
-    return WrongEvent(f"must be {wanted}, not {_shown(value)}")
+def _wrong_value(wanted: str, value: object) -> InvalidEvent:
+    return InvalidEvent(f"must be {wanted}, not {_abbreviate(value)}")
 
 
-def _shown(value: object) -> str:
+def _abbreviate(value: object) -> str:
     """A wrong value for a sentence, cut short; a nested one may be too deep to be written out."""
     if isinstance(value, list | dict):
         return "a list" if isinstance(value, list) else "an object"
@@ -57,129 +57,129 @@ def _shown(value: object) -> str:
     return shown if len(shown) <= 40 else shown[:39] + "..."
 
 
-def _int(value: object, _: Board) -> int:
+def _read_int(value: object, _: Board) -> int:
     if type(value) is not int:
-        raise _refuse("a whole number", value)
+        raise _wrong_value("a whole number", value)
     return value
 
 
-def _text(value: object, _: Board) -> str:
+def _read_text(value: object, _: Board) -> str:
     if not isinstance(value, str):
-        raise _refuse("a text", value)
+        raise _wrong_value("a text", value)
     return value
 
 
-SYMBOL_NAMES: Mapping[object, Symbol] = {str(symbol): symbol for symbol in Symbol}
+SYMBOL_OF_NAME: Mapping[object, Symbol] = {str(symbol): symbol for symbol in Symbol}
 
 
-def _symbol(value: object, _: Board) -> Symbol:
-    if not isinstance(value, str) or value not in SYMBOL_NAMES:
-        raise _refuse("a symbol", value)
-    return SYMBOL_NAMES[value]
+def _read_symbol(value: object, _: Board) -> Symbol:
+    if not isinstance(value, str) or value not in SYMBOL_OF_NAME:
+        raise _wrong_value("a symbol", value)
+    return SYMBOL_OF_NAME[value]
 
 
-def _items(value: object) -> list[object]:
+def _read_list(value: object) -> list[object]:
     if not isinstance(value, list):
-        raise _refuse("a list", value)
+        raise _wrong_value("a list", value)
     return value
 
 
-def _bag(value: object, board: Board) -> Bag:
-    cards = [_symbol(item, board) for item in _items(value)]
+def _read_bag(value: object, board: Board) -> Bag:
+    cards = [_read_symbol(item, board) for item in _read_list(value)]
     bag = Bag.of(cards)
     if list(bag) != cards:
-        raise WrongEvent("must be in canonical order: temple, amphora, horse, lyre, soldier")
+        raise InvalidEvent("must be in canonical order: temple, amphora, horse, lyre, soldier")
     return bag
 
 
-def _place(value: object, board: Board) -> Space:
+def _read_place(value: object, board: Board) -> Space:
     if not isinstance(value, str) or value not in board.places:
-        raise _refuse("a place on the board", value)
+        raise _wrong_value("a place on the board", value)
     return board.places[value]
 
 
-def _point(value: object, board: Board) -> Point:
+def _read_point(value: object, board: Board) -> Point:
     if not isinstance(value, str) or value not in board.point_names:
-        raise _refuse("a point on the board", value)
+        raise _wrong_value("a point on the board", value)
     return board.point_names[value]
 
 
-def _side(value: object, board: Board) -> Side:
+def _read_side(value: object, board: Board) -> Side:
     if not isinstance(value, str) or value not in board.side_names:
-        raise _refuse("a side on the board", value)
+        raise _wrong_value("a side on the board", value)
     return board.side_names[value]
 
 
-def _sorted_places(value: object, board: Board) -> tuple[Space, ...]:
-    places = tuple(_place(item, board) for item in _items(value))
+def _read_places(value: object, board: Board) -> tuple[Space, ...]:
+    places = tuple(_read_place(item, board) for item in _read_list(value))
     if list(places) != sorted(set(places)):
-        raise WrongEvent("must be in reading order, each place once")
+        raise InvalidEvent("must be in reading order, each place once")
     return places
 
 
-def _many(one: Callable[[object, Board], object]) -> Callable[[object, Board], object]:
-    return lambda value, board: tuple(one(item, board) for item in _items(value))
+def _reader_of_each(one: Callable[[object, Board], object]) -> Callable[[object, Board], object]:
+    return lambda value, board: tuple(one(item, board) for item in _read_list(value))
 
 
-def _one_of(*texts: str) -> Callable[[object, Board], object]:
+def _reader_of_choice(*texts: str) -> Callable[[object, Board], object]:
     def read(value: object, _: Board) -> object:
         if value not in texts:
-            raise _refuse("one of " + ", ".join(texts), value)
+            raise _wrong_value("one of " + ", ".join(texts), value)
         return value
 
     return read
 
 
-def _plain(value: object, _: Board) -> object:
+def _write_plain(value: object, _: Board) -> object:
     return value
 
 
-def _each(value: object, _: Board) -> object:
+def _write_texts(value: object, _: Board) -> object:
     assert isinstance(value, Iterable)
     return [str(item) for item in value]
 
 
-def _named(value: object, board: Board) -> object:
+def _write_place(value: object, board: Board) -> object:
     assert isinstance(value, Space)
     return board.names[value]
 
 
-def _all_named(value: object, board: Board) -> object:
+def _write_places(value: object, board: Board) -> object:
     assert isinstance(value, tuple)
     return [board.names[place] for place in value]
 
 
-def _bags(value: object, board: Board) -> object:
+def _write_bags(value: object, board: Board) -> object:
     assert isinstance(value, tuple)
-    return [_each(bag, board) for bag in value]
+    return [_write_texts(bag, board) for bag in value]
 
 
-def _listed(value: object, _: Board) -> object:
+def _write_list(value: object, _: Board) -> object:
     assert isinstance(value, tuple)
     return list(value)
 
 
-def _maybe_symbol(value: object, board: Board) -> Symbol | None:
-    return None if value is None else _symbol(value, board)
+def _read_optional_symbol(value: object, board: Board) -> Symbol | None:
+    return None if value is None else _read_symbol(value, board)
 
 
-INT = Field(_int, _plain)
-TEXT = Field(_text, _plain)
-TEXTS = Field(_many(_text), _listed)
-INTS = Field(_many(_int), _listed)
-SYMBOL = Field(_symbol, _plain)
-MAYBE_SYMBOL = Field(_maybe_symbol, _plain)
-BAG = Field(_bag, _each)
-BAGS = Field(_many(_bag), _bags)
-PLACE = Field(_place, _named)
-PLACES = Field(_sorted_places, _all_named)
-PATH = Field(_many(_point), _each)
-SIDES = Field(_many(_side), _each)
-SOURCE = Field(_one_of("display", "hand"), _plain)
-REASON = Field(_one_of("points", "no march", "walls", "stalemate"), _plain)
-EDITION = Field(_one_of(*EDITIONS), _plain)
+INT = FieldCodec(_read_int, _write_plain)
+TEXT = FieldCodec(_read_text, _write_plain)
+TEXTS = FieldCodec(_reader_of_each(_read_text), _write_list)
+INTS = FieldCodec(_reader_of_each(_read_int), _write_list)
+SYMBOL = FieldCodec(_read_symbol, _write_plain)
+OPTIONAL_SYMBOL = FieldCodec(_read_optional_symbol, _write_plain)
+BAG = FieldCodec(_read_bag, _write_texts)
+BAGS = FieldCodec(_reader_of_each(_read_bag), _write_bags)
+PLACE = FieldCodec(_read_place, _write_place)
+PLACES = FieldCodec(_read_places, _write_places)
+PATH = FieldCodec(_reader_of_each(_read_point), _write_texts)
+SIDES = FieldCodec(_reader_of_each(_read_side), _write_texts)
+SOURCE = FieldCodec(_reader_of_choice("display", "hand"), _write_plain)
+REASON = FieldCodec(_reader_of_choice("points", "no march", "walls", "stalemate"), _write_plain)
+EDITION = FieldCodec(_reader_of_choice(*EDITIONS), _write_plain)
 
-SHAPES: dict[str, tuple[Callable[..., Event], dict[str, Field]]] = {
+EVENT_FIELDS: dict[str, tuple[Callable[..., Event], dict[str, FieldCodec]]] = {
     "game_started": (
         GameStarted,
         {"board": TEXT, "edition": EDITION, "seats": TEXTS, "hands": BAGS, "display": BAG},
@@ -189,7 +189,7 @@ SHAPES: dict[str, tuple[Callable[..., Event], dict[str, Field]]] = {
         AlexanderMarched,
         {"seat": INT, "target": PLACE, "path": PATH, "walls": SIDES, "red": INT},
     ),
-    "alexander_stayed": (AlexanderStayed, {"seat": INT, "card": MAYBE_SYMBOL}),
+    "alexander_stayed": (AlexanderStayed, {"seat": INT, "card": OPTIONAL_SYMBOL}),
     "card_drawn": (CardDrawn, {"seat": INT, "card": SYMBOL}),
     "card_taken": (CardTaken, {"seat": INT, "card": SYMBOL}),
     "province_occupied": (ProvinceOccupied, {"seat": INT, "guards": PLACES, "paid": BAG}),
@@ -205,21 +205,21 @@ SHAPES: dict[str, tuple[Callable[..., Event], dict[str, Field]]] = {
     "game_ended": (GameEnded, {"reason": REASON, "winners": INTS}),
 }
 """Every event of the log: its class, and its fields in the order of the class."""
-NAMES: Mapping[object, str] = {shape[0]: name for name, shape in SHAPES.items()}
+EVENT_NAMES: Mapping[object, str] = {shape[0]: name for name, shape in EVENT_FIELDS.items()}
 
 
-def name_of(kind: type[Event]) -> str:
+def event_name(kind: type[Event]) -> str:
     """The name of a kind of event in the log."""
-    return NAMES[kind]
+    return EVENT_NAMES[kind]
 
 
 def encode(event: Event, board: Board) -> dict[str, object]:
     """An event as JSON, without `meta`."""
-    name = NAMES[type(event)]
+    name = EVENT_NAMES[type(event)]
     data: dict[str, object] = {"type": name}
     if isinstance(event, GameStarted):
         data["ruleset"] = RULESET
-    for key, kind in SHAPES[name][1].items():
+    for key, kind in EVENT_FIELDS[name][1].items():
         data[key] = kind.write(getattr(event, key), board)
     return data
 
@@ -231,19 +231,19 @@ def decode(data: object, board: Board) -> Event:
     Raises `WrongEvent`.
     """
     if not isinstance(data, dict):
-        raise WrongEvent("an event must be a JSON object")
+        raise InvalidEvent("an event must be a JSON object")
     name = data.get("type")
-    if not isinstance(name, str) or name not in SHAPES:
-        raise WrongEvent(f"unknown event type {_shown(name)}")
-    make, fields = SHAPES[name]
+    if not isinstance(name, str) or name not in EVENT_FIELDS:
+        raise InvalidEvent(f"unknown event type {_abbreviate(name)}")
+    make, fields = EVENT_FIELDS[name]
     values = []
     try:
         for key, kind in fields.items():
             values.append(kind.read(data[key], board))
     except KeyError:
-        raise WrongEvent(f"{name} lacks the field {key}") from None
-    except WrongEvent as error:
-        raise WrongEvent(f"{name}: {key} {error}") from None
+        raise InvalidEvent(f"{name} lacks the field {key}") from None
+    except InvalidEvent as error:
+        raise InvalidEvent(f"{name}: {key} {error}") from None
     if make is GameStarted:
         _check_ruleset(data)
     if len(data) > len(fields) + 1:
@@ -253,11 +253,11 @@ def decode(data: object, board: Board) -> Event:
 
 def _check_ruleset(data: dict[str, object]) -> None:
     if type(data.get("ruleset")) is not int or data["ruleset"] != RULESET:
-        raise WrongEvent(f"game_started: ruleset must be {RULESET}")
+        raise InvalidEvent(f"game_started: ruleset must be {RULESET}")
 
 
-def _check_keys(name: str, data: dict[str, object], fields: dict[str, Field]) -> None:
+def _check_keys(name: str, data: dict[str, object], fields: dict[str, FieldCodec]) -> None:
     allowed = {"type", "meta", *fields, *(["ruleset"] if name == "game_started" else [])}
     for key in data:
         if key not in allowed:
-            raise WrongEvent(f"{name} has the unknown field {_shown(key)}")
+            raise InvalidEvent(f"{name} has the unknown field {_abbreviate(key)}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.codec import name_of
+from engine.codec import event_name
 from engine.notation.grammar import write
 from engine.position import Position, Table
 from engine.provinces import provinces
@@ -23,7 +23,7 @@ def describe(position: Position, *, with_legal: bool = False) -> dict[str, objec
         "last_turn": table.last_turn,
         "idle": table.idle,
         "chosen": table.chosen,
-        "due": None if next_due is None else name_of(next_due),
+        "due": None if next_due is None else event_name(next_due),
         "alexander": str(table.alexander),
         "black": table.black,
         "red": table.red,

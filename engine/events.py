@@ -13,7 +13,7 @@ from engine.cards import Bag, Symbol
 from engine.lattice import Point, Side, Space
 
 Source = Literal["display", "hand"]
-Reason = Literal["points", "no march", "walls", "stalemate"]
+EndReason = Literal["points", "no march", "walls", "stalemate"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ class SupplyRenewed:
 class GameEnded:
     """The game is over (section 7)."""
 
-    reason: Reason
+    reason: EndReason
     winners: tuple[int, ...]
 
 
@@ -154,5 +154,5 @@ Event = (
 )
 
 
-class WrongEvent(ValueError):
+class InvalidEvent(ValueError):
     """An event that cannot stand where it does in a log; the sentence says why."""

@@ -30,7 +30,7 @@ from engine.events import (
     TurnEnded,
 )
 from engine.lattice import Space
-from engine.position import ACTIONS, BLACK, RED, Phase, Position, Table
+from engine.position import ACTIONS_PER_TURN, BLACK_WALLS, RED_WALLS, Phase, Position, Table
 
 
 def start(board: Board, event: GameStarted) -> Position:
@@ -53,8 +53,8 @@ def start(board: Board, event: GameStarted) -> Position:
         idle=0,
         chosen=None,
         alexander=board.start,
-        black=BLACK,
-        red=RED,
+        black=BLACK_WALLS,
+        red=RED_WALLS,
         walls=frozenset(),
         display=event.display,
         discard=EMPTY,
@@ -76,49 +76,63 @@ def evolve(position: Position, event: Event) -> Position:
         case CardChosen(seat, card, source):
             if source == "display":
                 table = table.but(phase=Phase.MARCH, chosen=card, display=table.display - ONE[card])
-                return Position(table, _gives(position.hands, seat, ONE[card]), position.supply)
+                return Position(table, _add_to_hand(position.hands, seat, ONE[card]), position.supply)
             table = table.but(phase=Phase.MARCH, chosen=card, discard=table.discard + ONE[card])
-            return Position(table, _pays(position.hands, seat, ONE[card]), position.supply)
+            return Position(table, _take_from_hand(position.hands, seat, ONE[card]), position.supply)
         case AlexanderMarched():
-            return _public(position, _marched(table, event))
+            return _with_table(position, _apply_march(table, event))
         case TurnEnded():
-            return _public(position, _next_turn(table))
+            return _with_table(position, _next_turn(table))
         case CardTaken(seat, card):
-            table = _acted(table, display=table.display - ONE[card])
-            return Position(table, _gives(position.hands, seat, ONE[card]), position.supply)
+            table = _spend_action(table, display=table.display - ONE[card])
+            return Position(table, _add_to_hand(position.hands, seat, ONE[card]), position.supply)
         case CardDrawn(seat, card):
             return Position(
-                _acted(table), _gives(position.hands, seat, ONE[card]), position.supply - ONE[card]
+                _spend_action(table),
+                _add_to_hand(position.hands, seat, ONE[card]),
+                position.supply - ONE[card],
             )
         case ProvinceOccupied(seat, guards, paid):
-            table = _acted(table, guards=_station(table, seat, guards), discard=table.discard + paid)
-            return Position(table, _pays(position.hands, seat, paid), position.supply)
-        case ProvinceTakenOver(seat, loser, removed, guards, paid, given):
-            freed = table.but(guards=_withdraw(table, loser, removed))
-            table = _acted(table, guards=_station(freed, seat, guards), discard=table.discard + paid - given)
-            return Position(table, _gives(_pays(position.hands, seat, paid), loser, given), position.supply)
+            table = _spend_action(
+                table, guards=_place_guards(table, seat, guards), discard=table.discard + paid
+            )
+            return Position(table, _take_from_hand(position.hands, seat, paid), position.supply)
+        case ProvinceTakenOver():
+            return _take_over(position, event)
         case TaxesLevied(seat, card, gained):
             scores = tuple(score + gain for score, gain in zip(table.scores, gained, strict=True))
-            table = _acted(table, levied=True, scores=scores, discard=table.discard + ONE[card])
+            table = _spend_action(table, levied=True, scores=scores, discard=table.discard + ONE[card])
             table = table.but(stirred=table.stirred or any(gained))
-            return Position(table, _pays(position.hands, seat, ONE[card]), position.supply)
+            return Position(table, _take_from_hand(position.hands, seat, ONE[card]), position.supply)
         case GuardRecalled(seat, place):
-            return _public(position, _acted(table, guards=_withdraw(table, seat, (place,))))
+            return _with_table(position, _spend_action(table, guards=_remove_guards(table, seat, (place,))))
         case SupplyRenewed():
             return Position(table.but(discard=EMPTY), position.hands, table.discard)
         case AlexanderStayed(seat, card):
             taken = EMPTY if card is None else ONE[card]
             table = table.but(
-                phase=Phase.ACTIONS, actions_left=ACTIONS, display=table.display - taken, last_turn=True
+                phase=Phase.ACTIONS,
+                actions_left=ACTIONS_PER_TURN,
+                display=table.display - taken,
+                last_turn=True,
             )
-            return Position(table, _gives(position.hands, seat, taken), position.supply)
+            return Position(table, _add_to_hand(position.hands, seat, taken), position.supply)
         case GameEnded(reason, winners):
             table = table.but(phase=Phase.OVER, actions_left=0, chosen=None, reason=reason, winners=winners)
-            return _public(position, table)
+            return _with_table(position, table)
         case GameStarted():
             return start(table.board, event)
         case _:
             assert_never(event)
+
+
+def _take_over(position: Position, event: ProvinceTakenOver) -> Position:
+    table, seat, paid = position.table, event.seat, event.paid
+    freed = table.but(guards=_remove_guards(table, event.loser, event.removed))
+    guards = _place_guards(freed, seat, event.guards)
+    table = _spend_action(table, guards=guards, discard=table.discard + paid - event.given)
+    hands = _add_to_hand(_take_from_hand(position.hands, seat, paid), event.loser, event.given)
+    return Position(table, hands, position.supply)
 
 
 def replay(board: Board, events: Iterable[Event]) -> Position:
@@ -132,36 +146,36 @@ def replay(board: Board, events: Iterable[Event]) -> Position:
     return position
 
 
-def _public(position: Position, table: Table) -> Position:
+def _with_table(position: Position, table: Table) -> Position:
     return Position(table, position.hands, position.supply)
 
 
-def _gives(hands: tuple[Bag, ...], seat: int, cards: Bag) -> tuple[Bag, ...]:
+def _add_to_hand(hands: tuple[Bag, ...], seat: int, cards: Bag) -> tuple[Bag, ...]:
     return (*hands[:seat], hands[seat] + cards, *hands[seat + 1 :])
 
 
-def _pays(hands: tuple[Bag, ...], seat: int, cards: Bag) -> tuple[Bag, ...]:
+def _take_from_hand(hands: tuple[Bag, ...], seat: int, cards: Bag) -> tuple[Bag, ...]:
     return (*hands[:seat], hands[seat] - cards, *hands[seat + 1 :])
 
 
-def _station(table: Table, seat: int, places: tuple[Space, ...]) -> tuple[tuple[Space, ...], ...]:
+def _place_guards(table: Table, seat: int, places: tuple[Space, ...]) -> tuple[tuple[Space, ...], ...]:
     standing = tuple(sorted(table.guards[seat] + places))
     return (*table.guards[:seat], standing, *table.guards[seat + 1 :])
 
 
-def _withdraw(table: Table, seat: int, places: tuple[Space, ...]) -> tuple[tuple[Space, ...], ...]:
+def _remove_guards(table: Table, seat: int, places: tuple[Space, ...]) -> tuple[tuple[Space, ...], ...]:
     standing = tuple(place for place in table.guards[seat] if place not in places)
     return (*table.guards[:seat], standing, *table.guards[seat + 1 :])
 
 
-def _acted(table: Table, **changes: object) -> Table:
+def _spend_action(table: Table, **changes: object) -> Table:
     return table.but(actions_left=table.actions_left - 1, **changes)
 
 
-def _marched(table: Table, event: AlexanderMarched) -> Table:
+def _apply_march(table: Table, event: AlexanderMarched) -> Table:
     return table.but(
         phase=Phase.ACTIONS,
-        actions_left=ACTIONS,
+        actions_left=ACTIONS_PER_TURN,
         chosen=None,
         alexander=event.path[-1],
         black=table.black - len(event.walls) + event.red,

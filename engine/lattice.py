@@ -17,7 +17,7 @@ import itertools
 from functools import cache
 from typing import NamedTuple
 
-ROWS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+ROW_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 class Point(NamedTuple):
@@ -27,7 +27,7 @@ class Point(NamedTuple):
     col: int
 
     def __str__(self) -> str:
-        return f"{ROWS[self.row]}{self.col + 1}"
+        return f"{ROW_LETTERS[self.row]}{self.col + 1}"
 
 
 class Side(NamedTuple):
@@ -50,19 +50,19 @@ class Space(NamedTuple):
     col: int
 
     @property
-    def down(self) -> bool:
+    def points_down(self) -> bool:
         """Whether the triangle stands on its tip."""
         return (self.row + self.col) % 2 == 1
 
     def __str__(self) -> str:
-        return f"{ROWS[self.row]}{ROWS[self.row + 1]}{self.col + 1}"
+        return f"{ROW_LETTERS[self.row]}{ROW_LETTERS[self.row + 1]}{self.col + 1}"
 
 
 @cache
 def corners(space: Space) -> tuple[Point, Point, Point]:
     """The three corners of a space: the only geometry there is; all else is made from it."""
     row, col = space
-    if space.down:
+    if space.points_down:
         return Point(row, col - 1), Point(row, col + 1), Point(row + 1, col)
     return Point(row, col), Point(row + 1, col - 1), Point(row + 1, col + 1)
 

@@ -9,12 +9,12 @@ from engine import codec
 from engine.actions import Illegal
 from engine.board import Board
 from engine.checking import check
-from engine.events import Event, GameStarted, WrongEvent
+from engine.events import Event, GameStarted, InvalidEvent
 from engine.evolve import evolve, start
 from engine.position import Position
 
 
-class WrongLog(ValueError):
+class InvalidLog(ValueError):
     """A log that cannot be; the sentence names the event, counted from 1, and the reason."""
 
     def __init__(self, number: int, reason: str) -> None:
@@ -42,11 +42,11 @@ def check_log(
                 event = codec.decode(data, position.table.board)
                 check(position, event)
                 position = evolve(position, event)
-        except (WrongEvent, Illegal) as error:
-            raise WrongLog(number, str(error)) from None
+        except (InvalidEvent, Illegal) as error:
+            raise InvalidLog(number, str(error)) from None
         yield event, position
     if position is None:
-        raise WrongLog(1, "the log is empty (rule 2.2)")
+        raise InvalidLog(1, "the log is empty (rule 2.2)")
 
 
 def parse(line: bytes) -> object:
@@ -54,7 +54,7 @@ def parse(line: bytes) -> object:
     try:
         value: object = json.loads(line.decode("utf-8"), parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
-        raise WrongEvent("bad JSON: each line must be one JSON object") from None
+        raise InvalidEvent("bad JSON: each line must be one JSON object") from None
     return value
 
 
@@ -67,7 +67,7 @@ def _named_board(data: object, boards: Mapping[str, Board]) -> Board:
     name = data.get("board") if isinstance(data, dict) and data.get("type") == "game_started" else None
     if isinstance(name, str):
         if name not in boards:
-            raise WrongEvent(f"there is no board called {name[:40]!a}")
+            raise InvalidEvent(f"there is no board called {name[:40]!a}")
         return boards[name]
     return next(iter(boards.values()))  # the event is wrong in another way, which decoding it tells
 
@@ -75,11 +75,11 @@ def _named_board(data: object, boards: Mapping[str, Board]) -> Board:
 def check_start(event: Event) -> GameStarted:
     """The first fact of a log, checked (2.2); raises `WrongEvent`."""
     if not isinstance(event, GameStarted):
-        raise WrongEvent("the first event must be game_started (rule 2.2)")
+        raise InvalidEvent("the first event must be game_started (rule 2.2)")
     if not 2 <= len(event.seats) <= 4:
-        raise WrongEvent("a game has 2 to 4 seats (rule 1.2)")
+        raise InvalidEvent("a game has 2 to 4 seats (rule 1.2)")
     if len(event.hands) != len(event.seats) or any(len(hand) != 1 for hand in event.hands):
-        raise WrongEvent("each seat is dealt one card (rule 2.2)")
+        raise InvalidEvent("each seat is dealt one card (rule 2.2)")
     if len(event.display) != 2:
-        raise WrongEvent("two cards are turned face up (rule 2.2)")
+        raise InvalidEvent("two cards are turned face up (rule 2.2)")
     return event

@@ -15,7 +15,7 @@ from engine.actions import Illegal, March
 from engine.cards import SYMBOLS, Symbol
 from engine.lattice import Point, Side, Space, corners, side, sides_of_path
 from engine.position import Table
-from engine.provinces import Province, flood, homes, province_of
+from engine.provinces import Province, extents_by_space, flood_fill, make_province
 
 Path = tuple[Point, ...]
 
@@ -33,16 +33,16 @@ def is_empty(table: Table, space: Space) -> bool:
     )
 
 
-def has_empty(table: Table, symbol: Symbol) -> bool:
+def has_empty_space(table: Table, symbol: Symbol) -> bool:
     """Whether any empty space on the board bears the symbol (4.8)."""
-    return any(is_empty(table, space) for _, space in table.board.nearest(table.alexander, symbol))
+    return any(is_empty(table, space) for _, space in table.board.spaces_by_distance(table.alexander, symbol))
 
 
-def closest(table: Table, symbol: Symbol) -> list[Space]:
+def closest_spaces(table: Table, symbol: Symbol) -> list[Space]:
     """The closest empty spaces with a symbol (4.3), in reading order."""
     found: list[Space] = []
     least = 0
-    for distance, space in table.board.nearest(table.alexander, symbol):
+    for distance, space in table.board.spaces_by_distance(table.alexander, symbol):
         if found and distance > least:
             break
         if is_empty(table, space):
@@ -53,18 +53,20 @@ def closest(table: Table, symbol: Symbol) -> list[Space]:
 
 def is_joker(table: Table, card: Symbol) -> bool:
     """Whether a display card is a joker (4.8): alone, or only with the whole display (9.3)."""
-    if has_empty(table, card):
+    if has_empty_space(table, card):
         return False
-    return table.edition.joker_alone or not any(has_empty(table, other) for other in table.display.kinds())
+    return table.edition.joker_alone or not any(
+        has_empty_space(table, other) for other in table.display.kinds()
+    )
 
 
 def targets(table: Table, card: Symbol, *, from_display: bool) -> tuple[Space, ...]:
     """The spaces to which a card may send Alexander (4.3, 4.8), affordable or not, in reading order."""
-    if has_empty(table, card):
-        return tuple(closest(table, card))
+    if has_empty_space(table, card):
+        return tuple(closest_spaces(table, card))
     if not from_display or not is_joker(table, card):
         return ()
-    return tuple(sorted(space for symbol in SYMBOLS for space in closest(table, symbol)))
+    return tuple(sorted(space for symbol in SYMBOLS for space in closest_spaces(table, symbol)))
 
 
 def targets_of_chosen(table: Table) -> tuple[Space, ...]:
@@ -74,36 +76,36 @@ def targets_of_chosen(table: Table) -> tuple[Space, ...]:
     since the choice never changes the targets (4.11).
     """
     assert table.chosen is not None
-    found = closest(table, table.chosen)
+    found = closest_spaces(table, table.chosen)
     if not found:
-        found = sorted(space for symbol in SYMBOLS for space in closest(table, symbol))
+        found = sorted(space for symbol in SYMBOLS for space in closest_spaces(table, symbol))
     return tuple(found)
 
 
-def cost(table: Table, edge: Side) -> int:
+def wall_cost(table: Table, edge: Side) -> int:
     """How many walls walking a side lays: one, or none where one stands (4.6) or none is laid (9.1)."""
-    if edge in table.walls or (not table.edition.rim_walls and table.board.on_rim(edge)):
+    if edge in table.walls or (not table.edition.rim_walls and table.board.is_on_rim(edge)):
         return 0
     return 1
 
 
 def new_walls(table: Table, path: Path) -> tuple[Side, ...]:
     """The sides on which a path lays walls, in path order, each once (4.6)."""
-    return tuple(edge for edge in sides_of_path(path) if cost(table, edge))
+    return tuple(edge for edge in sides_of_path(path) if wall_cost(table, edge))
 
 
-def red_among(table: Table, laid: int) -> int:
+def count_red_walls(table: Table, laid: int) -> int:
     """How many of so many new walls are red: black ones go first (4.7)."""
     return max(0, laid - table.black)
 
 
-class Ways:
+class ShortestPaths:
     """The shortest paths from where Alexander stands to one corner (4.5) that can be afforded (4.9)."""
 
     def __init__(self, table: Table, corner: Point) -> None:
         self.table = table
         self.corner = corner
-        self._far = table.board.distances(corner)
+        self._far = table.board.distances_from(corner)
         self._least: dict[Point, int] = {}
 
     @property
@@ -111,42 +113,43 @@ class Ways:
         """The number of sides of each path."""
         return self._far[self.table.alexander]
 
-    def steps(self, point: Point) -> tuple[Point, ...]:
+    def next_points(self, point: Point) -> tuple[Point, ...]:
         """The points next to `point` on some shortest path."""
         nearer = self._far[point] - 1
         return tuple(step for step in self.table.board.steps[point] if self._far[step] == nearer)
 
-    def _rows(self) -> list[list[Point]]:
+    def _layers(self) -> list[list[Point]]:
         """The points on the paths, those that are one side nearer to the corner in the next row."""
         rows = [[self.table.alexander]]
         for _ in range(self.length):
-            rows.append(list(dict.fromkeys(step for point in rows[-1] for step in self.steps(point))))
+            rows.append(list(dict.fromkeys(step for point in rows[-1] for step in self.next_points(point))))
         return rows
 
-    def least(self) -> int:
+    def fewest_walls(self) -> int:
         """The least number of walls that any of the paths lays."""
         if not self._least:
             self._least[self.corner] = 0
-            for row in reversed(self._rows()[:-1]):
+            for row in reversed(self._layers()[:-1]):
                 for point in row:
                     self._least[point] = min(
-                        cost(self.table, side(point, step)) + self._least[step] for step in self.steps(point)
+                        wall_cost(self.table, side(point, step)) + self._least[step]
+                        for step in self.next_points(point)
                     )
         return self._least[self.table.alexander]
 
-    def affordable(self) -> bool:
+    def is_affordable(self) -> bool:
         """Whether the walls left suffice for some path (4.9)."""
         left = self.table.walls_left
-        return self.length <= left or self.least() <= left
+        return self.length <= left or self.fewest_walls() <= left
 
     def count(self) -> int:
         """How many paths there are, without listing them."""
         by_cost: dict[Point, Counter[int]] = {self.corner: Counter({0: 1})}
-        for row in reversed(self._rows()[:-1]):
+        for row in reversed(self._layers()[:-1]):
             for point in row:
                 total = by_cost[point] = Counter()
-                for step in self.steps(point):
-                    price = cost(self.table, side(point, step))
+                for step in self.next_points(point):
+                    price = wall_cost(self.table, side(point, step))
                     for laid, paths in by_cost[step].items():
                         total[laid + price] += paths
         left = self.table.walls_left
@@ -154,14 +157,14 @@ class Ways:
 
     def __iter__(self) -> Iterator[Path]:
         """The paths, lazily, in reading order of their points."""
-        return self.through(())
+        return self.paths_through(())
 
-    def through(self, points: Path) -> Iterator[Path]:
+    def paths_through(self, points: Path) -> Iterator[Path]:
         """Those of the paths that pass these points in this order, lazily; the others are not walked."""
-        if not self.affordable():
+        if not self.is_affordable():
             return
-        self.least()
-        away = self.table.board.distances
+        self.fewest_walls()
+        away = self.table.board.distances_from
         begun: list[tuple[Path, int, Path]] = [((self.table.alexander,), self.table.walls_left, points)]
         while begun:
             path, left, wanted = begun.pop()
@@ -171,24 +174,24 @@ class Ways:
                 if not wanted:
                     yield path
                 continue
-            for step in reversed(self.steps(point)):
-                rest = left - cost(self.table, side(point, step))
+            for step in reversed(self.next_points(point)):
+                rest = left - wall_cost(self.table, side(point, step))
                 aside = wanted and away(wanted[0])[step] + self._far[wanted[0]] != self._far[step]
                 if self._least[step] <= rest and not aside:
                     begun.append(((*path, step), rest, wanted))
 
 
-def corners_to(table: Table, target: Space) -> tuple[Point, ...]:
+def reachable_corners(table: Table, target: Space) -> tuple[Point, ...]:
     """The corners of a target to which some path can be afforded (4.5, 4.9)."""
-    return tuple(corner for corner in corners(target) if Ways(table, corner).affordable())
+    return tuple(corner for corner in corners(target) if ShortestPaths(table, corner).is_affordable())
 
 
 def can_march(table: Table, spaces: tuple[Space, ...]) -> bool:
     """Whether any of these targets can be reached with the walls left (4.9)."""
-    return any(Ways(table, corner).affordable() for space in spaces for corner in corners(space))
+    return any(ShortestPaths(table, corner).is_affordable() for space in spaces for corner in corners(space))
 
 
-def cards_to_choose(table: Table) -> tuple[Symbol, ...]:
+def choosable_cards(table: Table) -> tuple[Symbol, ...]:
     """The display cards that leave a legal march (4.10)."""
     return tuple(
         card for card in table.display.kinds() if can_march(table, targets(table, card, from_display=True))
@@ -204,7 +207,7 @@ def marches(table: Table, spaces: tuple[Space, ...]) -> Iterator[March]:
     """Every legal march to these targets, lazily."""
     for space in spaces:
         for corner in corners(space):
-            for path in Ways(table, corner):
+            for path in ShortestPaths(table, corner):
                 yield March(space, path)
 
 
@@ -213,7 +216,7 @@ def judge_march(table: Table, march: March) -> tuple[Side, ...]:
     board, path = table.board, march.path
     allowed = targets_of_chosen(table)
     if march.target not in allowed:
-        raise _too_far(table, march.target, allowed)
+        raise _wrong_target(table, march.target, allowed)
     if not path or path[0] != table.alexander:
         raise Illegal(
             "4.5", "the path must start where Alexander stands, on %(point)s", point=table.alexander
@@ -225,7 +228,7 @@ def judge_march(table: Table, march: March) -> tuple[Side, ...]:
     for one, other in itertools.pairwise(path):
         if other not in board.steps[one]:
             raise Illegal("4.5", "no side leads from %(one)s to %(other)s", one=one, other=other)
-    many, fewest = len(path) - 1, board.distances(goal)[table.alexander]
+    many, fewest = len(path) - 1, board.distances_from(goal)[table.alexander]
     if many != fewest:
         raise Illegal(
             "4.5",
@@ -241,7 +244,7 @@ def judge_march(table: Table, march: March) -> tuple[Side, ...]:
     return laid
 
 
-def _too_far(table: Table, space: Space, allowed: tuple[Space, ...]) -> Illegal:
+def _wrong_target(table: Table, space: Space, allowed: tuple[Space, ...]) -> Illegal:
     """Why a space is no target, and which spaces are."""
     assert table.chosen is not None
     names = table.board.names
@@ -264,14 +267,14 @@ def _too_far(table: Table, space: Space, allowed: tuple[Space, ...]) -> Illegal:
 
 
 @dataclass(frozen=True, slots=True)
-class Split:
+class ProvinceSplit:
     """A province that a path would split: what it is now and what it would become (6.1)."""
 
     before: Province
     parts: tuple[Province, ...]
 
     @property
-    def apart(self) -> tuple[Province, ...]:
+    def cut_off(self) -> tuple[Province, ...]:
         """What comes apart: every part of a province that is held, of a free one all but the largest."""
         if self.before.holder is not None:
             return self.parts
@@ -280,29 +283,29 @@ class Split:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class MarchOutcome:
     """What a path would do, for a player who is choosing."""
 
     laid: tuple[Side, ...]
     red: int
-    splits: tuple[Split, ...]
+    splits: tuple[ProvinceSplit, ...]
 
 
-def outcome(table: Table, path: Path) -> Outcome:
+def outcome_of(table: Table, path: Path) -> MarchOutcome:
     """The walls a path lays and the provinces it splits (4.6, 6.1); judges nothing."""
     laid = new_walls(table, path)
     walls = table.walls.union(laid)
-    home = homes(table.board, table.walls)
+    home = extents_by_space(table.board, table.walls)
     beside = [space for edge in laid for space in table.board.spaces_on[edge]]
-    splits: list[Split] = []
+    splits: list[ProvinceSplit] = []
     for whole in dict.fromkeys(home[space] for space in beside):
         rest, parts = set(whole), []
         for space in beside:  # every part of a province that is split has a new wall
             if space in rest:
-                part = flood(table.board, walls, space)
+                part = flood_fill(table.board, walls, space)
                 rest.difference_update(part)
                 parts.append(tuple(sorted(part)))
         if len(parts) > 1:
-            before = province_of(table, whole)
-            splits.append(Split(before, tuple(province_of(table, part) for part in sorted(parts))))
-    return Outcome(laid, red_among(table, len(laid)), tuple(splits))
+            before = make_province(table, whole)
+            splits.append(ProvinceSplit(before, tuple(make_province(table, part) for part in sorted(parts))))
+    return MarchOutcome(laid, count_red_walls(table, len(laid)), tuple(splits))

@@ -13,16 +13,16 @@ from enum import StrEnum
 from engine.board import Board
 from engine.cards import Bag, Symbol
 from engine.editions import Edition
-from engine.events import Reason
+from engine.events import EndReason
 from engine.lattice import Point, Side, Space
 
-BLACK, RED = 65, 10
+BLACK_WALLS, RED_WALLS = 65, 10
 """Walls of each colour at the start (1.3)."""
-GUARDS = 4
+GUARDS_PER_SEAT = 4
 """Guards of each seat (1.2)."""
-DISPLAY = 2
+DISPLAY_SIZE = 2
 """Cards face up when the display is full (2.2)."""
-ACTIONS = 2
+ACTIONS_PER_TURN = 2
 """Actions a turn (3.1)."""
 
 
@@ -65,7 +65,7 @@ class Table:
     scores: tuple[int, ...]
     guards: tuple[tuple[Space, ...], ...]
     """For each seat where its guards stand, in reading order."""
-    reason: Reason | None
+    reason: EndReason | None
     winners: tuple[int, ...] | None
 
     def but(self, **changes: object) -> Table:
@@ -86,7 +86,7 @@ class Table:
         return self.phase is Phase.OVER
 
     @property
-    def won(self) -> bool:
+    def has_winning_score(self) -> bool:
         """Whether any seat has reached the winning score (7.2, 9.2)."""
         return max(self.scores) >= self.edition.winning_score
 
@@ -95,13 +95,13 @@ class Table:
         """Whether the game would end by 7.4 if this turn ended as it stands."""
         return not self.stirred and self.idle + 1 >= 10 * len(self.names)
 
-    def called(self, seat: int) -> str:
+    def display_name(self, seat: int) -> str:
         """The name of a seat for a sentence: on one line, whatever the log says."""
         return " ".join(self.names[seat].split())
 
     def guards_in_supply(self, seat: int) -> int:
         """How many guards of a seat are not on the board."""
-        return GUARDS - len(self.guards[seat])
+        return GUARDS_PER_SEAT - len(self.guards[seat])
 
     def holder_of(self, space: Space) -> int | None:
         """Whose guard stands on a space."""

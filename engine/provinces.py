@@ -39,10 +39,10 @@ class Province:
         return self.value if len(self.guards) == 1 else 0
 
 
-def flood(board: Board, walls: frozenset[Side], start: Space) -> list[Space]:
+def flood_fill(board: Board, walls: frozenset[Side], start: Space) -> list[Space]:
     """The spaces connected with `start` across sides without a wall (5.4), in no order."""
     reached, found = {start}, [start]
-    beyond = board.beyond
+    beyond = board.neighbours
     for space in found:
         for edge, other in beyond[space]:
             if other not in reached and edge not in walls:
@@ -52,13 +52,13 @@ def flood(board: Board, walls: frozenset[Side], start: Space) -> list[Space]:
 
 
 @lru_cache(maxsize=256)
-def extents(board: Board, walls: frozenset[Side]) -> tuple[tuple[Space, ...], ...]:
+def partition_board(board: Board, walls: frozenset[Side]) -> tuple[tuple[Space, ...], ...]:
     """How walls part the board: the spaces of each province, in reading order of their first spaces."""
     seen: set[Space] = set()
     parts = []
     for space in board.symbols:
         if space not in seen:
-            part = flood(board, walls, space)
+            part = flood_fill(board, walls, space)
             seen.update(part)
             part.sort()
             parts.append(tuple(part))
@@ -66,12 +66,12 @@ def extents(board: Board, walls: frozenset[Side]) -> tuple[tuple[Space, ...], ..
 
 
 @lru_cache(maxsize=64)
-def homes(board: Board, walls: frozenset[Side]) -> Mapping[Space, tuple[Space, ...]]:
+def extents_by_space(board: Board, walls: frozenset[Side]) -> Mapping[Space, tuple[Space, ...]]:
     """For each space the spaces of the province in which it lies."""
-    return {space: part for part in extents(board, walls) for space in part}
+    return {space: part for part in partition_board(board, walls) for space in part}
 
 
-def province_of(table: Table, spaces: tuple[Space, ...]) -> Province:
+def make_province(table: Table, spaces: tuple[Space, ...]) -> Province:
     """The province with these spaces, with its places, holder and guards."""
     symbols = table.board.symbols
     places = tuple(space for space in spaces if symbols[space])
@@ -85,20 +85,20 @@ def province_of(table: Table, spaces: tuple[Space, ...]) -> Province:
 
 def province_at(table: Table, space: Space) -> Province:
     """The province in which a space lies."""
-    return province_of(table, tuple(sorted(flood(table.board, table.walls, space))))
+    return make_province(table, tuple(sorted(flood_fill(table.board, table.walls, space))))
 
 
 def provinces(table: Table) -> Iterator[Province]:
     """Every province, in reading order of their first spaces."""
-    return (province_of(table, spaces) for spaces in extents(table.board, table.walls))
+    return (make_province(table, spaces) for spaces in partition_board(table.board, table.walls))
 
 
-def gains(table: Table) -> tuple[int, ...]:
+def levy_gains(table: Table) -> tuple[int, ...]:
     """What each seat would score in a levy now (5.12)."""
-    return tuple(_gain(table, standing) for standing in table.guards)
+    return tuple(_levy_gain(table, standing) for standing in table.guards)
 
 
-def _gain(table: Table, standing: tuple[Space, ...]) -> int:
+def _levy_gain(table: Table, standing: tuple[Space, ...]) -> int:
     total = 0
     counted: set[Space] = set()
     for place in standing:

@@ -33,37 +33,37 @@ from engine.events import (
     CardDrawn,
     CardOpened,
     CardTaken,
+    EndReason,
     Event,
     GameEnded,
     GuardRecalled,
     ProvinceOccupied,
     ProvinceTakenOver,
-    Reason,
     SupplyRenewed,
     TaxesLevied,
     TurnEnded,
 )
 from engine.evolve import evolve
-from engine.position import DISPLAY, RED, Phase, Position, Table, View
-from engine.provinces import gains
+from engine.position import DISPLAY_SIZE, RED_WALLS, Phase, Position, Table, View
+from engine.provinces import levy_gains
 from engine.views import view
 
-Due = type[GameEnded] | type[SupplyRenewed] | type[CardOpened] | type[TurnEnded]
+DueEvent = type[GameEnded] | type[SupplyRenewed] | type[CardOpened] | type[TurnEnded]
 
 
-def due(position: Position) -> Due | None:
+def due(position: Position) -> DueEvent | None:
     """The kind of event that must come next by itself, by its precedence; None: a player acts."""
     table = position.table
     if table.phase is Phase.OVER:
         return None
     spent = table.phase is Phase.ACTIONS and table.actions_left == 0
-    if table.won or (spent and ends_with_turn(table)):
+    if table.has_winning_score or (spent and ends_with_turn(table)):
         return GameEnded
     if not position.supply and table.discard:
         return SupplyRenewed
     if table.phase is Phase.ACTIONS:
         return TurnEnded if spent else None
-    if position.supply and len(table.display) < DISPLAY:
+    if position.supply and len(table.display) < DISPLAY_SIZE:
         return CardOpened
     return None
 
@@ -73,24 +73,24 @@ def ends_with_turn(table: Table) -> bool:
     return table.last_turn or table.completes_stalemate
 
 
-def ending(table: Table) -> GameEnded:
+def end_game(table: Table) -> GameEnded:
     """How the game ends if it ends now (section 7): equal best scores share the win (7.3)."""
-    reason: Reason = "stalemate"
-    if table.won:
+    reason: EndReason = "stalemate"
+    if table.has_winning_score:
         reason = "points"
     elif table.last_turn:
-        reason = "walls" if table.red < RED else "no march"
+        reason = "walls" if table.red < RED_WALLS else "no march"
     best = max(table.scores)
     return GameEnded(reason, tuple(seat for seat, score in enumerate(table.scores) if score == best))
 
 
-def follow(position: Position, chance: Chance) -> Event | None:
+def perform_due(position: Position, chance: Chance) -> Event | None:
     """The event that comes by itself now, if any."""
     kind = due(position)
     if kind is None:
         return None
     if kind is GameEnded:
-        return ending(position.table)
+        return end_game(position.table)
     if kind is SupplyRenewed:
         return SupplyRenewed()
     if kind is CardOpened:
@@ -108,13 +108,13 @@ def decide(position: Position, seat: int, action: Action, chance: Chance) -> tup
     if table.over:
         raise Illegal("7", "the game is over")
     if seat != table.seat:
-        raise Illegal("3.1", "it is the turn of %(name)s", name=table.called(table.seat))
+        raise Illegal("3.1", "it is the turn of %(name)s", name=table.display_name(table.seat))
     happened: list[Event] = []
     event: Event | None = perform(position, action, chance)
     while event is not None:
         happened.append(event)
         position = evolve(position, event)
-        event = follow(position, chance)
+        event = perform_due(position, chance)
     return tuple(happened)
 
 
@@ -129,7 +129,7 @@ def perform(position: Position, action: Action, chance: Chance) -> Event:
         if table.phase is not Phase.MARCH:
             raise Illegal("3.1", "he has marched")
         laid = marching.judge_march(table, action)
-        red = marching.red_among(table, len(laid))
+        red = marching.count_red_walls(table, len(laid))
         return AlexanderMarched(table.seat, action.target, action.path, laid, red)
     if table.phase is not Phase.ACTIONS:
         raise Illegal("3.1", "Alexander must march first")
@@ -200,14 +200,14 @@ def _perform_action(
             return ProvinceTakenOver(seat, province.holder, province.guards, placed, paid, given)
         case Levy(card):
             _judge_levy(position, card)
-            return TaxesLevied(seat, card, gains(table))
+            return TaxesLevied(seat, card, levy_gains(table))
         case Recall(place):
             if place not in table.guards[seat]:
                 name = table.board.names.get(place, str(place))
                 raise Illegal("5.13", "no guard of yours stands on %(place)s", place=name)
             return GuardRecalled(seat, place)
         case End():
-            return ending(table) if ends_with_turn(table) else TurnEnded(seat)
+            return end_game(table) if ends_with_turn(table) else TurnEnded(seat)
         case _:
             assert_never(action)
 
@@ -225,15 +225,15 @@ def _judge_levy(position: Position, card: Symbol) -> None:
 def must_stay(known: View) -> bool:
     """Whether no display card and no card of the mover's hand leaves a legal march (4.9)."""
     table = known.table
-    return not marching.cards_to_choose(table) and not any(
+    return not marching.choosable_cards(table) and not any(
         marching.can_play(table, card) for card in known.hand.kinds()
     )
 
 
-def cards(known: View) -> Iterator[Choose | Play | Stay]:
+def card_choices(known: View) -> Iterator[Choose | Play | Stay]:
     """The first step of a turn: every legal choice of a card (4.1, 4.9)."""
     table = known.table
-    choices = [Choose(card) for card in marching.cards_to_choose(table)]
+    choices = [Choose(card) for card in marching.choosable_cards(table)]
     plays = [Play(card) for card in known.hand.kinds() if marching.can_play(table, card)]
     yield from choices
     yield from plays
@@ -265,12 +265,12 @@ def legal(known: View) -> Iterator[Action]:
         return
     match table.phase:
         case Phase.CARD:
-            yield from cards(known)
+            yield from card_choices(known)
         case Phase.MARCH:
             yield from marching.marches(table, marching.targets_of_chosen(table))
         case Phase.ACTIONS:
             yield from simple_actions(known)
-            for siege in acting.sieges(table, table.seat, known.hand):
+            for siege in acting.find_sieges(table, table.seat, known.hand):
                 yield from acting.conquests(table, siege)
         case Phase.OVER:
             return

@@ -14,14 +14,14 @@ from engine.position import Position, View
 
 
 @dataclass(frozen=True, slots=True)
-class CardDrawnUnseen:
+class CardDrawnVeiled:
     """Another seat drew a card from the supply (5.1, 8.1)."""
 
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
-class GameStartedUnseen:
+class GameStartedVeiled:
     """The cards were dealt, of which the reader saw only his own (2.2, 8.1)."""
 
     board: str
@@ -31,7 +31,7 @@ class GameStartedUnseen:
     display: Bag
 
 
-Told = Event | CardDrawnUnseen | GameStartedUnseen
+VisibleEvent = Event | CardDrawnVeiled | GameStartedVeiled
 """A fact as a reader hears it."""
 
 
@@ -46,12 +46,12 @@ def view(position: Position, me: int | None) -> View:
     )
 
 
-def told(event: Event, me: int | None) -> Told:
+def veil_event(event: Event, me: int | None) -> VisibleEvent:
     """A fact as seat `me` (None: a spectator) hears it."""
     match event:
         case CardDrawn(seat, _) if seat != me:
-            return CardDrawnUnseen(seat)
+            return CardDrawnVeiled(seat)
         case GameStarted(board, edition, seats, hands, display):
-            return GameStartedUnseen(board, edition, seats, EMPTY if me is None else hands[me], display)
+            return GameStartedVeiled(board, edition, seats, EMPTY if me is None else hands[me], display)
         case _:
             return event

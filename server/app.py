@@ -14,18 +14,18 @@ from types import FrameType
 from flask import Flask
 from waitress.server import create_server
 
-from emails.replies.screening import MOST_TAKEN
+from emails.replies.screening import LARGEST_ACCEPTED
 from server import web
 from server.delivery import outgoing
-from server.endpoints import Endpoint, ImapBox, Listening
+from server.endpoints import Endpoint, ImapMailbox, ListenEndpoint
 from server.inbox import intake
-from server.inbox.imap import Collector
-from server.inbox.smtp import Listener
-from server.store.context import Office
+from server.inbox.imap import ImapFetcher
+from server.inbox.smtp import SmtpListener
+from server.store.context import Context
 from server.web.kit import fonts
 from server.worker import Worker
 
-LARGEST_REQUEST = 2 * MOST_TAKEN
+LARGEST_REQUEST = 2 * LARGEST_ACCEPTED
 """Bytes; the pages take less, and say so."""
 THREADS = 4
 """More would only wait for one another: SQLite has one writer."""
@@ -39,16 +39,16 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-def create_app(office: Office, now: Callable[[], datetime] = utc_now) -> Flask:
+def create_app(context: Context, now: Callable[[], datetime] = utc_now) -> Flask:
     """The pages of one office, as a WSGI application."""
     app = Flask("server.web", static_folder=None)
     app.config["NOW"] = now
-    app.secret_key = office.settings.secret.get_secret_value()
-    web.register(app, office)
+    app.secret_key = context.settings.secret.get_secret_value()
+    web.register(app, context)
     return app
 
 
-class NotServed(Exception):
+class PortUnavailable(Exception):
     """A port cannot be had; the sentence names the setting."""
 
     def __init__(self, setting: str, at: Endpoint, error: Exception) -> None:
@@ -56,13 +56,13 @@ class NotServed(Exception):
         super().__init__(f"{setting}: the server cannot listen at {at}: {reason}")
 
 
-def serve(office: Office, ready: Callable[[], None]) -> None:
+def serve(context: Context, ready: Callable[[], None]) -> None:
     """Serve pages, take mail in, keep time and send letters until the process is told to stop.
 
     Raises `NotServed`.
     """
-    settings = office.settings
-    app = create_app(office)
+    settings = context.settings
+    app = create_app(context)
     with ExitStack() as stack:
         listen = settings.listen
         try:
@@ -74,42 +74,42 @@ def serve(office: Office, ready: Callable[[], None]) -> None:
                 ident="alexandros",
                 max_request_body_size=LARGEST_REQUEST,
                 # On the machine's own address a web server stands before us, which knows who asks.
-                trusted_proxy=listen.host if listen.loopback else None,
-                trusted_proxy_headers={"x-forwarded-for"} if listen.loopback else set(),
+                trusted_proxy=listen.host if listen.is_loopback else None,
+                trusted_proxy_headers={"x-forwarded-for"} if listen.is_loopback else set(),
             )
         except (OSError, ValueError) as error:
-            raise NotServed("ALEXANDROS_LISTEN", listen, error) from None
+            raise PortUnavailable("ALEXANDROS_LISTEN", listen, error) from None
         stack.callback(server.close)
-        _take_mail_in(office, stack)
-        worker = Worker(office, outgoing.carrier(office, utc_now), utc_now)
+        _take_mail_in(context, stack)
+        worker = Worker(context, outgoing.choose_transport(context, utc_now), utc_now)
         worker.start()
         stack.callback(worker.stop)
-        signal.signal(signal.SIGTERM, _stop)
+        signal.signal(signal.SIGTERM, _exit_on_signal)
         ready()
-        Thread(target=fonts.cut_all, name="faces", daemon=True).start()
+        Thread(target=fonts.subset_all_fonts, name="faces", daemon=True).start()
         server.run()
 
 
-def _take_mail_in(office: Office, stack: ExitStack) -> None:
+def _take_mail_in(context: Context, stack: ExitStack) -> None:
     """Take mail in, by the way that the settings name, until the stack is left. Raises `NotServed`."""
-    settings = office.settings
+    settings = context.settings
 
     def take_in(sender: str, recipient: str, raw: bytes) -> None:
-        intake.take_in(office, sender, recipient, raw, utc_now())
+        intake.store_mail(context, sender, recipient, raw, utc_now())
 
     match settings.mail_in:
-        case Listening(at, lmtp):
-            listener = Listener(at, settings.mail_domain, take_in, lmtp=lmtp)
+        case ListenEndpoint(at, lmtp):
+            listener = SmtpListener(at, settings.mail_domain, take_in, lmtp=lmtp)
             try:
                 listener.start()
             except OSError as error:
-                raise NotServed("ALEXANDROS_MAIL_IN", at, error) from None
+                raise PortUnavailable("ALEXANDROS_MAIL_IN", at, error) from None
             stack.callback(listener.stop)
-        case ImapBox() as box:
-            collector = Collector(box, settings.mail_domain, take_in)
+        case ImapMailbox() as box:
+            collector = ImapFetcher(box, settings.mail_domain, take_in)
             collector.start()
             stack.callback(collector.stop)
 
 
-def _stop(_: int, __: FrameType | None) -> None:
+def _exit_on_signal(_: int, __: FrameType | None) -> None:
     sys.exit(0)

@@ -20,38 +20,39 @@ from sqlmodel import select
 
 from emails.gallery import letter_files
 from emails.i18n import LANGUAGES
-from engine.board import BadBoard, Board
+from engine.board import Board, InvalidBoard
 from engine.describe import describe
 from engine.editions import EDITIONS
-from engine.logfile import WrongLog, check_log
-from server.accounts.undeliverable import marks
+from engine.logfile import InvalidLog, check_log
+from server.accounts.undeliverable import list_bouncing_addresses
 from server.admin import archive
-from server.admin.doctor import examine
-from server.app import NotServed, utc_now
+from server.admin.doctor import examine_stored_acts
+from server.app import PortUnavailable, utc_now
 from server.app import serve as run_server
 from server.delivery import outgoing
 from server.inbox import incoming, intake
-from server.lobby.games import NotOpened, Wish, open_game
+from server.lobby.games import open_game
 from server.settings import Settings, SettingsError
 from server.store import projection
-from server.store.boards import boards
-from server.store.context import Office, open_office
-from server.store.event_log import Broken
-from server.store.game_terms import JoinedBy, Terms
+from server.store.boards import load_boards
+from server.store.context import Context, open_context
+from server.store.event_log import CorruptLog
+from server.store.game_terms import GameTerms, JoinedBy
 from server.store.models import Game
+from server.store.seats import GameNotOpened, SeatRequest
 
-WRONG = 2
+EXIT_BAD_INPUT = 2
 """The exit status when what was given cannot be used."""
-LATER = 75
+EXIT_TRY_LATER = 75
 """The exit status that tells a mail server to try again later (EX_TEMPFAIL of sysexits.h)."""
-NOBODY = 67
+EXIT_NO_SUCH_USER = 67
 """The exit status that tells it there is no such address (EX_NOUSER)."""
 
 
 class Sorry(click.ClickException):
     """Something that cannot be done, as a sentence for whoever typed it."""
 
-    exit_code = WRONG
+    exit_code = EXIT_BAD_INPUT
 
     def show(self, file: object = None) -> None:
         """Print the sentence alone."""
@@ -67,12 +68,12 @@ def main() -> None:
 
 
 @contextmanager
-def _office() -> Iterator[Office]:
+def _opened_context() -> Iterator[Context]:
     """The office that the settings describe; whatever is wrong becomes one sentence."""
     try:
-        office = open_office(Settings.read(os.environ))
-        yield office
-    except (SettingsError, NotOpened, Broken) as error:
+        context = open_context(Settings.read(os.environ))
+        yield context
+    except (SettingsError, GameNotOpened, CorruptLog) as error:
         raise Sorry(str(error)) from None
     except SQLAlchemyError as error:
         reason = str(getattr(error, "orig", None) or error).splitlines()[0]
@@ -89,18 +90,18 @@ def replay(log: str, board_file: str | None, every: bool, with_legal: bool) -> N
     board = None
     if board_file is not None:
         try:
-            with _opened(board_file) as file:
+            with _opened_file(board_file) as file:
                 board = Board.read(file.read().decode("utf-8"))
         except UnicodeDecodeError:
             _fail("board: the file is not UTF-8 text")
-        except BadBoard as error:
+        except InvalidBoard as error:
             _fail(f"board: {error}")
-    with _opened(log) as file:
-        _replay(file, board, every, with_legal)
+    with _opened_file(log) as file:
+        _print_replay(file, board, every, with_legal)
 
 
 @contextmanager
-def _opened(path: str) -> Iterator[BinaryIO]:
+def _opened_file(path: str) -> Iterator[BinaryIO]:
     """A file that somebody named; - is standard input."""
     if path == "-":
         yield sys.stdin.buffer
@@ -113,13 +114,13 @@ def _opened(path: str) -> Iterator[BinaryIO]:
     yield io.BytesIO(read)
 
 
-def _replay(log: BinaryIO, board: Board | None, every: bool, with_legal: bool) -> None:
+def _print_replay(log: BinaryIO, board: Board | None, every: bool, with_legal: bool) -> None:
     position = None
     try:
-        for _, position in check_log((line.removesuffix(b"\n") for line in log), boards(), board):
+        for _, position in check_log((line.removesuffix(b"\n") for line in log), load_boards(), board):
             if every:
                 click.echo(json.dumps(describe(position, with_legal=with_legal)))
-    except WrongLog as error:
+    except InvalidLog as error:
         _fail(str(error))
     if position is not None and not every:
         click.echo(json.dumps(describe(position, with_legal=with_legal)))
@@ -128,7 +129,7 @@ def _replay(log: BinaryIO, board: Board | None, every: bool, with_legal: bool) -
 def _fail(sentence: str) -> None:
     """End with one line and the status for what is wrong."""
     click.echo(" ".join(sentence.split()), err=True)
-    sys.exit(WRONG)
+    sys.exit(EXIT_BAD_INPUT)
 
 
 @main.command()
@@ -155,14 +156,14 @@ def new(
     watch: bool,
 ) -> None:
     """Open a game and invite its players; the last line printed is the game's id."""
-    with _office() as office:
-        wishes = [replace(Wish.read(seat), language=language) for seat in seats]
-        terms = Terms(join or "", watch)
+    with _opened_context() as context:
+        wishes = [replace(SeatRequest.read(seat), language=language) for seat in seats]
+        terms = GameTerms(join or "", watch)
         game = open_game(
-            office, name, wishes, utc_now(), edition=edition, hours=hours, at_once=at_once, terms=terms
+            context, name, wishes, utc_now(), edition=edition, hours=hours, at_once=at_once, terms=terms
         )
     if any(wish.open for wish in wishes):
-        click.echo(f"Open seats are taken at {office.post.join_link(game)}")
+        click.echo(f"Open seats are taken at {context.post.join_link(game)}")
     invited = sum(wish.address is not None for wish in wishes)
     if not at_once and invited:
         click.echo(
@@ -175,8 +176,8 @@ def new(
 @click.argument("game")
 def export(game: str) -> None:
     """Write the log of GAME to standard output, as JSON Lines."""
-    with _office() as office:
-        for line in archive.export(office, game):
+    with _opened_context() as context:
+        for line in archive.export_log(context, game):
             click.echo(line)
 
 
@@ -189,14 +190,14 @@ def export(game: str) -> None:
 @click.option("--hours", default=48, show_default=True, help="Time for a turn, once every seat is taken.")
 def import_(file: str, name: str, seats: tuple[str, ...], hours: int) -> None:
     """Take in a log as a game; the last line printed is the game's id."""
-    with _office() as office:
+    with _opened_context() as context:
         try:
-            with _opened(file) as log:
-                record = archive.read_record(line.removesuffix(b"\n") for line in log)
-        except WrongLog as error:
+            with _opened_file(file) as log:
+                record = archive.read_log(line.removesuffix(b"\n") for line in log)
+        except InvalidLog as error:
             raise Sorry(str(error)) from None
-        wishes = [Wish.read(seat) for seat in seats]
-        click.echo(archive.take_in(office, record, utc_now(), name=name, wishes=wishes, hours=hours))
+        wishes = [SeatRequest.read(seat) for seat in seats]
+        click.echo(archive.import_log(context, record, utc_now(), name=name, wishes=wishes, hours=hours))
 
 
 @main.command()
@@ -207,31 +208,31 @@ def import_(file: str, name: str, seats: tuple[str, ...], hours: int) -> None:
 def receive(recipient: str, sender: str | None) -> None:
     """Take in a mail on standard input, as from a mail server's pipe, and answer it."""
     try:
-        raw = sys.stdin.buffer.read(intake.KEPT)
-        while sys.stdin.buffer.read(intake.KEPT):
+        raw = sys.stdin.buffer.read(intake.MOST_BYTES_KEPT)
+        while sys.stdin.buffer.read(intake.MOST_BYTES_KEPT):
             pass  # a mail server may take it ill that nobody hears it out
-        with _office() as office:
-            addresses = intake.recipients(raw, recipient, office.settings.mail_domain)
+        with _opened_context() as context:
+            addresses = intake.find_recipients(raw, recipient, context.settings.mail_domain)
             for address in addresses:
-                intake.take_in(office, intake.sender(raw, sender), address, raw, utc_now())
+                intake.store_mail(context, intake.find_envelope_sender(raw, sender), address, raw, utc_now())
     except Sorry as error:
         error.show()
-        sys.exit(LATER)
+        sys.exit(EXIT_TRY_LATER)
     except Exception as error:  # with any other status the mail server would send the mail back
         click.echo(f"alexandros: the mail cannot be stored now: {type(error).__name__}", err=True)
-        sys.exit(LATER)
+        sys.exit(EXIT_TRY_LATER)
     if not addresses:
         click.echo("alexandros: the mail names no address of ours; --to gives the envelope's", err=True)
-        sys.exit(NOBODY)
+        sys.exit(EXIT_NO_SUCH_USER)
     with suppress(Exception):  # it is stored; what is not done now is done by the server that runs
-        incoming.process(office, utc_now())
-        outgoing.deliver(office, outgoing.carrier(office, utc_now), utc_now())
+        incoming.process_waiting_mail(context, utc_now())
+        outgoing.send_due_letters(context, outgoing.choose_transport(context, utc_now), utc_now())
 
 
 @main.command()
 def games() -> None:
     """List the games: id, status, turn, whose it is and until when."""
-    with _office() as office, office.reading() as session:
+    with _opened_context() as context, context.reading() as session:
         for game in session.exec(select(Game).order_by(Game.opened_at)):  # type: ignore[arg-type]
             until = "" if game.deadline is None else f"until {game.deadline:%Y-%m-%d %H:%M} UTC"
             click.echo(f"{game.id}  {game.status:8}  turn {game.turn:3}  {game.name}  {until}".rstrip())
@@ -240,8 +241,8 @@ def games() -> None:
 @main.command()
 def failing() -> None:
     """List the addresses from which letters come back: since when, of whom, in which games, and why."""
-    with _office() as office, office.reading() as session:
-        for one in marks(session):
+    with _opened_context() as context, context.reading() as session:
+        for one in list_bouncing_addresses(session):
             since = f"since {one.since:%Y-%m-%d %H:%M} UTC"
             click.echo(f"{one.address}  {since}  {', '.join(one.games)}  {one.why}".rstrip())
 
@@ -249,15 +250,15 @@ def failing() -> None:
 @main.command()
 def rebuild() -> None:
     """Work out the list of games anew from their acts."""
-    with _office() as office:
-        click.echo(f"{projection.rebuild(office)} games rebuilt")
+    with _opened_context() as context:
+        click.echo(f"{projection.rebuild(context)} games rebuilt")
 
 
 @main.command()
 def doctor() -> None:
     """Judge every stored act again by today's rules and tell what differs; nothing is changed."""
-    with _office() as office:
-        found = list(examine(office))
+    with _opened_context() as context:
+        found = list(examine_stored_acts(context))
     for sentence in found:
         click.echo(sentence)
     click.echo(f"{len(found)} findings" if found else "All is well.")
@@ -274,7 +275,7 @@ def letters(folder: str) -> None:
     written = 0
     try:
         place.mkdir(parents=True, exist_ok=True)
-        for name, data in letter_files.files(boards()["Alexandros"]):
+        for name, data in letter_files.render_files(load_boards()["Alexandros"]):
             (place / name).write_bytes(data)
             written += 1
     except FileExistsError:
@@ -288,10 +289,10 @@ def letters(folder: str) -> None:
 @main.command()
 def serve() -> None:
     """Serve the games: settings from config/settings.toml, then from the environment (ALEXANDROS_...)."""
-    with _office() as office:
-        if office.settings.mail_out is None and not office.settings.mailbox_shown:
+    with _opened_context() as context:
+        if context.settings.mail_out is None and not context.settings.is_mailbox_shown:
             click.echo("Letters are kept, and nobody can read them: see ALEXANDROS_MAIL_OUT.", err=True)
-        _run(office, f"Alexandros is served at {office.settings.base_url}/")
+        _serve_until_interrupted(context, f"Alexandros is served at {context.settings.base_url}/")
 
 
 @main.command()
@@ -302,20 +303,20 @@ def demo(port: int) -> None:
         settings = Settings.demo(
             f"sqlite:///{Path(folder) / 'demo.sqlite'}", f"127.0.0.1:{port}", secrets.token_hex(16)
         )
-        office = open_office(settings)
-        wishes = [Wish("Anna", "anna@example.org"), Wish("", None), Wish("", None)]
-        open_game(office, "Demo", wishes, utc_now(), hours=24 * 14, at_once=True)
+        context = open_context(settings)
+        wishes = [SeatRequest("Anna", "anna@example.org"), SeatRequest("", None), SeatRequest("", None)]
+        open_game(context, "Demo", wishes, utc_now(), hours=24 * 14, at_once=True)
         try:
             greeting = f"Your mailbox is at http://127.0.0.1:{port}/mailbox - press Ctrl+C to stop."
-            _run(office, greeting, hint="; another one can be given with --port")
+            _serve_until_interrupted(context, greeting, hint="; another one can be given with --port")
         finally:
-            office.database.dispose()
+            context.database.dispose()
 
 
-def _run(office: Office, greeting: str, hint: str = "") -> None:
+def _serve_until_interrupted(context: Context, greeting: str, hint: str = "") -> None:
     try:
-        run_server(office, lambda: click.echo(greeting))
+        run_server(context, lambda: click.echo(greeting))
     except KeyboardInterrupt:
         return
-    except NotServed as error:
+    except PortUnavailable as error:
         raise Sorry(f"{error}{hint}") from None

@@ -13,14 +13,14 @@ from urllib.parse import unquote
 
 LABEL = r"[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 DOMAIN = re.compile(rf"(?!.{{254}}){LABEL}(\.{LABEL})*")
-RELAY = re.compile(r"(smtps?)://(?:([^:@/]+):([^:@/]+)@)?([^@/]+)")
-IMAP = re.compile(r"(imaps?)://([^:@/]+):([^:@/]+)@([^@/]+)(?:/(.*))?")
+RELAY_URL = re.compile(r"(smtps?)://(?:([^:@/]+):([^:@/]+)@)?([^@/]+)")
+IMAP_URL = re.compile(r"(imaps?)://([^:@/]+):([^:@/]+)@([^@/]+)(?:/(.*))?")
 BAD_PERCENT = re.compile(r"%(?![0-9a-fA-F]{2})")
 
-INBOX, DONE, REFUSED = "INBOX", "Done", "Refused"
+INBOX_FOLDER, DONE_FOLDER, REFUSED_FOLDER = "INBOX", "Done", "Refused"
 """The folders of a mailbox: where mail arrives, unless another is named, and where it is put then."""
 LONGEST_FOLDER = 200
-PORTS = {"imap": 143, "imaps": 993}
+DEFAULT_IMAP_PORTS = {"imap": 143, "imaps": 993}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Endpoint:
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
 
     @property
-    def loopback(self) -> bool:
+    def is_loopback(self) -> bool:
         """Whether it is on this very machine, so that nobody can listen in on the way."""
         try:
             return ip_address(self.host).is_loopback
@@ -72,16 +72,16 @@ class Relay:
     @classmethod
     def read(cls, text: str) -> Self:
         """Read `smtp://user:password@host:port` or the same with `smtps`; raises `ValueError`."""
-        found = RELAY.fullmatch(text)
+        found = RELAY_URL.fullmatch(text)
         if not found:
             raise ValueError("is neither local nor an address of the form smtp://user:password@host:port")
         scheme, user, password, at = found.groups(default="")
-        user, password = _known_by(user, password)
+        user, password = _decode_credentials(user, password)
         return cls(Endpoint.read(at), scheme == "smtps", user, password)
 
 
 @dataclass(frozen=True, slots=True)
-class Listening:
+class ListenEndpoint:
     """Where mail servers bring us mail."""
 
     at: Endpoint
@@ -96,7 +96,7 @@ class Listening:
 
 
 @dataclass(frozen=True, slots=True)
-class ImapBox:
+class ImapMailbox:
     """A mailbox that our mail is delivered to, and we fetch it there."""
 
     at: Endpoint
@@ -104,29 +104,29 @@ class ImapBox:
     """Whether TLS comes before all else; if not it is begun with STARTTLS, where that is offered."""
     user: str
     password: str = field(repr=False)
-    folder: str = INBOX
+    folder: str = INBOX_FOLDER
 
     @classmethod
     def read(cls, text: str) -> Self:
         """Read `imap://user:password@host:port/folder` or the same with `imaps`; raises `ValueError`."""
-        found = IMAP.fullmatch(text)
+        found = IMAP_URL.fullmatch(text)
         if not found:
             raise ValueError("is no address of the form imaps://user:password@host/folder")
         scheme, user, password, at, folder = found.groups(default="")
-        user, password = _known_by(user, password)
+        user, password = _decode_credentials(user, password)
         if not re.search(r":[^\]]*\Z", at):
-            at += f":{PORTS[scheme]}"
+            at += f":{DEFAULT_IMAP_PORTS[scheme]}"
         if BAD_PERCENT.search(folder):
             raise ValueError("has a % in its folder that is not written as %25")
-        folder = unquote(folder, errors="replace") or INBOX
+        folder = unquote(folder, errors="replace") or INBOX_FOLDER
         if not folder.isprintable() or len(folder) > LONGEST_FOLDER:
             raise ValueError("names a folder that is none")
-        if folder in (DONE, REFUSED):
+        if folder in (DONE_FOLDER, REFUSED_FOLDER):
             raise ValueError(f"names {folder}, the folder that mail is moved to")
         return cls(Endpoint.read(at), scheme == "imaps", user, password, folder)
 
 
-def _known_by(user: str, password: str) -> tuple[str, str]:
+def _decode_credentials(user: str, password: str) -> tuple[str, str]:
     """User and password as they are, from percent-encoding."""
     if BAD_PERCENT.search(user + password):
         raise ValueError("has a % in its user or password that is not written as %25")

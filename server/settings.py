@@ -25,7 +25,7 @@ from pydantic_settings import (
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
-from server.endpoints import DOMAIN, Endpoint, ImapBox, Listening, Relay
+from server.endpoints import DOMAIN, Endpoint, ImapMailbox, ListenEndpoint, Relay
 
 PREFIX = "ALEXANDROS_"
 LONGEST_BASE_URL = 40
@@ -34,16 +34,16 @@ SHORTEST_SECRET = 16
 LONGEST_TICK = 3600
 """Seconds: a deadline should not pass for longer without anybody noticing."""
 
-FROM = re.compile(r"""(?:"[^"\\]*"|[^][()<>@:;,."\\]*)\s*<([^<>]*)>|([^<>]*)""")
-MAILBOX = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]{1,64}", re.ASCII)
-WEB = re.compile(r"https?://(\[[^\]]+\]|[^/:]+)(:[^/]+)?(/[\w.~-]+)*", re.ASCII)
+MAIL_FROM_FORM = re.compile(r"""(?:"[^"\\]*"|[^][()<>@:;,."\\]*)\s*<([^<>]*)>|([^<>]*)""")
+LOCAL_PART_FORM = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]{1,64}", re.ASCII)
+BASE_URL_FORM = re.compile(r"https?://(\[[^\]]+\]|[^/:]+)(:[^/]+)?(/[\w.~-]+)*", re.ASCII)
 
 
 class SettingsError(ValueError):
     """A setting that cannot be used; the sentence names it, what is wrong with it and what would be right."""
 
 
-def _database(text: str) -> URL:
+def _parse_database(text: str) -> URL:
     try:
         url = make_url(text)
     except (ArgumentError, ValueError):  # their words would show the password
@@ -57,59 +57,59 @@ def _database(text: str) -> URL:
     return url
 
 
-def _base_url(text: str) -> str:
+def _parse_base_url(text: str) -> str:
     if text.endswith("/"):
         raise ValueError("ends with a slash")
     if len(text) > LONGEST_BASE_URL:
         raise ValueError(f"has {len(text)} characters")
-    found = WEB.fullmatch(text)
+    found = BASE_URL_FORM.fullmatch(text)
     if not found:
         raise ValueError("is no web address, or says more than where the pages begin")
     Endpoint.read(found[1] + (found[2] or ":80"))
     return text
 
 
-def _secret(text: str) -> SecretStr:
+def _parse_secret(text: str) -> SecretStr:
     if len(text) < SHORTEST_SECRET:
         raise ValueError("is too short")
     return SecretStr(text)
 
 
-def _mail_from(text: str) -> str:
-    found = FROM.fullmatch(text)
+def _parse_mail_from(text: str) -> str:
+    found = MAIL_FROM_FORM.fullmatch(text)
     if not found or not text.isprintable():
         raise ValueError("is not one address (a name with signs in it stands in quotation marks)")
     mailbox, _, domain = (found[1] or found[2]).rpartition("@")
-    if not MAILBOX.fullmatch(mailbox) or not DOMAIN.fullmatch(domain):
+    if not LOCAL_PART_FORM.fullmatch(mailbox) or not DOMAIN.fullmatch(domain):
         raise ValueError("is no mail address")
     return text
 
 
-def _mail_domain(text: str) -> str:
+def _parse_mail_domain(text: str) -> str:
     if not DOMAIN.fullmatch(text):
         raise ValueError("is no domain")
     return text.lower()
 
 
-def _mail_out(text: str) -> Relay | None:
+def _parse_mail_out(text: str) -> Relay | None:
     return None if text == "local" else Relay.read(text)
 
 
-def _mail_in(text: str) -> Listening | ImapBox | None:
+def _parse_mail_in(text: str) -> ListenEndpoint | ImapMailbox | None:
     if text == "none":
         return None
     if text.startswith(("smtp://", "lmtp://")):
-        return Listening.read(text)
+        return ListenEndpoint.read(text)
     if text.startswith(("imap://", "imaps://")):
-        return ImapBox.read(text)
+        return ImapMailbox.read(text)
     raise ValueError("is neither none nor begins with smtp://, lmtp://, imap:// or imaps://")
 
 
-def _mail_secret(text: str) -> SecretStr | None:
-    return None if text == "none" else _secret(text)
+def _parse_mail_secret(text: str) -> SecretStr | None:
+    return None if text == "none" else _parse_secret(text)
 
 
-def _tick(text: str) -> float:
+def _parse_tick(text: str) -> float:
     try:
         seconds = float(text)
     except ValueError:  # its words are not ours
@@ -124,49 +124,49 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
-    database: Annotated[URL, PlainValidator(_database)] = Field(
+    database: Annotated[URL, PlainValidator(_parse_database)] = Field(
         description="The SQLAlchemy URL of an SQLite database, such as sqlite:////var/lib/alexandros.db."
     )
-    base_url: Annotated[str, PlainValidator(_base_url)] = Field(
+    base_url: Annotated[str, PlainValidator(_parse_base_url)] = Field(
         description="The address at which players reach the pages, such as https://alexandros.example.org:"
         f" http or https, no slash at its end, at most {LONGEST_BASE_URL} characters."
     )
     listen: Annotated[Endpoint, PlainValidator(Endpoint.read)] = Field(
         description="The host and port at which the pages are served, such as 127.0.0.1:8000 or [::1]:8000."
     )
-    secret: Annotated[SecretStr, PlainValidator(_secret)] = Field(
+    secret: Annotated[SecretStr, PlainValidator(_parse_secret)] = Field(
         description=f"At least {SHORTEST_SECRET} characters that nobody can guess and that never change,"
         " because they seal every link."
     )
-    mail_out: Annotated[Relay | None, PlainValidator(_mail_out)] = Field(
+    mail_out: Annotated[Relay | None, PlainValidator(_parse_mail_out)] = Field(
         description="The way letters leave: local to keep them here, or smtp://user:password@host:port, or smtps://"
         " where TLS comes before all else; user and password can be left out and are percent-encoded."
     )
-    mail_from: Annotated[str, PlainValidator(_mail_from)] = Field(
+    mail_from: Annotated[str, PlainValidator(_parse_mail_from)] = Field(
         description="The address that letters come from, such as Alexandros <alexandros@example.org>."
     )
-    mail_domain: Annotated[str, PlainValidator(_mail_domain)] = Field(
+    mail_domain: Annotated[str, PlainValidator(_parse_mail_domain)] = Field(
         description="The domain at which answers arrive, as play+...@ there, such as example.org."
     )
-    mail_in: Annotated[Listening | ImapBox | None, PlainValidator(_mail_in)] = Field(
+    mail_in: Annotated[ListenEndpoint | ImapMailbox | None, PlainValidator(_parse_mail_in)] = Field(
         description="The way mail comes in: smtp://host:port or lmtp://host:port to listen there, such as"
         " smtp://127.0.0.1:8025, or a mailbox to fetch it from, imaps://user:password@host/folder, or imap://"
         " where TLS is begun later; user, password and folder are percent-encoded; or none."
     )
-    mail_secret: Annotated[SecretStr | None, PlainValidator(_mail_secret)] = Field(
+    mail_secret: Annotated[SecretStr | None, PlainValidator(_parse_mail_secret)] = Field(
         description=f"At least {SHORTEST_SECRET} characters that whoever hands in mail at /mail shares with"
         " us, or none: then nothing can be handed in there."
     )
-    tick: Annotated[float, PlainValidator(_tick)] = Field(
+    tick: Annotated[float, PlainValidator(_parse_tick)] = Field(
         description="The seconds between two looks at the clock, more than 0."
     )
 
     @property
-    def mailbox_shown(self) -> bool:
+    def is_mailbox_shown(self) -> bool:
         """Whether the built-in mailbox can be looked at: whoever reads it can play, so no stranger may."""
-        host = WEB.fullmatch(self.base_url)
+        host = BASE_URL_FORM.fullmatch(self.base_url)
         at = Endpoint(host[1].strip("[]"), 1) if host else self.listen
-        return self.mail_out is None and self.listen.loopback and at.loopback
+        return self.mail_out is None and self.listen.is_loopback and at.is_loopback
 
     @classmethod
     def settings_customise_sources(
@@ -188,25 +188,25 @@ class Settings(BaseSettings):
         given = {name: text.strip() for name, text in environ.items() if name.startswith(PREFIX)}
         values = {name.removeprefix(PREFIX).lower(): text for name, text in given.items() if text}
         for variable in sorted(given.keys() - {PREFIX + name.upper() for name in cls.model_fields}):
-            raise SettingsError(cls._unknown(variable))
+            raise SettingsError(cls._describe_unknown(variable))
         try:
             return cls.model_validate(values)
         except ValidationError as error:
-            raise SettingsError(cls._sentence(error)) from None
+            raise SettingsError(cls._describe_error(error)) from None
 
     @classmethod
-    def _unknown(cls, variable: str) -> str:
+    def _describe_unknown(cls, variable: str) -> str:
         names = list(cls.model_fields)
         alike = get_close_matches(variable.removeprefix(PREFIX).lower(), names, 1) or names
         return f"{variable} is no setting; it should be {' or '.join(PREFIX + n.upper() for n in alike)}."
 
     @classmethod
-    def _sentence(cls, error: ValidationError) -> str:
+    def _describe_error(cls, error: ValidationError) -> str:
         """The first thing that is wrong; where a setting is missing, with all others that are missing."""
         first, *more = error.errors(include_url=False)
         name = str(first["loc"][0])
         if name not in cls.model_fields:  # the file has it
-            return cls._unknown(PREFIX + name.upper())
+            return cls._describe_unknown(PREFIX + name.upper())
         wrong = first["msg"].removeprefix("Value error, ")
         if first["type"] == "missing":
             others = [PREFIX + str(one["loc"][0]).upper() for one in more if one["type"] == "missing"]

@@ -16,20 +16,20 @@ from apscheduler.schedulers.background import BackgroundScheduler
 
 from server import clock
 from server.delivery import outgoing
-from server.delivery.transports import Carrier
+from server.delivery.transports import Transport
 from server.inbox import incoming
-from server.store.context import Office
+from server.store.context import Context
 
 LOG = logging.getLogger(__name__)
 MOST_ROUNDS = 100
 
 
-def work(office: Office, carrier: Carrier, now: datetime) -> None:
+def work_until_idle(context: Context, carrier: Transport, now: datetime) -> None:
     """Do all that is due at `now`. Safe to run twice, late, or in two servers at once."""
     for _ in range(MOST_ROUNDS):
-        read = incoming.process(office, now)
-        done = clock.tick(office, now)
-        sent = outgoing.deliver(office, carrier, now)
+        read = incoming.process_waiting_mail(context, now)
+        done = clock.tick(context, now)
+        sent = outgoing.send_due_letters(context, carrier, now)
         if not read and not done and not sent:
             return
 
@@ -37,8 +37,8 @@ def work(office: Office, carrier: Carrier, now: datetime) -> None:
 class Worker:
     """The thread that does the work, and the scheduler that wakes it."""
 
-    def __init__(self, office: Office, carrier: Carrier, now: Callable[[], datetime]) -> None:
-        self._office = office
+    def __init__(self, context: Context, carrier: Transport, now: Callable[[], datetime]) -> None:
+        self._office = context
         self._carrier = carrier
         self._now = now
         self._called = Event()
@@ -73,7 +73,7 @@ class Worker:
             if self._stopped:
                 return
             try:
-                work(self._office, self._carrier, self._now())
+                work_until_idle(self._office, self._carrier, self._now())
             except Exception:
                 # The database may be away for a while; the next tick tries again.
                 LOG.exception("the work could not be finished")

@@ -36,13 +36,13 @@ PARTS: Mapping[str, tuple[str, ...]] = {
 }
 """For each catalogue where its sentences stand, in the order in which it lists them."""
 SAID: Mapping[str, tuple[int, ...] | None] = {
-    "say": None,
-    "sentence": None,
-    "say_many": (1, 2),
+    "gettext": None,
+    "gettext_noop": None,
+    "ngettext": (1, 2),
     "Illegal": (2,),
     "Unreadable": None,
     "Ambiguous": None,
-    "Shape": None,
+    "Usage": None,
 }
 """The calls in Python that hold a sentence, and which of their arguments it is."""
 IN_TEMPLATES = {"_": None, "gettext": None, "ngettext": (1, 2)}

@@ -10,12 +10,12 @@ from babel.dates import get_day_names, get_month_names
 from lxml.html import HtmlElement
 
 from emails.figures import rule_figures
-from emails.gallery.letter_files import SAID, WISHED
+from emails.gallery.letter_variants import CHAT, CHAT_TO_EVERYBODY
 from emails.i18n import LANGUAGES
-from emails.ids import MARKERS
-from emails.wording.requests import WORDS
-from engine.notation.vocabulary import VOCABULARIES, WRITTEN
-from server.store.boards import boards
+from emails.ids import REPLY_MARKERS
+from emails.wording.requests import REQUEST_WORDS
+from engine.notation.vocabulary import CANONICAL_WORDS, VOCABULARIES
+from server.store.boards import load_boards
 
 LANGUAGE = "nl"
 """The language whose place it takes: its orders and dates are not sentences, and stay."""
@@ -24,7 +24,7 @@ KEPT = re.compile(r"(%\(\w+\)s|<[^>]*>|\|)")
 MARKED = re.compile(r"⟦[^⟧]*(?:⟧|$)")
 ADDRESSES = re.compile(r"https?://[^\s⟦⟧]+|[^\s⟦⟧]+@[^\s⟦⟧]+")
 NAMES = "Anna Ben Cleo Dirk House Friday Spring Alexandros UTC CET rio-grande identity-games"
-TYPED = " ".join(("draw, occupy, accept", *WISHED.values()))
+TYPED = " ".join(("draw, occupy, accept", *CHAT_TO_EVERYBODY.values()))
 """What players of the gallery have written themselves, and the one word that accepts in every language."""
 
 
@@ -46,19 +46,19 @@ def known() -> set[str]:
     """The words that stand for themselves in every language, and the orders and dates of this one."""
     named = [
         *LANGUAGES.values(),
-        *WRITTEN[LANGUAGE].values(),
-        *WORDS[LANGUAGE].values(),
+        *CANONICAL_WORDS[LANGUAGE].values(),
+        *REQUEST_WORDS[LANGUAGE].values(),
         VOCABULARIES[LANGUAGE].give,
-        MARKERS[LANGUAGE],
+        REPLY_MARKERS[LANGUAGE],
         NAMES,
         TYPED,
     ]
-    drawn = rule_figures.boards(boards()["Alexandros"])
-    named += [name for board in (*boards().values(), *drawn) for name in board.names.values()]
+    drawn = rule_figures.boards_drawn(load_boards()["Alexandros"])
+    named += [name for board in (*load_boards().values(), *drawn) for name in board.names.values()]
     for width in ("wide", "abbreviated"):
         named += [*get_month_names(width, locale=LANGUAGE).values()]
         named += [*get_day_names(width, locale=LANGUAGE).values()]
-    named += [message.words for message in SAID]
+    named += [message.words for message in CHAT]
     return set(words(" ".join(named)))
 
 

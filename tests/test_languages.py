@@ -20,22 +20,14 @@ from lxml import html
 
 from emails import i18n
 from emails.gallery import letter_files
-from emails.i18n import Tongue, say, speaking
-from emails.letters import letter_kinds
+from emails.i18n import Locale, gettext, use_locale
+from emails.letters import letter_kinds, lobby_letters, proposal_letter
 from emails.wording import rules_text
-from server.store.boards import boards
+from server.store.boards import load_boards
 from server.web.lobby import front_page
 from tests import catalogues
-from tests.catalogues import (
-    PARTS,
-    PLACEHOLDER,
-    SAID,
-    TOP,
-    TRANSLATED,
-    Sentence,
-    files,
-    sentences,
-)
+from tests.catalogues import PARTS, PLACEHOLDER, SAID, TRANSLATED, Sentence, files, sentences
+from tests.paths import TOP
 from tests.pseudo import LANGUAGE, Pseudo, seen, strange
 from tests.server.web.site import site
 from tests.server.web.tour import Tour
@@ -197,29 +189,29 @@ def test_what_is_said_is_a_whole_sentence_or_comes_from_a_table():
 @pytest.fixture
 def marked(monkeypatch) -> Iterator[None]:
     """Every sentence is marked, in whatever language."""
-    monkeypatch.setattr(i18n, "_catalogue", lambda _: Pseudo())
-    rules = rules_text.rules(LANGUAGE)  # they have a file of their own for each language
+    monkeypatch.setattr(i18n, "_load_catalogue", lambda _: Pseudo())
+    rules = rules_text.read_rules(LANGUAGE)  # they have a file of their own for each language
     pieces = (
         (clause, re.sub(r"\b\d\.\d+", r"⟧\g<0>⟦", clause.text)) for clause in rules.clauses
     )  # they are links
     written = tuple(replace(clause, text=f"⟦{text}⟧") for clause, text in pieces)
     named = {number: f"⟦{name}⟧" for number, name in rules.parts.items()}
-    monkeypatch.setattr(rules_text, "rules", lambda _: rules_text.Rules(named, written))
-    front_page._example.cache_clear()
+    monkeypatch.setattr(rules_text, "read_rules", lambda _: rules_text.RulesText(named, written))
+    front_page._example_board.cache_clear()
     yield
-    front_page._example.cache_clear()
+    front_page._example_board.cache_clear()
 
 
-BOARD = boards()["Alexandros"]
-WAYS = [way.name for way in letter_files.ways(letter_files.story(BOARD))]
+BOARD = load_boards()["Alexandros"]
+WAYS = [way.name for way in letter_files.letter_variants(letter_files.load_sample_game(BOARD))]
 
 
 @pytest.mark.parametrize("name", WAYS)
 def test_no_letter_about_a_game_says_anything_past_the_catalogues(marked, name):
-    story = letter_files.story(BOARD)
-    with speaking(Tongue(LANGUAGE)):
-        way = next(way for way in letter_files.ways(story) if way.name == name)
-        letter = way.write(way.sheet(story))
+    story = letter_files.load_sample_game(BOARD)
+    with use_locale(Locale(LANGUAGE)):
+        way = next(way for way in letter_files.letter_variants(story) if way.name == name)
+        letter = way.write(way.context(story))
     assert not strange(spoken_in(letter))
 
 
@@ -240,25 +232,27 @@ def test_no_letter_about_a_game_says_anything_past_the_catalogues(marked, name):
     ],
 )
 def test_no_other_letter_says_anything_past_the_catalogues(marked, name):
-    with speaking(Tongue(LANGUAGE)):
+    with use_locale(Locale(LANGUAGE)):
         letter = {
-            "invitation": lambda: letter_kinds.invitation(letter_files.invited()),
-            "accepted": lambda: letter_kinds.accepted(letter_files.invited(), ("Ben", "Cleo")),
-            "called_off": lambda: letter_kinds.called_off(letter_files.invited()),
-            "declined": lambda: letter_kinds.declined(
-                letter_files.invited(), letter_kinds.Absent("Ben", "declined", True)
+            "invitation": lambda: letter_kinds.render_invitation(letter_files.sample_invitation()),
+            "accepted": lambda: letter_kinds.render_accepted(
+                letter_files.sample_invitation(), ("Ben", "Cleo")
             ),
-            "declined-left": lambda: letter_kinds.declined(
-                letter_files.invited(), letter_kinds.Absent("Ben", "left", False)
+            "called_off": lambda: lobby_letters.render_called_off(letter_files.sample_invitation()),
+            "declined": lambda: lobby_letters.render_declined(
+                letter_files.sample_invitation(), lobby_letters.VacatedSeat("Ben", "declined", True)
             ),
-            "declined-silent": lambda: letter_kinds.declined(
-                letter_files.invited(), letter_kinds.Absent("Ben", "silent", True)
+            "declined-left": lambda: lobby_letters.render_declined(
+                letter_files.sample_invitation(), lobby_letters.VacatedSeat("Ben", "left", False)
             ),
-            "confirm": lambda: letter_kinds.confirm(letter_files.confirmation()),
-            "moved": lambda: letter_kinds.moved(letter_files.moved()),
-            "signin": lambda: letter_kinds.signin(letter_files.link()),
-            "proposal": lambda: letter_kinds.proposal(letter_files.proposed()),
-            "refused": lambda: letter_kinds.refused(say(letter_files.NOT_PLAYED)),
+            "declined-silent": lambda: lobby_letters.render_declined(
+                letter_files.sample_invitation(), lobby_letters.VacatedSeat("Ben", "silent", True)
+            ),
+            "confirm": lambda: letter_kinds.render_confirm(letter_files.sample_confirmation()),
+            "moved": lambda: letter_kinds.render_moved(letter_files.sample_address_change()),
+            "signin": lambda: letter_kinds.render_signin(letter_files.sample_sign_in()),
+            "proposal": lambda: proposal_letter.render_proposal(letter_files.sample_proposal()),
+            "refused": lambda: letter_kinds.render_refused(gettext(letter_files.NOT_PLAYED)),
         }[name]()
     assert not strange(spoken_in(letter))
 

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from emails.figures.plates import Plate
-from emails.figures.rule_figures import Words
-from emails.i18n import say
+from emails.figures.rule_figures import FigureText
+from emails.i18n import gettext
 from emails.wording import phrases
 from engine import acting
 from engine.cards import ONE, Symbol
-from engine.marching import outcome
-from engine.provinces import gains, province_at
+from engine.marching import outcome_of
+from engine.provinces import levy_gains, province_at
 
 
-def seventh(one: Plate) -> Words:
+def caption_figure_7(one: Plate) -> FigureText:
     """Figure 7: how a province was occupied."""
     table = one.view.table
     whole = province_at(table, table.guards[0][0])
     paid = acting.symbols_on(table, whole.places) - acting.symbols_on(table, whole.guards)
-    return Words(
-        say(
+    return FigureText(
+        gettext(
             "This province has %(symbols)s symbol spaces and %(open)s open ones, so it is worth %(open)s. "
             "%(name)s occupied it with guards on a temple, %(temple)s, and on the horse, %(horse)s, and "
             "paid %(cards)s for the others. A horse card, or one more temple card, could have spared her "
@@ -29,20 +29,20 @@ def seventh(one: Plate) -> Words:
             name=table.names[0],
             temple=table.board.names[whole.guards[0]],
             horse=table.board.names[whole.guards[1]],
-            cards=phrases.cards(paid),
+            cards=phrases.format_cards(paid),
         ),
-        cards=((say("Paid"), paid),),
+        cards=((gettext("Paid"), paid),),
     )
 
 
-def eighth(one: Plate) -> Words:
+def caption_figure_8(one: Plate) -> FigureText:
     """Figure 8: where Alexander may be sent."""
     table, aims = one.view.table, one.marks.targets
     [guard] = table.guards[0]
     inside = province_at(table, guard)
     [bare] = aims & set(inside.places)
-    return Words(
-        say(
+    return FigureText(
+        gettext(
             "%(name)s's province is worth %(value)s. Her one guard stands on a horse space, %(guard)s, and "
             "there is an empty soldier space in it too: %(bare)s. %(mover)s, who is to move, may send "
             "Alexander to %(spaces)s spaces with the two cards of the display. They have %(points)s "
@@ -55,18 +55,18 @@ def eighth(one: Plate) -> Words:
             spaces=len(aims),
             points=len(one.marks.labels),
         ),
-        cards=((say("Display"), table.display),),
+        cards=((gettext("Display"), table.display),),
     )
 
 
-def ninth(one: Plate) -> Words:
+def caption_figure_9(one: Plate) -> FigureText:
     """Figure 9: what a march makes of a province."""
     table = one.view.table
     [guard] = table.guards[0]
     kept, [(_, way)] = province_at(table, guard), one.marks.marches
     free = province_at(table, min(one.marks.changed))
-    return Words(
-        say(
+    return FigureText(
+        gettext(
             "%(mover)s marches to the northern corner of that space, %(point)s, and the walls split the "
             "province. The eastern part keeps the guard and is worth %(kept)s. The western part, hatched, "
             "is free and worth %(free)s, and %(mover)s may occupy it in the same turn.",
@@ -78,71 +78,71 @@ def ninth(one: Plate) -> Words:
     )
 
 
-def tenth(shut: Plate, by_hand: Plate) -> Words:
+def caption_figure_10(shut: Plate, by_hand: Plate) -> FigureText:
     """Figure 10: how it would have been kept whole."""
     table, inside = by_hand.view.table, province_at(by_hand.view.table, by_hand.view.table.guards[0][0])
-    assert not outcome(by_hand.view.table, by_hand.marks.preview).splits
-    return Words(
-        say(
+    assert not outcome_of(by_hand.view.table, by_hand.marks.preview).splits
+    return FigureText(
+        gettext(
             "It would have been better to put the guard on the soldier space, %(guard)s, because a space "
             "with a guard is no target.",
-            guard=phrases.places(table, table.guards[0]),
+            guard=phrases.format_places(table, table.guards[0]),
         ),
         (
-            say(
+            gettext(
                 "The cards of the display now lead only to %(places)s, and no path there builds a wall in "
                 "the province.",
-                places=phrases.places(table, sorted(shut.marks.targets), "or"),
+                places=phrases.format_places(table, sorted(shut.marks.targets), "or"),
             ),
-            say(
+            gettext(
                 "A horse card from the hand still leads inside, to %(place)s; but its walls end there, and "
                 "the province stays whole and worth %(value)s.",
-                place=phrases.places(table, by_hand.marks.targets),
+                place=phrases.format_places(table, by_hand.marks.targets),
                 value=inside.value,
             ),
         ),
     )
 
 
-def eleventh(before: Plate, now: Plate) -> Words:
+def caption_figure_11(before: Plate, now: Plate) -> FigureText:
     """Figure 11: how a province is taken over."""
     table = before.view.table
     whole = province_at(table, table.guards[0][0])
     [guard] = now.view.table.guards[1]
-    removed = acting.removal(table, whole)
+    removed = acting.removal_cost(table, whole)
     others = acting.symbols_on(table, whole.places) - acting.symbols_on(table, (guard,))
     played = removed + others
-    return Words(
-        say(
+    return FigureText(
+        gettext(
             "%(taker)s takes the province of figure 7 over from %(loser)s. That costs him %(number)s cards. "
             "Among three or four players %(loser)s receives %(given)s of them, and %(taker)s chooses which; "
             "between two players she would receive none.",
             taker=table.names[1],
             loser=table.names[0],
             number=len(played),
-            given=acting.handed_over(table, played),
+            given=acting.loser_share(table, played),
         ),
         (
-            say("Two cards remove each of the guards: %(cards)s.", cards=phrases.cards(removed)),
-            say(
+            gettext("Two cards remove each of the guards: %(cards)s.", cards=phrases.format_cards(removed)),
+            gettext(
                 "His guard goes on the lyre space, %(place)s; %(cards)s pay for the other symbols.",
                 place=table.board.names[guard],
-                cards=phrases.cards(others),
+                cards=phrases.format_cards(others),
             ),
         ),
-        ((say("To remove the guards"), removed), (say("For the other symbols"), others)),
+        ((gettext("To remove the guards"), removed), (gettext("For the other symbols"), others)),
     )
 
 
-def twelfth(one: Plate) -> Words:
+def caption_figure_12(one: Plate) -> FigureText:
     """Figure 12: what a levy brings to each."""
-    table, scored = one.view.table, gains(one.view.table)
+    table, scored = one.view.table, levy_gains(one.view.table)
     held = [province_at(table, guard) for guard in table.guards[1]]
     several = next(part for part in held if len(part.guards) > 1)
     alone = sorted((part.value for part in held if len(part.guards) == 1), reverse=True)
     [anna, ben, cleo, dirk] = table.names
-    return Words(
-        say(
+    return FigureText(
+        gettext(
             "%(ben)s (red) pays one soldier card; it is enough that a guard of his stands on a soldier "
             "space, even if his province there has two guards. He scores %(parts)s = %(sum)s: his province "
             "worth %(several)s with two guards counts nothing. The others score too: %(cleo)s (gold) "
@@ -158,5 +158,5 @@ def twelfth(one: Plate) -> Words:
             anna=anna,
             blue=scored[0],
         ),
-        cards=((say("Discarded"), ONE[Symbol.SOLDIER]),),
+        cards=((gettext("Discarded"), ONE[Symbol.SOLDIER]),),
     )

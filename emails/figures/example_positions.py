@@ -16,11 +16,11 @@ from engine.events import GameStarted
 from engine.evolve import evolve, start
 from engine.lattice import Side, Space
 from engine.notation.grammar import read
-from engine.position import ACTIONS, BLACK, Phase, Position
+from engine.position import ACTIONS_PER_TURN, BLACK_WALLS, Phase, Position
 from engine.rules import decide
 from engine.views import view
 
-PEOPLE = ("Anna", "Ben", "Cleo", "Dirk")
+PLAYER_NAMES = ("Anna", "Ben", "Cleo", "Dirk")
 
 SIX_SYMBOLS = """
 name = "Six symbols"
@@ -41,7 +41,7 @@ places = [
 ]
 """
 """Where figures 7 and 11 are: a province with six symbols and nine open spaces, drawn below."""
-SIX = """
+SIX_SYMBOLS_PROVINCE = """
 ............
 ...#####....
 ...#####....
@@ -68,7 +68,7 @@ places = [
 ]
 """
 """Where figures 8 to 10 are: a province worth eleven, at whose southern border Alexander stands."""
-ELEVEN = """
+ELEVEN_POINTS_PROVINCE = """
 ..########.....
 ...#####.......
 ....###........
@@ -108,12 +108,12 @@ BB..EEE.DD...
 
 
 @cache
-def board(text: str) -> Board:
+def read_board(text: str) -> Board:
     """A board of a figure, read once."""
     return Board.read(text)
 
 
-def area(shape: str, letter: str) -> frozenset[Space]:
+def spaces_drawn(shape: str, letter: str) -> frozenset[Space]:
     """The spaces that bear a letter in a drawing of strips, written as in a board file."""
     strips = enumerate(shape.strip().splitlines())
     return frozenset(
@@ -121,13 +121,13 @@ def area(shape: str, letter: str) -> frozenset[Space]:
     )
 
 
-def fence(board: Board, within: frozenset[Space]) -> frozenset[Side]:
+def walls_around(board: Board, within: frozenset[Space]) -> frozenset[Side]:
     """The walls that make a province of these spaces."""
-    edges = {edge for space in within for edge in board.sides_around[space] if not board.on_rim(edge)}
+    edges = {edge for space in within for edge in board.sides_around[space] if not board.is_on_rim(edge)}
     return frozenset(edge for edge in edges if not within.issuperset(board.spaces_on[edge]))
 
 
-def after(now: Position, *orders: str, card: str = "temple") -> Position:
+def play_orders(now: Position, *orders: str, card: str = "temple") -> Position:
     """The position after these orders of whoever is to move; `card` is what is drawn."""
     for order in orders:
         seat = now.table.seat
@@ -136,19 +136,23 @@ def after(now: Position, *orders: str, card: str = "temple") -> Position:
     return now
 
 
-def _bag(words: str) -> Bag:
+def _read_bag(words: str) -> Bag:
     return Bag.of(map(Symbol, words.split()))
 
 
-def _begun(board: Board, hands: Sequence[str], display: str) -> Position:
+def _begin_game(board: Board, hands: Sequence[str], display: str) -> Position:
     """The beginning of a game with these cards."""
     dealt = GameStarted(
-        board.name, RIO_GRANDE.name, PEOPLE[: len(hands)], tuple(map(_bag, hands)), _bag(display)
+        board.name,
+        RIO_GRANDE.name,
+        PLAYER_NAMES[: len(hands)],
+        tuple(map(_read_bag, hands)),
+        _read_bag(display),
     )
     return start(board, dealt)
 
 
-def _with(
+def _set_up(
     now: Position,
     *,
     walls: frozenset[Side],
@@ -162,11 +166,11 @@ def _with(
     standing = tuple(tuple(sorted(board.places[name] for name in names.split())) for names in guards)
     table = now.table.but(
         walls=walls,
-        black=BLACK - len(walls),
+        black=BLACK_WALLS - len(walls),
         guards=standing,
         seat=seat,
         phase=phase,
-        actions_left=ACTIONS if phase is Phase.ACTIONS else 0,
+        actions_left=ACTIONS_PER_TURN if phase is Phase.ACTIONS else 0,
         alexander=board.point_names[alexander] if alexander else board.start,
     )
     return Position(table, now.hands, now.supply)
@@ -175,67 +179,74 @@ def _with(
 # --- the positions --------------------------------------------------------------------------------------
 
 
-def first(board: Board) -> Position:
+def figure_1(board: Board) -> Position:
     """Figure 1: the game begins, with a horse and a lyre in the display."""
-    return _begun(board, ("temple", "amphora"), "horse lyre")
+    return _begin_game(board, ("temple", "amphora"), "horse lyre")
 
 
-def second(board: Board) -> Position:
+def figure_2(board: Board) -> Position:
     """Figures 2 and 3: the lyre was chosen, and a soldier has taken its place."""
-    return after(first(board), "choose lyre", card="soldier")
+    return play_orders(figure_1(board), "choose lyre", card="soldier")
 
 
-def fourth(board: Board) -> Position:
+def figure_4(board: Board) -> Position:
     """Figures 4 to 6: Alexander went round four spaces, and the next player has chosen the soldier."""
-    return after(second(board), "march Larissa A3-B4-C5-D4", "end", "choose soldier")
+    return play_orders(figure_2(board), "march Larissa A3-B4-C5-D4", "end", "choose soldier")
 
 
-def seventh(*, occupied: bool, further: str = "") -> Position:
+def figure_7(*, occupied: bool, further: str = "") -> Position:
     """Figure 7: a province with six symbols, before and after it is occupied; `further` cards in hand."""
-    found = board(SIX_SYMBOLS)
-    now = _begun(found, (f"temple amphora lyre soldier {further}", "", ""), "lyre lyre")
-    now = _with(now, walls=fence(found, area(SIX, "#")), guards=("", "", ""), phase=Phase.ACTIONS)
-    return after(now, "occupy Pella+Heraclea") if occupied else now
+    found = read_board(SIX_SYMBOLS)
+    now = _begin_game(found, (f"temple amphora lyre soldier {further}", "", ""), "lyre lyre")
+    now = _set_up(
+        now,
+        walls=walls_around(found, spaces_drawn(SIX_SYMBOLS_PROVINCE, "#")),
+        guards=("", "", ""),
+        phase=Phase.ACTIONS,
+    )
+    return play_orders(now, "occupy Pella+Heraclea") if occupied else now
 
 
-def eighth(guard: str = "Hamath") -> Position:
+def figure_8(guard: str = "Hamath") -> Position:
     """Figures 8 to 10: a guard alone in a province worth eleven, and somebody else to move."""
-    found = board(PLAINS)
-    now = _begun(found, ("", "horse amphora amphora", ""), "lyre soldier")
-    walls = fence(found, area(ELEVEN, "#"))
-    return _with(now, walls=walls, guards=(guard, "", ""), seat=1, alexander="D8")
+    found = read_board(PLAINS)
+    now = _begin_game(found, ("", "horse amphora amphora", ""), "lyre soldier")
+    walls = walls_around(found, spaces_drawn(ELEVEN_POINTS_PROVINCE, "#"))
+    return _set_up(now, walls=walls, guards=(guard, "", ""), seat=1, alexander="D8")
 
 
-THROUGH = "D8-C7-B8-A9"
+PATH_THROUGH = "D8-C7-B8-A9"
 """The march of figure 9."""
 
 
-def ninth() -> Position:
+def figure_9() -> Position:
     """Figure 9: Alexander has gone right through it."""
-    return after(eighth(), "choose soldier", f"march Sardis {THROUGH}")
+    return play_orders(figure_8(), "choose soldier", f"march Sardis {PATH_THROUGH}")
 
 
-NINE = "temple temple temple temple horse horse horse soldier amphora"
-GIVEN = "temple+temple+temple+horse+soldier"
+NINE_CARDS = "temple temple temple temple horse horse horse soldier amphora"
+FIVE_CARDS_GIVEN = "temple+temple+temple+horse+soldier"
 
 
-def eleventh(*, taken: bool, players: int = 3) -> Position:
+def figure_11(*, taken: bool, players: int = 3) -> Position:
     """Figure 11: the province of figure 7 before and after it is taken over with nine cards."""
-    found = board(SIX_SYMBOLS)
+    found = read_board(SIX_SYMBOLS)
     others = [""] * (players - 2)
-    now = _begun(found, ("", NINE, *others), "lyre lyre")
-    walls = fence(found, area(SIX, "#"))
-    now = _with(now, walls=walls, guards=("Pella Heraclea", "", *others), seat=1, phase=Phase.ACTIONS)
+    now = _begin_game(found, ("", NINE_CARDS, *others), "lyre lyre")
+    walls = walls_around(found, spaces_drawn(SIX_SYMBOLS_PROVINCE, "#"))
+    now = _set_up(now, walls=walls, guards=("Pella Heraclea", "", *others), seat=1, phase=Phase.ACTIONS)
     if not taken:
         return now
-    return after(now, "takeover Lindus" + (f" give {GIVEN}" if players > 2 else ""))
+    return play_orders(now, "takeover Lindus" + (f" give {FIVE_CARDS_GIVEN}" if players > 2 else ""))
 
 
-def twelfth(*, levied: bool) -> Position:
+def figure_12(*, levied: bool) -> Position:
     """Figure 12: six provinces of four players, before and after a levy with the soldier."""
-    found = board(TAXES)
-    now = _begun(found, ("", "soldier horse", "", ""), "lyre lyre")
-    walls = frozenset[Side]().union(*(fence(found, area(SIX_PROVINCES, letter)) for letter in "ABCDEF"))
+    found = read_board(TAXES)
+    now = _begin_game(found, ("", "soldier horse", "", ""), "lyre lyre")
+    walls = frozenset[Side]().union(
+        *(walls_around(found, spaces_drawn(SIX_PROVINCES, letter)) for letter in "ABCDEF")
+    )
     guards = ("Lystra", "Halys Limyra Sidas Temnos", "Ancyra", "Harran")
-    now = _with(now, walls=walls, guards=guards, seat=1, phase=Phase.ACTIONS)
-    return after(now, "levy soldier") if levied else now
+    now = _set_up(now, walls=walls, guards=guards, seat=1, phase=Phase.ACTIONS)
+    return play_orders(now, "levy soldier") if levied else now

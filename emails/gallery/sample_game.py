@@ -12,10 +12,10 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
 
-from emails.letters.contexts import Sheet
-from emails.links import Post
-from emails.wording.questions import Question, question
-from engine.actions import Ambiguous, Refusal
+from emails.letters.contexts import GameLetterContext
+from emails.links import LinkBuilder
+from emails.wording.questions import OrderQuestion, ask_which
+from engine.actions import ActionRefused, Ambiguous
 from engine.board import Board
 from engine.codec import decode
 from engine.events import AlexanderMarched, CardChosen, Event, TurnEnded
@@ -23,10 +23,10 @@ from engine.evolve import evolve, replay
 from engine.notation.grammar import read
 from engine.position import Position
 from engine.rules import decide, perform
-from engine.views import Told, told, view
+from engine.views import VisibleEvent, veil_event, view
 
-LOG = Path(__file__).with_name("sample_game.jsonl")
-POST = Post("https://play.example.org", "play.example.org", b"the secret of the gallery")
+SAMPLE_LOG = Path(__file__).with_name("sample_game.jsonl")
+SAMPLE_LINKS = LinkBuilder("https://play.example.org", "play.example.org", b"the secret of the gallery")
 GAME, NAME = "abcdefgh", "Spring"
 NOW = datetime(2027, 1, 12, 18, tzinfo=UTC)
 DEADLINE = NOW + timedelta(days=2)
@@ -34,40 +34,40 @@ HOURS = 48
 
 
 @dataclass(frozen=True)
-class Story:
+class SampleGame:
     """A whole game: its events, and the position after each of them."""
 
     events: tuple[Event, ...]
     positions: tuple[Position, ...]
 
     @staticmethod
-    def read(lines: Iterable[str], board: Board) -> Story:
+    def from_lines(lines: Iterable[str], board: Board) -> SampleGame:
         """The game of a log, a line for each event."""
         events = tuple(decode(json.loads(line), board) for line in lines)
         positions = [replay(board, events[:1])]
         for event in events[1:]:
             positions.append(evolve(positions[-1], event))
-        return Story(events, tuple(positions))
+        return SampleGame(events, tuple(positions))
 
-    def sheet(self, at: int, seat: int) -> Sheet:
+    def letter_context(self, at: int, seat: int) -> GameLetterContext:
         """What `seat` knows after `at` events, and what happened since its last turn."""
         log = self.events[:at]
         ended = (number for number, event in enumerate(log) if event == TurnEnded(seat))
         begun = max(ended, default=0) + 1
         position = self.positions[at - 1]
-        return Sheet(
+        return GameLetterContext(
             game=GAME,
             name=NAME,
             view=view(position, seat),
-            since=tuple(told(event, seat) for event in log[begun:]),
+            since=tuple(veil_event(event, seat) for event in log[begun:]),
             before=self.positions[begun - 1].table,
             after=at,
             deadline=None if position.table.over else DEADLINE,
             hours=HOURS,
-            post=POST,
+            post=SAMPLE_LINKS,
         )
 
-    def turns(self) -> list[tuple[int, int]]:
+    def turn_starts(self) -> list[tuple[int, int]]:
         """For each turn after how many events it begins, and whose it is."""
         found: dict[int, tuple[int, int]] = {}
         for number, position in enumerate(self.positions, 1):
@@ -75,7 +75,7 @@ class Story:
                 found[position.table.turn] = (number, position.table.seat)
         return list(found.values())
 
-    def actions(self) -> list[tuple[int, int]]:
+    def action_starts(self) -> list[tuple[int, int]]:
         """For each march after how many events the actions begin, and whose they are."""
         return [
             (number, self.positions[number - 1].table.seat)
@@ -83,20 +83,22 @@ class Story:
             if isinstance(event, AlexanderMarched)
         ]
 
-    def heard(self, seat: int) -> tuple[Told, ...]:
+    def told_to(self, seat: int) -> tuple[VisibleEvent, ...]:
         """All of it, as a seat hears it."""
-        return tuple(told(event, seat) for event in self.events)
+        return tuple(veil_event(event, seat) for event in self.events)
 
-    def refusal(self, at: int, seat: int, order: str) -> Refusal:
+    def refusal_of(self, at: int, seat: int, order: str) -> ActionRefused:
         """Why an order cannot be done after so many events; `ValueError` if it can."""
         position = self.positions[at - 1]
         try:
             decide(position, seat, read(order, view(position, seat)), lambda cards: next(iter(cards)))
-        except Refusal as refusal:
+        except ActionRefused as refusal:
             return refusal
         raise ValueError(f"{order} can be done")
 
-    def halt(self, at: int, seat: int, before: Sequence[str], order: str, rest: Sequence[str]) -> Question:
+    def question_about(
+        self, at: int, seat: int, before: Sequence[str], order: str, rest: Sequence[str]
+    ) -> OrderQuestion:
         """What an order can mean after so many events and `before`; `ValueError` if it is one thing only."""
         position = self.positions[at - 1]
         for line in before:
@@ -106,23 +108,23 @@ class Story:
         try:
             read(order, known)
         except Ambiguous as refusal:
-            return question(refusal, known, before, rest)
+            return ask_which(refusal, known, before, rest)
         raise ValueError(f"{order} can mean one thing only")
 
-    def other(self, at: int, event: Event) -> Story:
+    def branch(self, at: int, event: Event) -> SampleGame:
         """The game with another event after so many, and none after that."""
         events, positions = self.events[:at], self.positions[:at]
-        return Story((*events, event), (*positions, evolve(positions[-1], event)))
+        return SampleGame((*events, event), (*positions, evolve(positions[-1], event)))
 
-    def last_turn(self, sheet: Sheet, seat: int) -> tuple[Told, ...]:
+    def last_turn_of(self, sheet: GameLetterContext, seat: int) -> tuple[VisibleEvent, ...]:
         """What a seat did in its last turn, from the card on, as the reader of the sheet hears it."""
         log = self.events[: sheet.after]
         end = max(number for number, event in enumerate(log) if event == TurnEnded(seat))
         begun = max(number for number, event in enumerate(log[:end]) if isinstance(event, CardChosen))
-        return tuple(told(event, sheet.view.me) for event in log[begun : end + 1])
+        return tuple(veil_event(event, sheet.view.me) for event in log[begun : end + 1])
 
 
 @lru_cache(maxsize=4)
-def story(board: Board) -> Story:
+def load_sample_game(board: Board) -> SampleGame:
     """The game that ships with the house: of three players, won by the first."""
-    return Story.read(LOG.read_text("utf-8").splitlines(), board)
+    return SampleGame.from_lines(SAMPLE_LOG.read_text("utf-8").splitlines(), board)

@@ -12,22 +12,22 @@ from dataclasses import dataclass
 from html import escape
 from itertools import accumulate
 
-from emails.i18n import say, say_many
-from emails.letters.contexts import Message
-from emails.picture.palette import plain_name
+from emails.i18n import gettext, ngettext
+from emails.letters.contexts import UnreadChat
+from emails.picture.palette import clean_name
 from emails.wording import phrases
 from engine.position import View
 
-LONGEST = 600
+LONGEST_CHAT = 600
 """Characters of one message."""
-MOST = 4000
+MOST_CHAT_BYTES = 4000
 """Bytes of all of them in one letter, as its HTML has them; of more the newest are shown."""
-PLAIN = r"(?!House\b)\w[\w' -]{0,23}"
+PLAIN_NAME = r"(?!House\b)\w[\w' -]{0,23}"
 """A name that is shown in an example; a seat that the server plays reads nothing."""
 
 
 @dataclass(frozen=True, slots=True)
-class Remark:
+class ChatExcerpt:
     """A message as it is printed."""
 
     head: str
@@ -35,57 +35,57 @@ class Remark:
     words: str
 
 
-def remarks(messages: Sequence[Message]) -> list[Remark]:
+def excerpt_chat(messages: Sequence[UnreadChat]) -> list[ChatExcerpt]:
     """The newest messages, the oldest of them first, and before them how many are left out."""
-    found: list[Remark] = []
-    room = MOST
+    found: list[ChatExcerpt] = []
+    room = MOST_CHAT_BYTES
     for message in reversed(messages):
-        made = _remark(message)
-        room -= size(made.words)
+        made = _excerpt(message)
+        room -= html_size(made.words)
         if room < 0:
             left = len(messages) - len(found)
-            said = say_many(
+            said = ngettext(
                 "%(number)s older message stands on the page of the game.",
                 "%(number)s older messages stand on the page of the game.",
                 left,
             )
-            found.append(Remark("", said))
+            found.append(ChatExcerpt("", said))
             break
         found.append(made)
     return found[::-1]
 
 
-def size(words: str) -> int:
+def html_size(words: str) -> int:
     """Bytes of words in the HTML of a letter."""
     return len(escape(words).encode())
 
 
-def repeated(lines: Sequence[str], room: int) -> tuple[list[str], int]:
+def fit_lines(lines: Sequence[str], room: int) -> tuple[list[str], int]:
     """As many of what the reader himself wrote as there is room for, and how much room they take."""
-    taken = list(accumulate(size(line) for line in lines))
+    taken = list(accumulate(html_size(line) for line in lines))
     shown = sum(end <= room for end in taken)
     if shown == len(lines):
         return list(lines), taken[-1] if taken else 0
-    left = say_many("… and %(number)s more line.", "… and %(number)s more lines.", len(lines) - shown)
+    left = ngettext("… and %(number)s more line.", "… and %(number)s more lines.", len(lines) - shown)
     return [*lines[:shown], left], room
 
 
-def _remark(message: Message) -> Remark:
-    words = plain_name(message.words, LONGEST) or "…"
+def _excerpt(message: UnreadChat) -> ChatExcerpt:
+    words = clean_name(message.words, LONGEST_CHAT) or "…"
     if not message.writer:
-        return Remark("", words)
-    name = phrases.shown(message.writer)
+        return ChatExcerpt("", words)
+    name = phrases.safe_name(message.writer)
     if message.private:
-        return Remark(say("%(name)s writes to you alone:", name=name), words)
-    return Remark(say("%(name)s writes:", name=name), words)
+        return ChatExcerpt(gettext("%(name)s writes to you alone:", name=name), words)
+    return ChatExcerpt(gettext("%(name)s writes:", name=name), words)
 
 
-def writers(messages: Sequence[Message]) -> list[str]:
+def chat_writers(messages: Sequence[UnreadChat]) -> list[str]:
     """Who wrote, each once, in the order of their first messages."""
-    return [phrases.shown(name) for name in dict.fromkeys(one.writer for one in messages) if name]
+    return [phrases.safe_name(name) for name in dict.fromkeys(one.writer for one in messages) if name]
 
 
-def friend(view: View, messages: Sequence[Message]) -> str:
+def example_recipient(view: View, messages: Sequence[UnreadChat]) -> str:
     """Another player, for an example of how to write to one alone: who wrote last, else the next in turn.
 
     Empty where no name is short and plain enough to be one.
@@ -94,5 +94,5 @@ def friend(view: View, messages: Sequence[Message]) -> str:
     last = [message.writer for message in reversed(messages)]
     after = (view.me or 0) + 1
     others = [*last, *table.names[after:], *(table.names[: view.me] if view.me is not None else ())]
-    plain = (name for name in others if re.fullmatch(PLAIN, name))
-    return next((name for name in plain if phrases.shown(name) == name), "")
+    plain = (name for name in others if re.fullmatch(PLAIN_NAME, name))
+    return next((name for name in plain if phrases.safe_name(name) == name), "")

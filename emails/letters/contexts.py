@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from emails.links import Post
+from emails.links import LinkBuilder
 from engine.editions import Edition
 from engine.position import Table, View
-from engine.views import Told
+from engine.views import VisibleEvent
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class UnreadChat:
     """What somebody told the reader, who has not been shown it yet."""
 
     writer: str
@@ -24,7 +24,7 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class GameLetterContext:
     """What a letter about a running game is made from."""
 
     game: str
@@ -32,7 +32,7 @@ class Sheet:
     name: str
     view: View
     """Of a player, not of a spectator."""
-    since: tuple[Told, ...]
+    since: tuple[VisibleEvent, ...]
     """What happened since the reader last acted."""
     before: Table | None
     """The table as it was then."""
@@ -42,8 +42,8 @@ class Sheet:
     """When the time for this turn is over, with its time zone; None where there is no limit."""
     hours: int
     """The time for one turn; 0: as long as one likes."""
-    post: Post
-    messages: tuple[Message, ...] = ()
+    post: LinkBuilder
+    messages: tuple[UnreadChat, ...] = ()
     """The oldest first."""
     letter: int = 0
     """The number of the letter in the outbox, by which its answers name it; 0: none."""
@@ -52,7 +52,7 @@ class Sheet:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class LetterSection:
     """Something that the reader asked for in a mail."""
 
     heading: str
@@ -61,7 +61,7 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class Invitation:
+class InvitationContext:
     """What an invitation is made from; there is no position yet."""
 
     game: str
@@ -72,29 +72,29 @@ class Invitation:
     """The place of the invited among them."""
     edition: Edition
     hours: int
-    post: Post
+    post: LinkBuilder
     letter: int = 0
     """As in `Sheet`."""
     after: int = 0
     """The number of the act since which the invited has his seat; 0: since the game was opened."""
 
 
-How = Literal["declined", "left", "silent"]
+VacancyReason = Literal["declined", "left", "silent"]
 """Whether somebody did not accept an invitation, gave his seat back, or did not answer in time."""
 
 
 @dataclass(frozen=True, slots=True)
-class Absent:
+class VacatedSeat:
     """Somebody who had a seat of a game that has not begun, or was asked, and will not play."""
 
     name: str
-    how: How
+    how: VacancyReason
     joined: bool
     """Whether others may take his seat by a link."""
 
 
 @dataclass(frozen=True, slots=True)
-class Confirmation:
+class ConfirmationContext:
     """What is asked of a new address before anything else is sent to it."""
 
     name: str
@@ -110,7 +110,7 @@ class Confirmation:
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class AddressChangeContext:
     """What an address is told to which no letters go any more."""
 
     name: str
@@ -124,7 +124,7 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class SignInContext:
     """A link with which a player signs in."""
 
     name: str
@@ -134,10 +134,10 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Undone:
+class UndoneLine:
     """Words of a reply that were not done."""
 
     words: str
     """As he wrote them."""
-    why: str
+    reason: str
     """The sentence that says why; empty where the reason stands with other words."""

@@ -6,25 +6,25 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from urllib.parse import quote
 
-from emails.letters.chat_excerpts import friend, remarks
-from emails.letters.contexts import Section, Sheet
-from emails.letters.renderer import Letter, Picture, in_words, printed, subject
+from emails.letters.chat_excerpts import example_recipient, excerpt_chat
+from emails.letters.contexts import GameLetterContext, LetterSection
+from emails.letters.renderer import Letter, Picture, render_letter, subject_line, translate_order
 from emails.links import Ticket
 from emails.picture import palette
-from emails.picture.board_picture import svg
-from emails.picture.image_map import areas
-from emails.picture.overlay import Marks
+from emails.picture.board_picture import draw_board
+from emails.picture.image_map import image_map_areas
+from emails.picture.overlay import Overlay
 from emails.wording import phrases, standings
-from emails.wording.ascii_map import map_text
-from emails.wording.board_text import board_text
-from emails.wording.narration import marks, sentences
-from emails.wording.option_numbers import numbered, numbers
-from emails.wording.options import Choice, Group, choices
-from emails.wording.questions import Question
-from engine.cards import ORDER, Symbol
-from engine.position import BLACK, Phase, View
+from emails.wording.ascii_map import draw_ascii_map
+from emails.wording.board_text import describe_board
+from emails.wording.narration import build_overlay, narrate_events
+from emails.wording.option_numbers import number_options, orders_by_number
+from emails.wording.options import Option, OptionGroup, list_options
+from emails.wording.questions import OrderQuestion
+from engine.cards import SYMBOL_INDEX, Symbol
+from engine.position import BLACK_WALLS, Phase, Table, View
 
-BOARD = "board"
+BOARD_PICTURE = "board"
 """The name of the picture of the board."""
 LONGEST_EXAMPLE = 60
 """Characters of an order that is shown as an example: it stands in one line."""
@@ -34,81 +34,91 @@ LONGEST_LINE = 4000
 """Characters of a line of a section."""
 
 
-def about(
+def render_game_letter(
     kind: str,
-    sheet: Sheet,
-    question: Question | None = None,
-    sections: Sequence[Section] = (),
+    sheet: GameLetterContext,
+    question: OrderQuestion | None = None,
+    sections: Sequence[LetterSection] = (),
     **more: object,
 ) -> Letter:
     """The letter of one kind that shows a game; `more` is what its template is given beyond what all are.
 
     One that asks a question numbers nothing else: whoever answers with a number means the question.
     """
-    view = named_plainly(sheet.view)
+    view = with_printable_names(sheet.view)
     assert view.me is not None
     ticket = Ticket(sheet.game, view.me, sheet.after)
-    pointed = marks(sheet.since, sheet.before, view)
+    pointed = build_overlay(sheet.since, sheet.before, view)
     pointed = pointed if question is None else replace(pointed, labels={})
-    alt = standings.alt(view, pointed.labels)
+    alt = standings.board_alt_text(view, pointed.labels)
     table = view.table
-    offered, meant = _counted(view, pointed, question)
-    clear = (in_words(one.words) for group in offered for one in group.choices if not one.further)
+    offered, meant = _number_choices(view, pointed, question)
+    clear = (translate_order(one.words) for group in offered for one in group.choices if not one.further)
     facts: dict[str, object] = {
         "view": view,
         "reader": view.table.names[view.me],
         "mover": view.table.names[view.table.seat],
-        "summary": standings.summary(view),
-        "needed": standings.needed(view),
-        "since": sentences(sheet.since, view),
-        "messages": remarks(sheet.messages),
-        "friend": friend(view, sheet.messages),
-        "deadline": phrases.moment(sheet.deadline) if sheet.deadline and not view.table.over else "",
-        "time": span(sheet.hours),
+        "summary": standings.summarize_game(view),
+        "needed": standings.describe_next_step(view),
+        "since": narrate_events(sheet.since, view),
+        "messages": excerpt_chat(sheet.messages),
+        "friend": example_recipient(view, sheet.messages),
+        "deadline": phrases.format_time(sheet.deadline) if sheet.deadline and not view.table.over else "",
+        "time": turn_limit_text(sheet.hours),
         "winning": view.table.edition.winning_score,
-        "page": sheet.post.link(ticket),
-        "settings": sheet.post.settings(ticket),
-        "stop": sheet.post.stop_links(sheet.game, view.me if sheet.holder is None else sheet.holder)[0],
-        "board": board_text(view, pointed.labels).strip(),
-        "map": map_text(view).rstrip(),
+        "page": sheet.post.ticket_link(ticket),
+        "settings": sheet.post.settings_link(ticket),
+        "stop": _unsubscribe_link(sheet, view.me),
+        "board": describe_board(view, pointed.labels).strip(),
+        "map": draw_ascii_map(view).rstrip(),
         "letters": phrases.symbol_letters(),
-        "sections": [_clean(section) for section in sections],
-        **_pointed_out(pointed),
+        "sections": [_clean_section(section) for section in sections],
+        **_picture_context(pointed),
         "counted": question is None and bool(meant) and not pointed.labels,
         "first": view.table.turn <= len(view.table.names),
-        "black": BLACK,
+        "black": BLACK_WALLS,
         "alt": alt,
-        "areas": areas(view.table.board, pointed.labels),
+        "areas": image_map_areas(view.table.board, pointed.labels),
         "hand": [_chip(card, view.hand[card]) for card in view.hand.kinds()],
         "display": [_chip(card, 1) for card in view.table.display],
-        "players": standings.rows(view),
-        "provinces": standings.lands(view),
-        "points": phrases.listed(
-            f"{phrases.who(table, seat, view.me)} {score}" for seat, score in enumerate(table.scores)
-        ),
-        "cards_in_hand": phrases.cards(view.hand),
-        "cards_in_display": phrases.cards(view.table.display),
+        "players": standings.player_standings(view),
+        "provinces": standings.province_standings(view),
+        "points": _list_points(table, view.me),
+        "cards_in_hand": phrases.format_cards(view.hand),
+        "cards_in_display": phrases.format_cards(view.table.display),
         "example": next((order for order in clear if len(order) <= LONGEST_EXAMPLE), ""),
-        **_asking(question, sheet, ticket),
+        **_question_context(question, sheet, ticket),
         **more,
     }
-    letter = printed(kind, sheet.name, facts, offered, _linked(sheet, ticket))
-    return replace(letter, pictures=(Picture(BOARD, svg(view, pointed), alt),), numbers=meant)
+    letter = render_letter(kind, sheet.name, facts, offered, _choice_linker(sheet, ticket))
+    return replace(letter, pictures=(Picture(BOARD_PICTURE, draw_board(view, pointed), alt),), numbers=meant)
 
 
-def _counted(
-    view: View, pointed: Marks, question: Question | None
-) -> tuple[tuple[Group, ...], Mapping[str, str]]:
+def _unsubscribe_link(sheet: GameLetterContext, seat: int) -> str:
+    """The address of the page that stops letters."""
+    return sheet.post.unsubscribe_links(sheet.game, seat if sheet.holder is None else sheet.holder)[0]
+
+
+def _list_points(table: Table, me: int) -> str:
+    """Who has how many points, in one line."""
+    return phrases.format_list(
+        f"{phrases.name_or_you(table, seat, me)} {score}" for seat, score in enumerate(table.scores)
+    )
+
+
+def _number_choices(
+    view: View, pointed: Overlay, question: OrderQuestion | None
+) -> tuple[tuple[OptionGroup, ...], Mapping[str, str]]:
     """What the reader can do, and what each number of his letter stands for."""
-    offered = choices(view, labelled=question is None)
+    offered = list_options(view, labelled=question is None)
     if question is not None:
-        return offered, numbers((Group("", question.choices),))
+        return offered, orders_by_number((OptionGroup("", question.choices),))
     if view.table.phase is Phase.ACTIONS:
-        return numbered(offered), numbers(offered)
+        return number_options(offered), orders_by_number(offered)
     return offered, {label: str(point) for point, label in pointed.labels.items()}
 
 
-def _pointed_out(pointed: Marks) -> dict[str, object]:
+def _picture_context(pointed: Overlay) -> dict[str, object]:
     """What the templates are told of the picture."""
     return {
         "numbered": bool(pointed.labels),
@@ -118,62 +128,70 @@ def _pointed_out(pointed: Marks) -> dict[str, object]:
     }
 
 
-def _asking(question: Question | None, sheet: Sheet, ticket: Ticket) -> dict[str, object]:
+def _question_context(
+    question: OrderQuestion | None, sheet: GameLetterContext, ticket: Ticket
+) -> dict[str, object]:
     """What the templates are told of a question."""
     if question is None:
         return {}
     return {
-        "asked": [*_asked(question, sheet, ticket)],
+        "asked": [*_question_choices(question, sheet, ticket)],
         "more": question.more,
         "common": question.common,
     }
 
 
-def _asked(question: Question, sheet: Sheet, ticket: Ticket) -> Iterator[tuple[Choice, str, str]]:
+def _question_choices(
+    question: OrderQuestion, sheet: GameLetterContext, ticket: Ticket
+) -> Iterator[tuple[Option, str, str]]:
     """The choices of a question, each with its link and the link that writes the mail: its number."""
-    found = (Group("", question.choices),)
-    [group] = numbered(found)
+    found = (OptionGroup("", question.choices),)
+    [group] = number_options(found)
     address = sheet.post.reply_address(ticket, sheet.letter)
-    for number, choice in zip(numbers(found), group.choices, strict=True):
+    for number, choice in zip(orders_by_number(found), group.choices, strict=True):
         words = choice.words if len(choice.words.encode()) <= LONGEST_LINKED else ""
-        yield choice, sheet.post.link(replace(ticket, words=words)), mail(address, subject(""), number)
+        yield (
+            choice,
+            sheet.post.ticket_link(replace(ticket, words=words)),
+            mailto_link(address, subject_line(""), number),
+        )
 
 
-def _clean(section: Section) -> tuple[str, list[str]]:
+def _clean_section(section: LetterSection) -> tuple[str, list[str]]:
     """A section without signs that no letter can hold."""
-    lines = [palette.plain_name(line, LONGEST_LINE) for line in section.lines]
-    return palette.plain_name(section.heading), lines
+    lines = [palette.clean_name(line, LONGEST_LINE) for line in section.lines]
+    return palette.clean_name(section.heading), lines
 
 
-def _linked(sheet: Sheet, ticket: Ticket) -> Callable[[Choice], tuple[str, str]]:
+def _choice_linker(sheet: GameLetterContext, ticket: Ticket) -> Callable[[Option], tuple[str, str]]:
     """What gives a choice its link, and the link that writes the mail: none where the page must ask."""
     address = sheet.post.reply_address(ticket, sheet.letter)
-    title = subject("")  # forty times the name of a game is too much
+    title = subject_line("")  # forty times the name of a game is too much
 
-    def links(choice: Choice) -> tuple[str, str]:
-        link = sheet.post.link(replace(ticket, words=choice.words))
-        return link, "" if choice.further else mail(address, title, in_words(choice.words))
+    def links(choice: Option) -> tuple[str, str]:
+        link = sheet.post.ticket_link(replace(ticket, words=choice.words))
+        return link, "" if choice.further else mailto_link(address, title, translate_order(choice.words))
 
     return links
 
 
-def mail(address: str, title: str, body: str) -> str:
+def mailto_link(address: str, title: str, body: str) -> str:
     """The link that writes a mail; a blank in it is %20, since not every program takes a + for one."""
     return f"mailto:{address}?subject={quote(title, safe='')}&body={quote(body, safe='')}"
 
 
-def span(hours: int) -> str:
+def turn_limit_text(hours: int) -> str:
     """The time for a turn; empty where there is no limit."""
-    return phrases.span(hours) if hours else ""
+    return phrases.format_hours(hours) if hours else ""
 
 
 def _chip(card: Symbol, many: int) -> tuple[str, str]:
     """A card, or several alike, and the colour of its symbol."""
-    named = phrases.symbol(card) if many == 1 else phrases.several(card, many)
-    return named, palette.SYMBOL_COLOURS[ORDER[card]]
+    named = phrases.symbol_name(card) if many == 1 else phrases.format_symbol_count(card, many)
+    return named, palette.SYMBOL_COLOURS[SYMBOL_INDEX[card]]
 
 
-def named_plainly(view: View) -> View:
+def with_printable_names(view: View) -> View:
     """The same with names that are fit for a letter."""
-    names = tuple(phrases.shown(name) for name in view.table.names)
+    names = tuple(phrases.safe_name(name) for name in view.table.names)
     return replace(view, table=replace(view.table, names=names))

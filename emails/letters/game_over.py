@@ -2,63 +2,65 @@
 
 from __future__ import annotations
 
-from emails.i18n import say
+from emails.i18n import gettext
 from emails.letters.renderer import Picture
 from emails.wording import phrases, score_chart
-from emails.wording.statistics import Record
+from emails.wording.statistics import GameStatistics
 from engine.position import View
 
-SCORES = "scores"
+SCORES_PICTURE = "scores"
 """The name of the picture of the points."""
 
 
-def course(record: Record, view: View) -> tuple[Picture, str]:
+def render_score_chart(record: GameStatistics, view: View) -> tuple[Picture, str]:
     """The points turn by turn: drawn, and in lines for those who do not see it."""
     table = view.table
-    names = [phrases.shown(name) for name in table.names]
-    drawn = score_chart.chart(record, names, table.edition.winning_score, say("turn"), say("points"))
-    said = score_chart.chart_text(record, names, say("Turn %(turn)s: %(points)s"))
-    return Picture(SCORES, drawn, _alt(record, view)), said
+    names = [phrases.safe_name(name) for name in table.names]
+    drawn = score_chart.draw_score_chart(
+        record, names, table.edition.winning_score, gettext("turn"), gettext("points")
+    )
+    said = score_chart.describe_scores(record, names, gettext("Turn %(turn)s: %(points)s"))
+    return Picture(SCORES_PICTURE, drawn, _chart_alt(record, view)), said
 
 
-def _alt(record: Record, view: View) -> str:
+def _chart_alt(record: GameStatistics, view: View) -> str:
     """What the chart comes to, for who hears it."""
-    found, table = score_chart.course(record), view.table
+    found, table = score_chart.summarize_scores(record), view.table
     if found is None:
-        return say("The points of each player, turn by turn.")
-    standing = (f"{phrases.who(table, seat, view.me)} {points}" for seat, points in found.standing)
-    leaders = (phrases.who(table, seat, view.me) for seat in found.leaders)
-    return say(
+        return gettext("The points of each player, turn by turn.")
+    standing = (f"{phrases.name_or_you(table, seat, view.me)} {points}" for seat, points in found.standing)
+    leaders = (phrases.name_or_you(table, seat, view.me) for seat in found.leaders)
+    return gettext(
         "The points of each player, turn by turn. After turn %(turns)s: %(standing)s. In front since turn "
         "%(since)s: %(leaders)s.",
         turns=found.turns,
-        standing=phrases.listed(standing),
+        standing=phrases.format_list(standing),
         since=found.since,
-        leaders=phrases.listed(leaders),
+        leaders=phrases.format_list(leaders),
     )
 
 
-def remembered(record: Record, view: View) -> list[str]:
+def describe_highlights(record: GameStatistics, view: View) -> list[str]:
     """The longest march and the best levy, as sentences."""
     found, table = [], view.table
     if march := record.longest:
         found.append(
-            say(
+            gettext(
                 "The longest march: %(name)s in turn %(turn)s, via %(path)s, laying %(walls)s.",
-                name=phrases.who(table, march.seat, view.me),
+                name=phrases.name_or_you(table, march.seat, view.me),
                 turn=march.turn,
                 path="-".join(map(str, march.path)),
-                walls=phrases.walls(march.walls),
+                walls=phrases.format_walls(march.walls),
             )
         )
     if best := record.best:
         found.append(
-            say(
+            gettext(
                 "The best levy: %(name)s in turn %(turn)s, with %(card)s, for %(points)s.",
-                name=phrases.who(table, best.seat, view.me),
+                name=phrases.name_or_you(table, best.seat, view.me),
                 turn=best.turn,
-                card=phrases.a(best.card),
-                points=phrases.points(best.gain),
+                card=phrases.a_card(best.card),
+                points=phrases.format_points(best.gain),
             )
         )
     return found

@@ -11,33 +11,29 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from emails.i18n import say
-from emails.letters.chat_excerpts import MOST, remarks, repeated, writers
-from emails.letters.contexts import Absent as Absent
-from emails.letters.contexts import Confirmation as Confirmation
-from emails.letters.contexts import Invitation as Invitation
-from emails.letters.contexts import Link as Link
-from emails.letters.contexts import Message as Message
-from emails.letters.contexts import Moved as Moved
-from emails.letters.contexts import Section as Section
-from emails.letters.contexts import Sheet as Sheet
-from emails.letters.contexts import Undone as Undone
-from emails.letters.game_letter import about, mail, named_plainly, span
-from emails.letters.game_over import course, remembered
-from emails.letters.lobby_letters import called_off as called_off
-from emails.letters.lobby_letters import declined as declined
-from emails.letters.proposal_letter import proposal as proposal
-from emails.letters.renderer import Letter as Letter
-from emails.letters.renderer import printed, subject
+from emails.i18n import gettext
+from emails.letters.chat_excerpts import MOST_CHAT_BYTES, chat_writers, excerpt_chat, fit_lines
+from emails.letters.contexts import (
+    AddressChangeContext,
+    ConfirmationContext,
+    GameLetterContext,
+    InvitationContext,
+    LetterSection,
+    SignInContext,
+    UndoneLine,
+)
+from emails.letters.game_letter import mailto_link, render_game_letter, turn_limit_text, with_printable_names
+from emails.letters.game_over import describe_highlights, render_score_chart
+from emails.letters.renderer import Letter, render_letter, subject_line
 from emails.links import Ticket
-from emails.picture.palette import plain_name
+from emails.picture.palette import clean_name
 from emails.wording import phrases, standings
-from emails.wording.narration import reason, sentences
-from emails.wording.questions import Question as Question
-from emails.wording.statistics import Record
+from emails.wording.narration import explain_end, narrate_events
+from emails.wording.questions import OrderQuestion
+from emails.wording.statistics import GameStatistics
 from engine.events import CardOpened, SupplyRenewed, TurnEnded
-from engine.position import BLACK
-from engine.views import Told
+from engine.position import BLACK_WALLS
+from engine.views import VisibleEvent
 
 LONGEST_SENTENCE = 600
 """Characters of a sentence that may repeat what a stranger wrote."""
@@ -46,74 +42,74 @@ LONGEST_SENTENCE = 600
 # --- before the game ------------------------------------------------------------------------------------
 
 
-def invitation(made: Invitation) -> Letter:
+def render_invitation(made: InvitationContext) -> Letter:
     """Somebody asks the reader to play; the link accepts."""
     accepts = Ticket(made.game, made.seat, made.after, "accept")
-    word = say("accept")
+    word = gettext("accept")
     facts: dict[str, object] = {
-        "others": _each([name for seat, name in enumerate(made.players) if seat != made.seat]),
-        "reader": phrases.shown(made.players[made.seat]),
-        "time": span(made.hours),
+        "others": _distinct_names([name for seat, name in enumerate(made.players) if seat != made.seat]),
+        "reader": phrases.safe_name(made.players[made.seat]),
+        "time": turn_limit_text(made.hours),
         "winning": made.edition.winning_score,
-        "black": BLACK,
-        "page": made.post.link(accepts),
-        "mail": mail(made.post.reply_address(accepts, made.letter), subject(made.name), word),
+        "black": BLACK_WALLS,
+        "page": made.post.ticket_link(accepts),
+        "mail": mailto_link(made.post.reply_address(accepts, made.letter), subject_line(made.name), word),
         "example": word,
         "rules": True,
         "advice_first": True,
     }
-    return printed("invitation", made.name, facts)
+    return render_letter("invitation", made.name, facts)
 
 
-def _each(names: Sequence[str]) -> list[str]:
+def _distinct_names(names: Sequence[str]) -> list[str]:
     """Who else plays: of several seats that nobody has yet, one is named."""
-    return list(dict.fromkeys(map(phrases.shown, names)))
+    return list(dict.fromkeys(map(phrases.safe_name, names)))
 
 
-def accepted(made: Invitation, awaited: tuple[str, ...]) -> Letter:
+def render_accepted(made: InvitationContext, awaited: tuple[str, ...]) -> Letter:
     """The reader has accepted by mail, and these players have not yet."""
     facts: dict[str, object] = {
-        "reader": phrases.shown(made.players[made.seat]),
-        "awaited": _each(awaited),
-        "page": made.post.link(Ticket(made.game, made.seat, made.after, "accept")),
+        "reader": phrases.safe_name(made.players[made.seat]),
+        "awaited": _distinct_names(awaited),
+        "page": made.post.ticket_link(Ticket(made.game, made.seat, made.after, "accept")),
     }
-    return printed("accepted", made.name, facts)
+    return render_letter("accepted", made.name, facts)
 
 
-def welcome(sheet: Sheet) -> Letter:
+def render_welcome(sheet: GameLetterContext) -> Letter:
     """The game has begun: the rules in one screen, and how to answer."""
-    return about("welcome", sheet, rules=True, advice_first=True)
+    return render_game_letter("welcome", sheet, rules=True, advice_first=True)
 
 
 # --- the reader's turn ----------------------------------------------------------------------------------
 
 
-def your_turn(sheet: Sheet) -> Letter:
+def render_your_turn(sheet: GameLetterContext) -> Letter:
     """The game waits for the reader, who has not begun his turn."""
-    return about("your_turn", sheet, rules=not sheet.view.table.walls)
+    return render_game_letter("your_turn", sheet, rules=not sheet.view.table.walls)
 
 
-def step(sheet: Sheet) -> Letter:
+def render_step(sheet: GameLetterContext) -> Letter:
     """The reader is in the middle of his turn: what he has done in it, and what can be done now."""
     since = sheet.since
     begun = max((number + 1 for number, fact in enumerate(since) if isinstance(fact, TurnEnded)), default=0)
-    done = sentences(since[_refilled(since, begun) :], sheet.view)
-    return about("step", sheet, done=done, since=())
+    done = narrate_events(since[_skip_refill(since, begun) :], sheet.view)
+    return render_game_letter("step", sheet, done=done, since=())
 
 
-def reminder(sheet: Sheet, now: datetime) -> Letter:
+def render_reminder(sheet: GameLetterContext, now: datetime) -> Letter:
     """The deadline comes near; `now` with its time zone."""
     left = int((sheet.deadline - now).total_seconds() // 3600) if sheet.deadline else sheet.hours
-    return about("reminder", sheet, left=phrases.span(max(0, left)))
+    return render_game_letter("reminder", sheet, left=phrases.format_hours(max(0, left)))
 
 
-def answer(
-    sheet: Sheet,
-    done: tuple[Told, ...],
-    undone: tuple[Undone, ...],
+def render_answer(
+    sheet: GameLetterContext,
+    done: tuple[VisibleEvent, ...],
+    undone: tuple[UndoneLine, ...],
     posted: tuple[str, ...] = (),
-    question: Question | None = None,
-    sections: Sequence[Section] = (),
+    question: OrderQuestion | None = None,
+    sections: Sequence[LetterSection] = (),
 ) -> Letter:
     """What was done of what the reader wrote in a mail, what was not and why, and what can be done now.
 
@@ -121,103 +117,104 @@ def answer(
     and `sections` are what he asked to see. It tells all that a letter of his turn would.
     """
     view = sheet.view
-    left, room = repeated(
-        [plain_name(phrases.undone(one.words, one.why), LONGEST_SENTENCE) for one in undone], MOST
+    left, room = fit_lines(
+        [clean_name(phrases.describe_undone(one.words, one.reason), LONGEST_SENTENCE) for one in undone],
+        MOST_CHAT_BYTES,
     )
-    told, _ = repeated([plain_name(one, 2 * LONGEST_SENTENCE) for one in posted], MOST - room)
+    told, _ = fit_lines([clean_name(one, 2 * LONGEST_SENTENCE) for one in posted], MOST_CHAT_BYTES - room)
     facts: dict[str, object] = {
-        "done": sentences(done, view),
+        "done": narrate_events(done, view),
         "undone": left,
         "posted": told,
-        "since": sentences(_after(done, sheet.since), view),
+        "since": narrate_events(_untold_after(done, sheet.since), view),
         "rules": view.my_turn and not view.table.walls,
     }
-    return about("answer", sheet, question, sections, **facts)
+    return render_game_letter("answer", sheet, question, sections, **facts)
 
 
-def refused(
+def render_refused(
     sentence: str,
-    sheet: Sheet | None = None,
-    question: Question | None = None,
-    sections: Sequence[Section] = (),
+    sheet: GameLetterContext | None = None,
+    question: OrderQuestion | None = None,
+    sections: Sequence[LetterSection] = (),
 ) -> Letter:
     """A mail of the reader was not played, for the reason in the sentence: too old, unreadable, not his turn.
 
     With a sheet the letter shows how the game stands now, asks the question that remains and shows what he
     asked to see; without, the game of the mail is not being played.
     """
-    sentence = plain_name(sentence, LONGEST_SENTENCE)
+    sentence = clean_name(sentence, LONGEST_SENTENCE)
     if sheet is None:
-        return printed("refused", "", {"sentence": sentence})
-    return about("refused", sheet, question, sections, sentence=sentence)
+        return render_letter("refused", "", {"sentence": sentence})
+    return render_game_letter("refused", sheet, question, sections, sentence=sentence)
 
 
-def shown(sheet: Sheet, sections: Sequence[Section]) -> Letter:
+def render_shown(sheet: GameLetterContext, sections: Sequence[LetterSection]) -> Letter:
     """What the reader asked to see in a mail that said nothing else."""
-    return about("shown", sheet, sections=sections)
+    return render_game_letter("shown", sheet, sections=sections)
 
 
 # --- what the others do ---------------------------------------------------------------------------------
 
 
-def news(sheet: Sheet) -> Letter:
+def render_news(sheet: GameLetterContext) -> Letter:
     """Others have played: the last turn first, and under it what came before it since the reader's own."""
     since = sheet.since
     ends = [number + 1 for number, fact in enumerate(since) if isinstance(fact, TurnEnded)]
-    begun = _refilled(since, ends[-2] if len(ends) > 1 else 0) if ends else len(since)
+    begun = _skip_refill(since, ends[-2] if len(ends) > 1 else 0) if ends else len(since)
     seats = set(_seats(since[begun:]))
     table = sheet.view.table
-    return about(
+    return render_game_letter(
         "news",
         sheet,
-        actor=phrases.shown(table.names[seats.pop()]) if len(seats) == 1 else "",
-        done=sentences(since[begun:], sheet.view),
-        since=sentences(since[:begun], sheet.view) if [*_seats(since[:begun])] else (),
+        actor=phrases.safe_name(table.names[seats.pop()]) if len(seats) == 1 else "",
+        done=narrate_events(since[begun:], sheet.view),
+        since=narrate_events(since[:begun], sheet.view) if [*_seats(since[:begun])] else (),
     )
 
 
-def message(sheet: Sheet) -> Letter:
+def render_message(sheet: GameLetterContext) -> Letter:
     """Somebody wrote to the reader, who wants to hear of it at once."""
-    return about("message", sheet, messages_first=True, writers=writers(sheet.messages))
+    return render_game_letter("message", sheet, messages_first=True, writers=chat_writers(sheet.messages))
 
 
-def digest(sheet: Sheet) -> Letter:
+def render_digest(sheet: GameLetterContext) -> Letter:
     """The letter of the day: how the game stands, whether anything happened or nothing did."""
-    return about("digest", sheet)
+    return render_game_letter("digest", sheet)
 
 
-def time_passed(sheet: Sheet, seat: int, done: tuple[Told, ...] = ()) -> Letter:
+def render_time_passed(sheet: GameLetterContext, seat: int, done: tuple[VisibleEvent, ...] = ()) -> Letter:
     """The time of `seat` was over and the server played for it, to everybody: `done` says what it did.
 
     Without `done` what it did must stand in `since`.
     """
     view, since = sheet.view, sheet.since
     facts: dict[str, object] = {
-        "late": phrases.shown(view.table.names[seat]),
+        "late": phrases.safe_name(view.table.names[seat]),
         "mine": seat == view.me,
-        "done": sentences(done, view),
+        "done": narrate_events(done, view),
     }
     if done and since[-len(done) :] == done:
-        facts["since"] = sentences(since[: -len(done)], view)
+        facts["since"] = narrate_events(since[: -len(done)], view)
     elif done:
-        facts["since"] = sentences(since, view)
+        facts["since"] = narrate_events(since, view)
         sheet = replace(sheet, since=done + since)  # for the picture
-    return about("time_passed", sheet, None, (), **facts)
+    return render_game_letter("time_passed", sheet, None, (), **facts)
 
 
-def game_over(sheet: Sheet, record: Record) -> Letter:
+def render_game_over(sheet: GameLetterContext, record: GameStatistics) -> Letter:
     """The game has ended: who won and why, the final standing, and what the whole game was like."""
     table, me = sheet.view.table, sheet.view.me
     won = table.winners or ()
-    others = [phrases.shown(table.names[seat]) for seat in won if seat != me]
-    chart, said = course(record, sheet.view)
-    letter = about(
+    others = [phrases.safe_name(table.names[seat]) for seat in won if seat != me]
+    chart, said = render_score_chart(record, sheet.view)
+    letter = render_game_letter(
         "game_over",
         sheet,
         won=me in won,
         others=others,
-        why=reason(table),
-        record=remembered(record, sheet.view),
+        why=explain_end(table),
+        record=describe_highlights(record, sheet.view),
         scores=said,
         scores_alt=chart.alt,
     )
@@ -227,23 +224,23 @@ def game_over(sheet: Sheet, record: Record) -> Letter:
 # --- the letters themselves -----------------------------------------------------------------------------
 
 
-def stopped_before(made: Invitation, everywhere: bool) -> Letter:
+def render_stopped_before_start(made: InvitationContext, everywhere: bool) -> Letter:
     """The last letter, to somebody who was invited to a game that has not begun."""
     ticket = Ticket(made.game, made.seat, made.after, "accept")
     facts: dict[str, object] = {
-        "reader": phrases.shown(made.players[made.seat]),
+        "reader": phrases.safe_name(made.players[made.seat]),
         "everywhere": everywhere,
         "begun": False,
         "over": False,
-        "page": made.post.link(ticket),
-        "settings": made.post.settings(ticket),
+        "page": made.post.ticket_link(ticket),
+        "settings": made.post.settings_link(ticket),
     }
-    return printed("stopped", made.name, facts)
+    return render_letter("stopped", made.name, facts)
 
 
-def stopped(sheet: Sheet, everywhere: bool) -> Letter:
+def render_stopped(sheet: GameLetterContext, everywhere: bool) -> Letter:
     """The last letter, of this game or of all: what it means to get no more, and how to get them again."""
-    view = named_plainly(sheet.view)
+    view = with_printable_names(sheet.view)
     assert view.me is not None
     ticket = Ticket(sheet.game, view.me, sheet.after)
     facts: dict[str, object] = {
@@ -251,48 +248,52 @@ def stopped(sheet: Sheet, everywhere: bool) -> Letter:
         "everywhere": everywhere,
         "begun": True,
         "over": view.table.over,
-        "summary": standings.summary(view),
-        "time": span(sheet.hours),
-        "page": sheet.post.link(ticket),
-        "settings": sheet.post.settings(ticket),
-        "messages": remarks(sheet.messages),
+        "summary": standings.summarize_game(view),
+        "time": turn_limit_text(sheet.hours),
+        "page": sheet.post.ticket_link(ticket),
+        "settings": sheet.post.settings_link(ticket),
+        "messages": excerpt_chat(sheet.messages),
     }
-    return printed("stopped", sheet.name, facts)
+    return render_letter("stopped", sheet.name, facts)
 
 
-def confirm(made: Confirmation) -> Letter:
+def render_confirm(made: ConfirmationContext) -> Letter:
     """Is this your address? Nothing else is sent to it before its reader says so, on the page or by mail."""
     facts: dict[str, object] = {
-        "reader": phrases.shown(made.name),
-        "address": plain_name(made.address, LONGEST_SENTENCE),
+        "reader": phrases.safe_name(made.name),
+        "address": clean_name(made.address, LONGEST_SENTENCE),
         "page": made.page,
-        "mail": mail(made.reply, subject(""), say("yes")),
+        "mail": mailto_link(made.reply, subject_line(""), gettext("yes")),
         "second": made.second,
     }
-    return printed("confirm", "", facts)
+    return render_letter("confirm", "", facts)
 
 
-def moved(made: Moved) -> Letter:
+def render_moved(made: AddressChangeContext) -> Letter:
     """To the old address: letters go to another now, and the page or an answer brings them back."""
     facts: dict[str, object] = {
-        "reader": phrases.shown(made.name),
-        "address": plain_name(made.address, LONGEST_SENTENCE),
+        "reader": phrases.safe_name(made.name),
+        "address": clean_name(made.address, LONGEST_SENTENCE),
         "page": made.page,
-        "mail": mail(made.reply, subject(""), say("yes")) if made.reply else "",
-        "example": say("yes"),
+        "mail": mailto_link(made.reply, subject_line(""), gettext("yes")) if made.reply else "",
+        "example": gettext("yes"),
     }
-    return printed("moved", "", facts)
+    return render_letter("moved", "", facts)
 
 
-def signin(made: Link) -> Letter:
+def render_signin(made: SignInContext) -> Letter:
     """With this link the reader signs in; it is good for half an hour, and once."""
-    return printed("signin", say("sign in"), {"reader": phrases.shown(made.name), "page": made.page})
+    return render_letter(
+        "signin", gettext("sign in"), {"reader": phrases.safe_name(made.name), "page": made.page}
+    )
 
 
 # --- what only one kind needs ---------------------------------------------------------------------------
 
 
-def _after(done: tuple[Told, ...], since: tuple[Told, ...]) -> tuple[Told, ...]:
+def _untold_after(
+    done: tuple[VisibleEvent, ...], since: tuple[VisibleEvent, ...]
+) -> tuple[VisibleEvent, ...]:
     """What happened that has not been told, when `done` is.
 
     Where his turn goes on it stands in `since`, after what he knew when he wrote. Where it has ended, `since`
@@ -308,13 +309,13 @@ def _after(done: tuple[Told, ...], since: tuple[Told, ...]) -> tuple[Told, ...]:
     return since[len(rest) :] if ended and since[: len(rest)] == rest else since
 
 
-def _refilled(since: tuple[Told, ...], begun: int) -> int:
+def _skip_refill(since: tuple[VisibleEvent, ...], begun: int) -> int:
     """Where a turn begins: after the cards that filled the display at the end of the one before (3.3)."""
     while begun < len(since) and isinstance(since[begun], CardOpened | SupplyRenewed):
         begun += 1
     return begun
 
 
-def _seats(since: tuple[Told, ...]) -> Iterator[int]:
+def _seats(since: tuple[VisibleEvent, ...]) -> Iterator[int]:
     """Whose doing each of these facts was, where it was anybody's."""
     yield from (seat for fact in since if (seat := getattr(fact, "seat", None)) is not None)

@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
-from emails.letters.contexts import Absent, Invitation
-from emails.letters.renderer import Letter, printed
+from emails.letters.contexts import InvitationContext, VacatedSeat
+from emails.letters.renderer import Letter, render_letter
 from emails.links import Ticket
 from emails.wording import phrases
 
 
-def called_off(made: Invitation) -> Letter:
+def render_called_off(made: InvitationContext) -> Letter:
     """The game of the reader will never begin: nothing in it leads there, and the page opens another one."""
-    page, address = made.post.another_game()
+    page, address = made.post.new_game_links()
     facts: dict[str, object] = {
-        "reader": phrases.shown(made.players[made.seat]),
+        "reader": phrases.safe_name(made.players[made.seat]),
         "page": page,
         "address": address,
     }
-    return printed("called_off", made.name, facts)
+    return render_letter("called_off", made.name, facts)
 
 
-def declined(made: Invitation, absent: Absent) -> Letter:
+def render_declined(made: InvitationContext, absent: VacatedSeat) -> Letter:
     """A seat of the game that the reader has opened is nobody's again, and he can do something about it."""
     ticket = Ticket(made.game, made.seat, made.after, "accept")
     facts: dict[str, object] = {
-        "reader": phrases.shown(made.players[made.seat]),
-        "guest": phrases.shown(absent.name),
+        "reader": phrases.safe_name(made.players[made.seat]),
+        "guest": phrases.safe_name(absent.name),
         "how": absent.how,
         "joined": absent.joined,
-        "page": made.post.link(ticket),
-        "settings": made.post.settings(ticket),
+        "page": made.post.ticket_link(ticket),
+        "settings": made.post.settings_link(ticket),
     }
-    return printed("declined", made.name, facts)
+    return render_letter("declined", made.name, facts)

@@ -18,27 +18,27 @@ from hashlib import sha256
 
 from emails.ids import OWN_HEADER
 from emails.letters.renderer import Letter
-from emails.letters.transfer_encoding import coded, in_base64, weight
-from emails.picture.png import MOST, drawn
+from emails.letters.transfer_encoding import encode_base64, encode_text, encoded_size
+from emails.picture.png import MAX_BYTES, cached_png
 
-MOST_LOCAL = 32
+LONGEST_LOCAL_PART = 32
 """Characters of an id before its @: with a domain of 25 the whole id has 60."""
 MESSAGE_ID = re.compile(r"<[!-;=?A-~]{1,120}@[!-;=?A-~]{1,120}>")
 """What we repeat of a received id: signs that RFC 5322, section 3.6.4, can mean, and not too many."""
 
 MOST_REFERENCES = 10
 """Mails that one refers to, beside the root of their thread."""
-MOST_OF_REFERENCES = 900
+MOST_REFERENCES_LENGTH = 900
 """Characters of all their ids, which stand in one line."""
-MOST_BYTES = 150_000
+MOST_MAIL_BYTES = 150_000
 """Of a whole mail: what goes through every gate."""
-OF_HEADERS = 4_000
+MOST_HEADER_BYTES = 4_000
 """Bytes of these that all headers together have at most, those of the parts too."""
 LEAST_OF_PICTURE = 20_000
 """Bytes of a PNG that no words take away from it."""
 LONGEST_LINE = 998
 """Bytes of a line (RFC 5322, section 2.1.1)."""
-IN_WORDS = SMTP.clone(max_line_length=76)
+HEADER_POLICY = SMTP.clone(max_line_length=76)
 """For what is not ASCII: an encoded word has at most 75 characters (RFC 2047, section 2)."""
 
 
@@ -75,52 +75,52 @@ class Envelope:
     """The ids of mails of the game that went to the same reader before, the oldest first."""
 
 
-def message_id(game: str, seq: int, seat: int, kind: str, domain: str) -> str:
+def make_message_id(game: str, seq: int, seat: int, kind: str, domain: str) -> str:
     """The id of one kind of letter to one seat about one act: 60 characters at most if `domain` has 25."""
     local = f"{game}.{seq}.{seat}.{kind}"
-    if len(local) > MOST_LOCAL:
+    if len(local) > LONGEST_LOCAL_PART:
         local = f"{game}.{sha256(local.encode()).hexdigest()[:23]}"
     return f"<{local}@{domain}>"
 
 
-def root_id(game: str, domain: str) -> str:
+def make_thread_id(game: str, domain: str) -> str:
     """The id that all mails of a game refer to; no mail bears it."""
     return f"<{game}@{domain}>"
 
 
-def compose(letter: Letter, envelope: Envelope, pngs: Mapping[str, bytes] | None) -> bytes:
+def compose_mail(letter: Letter, envelope: Envelope, pngs: Mapping[str, bytes] | None) -> bytes:
     """The mail, with lines ended by CR LF and of 998 bytes at most; the same letter gives the same bytes.
 
     `pngs` are the letter's pictures by their names; None leaves out the HTML with all its pictures. Raises
     `ValueError` where a header would not stay one header.
     """
-    head = b"".join(_header(name, value) for name, value in _headers(letter, envelope))
+    head = b"".join(_header(name, value) for name, value in _mail_headers(letter, envelope))
     head += b"MIME-Version: 1.0\r\n"
-    text = _text("plain", letter.text)
+    text = _text_part("plain", letter.text)
     if pngs is None:
         return head + text.removesuffix(b"\r\n")
-    html = _text("html", letter.html)
+    html = _text_part("html", letter.html)
     if pngs:
-        pictures = (_picture(name, png) for name, png in pngs.items())
-        html = _parted("related", _boundary(envelope, "r"), html, *pictures, more=';\r\n type="text/html"')
-    return head + _parted("alternative", _boundary(envelope, "a"), text, html)
+        pictures = (_picture_part(name, png) for name, png in pngs.items())
+        html = _multipart("related", _boundary(envelope, "r"), html, *pictures, more=';\r\n type="text/html"')
+    return head + _multipart("alternative", _boundary(envelope, "a"), text, html)
 
 
-def drawings(letter: Letter) -> dict[str, bytes]:
+def draw_pictures(letter: Letter) -> dict[str, bytes]:
     """The pictures of a letter as PNG, by their names: of so many bytes that its mail is not too large.
 
     A board is the first, and has what the words and the other pictures leave.
     """
-    room = MOST_BYTES - OF_HEADERS - weight(letter.text) - weight(letter.html)
+    room = MOST_MAIL_BYTES - MOST_HEADER_BYTES - encoded_size(letter.text) - encoded_size(letter.html)
     made: dict[str, bytes] = {}
     for picture in reversed(letter.pictures):
         most = room * 57 // 78 // 1000 * 1000  # 57 bytes are a line of 76 characters
-        made[picture.name] = drawn(picture.svg, max(LEAST_OF_PICTURE, min(MOST, most)))
-        room -= len(in_base64(made[picture.name]))
+        made[picture.name] = cached_png(picture.svg, max(LEAST_OF_PICTURE, min(MAX_BYTES, most)))
+        room -= len(encode_base64(made[picture.name]))
     return {picture.name: made[picture.name] for picture in letter.pictures}
 
 
-def _headers(letter: Letter, envelope: Envelope) -> list[tuple[str, str]]:
+def _mail_headers(letter: Letter, envelope: Envelope) -> list[tuple[str, str]]:
     """The headers of the whole mail, in their order."""
     found = [("From", envelope.sender), ("To", envelope.recipient)]
     if envelope.reply_to is not None:
@@ -130,27 +130,27 @@ def _headers(letter: Letter, envelope: Envelope) -> list[tuple[str, str]]:
         ("Subject", letter.subject.replace("=?", "= ?")),  # a name must not pass for an encoded word
         ("Date", format_datetime(envelope.date)),
         ("Message-ID", envelope.message_id),
-        *_in_the_thread(envelope),
-        *_about_the_list(envelope),
+        *_thread_headers(envelope),
+        *_list_headers(envelope),
         ("Auto-Submitted", "auto-replied" if envelope.replied else "auto-generated"),
         ("X-Auto-Response-Suppress", "All"),  # what Microsoft's programs look at
         (OWN_HEADER, letter.kind),
     ]
 
 
-def _in_the_thread(envelope: Envelope) -> list[tuple[str, str]]:
+def _thread_headers(envelope: Envelope) -> list[tuple[str, str]]:
     """What the mail belongs to: the game, the last mails of it, and the one that it answers."""
-    answers = _known(envelope.answers)
+    answers = _valid_message_id(envelope.answers)
     last = dict.fromkeys([*envelope.earlier, *([answers] if answers else [])])
     found = [*([envelope.root] if envelope.root else []), *[*last][-MOST_REFERENCES:]]
     if not found:
         return []
-    while len(" ".join(found)) > MOST_OF_REFERENCES and len(found) > 2:
+    while len(" ".join(found)) > MOST_REFERENCES_LENGTH and len(found) > 2:
         del found[1]  # the ids of a house with a long name: its root and the last stay
     return [("In-Reply-To", answers or found[0]), ("References", " ".join(found))]
 
 
-def _about_the_list(envelope: Envelope) -> list[tuple[str, str]]:
+def _list_headers(envelope: Envelope) -> list[tuple[str, str]]:
     """The list that the mails of one game are, and the ways out of it."""
     found = [("List-Id", f"<{envelope.list_id}>")] if envelope.list_id else []
     if envelope.unsubscribe:
@@ -160,7 +160,7 @@ def _about_the_list(envelope: Envelope) -> list[tuple[str, str]]:
     return found
 
 
-def _known(answers: str | None) -> str | None:
+def _valid_message_id(answers: str | None) -> str | None:
     """An id that a stranger sent, if it is one."""
     found = MESSAGE_ID.fullmatch(answers.strip()) if answers else None
     return found.group() if found else None
@@ -172,7 +172,9 @@ def _header(name: str, value: str) -> bytes:
     if not value.isprintable() or len(line) > LONGEST_LINE:
         raise ValueError(f"{name} is not one line")
     return (
-        line.encode() if value.isascii() else IN_WORDS.fold_binary(*IN_WORDS.header_store_parse(name, value))
+        line.encode()
+        if value.isascii()
+        else HEADER_POLICY.fold_binary(*HEADER_POLICY.header_store_parse(name, value))
     )
 
 
@@ -180,7 +182,7 @@ def _header(name: str, value: str) -> bytes:
 # Written out, since email.generator takes several times as long over a mail of a hundred kilobytes.
 
 
-def _parted(kind: str, boundary: str, *parts: bytes, more: str = "") -> bytes:
+def _multipart(kind: str, boundary: str, *parts: bytes, more: str = "") -> bytes:
     """A part made of parts."""
     head = f'Content-Type: multipart/{kind}; boundary="{boundary}"{more}\r\n\r\n'
     between = f"--{boundary}\r\n"
@@ -189,14 +191,14 @@ def _parted(kind: str, boundary: str, *parts: bytes, more: str = "") -> bytes:
     )
 
 
-def _text(kind: str, text: str) -> bytes:
+def _text_part(kind: str, text: str) -> bytes:
     """Words in a coding in which no link makes a line too long."""
-    name, lines = coded(text)
+    name, lines = encode_text(text)
     head = f'Content-Type: text/{kind}; charset="utf-8"\r\nContent-Transfer-Encoding: {name}\r\n\r\n'
     return head.encode() + lines
 
 
-def _picture(name: str, png: bytes) -> bytes:
+def _picture_part(name: str, png: bytes) -> bytes:
     head = (
         "Content-Type: image/png\r\n"
         "Content-Transfer-Encoding: base64\r\n"
@@ -204,7 +206,7 @@ def _picture(name: str, png: bytes) -> bytes:
         f"Content-ID: <{name}>\r\n"
         "\r\n"
     )
-    return head.encode() + in_base64(png)
+    return head.encode() + encode_base64(png)
 
 
 def _boundary(envelope: Envelope, which: str) -> str:

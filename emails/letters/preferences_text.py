@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Protocol
 
-from emails.i18n import LANGUAGES, say, say_many
-from emails.letters.game_letter import span
+from emails.i18n import LANGUAGES, gettext, ngettext
+from emails.letters.game_letter import turn_limit_text
 
 
-class Wishes(Protocol):
+class LetterPreferences(Protocol):
     """What a player wants of his letters, as the server keeps it."""
 
     @property
@@ -49,38 +49,38 @@ class Wishes(Protocol):
         """Whether there are letters at all."""
 
 
-def habits(wishes: Wishes, hours: int) -> Iterator[str]:
+def describe_preferences(wishes: LetterPreferences, hours: int) -> Iterator[str]:
     """What holds for the letters of a reader now, and the time for a turn; it is changed on the page."""
-    yield say(
+    yield gettext(
         "Language: %(language)s. Time zone: %(zone)s.", language=LANGUAGES[wishes.language], zone=wishes.zone
     )
     if not wishes.letters:
-        yield say("You have stopped the letters; your own mails are answered all the same.")
+        yield gettext("You have stopped the letters; your own mails are answered all the same.")
     else:
-        yield _pace(wishes)
+        yield _describe_pace(wishes)
         if wishes.moves or wishes.pace == "daily":
-            yield say("The turns of the others are told in letters too.")
+            yield gettext("The turns of the others are told in letters too.")
         else:
-            yield say("Letters come for your own turn, not after each turn of the others.")
+            yield gettext("Letters come for your own turn, not after each turn of the others.")
         if wishes.messages:
-            yield say("What others write to you comes in a letter of its own.")
+            yield gettext("What others write to you comes in a letter of its own.")
         else:
-            yield say("What others write to you stands in your next letter.")
-        yield say("Letters have pictures.") if wishes.pictures else say("Letters are plain text.")
-    if time := span(hours):
-        yield say("The time for a turn in this game: %(time)s.", time=time)
+            yield gettext("What others write to you stands in your next letter.")
+        yield gettext("Letters have pictures.") if wishes.pictures else gettext("Letters are plain text.")
+    if time := turn_limit_text(hours):
+        yield gettext("The time for a turn in this game: %(time)s.", time=time)
     else:
-        yield say("There is no limit to the time for a turn in this game.")
-    yield say("The link to change any of this stands at the end of this mail.")
+        yield gettext("There is no limit to the time for a turn in this game.")
+    yield gettext("The link to change any of this stands at the end of this mail.")
 
 
-def _pace(wishes: Wishes) -> str:
+def _describe_pace(wishes: LetterPreferences) -> str:
     if wishes.pace == "daily":
-        return say("There is one letter a day, at %(hour)s o'clock.", hour=wishes.hour)
+        return gettext("There is one letter a day, at %(hour)s o'clock.", hour=wishes.hour)
     if wishes.pace == "gathered":
-        return say_many(
+        return ngettext(
             "There is at most one letter in %(number)s minute.",
             "There is at most one letter in %(number)s minutes.",
             wishes.minutes,
         )
-    return say("Letters come at once.")
+    return gettext("Letters come at once.")

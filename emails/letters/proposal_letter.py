@@ -7,10 +7,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 
-from emails.i18n import ENGLISH, LANGUAGES, say, say_many, sentence
-from emails.letters.game_letter import mail
-from emails.letters.renderer import Letter, printed, subject
-from emails.picture.palette import plain_name
+from emails.i18n import ENGLISH, LANGUAGES, gettext, gettext_noop, ngettext
+from emails.letters.game_letter import mailto_link
+from emails.letters.renderer import Letter, render_letter, subject_line
+from emails.picture.palette import clean_name
 from emails.wording import phrases
 from engine.editions import EDITIONS, IDENTITY_GAMES, RIO_GRANDE
 
@@ -18,14 +18,14 @@ ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9-]{1,6
 """The addresses of RFC 5321 without quoted local parts and address literals."""
 LONGEST_ADDRESS = 120
 LONGEST_NAME = 40
-FEWEST, MOST = 2, 4
+FEWEST_PLAYERS, MOST_PLAYERS = 2, 4
 """Seats of a game."""
-HOURS, MOST_HOURS = 48, 24 * 60
+DEFAULT_HOURS, MOST_HOURS = 48, 24 * 60
 LONGEST_SHOWN = 80
 """Characters of a line of his that is shown to its writer."""
-NAMES: Mapping[str, str] = {
-    RIO_GRANDE.name: sentence("Rules: the English edition (%(name)s), to %(points)s points"),
-    IDENTITY_GAMES.name: sentence("Rules: the Dutch edition (%(name)s), to %(points)s points"),
+EDITION_SENTENCES: Mapping[str, str] = {
+    RIO_GRANDE.name: gettext_noop("Rules: the English edition (%(name)s), to %(points)s points"),
+    IDENTITY_GAMES.name: gettext_noop("Rules: the Dutch edition (%(name)s), to %(points)s points"),
 }
 
 
@@ -43,7 +43,7 @@ class Guest:
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class GameRequest:
     """A game as somebody asks for it."""
 
     organiser: Guest
@@ -55,7 +55,7 @@ class Wishes:
     name: str = ""
     """Of the game; empty where he gave none."""
     edition: str = RIO_GRANDE.name
-    hours: int = HOURS
+    hours: int = DEFAULT_HOURS
     """For a turn, as he wrote them, possible or not."""
     language: str = ENGLISH
     """Of the letters to people who are new."""
@@ -67,19 +67,21 @@ class Wishes:
     @property
     def title(self) -> str:
         """What the game is called, in the language spoken where he gave it no name."""
-        given = self.name or say("%(name)s's game", name=plain_name(self.organiser.name, LONGEST_NAME - 12))
-        return plain_name(given, LONGEST_NAME)
+        given = self.name or gettext(
+            "%(name)s's game", name=clean_name(self.organiser.name, LONGEST_NAME - 12)
+        )
+        return clean_name(given, LONGEST_NAME)
 
 
-def encoded(wishes: Wishes) -> str:
+def game_request_to_json(wishes: GameRequest) -> str:
     """Wishes as JSON."""
     return json.dumps(asdict(wishes))
 
 
-def decoded(text: str) -> Wishes:
+def game_request_from_json(text: str) -> GameRequest:
     """Wishes from what `encoded` made of them."""
     found = json.loads(text)
-    return Wishes(
+    return GameRequest(
         **found
         | {
             "organiser": Guest(**found["organiser"]),
@@ -90,7 +92,7 @@ def decoded(text: str) -> Wishes:
     )
 
 
-def changes(asked: Wishes, before: Wishes) -> bool:
+def has_changes(asked: GameRequest, before: GameRequest) -> bool:
     """Whether something else is asked for than before; a line that nobody can read is nothing else."""
     new = set(asked.unreachable) - set(before.unreachable)
     return bool(new) or replace(asked, unread=(), unreachable=()) != replace(
@@ -98,63 +100,71 @@ def changes(asked: Wishes, before: Wishes) -> bool:
     )
 
 
-def faults(wishes: Wishes) -> tuple[str, ...]:
+def validate_game_request(wishes: GameRequest) -> tuple[str, ...]:
     """Why such a game cannot be opened, a sentence for each thing; nothing where it can."""
     found = []
     players = 1 + len(wishes.guests) + wishes.houses
-    if players < FEWEST:
+    if players < FEWEST_PLAYERS:
         found.append(
-            say("A game needs one other player at least: somebody with a mail address, or the house.")
+            gettext("A game needs one other player at least: somebody with a mail address, or the house.")
         )
-    if players > MOST:
+    if players > MOST_PLAYERS:
         found.append(
-            say("A game has %(most)s players at most, and you named %(number)s.", most=MOST, number=players)
+            gettext(
+                "A game has %(most)s players at most, and you named %(number)s.",
+                most=MOST_PLAYERS,
+                number=players,
+            )
         )
     names = [guest.name.casefold() for guest in (wishes.organiser, *wishes.guests)]
     for number, guest in enumerate((wishes.organiser, *wishes.guests)):
         if names.index(guest.name.casefold()) == number and names.count(guest.name.casefold()) > 1:
-            name = phrases.shown(guest.name)
-            found.append(say("Two players are called %(name)s: give them names that differ.", name=name))
+            name = phrases.safe_name(guest.name)
+            found.append(gettext("Two players are called %(name)s: give them names that differ.", name=name))
     if not 1 <= wishes.hours <= MOST_HOURS:
-        found.append(say("The hours for a turn are a whole number from 1 to %(most)s.", most=MOST_HOURS))
+        found.append(gettext("The hours for a turn are a whole number from 1 to %(most)s.", most=MOST_HOURS))
     return tuple(found)
 
 
-def understood(wishes: Wishes, title: str) -> tuple[str, ...]:
+def describe_game_request(wishes: GameRequest, title: str) -> tuple[str, ...]:
     """What a game would be like, a line for each thing."""
     return (
-        say("Player: %(name)s (you)", name=phrases.shown(wishes.organiser.name)),
+        gettext("Player: %(name)s (you)", name=phrases.safe_name(wishes.organiser.name)),
         *(
-            say(
+            gettext(
                 "Player: %(name)s, %(address)s",
-                name=phrases.shown(guest.name),
-                address=plain_name(guest.address, LONGEST_ADDRESS),
+                name=phrases.safe_name(guest.name),
+                address=clean_name(guest.address, LONGEST_ADDRESS),
             )
             for guest in wishes.guests
         ),
-        *_houses(wishes.houses),
-        say("Name of the game: %(name)s", name=phrases.shown(title)),
-        say(NAMES[wishes.edition], name=wishes.edition, points=EDITIONS[wishes.edition].winning_score),
-        say("Time for a turn: %(time)s", time=phrases.span(wishes.hours)),
-        say("Language for those who are new: %(language)s", language=LANGUAGES[wishes.language]),
+        *_describe_bots(wishes.houses),
+        gettext("Name of the game: %(name)s", name=phrases.safe_name(title)),
+        gettext(
+            EDITION_SENTENCES[wishes.edition],
+            name=wishes.edition,
+            points=EDITIONS[wishes.edition].winning_score,
+        ),
+        gettext("Time for a turn: %(time)s", time=phrases.format_hours(wishes.hours)),
+        gettext("Language for those who are new: %(language)s", language=LANGUAGES[wishes.language]),
     )
 
 
-def _houses(number: int) -> tuple[str, ...]:
+def _describe_bots(number: int) -> tuple[str, ...]:
     if not number:
         return ()
     return (
-        say_many(
+        ngettext(
             "Player: the house, which is this server", "Players: %(number)s houses of this server", number
         ),
     )
 
 
-def missed(wishes: Wishes) -> tuple[str, ...]:
+def describe_unread(wishes: GameRequest) -> tuple[str, ...]:
     """What of a mail was not understood: his lines, and what is no address."""
     return (
         *(
-            say("“%(address)s” is no address that can be invited.", address=_tame(address))
+            gettext("“%(address)s” is no address that can be invited.", address=_tame(address))
             for address in wishes.unreachable
         ),
         *(f"“{_tame(line)}”" for line in wishes.unread),
@@ -163,17 +173,17 @@ def missed(wishes: Wishes) -> tuple[str, ...]:
 
 def _tame(line: str) -> str:
     """A line that a stranger wrote, without the signs that part orders or begin tags."""
-    return plain_name(line.translate(phrases.TAMED), LONGEST_SHOWN)
+    return clean_name(line.translate(phrases.TAMED_SIGNS), LONGEST_SHOWN)
 
 
 # --- the letter -----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class ProposalContext:
     """What the letter about a game is made from that nobody has confirmed yet."""
 
-    wishes: Wishes
+    wishes: GameRequest
     title: str
     """What the game is to be called."""
     note: str
@@ -186,19 +196,19 @@ class Proposal:
     """The page that stops such letters."""
 
 
-def proposal(made: Proposal) -> Letter:
+def render_proposal(made: ProposalContext) -> Letter:
     """What was understood of a mail that asks for a game; the page or an answer opens it."""
-    wrong = faults(made.wishes)
+    wrong = validate_game_request(made.wishes)
     facts: dict[str, object] = {
-        "reader": phrases.shown(made.wishes.organiser.name),
+        "reader": phrases.safe_name(made.wishes.organiser.name),
         "note": made.note,
         "faults": wrong,
-        "done": understood(made.wishes, made.title),
-        "undone": missed(made.wishes),
+        "done": describe_game_request(made.wishes, made.title),
+        "undone": describe_unread(made.wishes),
         "page": "" if wrong else made.page,
-        "mail": "" if wrong else mail(made.reply, subject(made.title), say("yes")),
-        "example": say("yes"),
+        "mail": "" if wrong else mailto_link(made.reply, subject_line(made.title), gettext("yes")),
+        "example": gettext("yes"),
         "stop": made.stop,
         "rules": True,
     }
-    return printed("proposal", made.title, facts)
+    return render_letter("proposal", made.title, facts)

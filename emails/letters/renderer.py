@@ -16,16 +16,16 @@ from textwrap import wrap
 from css_inline import CSSInliner
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from emails.i18n import form, say, spoken
-from emails.ids import MARKERS
-from emails.letters.transfer_encoding import weight
+from emails.i18n import current_locale, gettext, plural_form
+from emails.ids import REPLY_MARKERS
+from emails.letters.transfer_encoding import encoded_size
 from emails.picture import palette
 from emails.wording import phrases
-from emails.wording.options import Choice, Group
+from emails.wording.options import Option, OptionGroup
 from engine.notation import vocabulary
-from engine.notation.tokens import BETWEEN
+from engine.notation.tokens import BEFORE_ORDER
 
-MOST_OF_WORDS = 66_000
+MOST_BODY_BYTES = 66_000
 """Bytes of text and HTML in a mail: what its picture leaves of 150 KB, which not every gate lets through."""
 MOST_OF_TEXT = 26_000
 """Bytes of the text of them, unless it takes more without any choice."""
@@ -66,64 +66,67 @@ class Picture:
     """What it shows, in words."""
 
 
-Links = tuple[str, str]
+ChoiceLinks = tuple[str, str]
 """For one choice its link, and the link that writes the mail; that one is empty where the page must ask."""
 
 
-def subject(name: str) -> str:
+def subject_line(name: str) -> str:
     """The subject of every letter of a game; `name` is empty for a letter about no game."""
-    return f"Alexandros: {phrases.shown(name)}" if name else "Alexandros"
+    return f"Alexandros: {phrases.safe_name(name)}" if name else "Alexandros"
 
 
-def printed(
+def render_letter(
     kind: str,
     name: str,
     facts: Mapping[str, object],
-    offered: Sequence[Group] = (),
-    linked: Callable[[Choice], Links] = lambda _: ("", ""),
+    offered: Sequence[OptionGroup] = (),
+    linked: Callable[[Option], ChoiceLinks] = lambda _: ("", ""),
 ) -> Letter:
     """The letter of one kind about the game called `name`, without its pictures.
 
     `facts` are what its words speak of. Of what is offered it shows as much as there is room for.
     """
-    title, language = subject(name), spoken().language
+    title, language = subject_line(name), current_locale().language
     given: dict[str, object] = {
-        **NOTHING,
+        **DEFAULT_CONTEXT,
         "subject": title,
-        "name": phrases.shown(name),
+        "name": phrases.safe_name(name),
         "language": language,
-        "marker": MARKERS[language],
+        "marker": REPLY_MARKERS[language],
         **facts,
     }
     total = sum(len(group.choices) for group in offered)
     plain, page = (made.get_template(f"{kind}.words") for made in (AS_TEXT, AS_HTML))
 
     def as_text(most: int) -> str:
-        shown = cut(offered, most)
+        shown = trim_choices(offered, most)
         return plain.render(given, layout="letter.txt", groups=shown, hidden=total - most).rstrip() + "\n"
 
     def as_html(most: int) -> str:
         shown = [
-            (group.heading, [(one, *linked(one)) for one in group.choices]) for group in cut(offered, most)
+            (group.heading, [(one, *linked(one)) for one in group.choices])
+            for group in trim_choices(offered, most)
         ]
         return INLINER.inline(page.render(given, layout="letter.html", groups=shown, hidden=total - most))
 
-    text = _filled(as_text, total, MOST_OF_TEXT)
-    html = _filled(as_html, min(total, MOST_BUTTONS), min(MOST_OF_HTML, MOST_OF_WORDS - weight(text)))
+    text = _fit_choices(as_text, total, MOST_OF_TEXT)
+    html = _fit_choices(
+        as_html, min(total, MOST_BUTTONS), min(MOST_OF_HTML, MOST_BODY_BYTES - encoded_size(text))
+    )
     return Letter(kind, title, text, html, ())
 
 
-def _filled(made: Callable[[int], str], most: int, room: int) -> str:
+def _fit_choices(made: Callable[[int], str], most: int, room: int) -> str:
     """A part with at most so many choices, and only as many as there is room for in its mail."""
     while True:
         part = made(most)
-        size = weight(part)
+        size = encoded_size(part)
         if size <= room or most < 2:
             return part
         most = max(1, min(most - 1, most * room // size - 2))
 
 
-def cut(groups: Sequence[Group], most: int) -> list[Group]:
+def trim_choices(groups: Sequence[OptionGroup], most: int) -> list[OptionGroup]:
     """At most so many choices: the last ones of the longest groups go first, of the last such group."""
     left = [len(group.choices) for group in groups]
     for _ in range(sum(left) - most):
@@ -132,15 +135,15 @@ def cut(groups: Sequence[Group], most: int) -> list[Group]:
     return [replace(group, choices=group.choices[:many]) for group, many in pairs if many]
 
 
-def in_words(order: str) -> str:
+def translate_order(order: str) -> str:
     """Canonical words as whoever is spoken to writes them."""
-    return vocabulary.spoken(order, spoken().language)
+    return vocabulary.translate_orders(order, current_locale().language)
 
 
 # --- templates ------------------------------------------------------------------------------------------
 
 TEMPLATES = Path(__file__).parent / "templates"
-NOTHING: Mapping[str, object] = {
+DEFAULT_CONTEXT: Mapping[str, object] = {
     "advice_first": False,
     "alt": "",
     "areas": (),
@@ -179,22 +182,24 @@ NOTHING: Mapping[str, object] = {
 """What a letter says nothing of, unless it is given more."""
 
 
-def _lines(said: str) -> list[str]:
+def _split_lines(said: str) -> list[str]:
     """The lines of a block, the empty ones left out; in HTML they stay marked as escaped."""
     return [line.strip() for line in said.splitlines() if line.strip()]
 
 
-VERB = re.compile(rf" {BETWEEN.pattern}(?:(?:{'|'.join(sorted(phrases.BEGINNINGS))})\b|\d)", re.IGNORECASE)
+BEFORE_VERB = re.compile(
+    rf" {BEFORE_ORDER.pattern}(?:(?:{'|'.join(sorted(phrases.ORDER_BEGINNINGS))})\b|\d)", re.IGNORECASE
+)
 UNBROKEN = "\u00a0"
 """A blank at which no line is broken: the rest of a broken order could be read as an order of its own."""
-TOO_LONG = 70
+LONGEST_UNBROKEN = 70
 """Characters of words that would have to stay together; they are broken, and each piece begins with "…"."""
 LAST_WORDS = 3
 """At least so many stay together, if they are short: one or two alone in a line, "your cards." say, could be
 a wish (requests.py)."""
 
 
-def _folded(said: str, indent: int = 0, first: str = "") -> str:
+def _fold(said: str, indent: int = 0, first: str = "") -> str:
     """Words in lines of `WIDTH`, broken at blanks only, so that a path stays in one piece.
 
     No line but the first begins with a word that orders begin with, or with a number, which may be an answer.
@@ -216,13 +221,13 @@ def _folded(said: str, indent: int = 0, first: str = "") -> str:
 def _pieces(said: str) -> list[str]:
     """The pieces between which a line may be broken."""
     found: list[str] = []
-    pieces = VERB.sub(lambda found: found[0].replace(" ", UNBROKEN), said).split(" ")
+    pieces = BEFORE_VERB.sub(lambda found: found[0].replace(" ", UNBROKEN), said).split(" ")
     while len(pieces) > 1 and pieces[-1].count(UNBROKEN) < LAST_WORDS - 1:
-        if len(pieces[-2]) + len(pieces[-1]) > TOO_LONG // 2:
+        if len(pieces[-2]) + len(pieces[-1]) > LONGEST_UNBROKEN // 2:
             break
         pieces[-2:] = [UNBROKEN.join(pieces[-2:])]
     for piece in pieces:
-        whole = piece if len(piece) <= TOO_LONG else piece.replace(UNBROKEN, " …")
+        whole = piece if len(piece) <= LONGEST_UNBROKEN else piece.replace(UNBROKEN, " …")
         found += (
             word if len(word) <= LONGEST_WORD or UNBROKEN in word else word[:LONGEST_WORD] + "…"
             for word in whole.split(" ")
@@ -232,10 +237,10 @@ def _pieces(said: str) -> list[str]:
 
 def _item(said: str) -> str:
     """An item of a list: the star makes sure that it is no order."""
-    return _folded(said, 4, "  * ")
+    return _fold(said, 4, "  * ")
 
 
-def _quoted(said: str) -> str:
+def _quote(said: str) -> str:
     """What somebody else wrote: each line is marked, so that none of it is an order or anything of ours."""
     return "\n".join(f"  | {line}" for line in wrap(said, QUOTED_WIDTH, break_on_hyphens=False))
 
@@ -250,15 +255,15 @@ def _environment(*, html: bool) -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.install_gettext_callables(say, form, newstyle=True)  # type: ignore[attr-defined]
+    made.install_gettext_callables(gettext, plural_form, newstyle=True)  # type: ignore[attr-defined]
     made.filters |= {
-        "begun": phrases.begun,
-        "folded": _folded,
+        "begun": phrases.capitalize_first,
+        "folded": _fold,
         "item": _item,
-        "lines": _lines,
-        "listed": phrases.listed,
-        "ordered": in_words,
-        "quoted": _quoted,
+        "lines": _split_lines,
+        "listed": phrases.format_list,
+        "ordered": translate_order,
+        "quoted": _quote,
         "whole": lambda order: order if html else order.replace(" ", UNBROKEN),
     }
     return made

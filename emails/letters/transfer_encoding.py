@@ -6,12 +6,12 @@ from base64 import encodebytes
 from binascii import b2a_qp
 from functools import lru_cache
 
-BASE64 = 1.35
+BASE64_GROWTH = 1.35
 """How much longer base64 makes everything, its line ends counted."""
 
 
 @lru_cache(maxsize=4)
-def coded(text: str) -> tuple[str, bytes]:
+def encode_text(text: str) -> tuple[str, bytes]:
     """Words in the coding that suits them, and its name; its lines end with CR LF.
 
     Quoted-printable triples what is not ASCII. Base64 makes everything longer by three eighths, and hides it
@@ -19,17 +19,17 @@ def coded(text: str) -> tuple[str, bytes]:
     """
     lines = "\r\n".join(text.split("\n")).encode()
     quoted = b2a_qp(lines, istext=True) + b"\r\n"
-    if len(quoted) < BASE64 * len(lines):
+    if len(quoted) < BASE64_GROWTH * len(lines):
         return "quoted-printable", quoted
-    whole = in_base64(lines)
+    whole = encode_base64(lines)
     return ("base64", whole) if len(whole) < 0.9 * len(quoted) else ("quoted-printable", quoted)
 
 
-def weight(text: str) -> int:
+def encoded_size(text: str) -> int:
     """Bytes of words in a mail."""
-    return len(coded(text)[1])
+    return len(encode_text(text)[1])
 
 
-def in_base64(data: bytes) -> bytes:
+def encode_base64(data: bytes) -> bytes:
     """Bytes in lines of 76 characters."""
     return encodebytes(data).replace(b"\n", b"\r\n")

@@ -12,16 +12,16 @@ from html import escape
 from zlib import crc32
 
 from emails.picture import palette
-from emails.picture.symbols import DRAWINGS, OUTLINES
+from emails.picture.symbols import GUARD_OUTLINES, SYMBOL_DRAWINGS
 from engine.board import Board
-from engine.cards import ORDER, SYMBOLS
-from engine.lattice import ROWS, Point, Side, Space
+from engine.cards import SYMBOL_INDEX, SYMBOLS
+from engine.lattice import ROW_LETTERS, Point, Side, Space
 
-HALF, ROW = 29, 50
+COLUMN_WIDTH, ROW_HEIGHT = 29, 50
 """From one column of points to the next, and from one row to the next."""
-FRAME, BEACH = 32, 12
+FRAME_WIDTH, BEACH_WIDTH = 32, 12
 """The width of the frame that bears letters and numbers; the least sea between it and land."""
-LEAST_WIDTH = 260
+MIN_WIDTH = 260
 """So that the names of the players find room beneath a small board."""
 SYMBOL_SIZE, GUARD_SYMBOL_SIZE = ".92", ".68"
 """How large a symbol is drawn on a bare space, and on one where a guard stands, measured by its drawing."""
@@ -29,18 +29,18 @@ STROKES = (1 / 6, 1 / 2, 5 / 6)
 """Where the strokes of a hatched space cross its level side, from 0 to 1."""
 INSET = ("m0-27l24 41h-48z", "m0 27l-24-41h48z")
 """The path within a space from its middle, for one that points up and one that points down."""
-NAME_SIZES, SMALLEST_NAME = ((6, 10.0), (8, 9.2), (9, 8.5)), 7.5
+NAME_SIZES, SMALLEST_NAME_SIZE = ((6, 10.0), (8, 9.2), (9, 8.5)), 7.5
 """The size of a place's name by its letters, so that the name stays within its space."""
 NAME_SIZE = 10.0
 """That of most names, which is said once for all of them."""
 GUARD_SIZE = 1.25
 """How large a guard is drawn, measured by the outline of its seat."""
 FONT = "Source Sans Pro, sans-serif"
-Spot = tuple[float, float]
+Coordinates = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Map:
+class Basemap:
     """The unchanging parts of a board's picture, as pieces of SVG, and where everything lies on it."""
 
     board: Board
@@ -57,65 +57,68 @@ class Map:
     names: Mapping[Space, str]
     """Its name, in the wide end."""
 
-    def at(self, point: Point) -> tuple[int, int]:
+    def locate(self, point: Point) -> tuple[int, int]:
         """Where a point lies."""
-        return self.left + HALF * point.col, self.top + ROW * point.row
+        return self.left + COLUMN_WIDTH * point.col, self.top + ROW_HEIGHT * point.row
 
-    def heart(self, space: Space) -> Spot:
+    def centre_of(self, space: Space) -> Coordinates:
         """The middle of a space: as far from each of its sides."""
-        return self.left + HALF * space.col, self.top + ROW * space.row + (17 if space.down else 33)
+        return self.left + COLUMN_WIDTH * space.col, self.top + ROW_HEIGHT * space.row + (
+            17 if space.points_down else 33
+        )
 
-    def triangle(self, space: Space) -> str:
+    def triangle_path(self, space: Space) -> str:
         """The path along the sides of a space, clockwise."""
-        x, y = self.left + HALF * space.col, self.top + ROW * space.row
-        if space.down:
-            return f"M{x - HALF} {y}h{2 * HALF}l-{HALF} {ROW}z"
-        return f"M{x} {y}l{HALF} {ROW}h-{2 * HALF}z"
+        x, y = self.left + COLUMN_WIDTH * space.col, self.top + ROW_HEIGHT * space.row
+        if space.points_down:
+            return f"M{x - COLUMN_WIDTH} {y}h{2 * COLUMN_WIDTH}l-{COLUMN_WIDTH} {ROW_HEIGHT}z"
+        return f"M{x} {y}l{COLUMN_WIDTH} {ROW_HEIGHT}h-{2 * COLUMN_WIDTH}z"
 
-    def inset(self, space: Space) -> str:
+    def inset_path(self, space: Space) -> str:
         """The path of a triangle within a space, clear of its sides."""
-        x, y = self.heart(space)
-        return f"M{x} {y}{INSET[space.down]}"
+        x, y = self.centre_of(space)
+        return f"M{x} {y}{INSET[space.points_down]}"
 
-    def hatch(self, space: Space) -> str:
+    def hatch_path(self, space: Space) -> str:
         """The path of slanting strokes over a space, which go on in its neighbours."""
-        x, y = self.left + HALF * space.col, self.top + ROW * space.row
+        x, y = self.left + COLUMN_WIDTH * space.col, self.top + ROW_HEIGHT * space.row
         strokes = ""
         for part in STROKES:
-            east, south = 2 * HALF * part, ROW * part
-            if space.down:
-                strokes += f"M{x - HALF + east:g} {y}l{-east / 2:g} {south:g}"
+            east, south = 2 * COLUMN_WIDTH * part, ROW_HEIGHT * part
+            if space.points_down:
+                strokes += f"M{x - COLUMN_WIDTH + east:g} {y}l{-east / 2:g} {south:g}"
             else:
-                strokes += f"M{x - HALF + east:g} {y + ROW}l{HALF - east / 2:g} {south - ROW:g}"
+                strokes += f"M{x - COLUMN_WIDTH + east:g} {y + ROW_HEIGHT}"
+                strokes += f"l{COLUMN_WIDTH - east / 2:g} {south - ROW_HEIGHT:g}"
         return strokes
 
-    def area(self, spaces: Iterable[Space]) -> str:
+    def area_path(self, spaces: Iterable[Space]) -> str:
         """One path round every one of these spaces, so that no seam shows between neighbours."""
-        return "".join(map(self.triangle, spaces))
+        return "".join(map(self.triangle_path, spaces))
 
-    def lines_along(self, edges: Iterable[Side]) -> str:
+    def sides_path(self, edges: Iterable[Side]) -> str:
         """The path that draws each of these sides once."""
-        return "".join(map(self.line, runs(edges)))
+        return "".join(map(self.polyline_path, join_sides(edges)))
 
-    def lines(self, edges: Iterable[Side]) -> str:
+    def draw_grid(self, edges: Iterable[Side]) -> str:
         """The grid and the coast, as far as they run along these sides."""
         inland: list[Side] = []
         shore: list[Side] = []
         for edge in edges:
-            (shore if self.board.on_rim(edge) else inland).append(edge)
+            (shore if self.board.is_on_rim(edge) else inland).append(edge)
         return (
-            f'<path class="grid" d="{self.lines_along(inland)}" fill="none" stroke="{palette.GRID}"/>'
-            f'<path class="coast" d="{self.lines_along(shore)}" fill="none" stroke="{palette.COAST}" '
+            f'<path class="grid" d="{self.sides_path(inland)}" fill="none" stroke="{palette.GRID}"/>'
+            f'<path class="coast" d="{self.sides_path(shore)}" fill="none" stroke="{palette.COAST}" '
             'stroke-width="1.6" stroke-linejoin="round"/>'
         )
 
-    def line(self, points: tuple[Point, ...]) -> str:
+    def polyline_path(self, points: tuple[Point, ...]) -> str:
         """The path through these points."""
-        corners = ("{} {}".format(*self.at(point)) for point in points)
+        corners = ("{} {}".format(*self.locate(point)) for point in points)
         return "M" + "L".join(corners)
 
 
-def runs(edges: Iterable[Side]) -> list[tuple[Point, ...]]:
+def join_sides(edges: Iterable[Side]) -> list[tuple[Point, ...]]:
     """Sides joined into runs of neighbouring points that walk each side once, straight on where they can.
 
     Runs with loose ends come first, then closed ones, which end where they began; each in reading order.
@@ -126,14 +129,14 @@ def runs(edges: Iterable[Side]) -> list[tuple[Point, ...]]:
         ahead.setdefault(other, set()).add(one)
     points = sorted(ahead)
     loose = [point for point in points if len(ahead[point]) % 2]
-    found = [_run(point, ahead) for point in loose if len(ahead[point]) % 2]
+    found = [_walk_run(point, ahead) for point in loose if len(ahead[point]) % 2]
     for point in points:
         while ahead[point]:
-            found.append(_run(point, ahead))
+            found.append(_walk_run(point, ahead))
     return found
 
 
-def bends(run: tuple[Point, ...]) -> tuple[Point, ...]:
+def turning_points(run: tuple[Point, ...]) -> tuple[Point, ...]:
     """The points of a run at which it turns, and its ends."""
     kept = [
         here
@@ -143,7 +146,7 @@ def bends(run: tuple[Point, ...]) -> tuple[Point, ...]:
     return run[0], *kept, run[-1]
 
 
-def _run(start: Point, ahead: Mapping[Point, set[Point]]) -> tuple[Point, ...]:
+def _walk_run(start: Point, ahead: Mapping[Point, set[Point]]) -> tuple[Point, ...]:
     """The run from a point until it is stuck; what it walks is no longer ahead."""
     run = [start]
     while steps := ahead[run[-1]]:
@@ -157,43 +160,46 @@ def _run(start: Point, ahead: Mapping[Point, set[Point]]) -> tuple[Point, ...]:
 
 
 @lru_cache(maxsize=16)
-def map_of(board: Board) -> Map:
+def basemap_of(board: Board) -> Basemap:
     """The map of a board."""
     points = tuple(board.steps)
     west, east = min(point.col for point in points), max(point.col for point in points)
     north, south = points[0].row, points[-1].row
-    land = HALF * (east - west)
-    width = max(land + 2 * (FRAME + BEACH), LEAST_WIDTH)
-    height = ROW * (south - north) + 2 * (FRAME + BEACH)
-    bare = Map(
+    land = COLUMN_WIDTH * (east - west)
+    width = max(land + 2 * (FRAME_WIDTH + BEACH_WIDTH), MIN_WIDTH)
+    height = ROW_HEIGHT * (south - north) + 2 * (FRAME_WIDTH + BEACH_WIDTH)
+    bare = Basemap(
         board=board,
-        left=(width - land) // 2 - HALF * west,
-        top=FRAME + BEACH - ROW * north,
+        left=(width - land) // 2 - COLUMN_WIDTH * west,
+        top=FRAME_WIDTH + BEACH_WIDTH - ROW_HEIGHT * north,
         width=width,
         height=height,
         ground="",
         symbols={},
         names={},
     )
-    shore = "".join(bare.line(bends(run)) + "z" for run in runs(filter(board.on_rim, board.spaces_on)))
+    shore = "".join(
+        bare.polyline_path(turning_points(run)) + "z"
+        for run in join_sides(filter(board.is_on_rim, board.spaces_on))
+    )
     return replace(
         bare,
-        ground=_sea(bare) + _rim(bare) + _land(bare, shore) + bare.lines(board.spaces_on),
-        symbols=dict(_symbols(bare)),
-        names=dict(_names(bare)),
+        ground=_draw_sea(bare) + _draw_rim(bare) + _draw_land(bare, shore) + bare.draw_grid(board.spaces_on),
+        symbols=dict(_draw_symbols(bare)),
+        names=dict(_draw_names(bare)),
     )
 
 
-def _sea(chart: Map) -> str:
+def _draw_sea(chart: Basemap) -> str:
     return (
-        f'<rect class="sea" x="{FRAME}" y="{FRAME}" width="{chart.width - 2 * FRAME}" '
-        f'height="{chart.height - 2 * FRAME}" fill="{palette.SEA}" stroke="{palette.COAST}"/>'
+        f'<rect class="sea" x="{FRAME_WIDTH}" y="{FRAME_WIDTH}" width="{chart.width - 2 * FRAME_WIDTH}" '
+        f'height="{chart.height - 2 * FRAME_WIDTH}" fill="{palette.SEA}" stroke="{palette.COAST}"/>'
     )
 
 
-def _land(chart: Map, shore: str) -> str:
+def _draw_land(chart: Basemap, shore: str) -> str:
     far, near = palette.SHALLOWS
-    name = _named(chart, "shore")
+    name = _element_id(chart, "shore")
     return (
         '<g class="land" fill="none" stroke-linejoin="round">'
         f'<g stroke="{far}" stroke-width="26"><path id="{name}" d="{shore}"/></g>'
@@ -202,76 +208,79 @@ def _land(chart: Map, shore: str) -> str:
     )
 
 
-def _named(chart: Map, part: str) -> str:
+def _element_id(chart: Basemap, part: str) -> str:
     """The id of a part of a map that is drawn several times; several maps can stand on one page."""
     return f"{part}-{crc32(chart.board.name.encode()):x}"
 
 
-def _rim(chart: Map) -> str:
+def _draw_rim(chart: Basemap) -> str:
     """The letters of rows and the numbers of columns, each with a faint line over the sea.
 
     A point's letter and number are both dark or both faint, and so one knows at once which belong together.
     """
-    rows = {point.row: chart.at(point)[1] for point in chart.board.steps}
-    columns = {point.col: chart.at(point)[0] for point in sorted(chart.board.steps, key=lambda one: one.col)}
-    right, bottom = chart.width - FRAME, chart.height - FRAME
-    faint = "".join(f"M{FRAME} {y}H{right}" for y in rows.values())
-    faint += "".join(f"M{x} {FRAME}V{bottom}" for x in columns.values())
-    letters = [(ROWS[row], row, FRAME / 2, y + 8.5) for row, y in rows.items()]
+    rows = {point.row: chart.locate(point)[1] for point in chart.board.steps}
+    columns = {
+        point.col: chart.locate(point)[0] for point in sorted(chart.board.steps, key=lambda one: one.col)
+    }
+    right, bottom = chart.width - FRAME_WIDTH, chart.height - FRAME_WIDTH
+    faint = "".join(f"M{FRAME_WIDTH} {y}H{right}" for y in rows.values())
+    faint += "".join(f"M{x} {FRAME_WIDTH}V{bottom}" for x in columns.values())
+    letters = [(ROW_LETTERS[row], row, FRAME_WIDTH / 2, y + 8.5) for row, y in rows.items()]
     every = 2 if max(columns) > 98 else 1  # three digits take the room of two columns
-    numbers = [(str(col + 1), col, x, FRAME - 7.5) for col, x in [*columns.items()][::every]]
+    numbers = [(str(col + 1), col, x, FRAME_WIDTH - 7.5) for col, x in [*columns.items()][::every]]
     shown = [f'<path d="{faint}" stroke="{palette.MERIDIAN}"/>']
     shown += ['<g class="rim" font-size="25" font-weight="700" text-anchor="middle">']
     for part, names, again in (
-        ("rows", letters, f'x="{chart.width - FRAME}"'),
-        ("columns", numbers, f'y="{chart.height - FRAME}"'),
+        ("rows", letters, f'x="{chart.width - FRAME_WIDTH}"'),
+        ("columns", numbers, f'y="{chart.height - FRAME_WIDTH}"'),
     ):
-        name = _named(chart, part)
+        name = _element_id(chart, part)
         shown += [f'<g id="{name}">']
         shown += [
-            f'<text x="{x:g}" y="{y:g}" fill="{palette.FAINT if number % 2 else palette.INK}">{name}</text>'
+            f'<text x="{x:g}" y="{y:g}" '
+            f'fill="{palette.FAINT_INK if number % 2 else palette.INK}">{name}</text>'
             for name, number, x, y in names
         ]
         shown += [f'</g><use href="#{name}" {again}/>']
     return "".join((*shown, "</g>"))
 
 
-def _symbols(chart: Map) -> Iterator[tuple[Space, str]]:
+def _draw_symbols(chart: Basemap) -> Iterator[tuple[Space, str]]:
     for space in chart.board.names:
         symbol = chart.board.symbols[space]
         assert symbol
-        x, y = chart.heart(space)
-        aside = 5.5 if space.down else -5.5  # towards the tip: the name takes the wide end
+        x, y = chart.centre_of(space)
+        aside = 5.5 if space.points_down else -5.5  # towards the tip: the name takes the wide end
         yield space, f'<use href="#place-{symbol}" x="{x}" y="{y + aside}"/>'
 
 
-def _names(chart: Map) -> Iterator[tuple[Space, str]]:
+def _draw_names(chart: Basemap) -> Iterator[tuple[Space, str]]:
     for space, name in chart.board.names.items():
-        x, y = chart.heart(space)
-        size = next((size for longest, size in NAME_SIZES if len(name) <= longest), SMALLEST_NAME)
-        foot = y - 13 + size * 0.75 if space.down else y + 12
+        x, y = chart.centre_of(space)
+        size = next((size for longest, size in NAME_SIZES if len(name) <= longest), SMALLEST_NAME_SIZE)
+        foot = y - 13 + size * 0.75 if space.points_down else y + 12
         more = "" if size == NAME_SIZE else f' font-size="{size:g}"'
         yield space, f'<text x="{x}" y="{foot:g}"{more}>{escape(name)}</text>'
 
 
-def _definitions() -> Iterator[str]:
+def _draw_definitions() -> Iterator[str]:
     """Each symbol by itself, as it stands on a bare space, and in white as it stands beside a guard."""
     for symbol in SYMBOLS:
-        yield f'<g id="symbol-{symbol}">{DRAWINGS[symbol]}</g>'
+        yield f'<g id="symbol-{symbol}">{SYMBOL_DRAWINGS[symbol]}</g>'
         for name, colour, size in (
-            ("place", palette.SYMBOL_COLOURS[ORDER[symbol]], SYMBOL_SIZE),
+            ("place", palette.SYMBOL_COLOURS[SYMBOL_INDEX[symbol]], SYMBOL_SIZE),
             ("guarded", "#fff", GUARD_SYMBOL_SIZE),
         ):
             yield (
                 f'<use id="{name}-{symbol}" href="#symbol-{symbol}" transform="scale({size})" '
                 f'fill="{colour}" stroke="{colour}"/>'
             )
-    for seat, outline in enumerate(OUTLINES):
+    for seat, outline in enumerate(GUARD_OUTLINES):
         yield (
             f'<g id="guard-{seat}" transform="scale({GUARD_SIZE})" fill="#fff" '
             f'stroke="{palette.SEAT_COLOURS[seat]}" stroke-width="1.5">{outline}</g>'
         )
 
 
-DEFINITIONS = "".join(_definitions())
+DEFINITIONS = "".join(_draw_definitions())
 """The drawings that the maps use by name."""

@@ -9,114 +9,114 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from html import escape
 
-from emails.i18n import say, say_many
+from emails.i18n import gettext, ngettext
 from emails.picture import overlay as layers
 from emails.picture import palette
 from emails.picture.basemap import (
+    COLUMN_WIDTH,
     DEFINITIONS,
     FONT,
-    FRAME,
+    FRAME_WIDTH,
     GUARD_SIZE,
-    HALF,
     NAME_SIZE,
-    Map,
-    map_of,
+    Basemap,
+    basemap_of,
 )
-from emails.picture.overlay import NOTHING, Marks, red_walls
-from emails.picture.png import GROUND, OVER
-from emails.picture.symbols import LETTER_DROPS, LETTER_SIZES, OUTLINES, SUN
+from emails.picture.overlay import EMPTY_OVERLAY, Overlay, find_red_walls
+from emails.picture.png import GROUND_TAG, PROVINCES_TAG
+from emails.picture.symbols import GUARD_OUTLINES, LETTER_DROPS, LETTER_SIZES, SUN_DRAWING
 from engine.lattice import Side, Space
 from engine.position import Table, View
 from engine.provinces import Province, provinces
 
-ZOOM = 25 / HALF
+ZOOM = 25 / COLUMN_WIDTH
 """Pixels to a unit of the drawing. Columns lie whole pixels apart, and so the PNG is a tenth smaller."""
-WIDEST, HIGHEST = 1000, 1400
+MAX_WIDTH, MAX_HEIGHT = 1000, 1400
 """Pixels: a picture that would be larger is drawn smaller."""
 SEAT_WIDTH, SEAT_HEIGHT, SEAT_SIZE = 196, 36, 23
 """The room for a player's name and score, and the size of its letters."""
 NAME_STYLE = (
     f' font-size="{NAME_SIZE:g}" font-weight="600" font-style="italic" text-anchor="middle" '
-    f'fill="{palette.NAME}"'
+    f'fill="{palette.NAME_INK}"'
 )
 
 
-def svg(view: View, marks: Marks = NOTHING) -> str:
+def draw_board(view: View, marks: Overlay = EMPTY_OVERLAY) -> str:
     """The board as one reader knows it, with these marks: a well-formed SVG document without script.
 
     `class` names the layers; `data-space`, `data-label`, `data-province` and `data-seat` say what is what.
     """
     table = view.table
-    chart = map_of(table.board)
-    seats, feet = _seats(chart, table)
+    chart = basemap_of(table.board)
+    seats, feet = _draw_seats(chart, table)
     width, height = chart.width, chart.height + feet
-    scale = min(ZOOM, WIDEST / width, HIGHEST / height)
+    scale = min(ZOOM, MAX_WIDTH / width, MAX_HEIGHT / height)
     parts = tuple(provinces(table))
     return "".join(
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="board" role="img" width="{width * scale:.0f}" '
             f'height="{height * scale:.0f}" viewBox="0 0 {width} {height}" font-family="{FONT}" '
-            f'font-weight="700">{_titles(table)}<defs>{DEFINITIONS}</defs>'
-            f'{GROUND}<rect width="{width}" height="{height}" fill="{palette.PAPER}"/>{chart.ground}</g>',
-            *_tints(chart, parts),
-            *layers.changed(chart, marks),
-            *layers.targets(chart, marks),
-            *_walls(chart, table, marks),
-            *_bare(chart.symbols, table, "symbols", ' stroke-width="0"'),
-            *_guarded(chart, table),
-            *layers.marches(chart, marks),
-            *layers.preview(chart, marks),
-            *_bare(chart.names, table, "names", NAME_STYLE),
-            *_guards(chart, table),
-            *_values(chart, table, parts),
-            *_alexander(chart, table),
-            *layers.labels(chart, marks),
+            f'font-weight="700">{_draw_titles(table)}<defs>{DEFINITIONS}</defs>'
+            f'{GROUND_TAG}<rect width="{width}" height="{height}" fill="{palette.PAPER}"/>{chart.ground}</g>',
+            *_draw_tints(chart, parts),
+            *layers.draw_changed(chart, marks),
+            *layers.draw_targets(chart, marks),
+            *_draw_walls(chart, table, marks),
+            *_draw_unguarded(chart.symbols, table, "symbols", ' stroke-width="0"'),
+            *_draw_guarded_spaces(chart, table),
+            *layers.draw_marches(chart, marks),
+            *layers.draw_preview(chart, marks),
+            *_draw_unguarded(chart.names, table, "names", NAME_STYLE),
+            *_draw_guards(chart, table),
+            *_draw_values(chart, table, parts),
+            *_draw_alexander(chart, table),
+            *layers.draw_labels(chart, marks),
             seats,
             "</svg>",
         )
     )
 
 
-def _titles(table: Table) -> str:
+def _draw_titles(table: Table) -> str:
     """The name of the picture and what it shows, for those who hear it."""
-    title = say("%(board)s, turn %(turn)s", board=palette.plain_name(table.board.name), turn=table.turn)
-    words = [say("Alexander stands on %(point)s.", point=table.alexander)]
+    title = gettext("%(board)s, turn %(turn)s", board=palette.clean_name(table.board.name), turn=table.turn)
+    words = [gettext("Alexander stands on %(point)s.", point=table.alexander)]
     for seat, (name, score) in enumerate(zip(table.names, table.scores, strict=True)):
         words.append(
-            say_many(
+            ngettext(
                 "%(name)s, %(look)s: %(number)s point.",
                 "%(name)s, %(look)s: %(number)s points.",
                 score,
-                name=palette.plain_name(name),
-                look=say(palette.SEAT_LOOKS[seat]),
+                name=palette.clean_name(name),
+                look=gettext(palette.SEAT_LOOKS[seat]),
             )
         )
     return f"<title>{escape(title)}</title><desc>{escape(' '.join(words))}</desc>"
 
 
-def _tints(chart: Map, parts: tuple[Province, ...]) -> Iterator[str]:
+def _draw_tints(chart: Basemap, parts: tuple[Province, ...]) -> Iterator[str]:
     """The provinces that are held, in the colours of their holders, with the places in them lighter.
 
     They cover the lines of the ground, so those are drawn again.
     """
     lit: list[Space] = []
     edges: set[Side] = set()
-    yield OVER
+    yield PROVINCES_TAG
     for province in parts:
         if province.holder is not None:
             yield (
                 f'<path data-province="{province.first}" data-seat="{province.holder}" '
-                f'fill="{palette.SEAT_TINTS[province.holder]}" d="{chart.area(province.spaces)}"/>'
+                f'fill="{palette.SEAT_TINTS[province.holder]}" d="{chart.area_path(province.spaces)}"/>'
             )
             lit += (place for place in province.places if place not in province.guards)
             edges.update(*map(chart.board.sides_around.__getitem__, province.spaces))
-    yield f'</g><g class="places" fill="{palette.PAPER}" fill-opacity="{palette.LIT}">'
-    yield f'<path d="{"".join(map(chart.inset, lit))}"/></g>'
+    yield f'</g><g class="places" fill="{palette.PAPER}" fill-opacity="{palette.PLACE_LIGHTENING}">'
+    yield f'<path d="{"".join(map(chart.inset_path, lit))}"/></g>'
     if edges:
-        yield chart.lines(edges)
+        yield chart.draw_grid(edges)
 
 
-def _bare(drawn: Mapping[Space, str], table: Table, name: str, style: str) -> Iterator[str]:
+def _draw_unguarded(drawn: Mapping[Space, str], table: Table, name: str, style: str) -> Iterator[str]:
     """What is drawn on the spaces where no guard stands."""
     guarded = {space for standing in table.guards for space in standing}
     yield f'<g class="{name}"{style}>'
@@ -124,9 +124,9 @@ def _bare(drawn: Mapping[Space, str], table: Table, name: str, style: str) -> It
     yield "</g>"
 
 
-def _walls(chart: Map, table: Table, marks: Marks) -> Iterator[str]:
+def _draw_walls(chart: Basemap, table: Table, marks: Overlay) -> Iterator[str]:
     """Black walls as whole lines, new ones on a glow; red ones, where known, with light dashes."""
-    red = red_walls(table, marks)
+    red = find_red_walls(table, marks)
     strokes = [
         ("edge", marks.fresh, palette.PAPER, 21.0, ""),
         ("fresh", marks.fresh, palette.GLOW, 17.0, ""),
@@ -138,28 +138,28 @@ def _walls(chart: Map, table: Table, marks: Marks) -> Iterator[str]:
     yield '<g class="walls" fill="none" stroke-linecap="round" stroke-linejoin="round">'
     for name, edges, colour, width, more in strokes:
         if edges:
-            path = chart.lines_along(edges)
+            path = chart.sides_path(edges)
             yield f'<path class="{name}" stroke="{colour}" stroke-width="{width:g}"{more} d="{path}"/>'
     yield "</g>"
 
 
-def _guarded(chart: Map, table: Table) -> Iterator[str]:
+def _draw_guarded_spaces(chart: Basemap, table: Table) -> Iterator[str]:
     """The spaces where guards stand, in the colours of their seats."""
     for seat, standing in enumerate(table.guards):
         if standing:
             yield f'<g class="guarded" fill="{palette.SEAT_COLOURS[seat]}">'
-            yield f'<path d="{"".join(map(chart.inset, standing))}"/></g>'
+            yield f'<path d="{"".join(map(chart.inset_path, standing))}"/></g>'
 
 
-def _guards(chart: Map, table: Table) -> Iterator[str]:
+def _draw_guards(chart: Basemap, table: Table) -> Iterator[str]:
     """On each of these the shape and initial of the seat, and in the tip the symbol in white."""
     yield '<g class="guards" text-anchor="middle" stroke-width="0">'
     for seat, standing in enumerate(table.guards):
-        letter, foot = escape(palette.initial(table.names[seat], seat)), LETTER_DROPS[seat] * GUARD_SIZE
+        letter, foot = escape(palette.initial_of(table.names[seat], seat)), LETTER_DROPS[seat] * GUARD_SIZE
         yield f'<g font-size="{LETTER_SIZES[seat] * GUARD_SIZE:g}" fill="{palette.SEAT_COLOURS[seat]}">'
         for space in standing:
-            x, y = chart.heart(space)
-            lean = 1 if space.down else -1
+            x, y = chart.centre_of(space)
+            lean = 1 if space.points_down else -1
             yield (
                 f'<use href="#guarded-{table.board.symbols[space]}" x="{x}" y="{y + 13.5 * lean}"/>'
                 f'<use href="#guard-{seat}" x="{x}" y="{y - 5 * lean}"/>'
@@ -169,12 +169,12 @@ def _guards(chart: Map, table: Table) -> Iterator[str]:
     yield "</g>"
 
 
-def _initial(table: Table, seat: int, colour: str) -> str:
-    letter = escape(palette.initial(table.names[seat], seat))
+def _draw_initial(table: Table, seat: int, colour: str) -> str:
+    letter = escape(palette.initial_of(table.names[seat], seat))
     return f'<text y="{LETTER_DROPS[seat]}" fill="{colour}">{letter}</text>'
 
 
-def _values(chart: Map, table: Table, parts: tuple[Province, ...]) -> Iterator[str]:
+def _draw_values(chart: Basemap, table: Table, parts: tuple[Province, ...]) -> Iterator[str]:
     """What provinces are worth, in brackets where several guards stand, which score nothing (5.12).
 
     The largest province has no figure while it is free, nor has one that nobody can ever occupy (5.5).
@@ -185,8 +185,8 @@ def _values(chart: Map, table: Table, parts: tuple[Province, ...]) -> Iterator[s
         held = province.holder is not None
         if not province.places or (province is largest and not held):
             continue
-        x, y, room = _clear_spot(chart, table, province)
-        colour = palette.FAINT if province.holder is None else palette.SEAT_COLOURS[province.holder]
+        x, y, room = _find_clear_spot(chart, table, province)
+        colour = palette.FAINT_INK if province.holder is None else palette.SEAT_COLOURS[province.holder]
         figure = f"({province.value})" if len(province.guards) > 1 else f"{province.value}"
         size = (30 if held and len(figure) < 4 else 24 if held else 21) if room else 15
         yield (
@@ -196,12 +196,12 @@ def _values(chart: Map, table: Table, parts: tuple[Province, ...]) -> Iterator[s
     yield "</g>"
 
 
-def _clear_spot(chart: Map, table: Table, province: Province) -> tuple[float, float, bool]:
+def _find_clear_spot(chart: Basemap, table: Table, province: Province) -> tuple[float, float, bool]:
     """Where to write the value of a province, and whether there is room for a large figure.
 
     That is the open space nearest the middle; with none, the tip of a place, or beside a guard.
     """
-    hearts = [chart.heart(space) for space in province.spaces]
+    hearts = [chart.centre_of(space) for space in province.spaces]
     mid_x, mid_y = (sum(numbers) / len(hearts) for numbers in zip(*hearts, strict=True))
     symbols = table.board.symbols
     clear = [heart for space, heart in zip(province.spaces, hearts, strict=True) if not symbols[space]]
@@ -210,39 +210,40 @@ def _clear_spot(chart: Map, table: Table, province: Province) -> tuple[float, fl
         return x, y, True
     bare: list[Space] = [space for space in province.places if space not in province.guards]
     space = bare[0] if bare else province.first
-    x, y = chart.heart(space)
-    lean = 1 if space.down else -1
+    x, y = chart.centre_of(space)
+    lean = 1 if space.points_down else -1
     return (x, y + 21.5 * lean, False) if bare else (x - 18, y - 10.5 * lean, False)
 
 
-def _alexander(chart: Map, table: Table) -> Iterator[str]:
-    x, y = chart.at(table.alexander)
+def _draw_alexander(chart: Basemap, table: Table) -> Iterator[str]:
+    x, y = chart.locate(table.alexander)
     yield (
         f'<g class="alexander" transform="translate({x} {y})">'
         f'<circle r="16" fill="{palette.PURPLE}" stroke="{palette.PAPER}" stroke-width="2.5"/>'
-        f'<g fill="{palette.SUN}">{SUN}</g></g>'
+        f'<g fill="{palette.SUN}">{SUN_DRAWING}</g></g>'
     )
 
 
-def _seats(chart: Map, table: Table) -> tuple[str, int]:
+def _draw_seats(chart: Basemap, table: Table) -> tuple[str, int]:
     """Who has which colour and shape, who moves, the scores and the walls left; and how high all that is."""
-    abreast = max(1, (chart.width - FRAME) // SEAT_WIDTH)
+    abreast = max(1, (chart.width - FRAME_WIDTH) // SEAT_WIDTH)
     top = chart.height + 14
     shown = [f'<g class="seats" font-size="{SEAT_SIZE}">']
     for seat, (name, points) in enumerate(zip(table.names, table.scores, strict=True)):
-        colour, letter = palette.SEAT_COLOURS[seat], _initial(table, seat, "#fff")
-        x, y = FRAME + 12 + seat % abreast * SEAT_WIDTH, top + seat // abreast * SEAT_HEIGHT
+        colour, letter = palette.SEAT_COLOURS[seat], _draw_initial(table, seat, "#fff")
+        x, y = FRAME_WIDTH + 12 + seat % abreast * SEAT_WIDTH, top + seat // abreast * SEAT_HEIGHT
         pointer = '<path d="M17-7L26 0 17 7z"/>' if seat == table.seat and not table.over else ""
-        short = palette.fitting(name, (SEAT_WIDTH - 40) / SEAT_SIZE - palette.breadth(f" {points}"))
+        short = palette.fit_name(name, (SEAT_WIDTH - 40) / SEAT_SIZE - palette.estimate_width(f" {points}"))
         shown.append(
-            f'<g data-seat="{seat}" transform="translate({x} {y})" fill="{colour}">{OUTLINES[seat]}'
+            f'<g data-seat="{seat}" transform="translate({x} {y})" fill="{colour}">{GUARD_OUTLINES[seat]}'
             f'<g font-size="13" text-anchor="middle">{letter}</g>{pointer}'
             f'<text x="30" y="8">{escape(f"{short} {points}".strip())}</text></g>'
         )
     if abreast > len(table.names):
-        left = say_many("%(number)s wall left", "%(number)s walls left", table.walls_left)
+        left = ngettext("%(number)s wall left", "%(number)s walls left", table.walls_left)
         shown.append(
-            f'<text x="{chart.width - FRAME}" y="{top + 8}" text-anchor="end" fill="{palette.FAINT}">'
+            f'<text x="{chart.width - FRAME_WIDTH}" y="{top + 8}" text-anchor="end" '
+            f'fill="{palette.FAINT_INK}">'
             f"{escape(left)}</text>"
         )
     rows = -(-len(table.names) // abreast)

@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from emails.picture.basemap import HALF, map_of
+from emails.picture.basemap import COLUMN_WIDTH, basemap_of
 from engine.board import Board
 from engine.lattice import Point
 
-WIDTH = 608
+PICTURE_WIDTH = 608
 """Pixels: how wide a letter shows its pictures where there is room."""
 
 
 @dataclass(frozen=True, slots=True)
-class Area:
+class ImageMapArea:
     """One corner that can be tapped."""
 
     point: Point
@@ -28,12 +28,13 @@ class Area:
     """The middle and the radius in pixels, such as "300,200,16": circles of two corners never overlap."""
 
 
-def areas(board: Board, labels: Mapping[Point, str]) -> tuple[Area, ...]:
+def image_map_areas(board: Board, labels: Mapping[Point, str]) -> tuple[ImageMapArea, ...]:
     """The labelled corners of a picture that is shown `WIDTH` pixels wide, in reading order."""
-    chart = map_of(board)
-    scale = WIDTH / chart.width
-    radius = int(HALF * scale * 0.97)  # the next corner is 2 * HALF away, or a little less
-    spots = ((point, *chart.at(point)) for point in sorted(labels))
+    chart = basemap_of(board)
+    scale = PICTURE_WIDTH / chart.width
+    radius = int(COLUMN_WIDTH * scale * 0.97)  # the next corner is 2 * HALF away, or a little less
+    spots = ((point, *chart.locate(point)) for point in sorted(labels))
     return tuple(
-        Area(point, labels[point], f"{round(x * scale)},{round(y * scale)},{radius}") for point, x, y in spots
+        ImageMapArea(point, labels[point], f"{round(x * scale)},{round(y * scale)},{radius}")
+        for point, x, y in spots
     )

@@ -13,16 +13,16 @@ from itertools import pairwise
 from math import hypot
 
 from emails.picture import palette
-from emails.picture.basemap import Map, Spot
+from emails.picture.basemap import Basemap, Coordinates
 from engine.lattice import Point, Side, Space, sides_of_path
-from engine.position import RED, Table
+from engine.position import RED_WALLS, Table
 
-CLEAR, LANE = 8.0, 6.5
+WALL_CLEARANCE, LANE_WIDTH = 8.0, 6.5
 """From a wall to an arrow beside it, and from there to the next arrow."""
 
 
 @dataclass(frozen=True, slots=True)
-class Marks:
+class Overlay:
     """What a picture points out besides the position."""
 
     labels: Mapping[Point, str] = field(default_factory=dict)
@@ -39,15 +39,15 @@ class Marks:
     """A path that is not yet walked."""
 
 
-NOTHING = Marks()
+EMPTY_OVERLAY = Overlay()
 
 
-def red_walls(table: Table, marks: Marks) -> frozenset[Side]:
+def find_red_walls(table: Table, marks: Overlay) -> frozenset[Side]:
     """The red walls, where the marks tell: the last march of all lays them (7.1), after its black ones (4.7).
 
     None where that march, or what it laid, is not among the marks.
     """
-    laid = RED - table.red
+    laid = RED_WALLS - table.red
     if not laid or not marks.marches or marks.marches[-1][1][-1:] != (table.alexander,):
         return frozenset()
     *earlier, (_, last) = marks.marches
@@ -56,27 +56,28 @@ def red_walls(table: Table, marks: Marks) -> frozenset[Side]:
     return frozenset(new[-laid:]) if len(new) >= laid else frozenset()
 
 
-def changed(chart: Map, marks: Marks) -> Iterator[str]:
+def draw_changed(chart: Basemap, marks: Overlay) -> Iterator[str]:
     """Changed provinces, hatched."""
     if marks.changed:
-        strokes = "".join(map(chart.hatch, sorted(marks.changed)))
+        strokes = "".join(map(chart.hatch_path, sorted(marks.changed)))
         yield (
-            f'<path class="changed" fill="none" stroke="{palette.INK}" stroke-opacity="{palette.HATCHING}" '
+            f'<path class="changed" fill="none" stroke="{palette.INK}" '
+            f'stroke-opacity="{palette.HATCHING_SHARE}" '
             f'stroke-width="2.2" d="{strokes}"/>'
         )
 
 
-def targets(chart: Map, marks: Marks) -> Iterator[str]:
+def draw_targets(chart: Basemap, marks: Overlay) -> Iterator[str]:
     """The spaces to march to."""
     if marks.targets:
         yield f'<g class="targets" fill="{palette.CHOICE_TINT}" stroke="{palette.CHOICE}" stroke-width="3">'
         yield from (
-            f'<path data-space="{space}" d="{chart.inset(space)}"/>' for space in sorted(marks.targets)
+            f'<path data-space="{space}" d="{chart.inset_path(space)}"/>' for space in sorted(marks.targets)
         )
         yield "</g>"
 
 
-def marches(chart: Map, marks: Marks) -> Iterator[str]:
+def draw_marches(chart: Basemap, marks: Overlay) -> Iterator[str]:
     """An arrow for each march; one that shares a side with earlier ones keeps outside them."""
     if not marks.marches:
         return
@@ -88,16 +89,20 @@ def marches(chart: Map, marks: Marks) -> Iterator[str]:
         walked.append(edges)
         if edges:
             yield f'<g data-seat="{seat}">'
-            yield _arrow([chart.at(point) for point in path], CLEAR + LANE * lane, palette.SEAT_COLOURS[seat])
+            yield _draw_arrow(
+                [chart.locate(point) for point in path],
+                WALL_CLEARANCE + LANE_WIDTH * lane,
+                palette.SEAT_COLOURS[seat],
+            )
             yield "</g>"
     yield "</g>"
 
 
-def _arrow(spots: list[Spot], aside: float, colour: str) -> str:
+def _draw_arrow(spots: list[Coordinates], aside: float, colour: str) -> str:
     """An arrow along a path, so far to the right of it, that ends short of the figure on its last point."""
-    bends = _beside(spots, aside)
-    bends[0] = _towards(bends[0], bends[1], 6)
-    tip, neck = _towards(bends[-1], bends[-2], 13), _towards(bends[-1], bends[-2], 26)
+    bends = _shift_aside(spots, aside)
+    bends[0] = _move_towards(bends[0], bends[1], 6)
+    tip, neck = _move_towards(bends[-1], bends[-2], 13), _move_towards(bends[-1], bends[-2], 26)
     wing_x, wing_y = (neck[1] - tip[1]) * 0.6, (tip[0] - neck[0]) * 0.6
     line = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in (*bends[:-1], neck))
     head = (
@@ -111,14 +116,14 @@ def _arrow(spots: list[Spot], aside: float, colour: str) -> str:
     )
 
 
-def _towards(one: Spot, other: Spot, far: float) -> Spot:
+def _move_towards(one: Coordinates, other: Coordinates, far: float) -> Coordinates:
     whole = hypot(other[0] - one[0], other[1] - one[1])
     return one[0] + (other[0] - one[0]) * far / whole, one[1] + (other[1] - one[1]) * far / whole
 
 
-def _beside(spots: list[Spot], aside: float) -> list[Spot]:
+def _shift_aside(spots: list[Coordinates], aside: float) -> list[Coordinates]:
     """The same bends, but so far to the right of the way."""
-    rights: list[Spot] = []
+    rights: list[Coordinates] = []
     for (x, y), (next_x, next_y) in pairwise(spots):
         whole = hypot(next_x - x, next_y - y)
         rights.append(((y - next_y) / whole, (next_x - x) / whole))
@@ -130,10 +135,10 @@ def _beside(spots: list[Spot], aside: float) -> list[Spot]:
     return bends
 
 
-def preview(chart: Map, marks: Marks) -> Iterator[str]:
+def draw_preview(chart: Basemap, marks: Overlay) -> Iterator[str]:
     """The path that is not yet walked, dashed."""
     if len(marks.preview) > 1:
-        line = chart.line(marks.preview)
+        line = chart.polyline_path(marks.preview)
         yield (
             '<g class="preview" fill="none" stroke-linecap="round" stroke-linejoin="round">'
             f'<path stroke="{palette.PAPER}" stroke-width="11" d="{line}"/>'
@@ -141,14 +146,14 @@ def preview(chart: Map, marks: Marks) -> Iterator[str]:
         )
 
 
-def labels(chart: Map, marks: Marks) -> Iterator[str]:
+def draw_labels(chart: Basemap, marks: Overlay) -> Iterator[str]:
     """The corners that can be chosen, each with its number."""
     if not marks.labels:
         return
     yield f'<g class="labels" text-anchor="middle" fill="{palette.CHOICE}" stroke="{palette.PAPER}">'
     for point, label in sorted(marks.labels.items()):
-        x, y = chart.at(point)
-        shown = palette.plain_name(label, 3)
+        x, y = chart.locate(point)
+        shown = palette.clean_name(label, 3)
         size = 18 if len(shown) > 2 else 26
         yield (
             f'<g data-label="{point}"><circle cx="{x}" cy="{y}" r="18" stroke-width="2.5"/><text x="{x}" '

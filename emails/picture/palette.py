@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from emails.i18n import sentence
+from emails.i18n import gettext_noop
 
 PAPER = "#faf5e9"
 """The frame, and the light round letters and figures."""
@@ -24,9 +24,9 @@ GRID = "#d3c5a5"
 COAST = "#7a6f5d"
 INK = "#26221e"
 """Walls and writing."""
-FAINT = "#7d7362"
+FAINT_INK = "#7d7362"
 """Writing that matters less; 4.0 to 1 on land."""
-NAME = "#54493a"
+NAME_INK = "#54493a"
 """The names of places."""
 RED_WALL = "#c4161c"
 GLOW = "#f2902c"
@@ -42,10 +42,10 @@ SYMBOL_COLOURS = ("#4c5a69", "#b04f1f", "#4a3018", "#3d6f2b", "#2a4a80")
 """Of temple, amphora, horse, lyre and soldier."""
 
 SEAT_LOOKS = (
-    sentence("blue circle"),
-    sentence("red square"),
-    sentence("gold diamond"),
-    sentence("violet triangle"),
+    gettext_noop("blue circle"),
+    gettext_noop("red square"),
+    gettext_noop("gold diamond"),
+    gettext_noop("violet triangle"),
 )
 """The colour and the outline of a seat's guards."""
 SEAT_COLOURS = ("#1673b1", "#ac262f", "#a87800", "#482988")
@@ -55,24 +55,24 @@ SEAT_TINTS = ("#92cfea", "#e58a86", "#e7c94f", "#9e87dc")
 
 WHITE = "#ffffff"
 """The symbols and initials of guards."""
-HATCHING = 0.3
+HATCHING_SHARE = 0.3
 """How much of the ink in the strokes over changed provinces covers what lies under them."""
-LIT = 0.5
+PLACE_LIGHTENING = 0.5
 """How much of the paper lightens the places in held provinces."""
 
-NARROW, BROAD = frozenset("fijlrtIJ.,:;'!|()[] "), frozenset("mwMW@%…—")
+NARROW_LETTERS, BROAD_LETTERS = frozenset("fijlrtIJ.,:;'!|()[] "), frozenset("mwMW@%…—")
 """Letters that take much less room than others, or much more."""
 
 RGB = tuple[int, int, int]
 
 
-def _rgb(colour: str) -> RGB:
+def _parse_rgb(colour: str) -> RGB:
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
 
 
-def _between(one: str, other: str, share: float) -> RGB:
+def _mix(one: str, other: str, share: float) -> RGB:
     """The colour of `one` under so much of `other`."""
-    (r, g, b), (red, green, blue) = _rgb(one), _rgb(other)
+    (r, g, b), (red, green, blue) = _parse_rgb(one), _parse_rgb(other)
     return (
         round(r + (red - r) * share),
         round(g + (green - g) * share),
@@ -81,25 +81,25 @@ def _between(one: str, other: str, share: float) -> RGB:
 
 
 _WATER = (SEA, *SHALLOWS, MERIDIAN)
-_WRITTEN = (INK, FAINT, NAME, RED_WALL, CHOICE, PURPLE, COAST)
+_WRITTEN = (INK, FAINT_INK, NAME_INK, RED_WALL, CHOICE, PURPLE, COAST)
 FEW_COLOURS = (
-    *map(_rgb, (PAPER, WHITE, LAND, GRID, *_WATER, *_WRITTEN, GLOW, CHOICE_TINT, SUN)),
-    *map(_rgb, (*SYMBOL_COLOURS, *SEAT_COLOURS, *SEAT_TINTS)),
-    *(_between(tint, PAPER, LIT) for tint in SEAT_TINTS),
-    *(_between(ground, INK, HATCHING) for ground in (LAND, *SEAT_TINTS)),
-    _between(LAND, GRID, 0.5),
+    *map(_parse_rgb, (PAPER, WHITE, LAND, GRID, *_WATER, *_WRITTEN, GLOW, CHOICE_TINT, SUN)),
+    *map(_parse_rgb, (*SYMBOL_COLOURS, *SEAT_COLOURS, *SEAT_TINTS)),
+    *(_mix(tint, PAPER, PLACE_LIGHTENING) for tint in SEAT_TINTS),
+    *(_mix(ground, INK, HATCHING_SHARE) for ground in (LAND, *SEAT_TINTS)),
+    _mix(LAND, GRID, 0.5),
 )
 """All colours a picture is drawn with, without those of soft edges."""
 COLOURS = (
     *FEW_COLOURS,
-    *(_between(PAPER, INK, share) for share in (0.25, 0.5, 0.75)),
-    *(_between(LAND, colour, 0.5) for colour in (*SYMBOL_COLOURS, FAINT)),
-    *(_between(WHITE, colour, 0.5) for colour in (*SEAT_COLOURS, CHOICE)),
+    *(_mix(PAPER, INK, share) for share in (0.25, 0.5, 0.75)),
+    *(_mix(LAND, colour, 0.5) for colour in (*SYMBOL_COLOURS, FAINT_INK)),
+    *(_mix(WHITE, colour, 0.5) for colour in (*SEAT_COLOURS, CHOICE)),
 )
 """The same with those of the edges that show most: the palette of every PNG."""
 
 
-def plain_name(name: str, longest: int = 60) -> str:
+def clean_name(name: str, longest: int = 60) -> str:
     """A name as one line of at most so many characters: nothing invisible, no control characters."""
     seen = (" " if char.isspace() else char for char in unicodedata.normalize("NFC", name))
     words = "".join(char for char in seen if unicodedata.category(char)[0] != "C").split()
@@ -107,24 +107,24 @@ def plain_name(name: str, longest: int = 60) -> str:
     return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
 
 
-def breadth(words: str) -> float:
+def estimate_width(words: str) -> float:
     """About how wide bold words are, in units of their size, and rather more than less."""
-    return sum(0.37 if char in NARROW else 0.9 if char in BROAD else 0.58 for char in words)
+    return sum(0.37 if char in NARROW_LETTERS else 0.9 if char in BROAD_LETTERS else 0.58 for char in words)
 
 
-def fitting(name: str, room: float) -> str:
+def fit_name(name: str, room: float) -> str:
     """As much of a name as the font has and as finds room, in units of the size of its letters."""
-    known = "".join(char for char in plain_name(name) if ord(char) < 0x500 or 0x1E00 <= ord(char) < 0x2070)
+    known = "".join(char for char in clean_name(name) if ord(char) < 0x500 or 0x1E00 <= ord(char) < 0x2070)
     for longest in range(len(known), 1, -1):
-        shown = plain_name(known, longest)
-        if breadth(shown) <= room:
+        shown = clean_name(known, longest)
+        if estimate_width(shown) <= room:
             return shown
     return ""
 
 
-def initial(name: str, seat: int) -> str:
+def initial_of(name: str, seat: int) -> str:
     """The letter on a guard: the first of the name that the font has, else the seat's number from 1."""
-    for char in plain_name(name).upper():
+    for char in clean_name(name).upper():
         if char.isalnum() and ord(char) < 0x500:
             return char
     return str(seat + 1)

@@ -11,73 +11,77 @@ from resvg_py import svg_to_bytes
 
 from emails.picture import palette
 
-MOST = 60_000
+MAX_BYTES = 60_000
 """Bytes of a PNG at most, so that a mail with it and a chart stays below 150 KB in base64."""
-LEVEL = 7
+COMPRESSION_LEVEL = 7
 """How hard zlib tries; 9 takes five times as long for a file 4% smaller."""
-GROUND, OVER = '<g class="ground">', '<g class="provinces">'
+GROUND_TAG, PROVINCES_TAG = '<g class="ground">', '<g class="provinces">'
 """How what never changes begins in every picture of a board, and how what lies over it does."""
-FACES = files("font_source_sans_pro") / "files"
-FONT_FILES = [str(FACES / f"SourceSansPro-{face}.ttf") for face in ("Bold", "SemiboldIt")]
+FONT_FOLDER = files("font_source_sans_pro") / "files"
+FONT_FILES = [str(FONT_FOLDER / f"SourceSansPro-{face}.ttf") for face in ("Bold", "SemiboldIt")]
 """Without them a PNG has no text at all, and nothing says so."""
 
 
-def png(drawn: str, most: int = MOST) -> bytes:
+def render_png(drawn: str, most: int = MAX_BYTES) -> bytes:
     """A drawing as a PNG, of the width and height that stand in it and of `most` bytes at most.
 
     Its palette is ours, so that each colour is exactly what it is meant to be. Where that takes too many
     bytes, the edges are a little harder, and if need be the picture a little smaller.
     """
-    colours = _rendered(drawn)
-    for tones, level in ((palette.COLOURS, LEVEL), (palette.FEW_COLOURS, LEVEL), (palette.FEW_COLOURS, 9)):
-        stored = _stored(colours, tones, level)
+    colours = _rasterize(drawn)
+    for tones, level in (
+        (palette.COLOURS, COMPRESSION_LEVEL),
+        (palette.FEW_COLOURS, COMPRESSION_LEVEL),
+        (palette.FEW_COLOURS, 9),
+    ):
+        stored = _encode_png(colours, tones, level)
         if len(stored) <= most:
             return stored
     while len(stored) > most:
         colours = colours.resize((colours.width * 7 // 8, colours.height * 7 // 8), Image.Resampling.HAMMING)
-        stored = _stored(colours, palette.FEW_COLOURS, LEVEL)
+        stored = _encode_png(colours, palette.FEW_COLOURS, COMPRESSION_LEVEL)
     return stored
 
 
 @lru_cache(maxsize=64)
-def drawn(svg: str, most: int = MOST) -> bytes:
+def cached_png(svg: str, most: int = MAX_BYTES) -> bytes:
     """The same, drawn once while it is asked for again and again."""
-    return png(svg, most)
+    return render_png(svg, most)
 
 
-def _rendered(drawn: str) -> Image.Image:
+def _rasterize(drawn: str) -> Image.Image:
     """The pixels of a drawing. The ground, a fifth of the work, is the same in all pictures of a board."""
-    head, _, rest = drawn.partition(GROUND)
-    ground, split, over = rest.partition(OVER)
+    head, _, rest = drawn.partition(GROUND_TAG)
+    ground, split, over = rest.partition(PROVINCES_TAG)
     if not split:
-        return _pixels(drawn).convert("RGB")
-    whole = _ground(f"{head[: head.index('>') + 1]}{GROUND}{ground}</svg>").copy()
-    upper = _pixels(f"{head}{OVER}{over}")
+        return _run_resvg(drawn).convert("RGB")
+    whole = _rasterize_ground(f"{head[: head.index('>') + 1]}{GROUND_TAG}{ground}</svg>").copy()
+    upper = _run_resvg(f"{head}{PROVINCES_TAG}{over}")
     whole.paste(upper, mask=upper.getchannel("A"))
     return whole
 
 
 @lru_cache(maxsize=8)
-def _ground(drawn: str) -> Image.Image:
-    return _pixels(drawn).convert("RGB")
+def _rasterize_ground(drawn: str) -> Image.Image:
+    return _run_resvg(drawn).convert("RGB")
 
 
-def _pixels(drawn: str) -> Image.Image:
+def _run_resvg(drawn: str) -> Image.Image:
     whole = svg_to_bytes(svg_string=drawn, font_files=FONT_FILES, skip_system_fonts=True)
     with Image.open(BytesIO(whole)) as image:
         image.load()
     return image
 
 
-def _stored(image: Image.Image, colours: tuple[palette.RGB, ...], level: int) -> bytes:
-    few = image.quantize(palette=_bearer(colours), dither=Image.Dither.NONE)
+def _encode_png(image: Image.Image, colours: tuple[palette.RGB, ...], level: int) -> bytes:
+    few = image.quantize(palette=_palette_image(colours), dither=Image.Dither.NONE)
     stored = BytesIO()
     few.save(stored, "PNG", compress_level=level)
     return stored.getvalue()
 
 
 @cache
-def _bearer(colours: tuple[palette.RGB, ...]) -> Image.Image:
+def _palette_image(colours: tuple[palette.RGB, ...]) -> Image.Image:
     """An image that bears a palette, which is how Pillow is told of one."""
     made = Image.new("P", (1, 1))
     made.putpalette([part for colour in colours for part in colour])

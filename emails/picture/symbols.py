@@ -10,7 +10,7 @@ from math import cos, pi, sin
 
 from engine.cards import Symbol
 
-DRAWINGS = {
+SYMBOL_DRAWINGS = {
     # A pediment, four columns, two steps.
     Symbol.TEMPLE: (
         '<path d="M0-12L13-5V-3H-13V-5zM-11-1.5h3.6V7h-3.6zM-4.9-1.5h3.2V7h-3.2zM1.7-1.5h3.2V7H1.7z'
@@ -43,7 +43,7 @@ DRAWINGS = {
     ),
 }
 
-OUTLINES = (
+GUARD_OUTLINES = (
     '<circle r="9.5"/>',
     '<path d="M-8.6-8.6H8.6V8.6H-8.6z"/>',
     '<path d="M0-12.2L12.2 0 0 12.2-12.2 0z"/>',
@@ -56,10 +56,10 @@ LETTER_DROPS = (4.6, 4.6, 4.6, 6.2)
 """How far below the middle of each outline the foot of a letter stands."""
 
 
-def _sun(rays: int, outer: float, inner: float) -> str:
+def _sun_path(rays: int, outer: float, inner: float) -> str:
     turns = ((pi * step / rays, inner if step % 2 else outer) for step in range(2 * rays))
     return "M" + "L".join(f"{far * sin(turn):.1f} {-far * cos(turn):.1f}" for turn, far in turns) + "z"
 
 
-SUN = f'<path d="{_sun(12, 13.5, 5.5)}"/>'
+SUN_DRAWING = f'<path d="{_sun_path(12, 13.5, 5.5)}"/>'
 """The sun of Macedon."""

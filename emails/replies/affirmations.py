@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-YES = frozenset(
+YES_PHRASES = frozenset(
     " ".join(phrase.split())
     for phrase in """
     yes, yes please, yes thanks, yes thank you, yes of course, yes i do, of course, sure, yep, yeah, ok, okay,
@@ -16,20 +16,20 @@ YES = frozenset(
     """.split(",")
 )
 """The lines that cannot be mistaken, in small letters and without signs."""
-FIRST = frozenset("yes ok okay sure yep yeah accept confirm ja oké oke graag prima akkoord".split())
+YES_WORDS = frozenset("yes ok okay sure yep yeah accept confirm ja oké oke graag prima akkoord".split())
 
 
 def says_yes(line: str, own: Collection[str] = ()) -> bool:
     """Whether a line says yes and nothing else. `own`: other words that say so to what was asked."""
-    plain = plainly(line)
-    return plain in YES or plain in own
+    plain = normalise_line(line)
+    return plain in YES_PHRASES or plain in own
 
 
 def begins_with_yes(line: str) -> bool:
     """Whether a line begins as one that says yes, whatever follows."""
-    return plainly(line).partition(" ")[0] in FIRST
+    return normalise_line(line).partition(" ")[0] in YES_WORDS
 
 
-def plainly(line: str) -> str:
+def normalise_line(line: str) -> str:
     """A line in small letters, its signs left out."""
     return " ".join("".join(char if char.isalnum() else " " for char in line.casefold()).split())

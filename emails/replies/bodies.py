@@ -13,16 +13,23 @@ from dataclasses import dataclass
 from email.message import Message
 
 from emails.replies import encrypted
-from emails.replies.charsets import decoded, fits
-from emails.replies.format_flowed import flowed
-from emails.replies.headers import END_OF_HEADERS, FAILURES, MOST_HEADERS, PARSER, ended, words
+from emails.replies.charsets import decode_text, fits_charset
+from emails.replies.format_flowed import join_flowed_lines
+from emails.replies.headers import (
+    END_OF_HEADERS,
+    MOST_HEADERS,
+    PARSE_ERRORS,
+    PARSER,
+    decode_words,
+    normalise_line_ends,
+)
 
-LARGEST = 256 * 1024
+LARGEST_PARSED = 256 * 1024
 """Bytes of a mail that are read. The words stand before the pictures; the rest is for nobody."""
 MOST_PARTS = 400
 MOST_RAW_LINES = 20_000
 """Of a mail as it came; each costs time once for every level of parts. A long mail has 4,000."""
-MOST_NESTED = 10
+DEEPEST_NESTING = 10
 MOST_OF_A_PART = 64 * 1024
 MOST_LINES = 200
 LONGEST_LINE = 700
@@ -38,7 +45,7 @@ class Body:
     html: str
     strange: bool = False
     """Built in a way no mail program builds, and therefore not read."""
-    sealed: bool = False
+    encrypted: bool = False
     """Encrypted, or packed in a form of one company, so that it has no words to read."""
     cut: bool = False
     """Its end is missing, and perhaps some of its words with it."""
@@ -46,33 +53,37 @@ class Body:
     """The name and address that it gives its writer: good enough to know his own signature by."""
 
 
-def body(raw: bytes) -> Body:
+def extract_body(raw: bytes) -> Body:
     """What a mail says; never raises. Its text is not capped yet: see `cap`."""
-    raw = ended(raw[:LARGEST])
-    if _strange(raw):
+    raw = normalise_line_ends(raw[:LARGEST_PARSED])
+    if _is_unreadable(raw):
         return Body("", "", strange=True)
     try:
-        whole = _parsed(raw)
-        parts = list(_parts(whole))
-    except FAILURES:
+        whole = _parse_mail(raw)
+        parts = list(_text_parts(whole))
+    except PARSE_ERRORS:
         return Body("", "", strange=True)
-    if encrypted.is_headless(parts):
+    if encrypted.has_missing_separator(parts):
         return Body("", "", strange=True)
-    plain = "\n\n".join(_plain(part) for part in parts if part.get_content_type() == "text/plain")
+    plain = "\n\n".join(_plain_text(part) for part in parts if part.get_content_type() == "text/plain")
     pages = [part for part in parts if part.get_content_type() == "text/html"]
-    html = "\n".join(map(_string, pages))
-    if not TAGS.search(html):
+    html = "\n".join(map(_decode_part, pages))
+    if not HTML_TAGS.search(html):
         plain, html = (plain if plain.strip() else html), ""
-    plain, cut, writer = encrypted.opened(plain), encrypted.is_cut(whole, parts), _writer(whole)
-    if plain.strip() and not STRUCK.search(html):
-        strange, secret = encrypted.is_signed_within(plain), encrypted.is_secret(plain)
+    plain, cut, writer = (
+        encrypted.unwrap_clearsigned(plain),
+        encrypted.is_truncated(whole, parts),
+        _from_header(whole),
+    )
+    if plain.strip() and not STRUCK_OUT_TAGS.search(html):
+        strange, secret = encrypted.is_partly_signed(plain), encrypted.is_encrypted_text(plain)
         return Body(plain, "", strange, secret, cut, writer)
-    sealed = not html.strip() and encrypted.is_sealed(whole)
-    strange = any(map(_garbled, pages))  # what tells the quotation from the words may be lost
-    return Body("", html, strange, sealed, cut=cut or encrypted.is_torn(html), writer=writer)
+    sealed = not html.strip() and encrypted.has_encrypted_part(whole)
+    strange = any(map(_is_garbled, pages))  # what tells the quotation from the words may be lost
+    return Body("", html, strange, sealed, cut=cut or encrypted.has_unopened_quotation(html), writer=writer)
 
 
-def _parsed(raw: bytes) -> Message[str, str]:
+def _parse_mail(raw: bytes) -> Message[str, str]:
     """The mail; the lines of one that has a single part are not looked at one by one, as the parser does."""
     end = END_OF_HEADERS.search(raw)
     if end:
@@ -83,40 +94,40 @@ def _parsed(raw: bytes) -> Message[str, str]:
     return PARSER.parsebytes(raw)
 
 
-def _writer(whole: Message[str, str]) -> str:
-    return words(str(whole.get("from", "")))
+def _from_header(whole: Message[str, str]) -> str:
+    return decode_words(str(whole.get("from", "")))
 
 
-TAGS = re.compile(
+HTML_TAGS = re.compile(
     r"<(?:!doctype|a|b|blockquote|body|br|div|font|html|i|li|meta|p|pre|span|td)\b", re.IGNORECASE
 )
 """Without any it is plain text that bears another name."""
-STRUCK = re.compile(r"<(?:s|strike|del)[\s>]|line-through", re.IGNORECASE)
+STRUCK_OUT_TAGS = re.compile(r"<(?:s|strike|del)[\s>]|line-through", re.IGNORECASE)
 """Words that are struck out are so in HTML only; the plain text beside it has them like all others."""
 
 
-def _strange(raw: bytes) -> bool:
+def _is_unreadable(raw: bytes) -> bool:
     """Whether it is no reply, or parsing would take long."""
     if b"message/delivery-status" in raw.lower():  # a block of headers for each address, and no reply
         return True
-    return costly(raw)
+    return is_costly(raw)
 
 
-def costly(raw: bytes) -> bool:
+def is_costly(raw: bytes) -> bool:
     """Whether parsing a mail would take long: parts within parts, or parts without end."""
     low = raw.lower()
     nested = low.count(b"multipart/") + low.count(b"message/")
     end = re.search(rb"\r?\n\r?\n", raw)
     ahead = end.start() if end else len(raw)
     return (
-        nested > MOST_NESTED
+        nested > DEEPEST_NESTING
         or raw.count(b"\n--") > MOST_PARTS
         or raw.count(b"\n") > MOST_RAW_LINES
         or ahead > MOST_HEADERS
     )
 
 
-def _parts(message: Message[str, str]) -> Iterator[Message[str, str]]:
+def _text_parts(message: Message[str, str]) -> Iterator[Message[str, str]]:
     """The parts of a mail that show words, in order; files, pictures and mails within it left out."""
     ahead = [message]
     while ahead:
@@ -133,10 +144,10 @@ def _is_file(part: Message[str, str]) -> bool:
     return part.get_content_disposition() == "attachment" or part.get_filename() is not None
 
 
-def _plain(part: Message[str, str]) -> str:
-    text = _string(part)
+def _plain_text(part: Message[str, str]) -> str:
+    text = _decode_part(part)
     if _parameter(part, "format") == "flowed":
-        return flowed(text, _parameter(part, "delsp") == "yes")
+        return join_flowed_lines(text, _parameter(part, "delsp") == "yes")
     return text
 
 
@@ -145,29 +156,29 @@ def _parameter(part: Message[str, str], name: str) -> str:
     return value.lower() if isinstance(value, str) else ""
 
 
-def _string(part: Message[str, str]) -> str:
+def _decode_part(part: Message[str, str]) -> str:
     """The words of a part."""
-    data, charset = _data(part)
-    return decoded(data, charset, len(data) == MOST_OF_A_PART)
+    data, charset = _part_bytes(part)
+    return decode_text(data, charset, len(data) == MOST_OF_A_PART)
 
 
-def _garbled(part: Message[str, str]) -> bool:
+def _is_garbled(part: Message[str, str]) -> bool:
     """Whether its bytes are not in the charset that it names: its tags too may not be as they were."""
-    data, charset = _data(part)
-    return not fits(data, charset, len(data) == MOST_OF_A_PART)
+    data, charset = _part_bytes(part)
+    return not fits_charset(data, charset, len(data) == MOST_OF_A_PART)
 
 
-def _data(part: Message[str, str]) -> tuple[bytes, str]:
+def _part_bytes(part: Message[str, str]) -> tuple[bytes, str]:
     """The bytes of a part as far as they are read, and the charset they are said to be in."""
     try:
         found = part.get_payload(decode=True)
         charset = part.get_content_charset("utf-8")
-    except FAILURES:
+    except PARSE_ERRORS:
         return b"", "utf-8"
     return found[:MOST_OF_A_PART] if isinstance(found, bytes) else b"", charset
 
 
-UNSEEN = re.compile(
+INVISIBLE = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\U000e0000-\U000e0fff]"
 )
@@ -177,11 +188,11 @@ DASHES = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212
 LONGEST_INITIALS = 12
 INITIALS = re.compile(r"[A-Z]\w{0,9}>(?= |>|$)")
 """Some programs begin a quoted line with the initials or the name of its writer, others with a bar."""
-CUT = "…"
+CUT_MARK = "…"
 """Ends a line that was cut; no command has it, so what is missing is never overlooked."""
 
 
-def cap(text: str) -> tuple[tuple[str, ...], bool]:
+def cap_lines(text: str) -> tuple[tuple[str, ...], bool]:
     """The lines of a text in one plain form, and whether lines are missing at the end.
 
     Of several blank lines one is kept, of many quoted ones the first and the last.
@@ -194,7 +205,7 @@ def cap(text: str) -> tuple[tuple[str, ...], bool]:
         if quoted > 1 and line.startswith(">"):  # of a letter hundreds: only the last is looked at
             last = line
             continue
-        short = _cleaned(line[: 2 * LONGEST_LINE])
+        short = _clean_line(line[: 2 * LONGEST_LINE])
         if not short and (not lines or not lines[-1]):
             continue
         quoted = quoted + 1 if short.startswith(">") else 0
@@ -202,7 +213,7 @@ def cap(text: str) -> tuple[tuple[str, ...], bool]:
             last = line
             continue
         if last:
-            lines[-1], last = _cleaned(last[: 2 * LONGEST_LINE]), ""
+            lines[-1], last = _clean_line(last[: 2 * LONGEST_LINE]), ""
         if len(lines) == MOST_LINES or size + len(short) > MOST_TEXT:
             return tuple(lines), True
         lines.append(short)
@@ -210,16 +221,16 @@ def cap(text: str) -> tuple[tuple[str, ...], bool]:
     return tuple(lines), len(text) > len(whole)
 
 
-def _cleaned(line: str) -> str:
+def _clean_line(line: str) -> str:
     if line.isascii() and line.isprintable():  # as most lines are: nothing hides in it
         plain = line
     else:
-        plain = unicodedata.normalize("NFKC", UNSEEN.sub("", line)).translate(DASHES)
+        plain = unicodedata.normalize("NFKC", INVISIBLE.sub("", line)).translate(DASHES)
     short = " ".join(plain.split())
     if short[:1] == "|":
         short = f">{short[1:]}"
     elif ">" in short[1:LONGEST_INITIALS] and (named := INITIALS.match(short)):
         short = f">{short[named.end() :]}"
     if len(short) > LONGEST_LINE or len(line) == 2 * LONGEST_LINE:
-        return short[: LONGEST_LINE - 1] + CUT
+        return short[: LONGEST_LINE - 1] + CUT_MARK
     return short

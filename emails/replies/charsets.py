@@ -5,7 +5,9 @@ from __future__ import annotations
 import codecs
 import re
 
-KNOWN = re.compile(r"utf|ascii|iso|cp\d|koi8|gb|big5|euc|shift|mac|hz|tis|johab|kz|ptcp", re.IGNORECASE)
+ALLOWED_CHARSETS = re.compile(
+    r"utf|ascii|iso|cp\d|koi8|gb|big5|euc|shift|mac|hz|tis|johab|kz|ptcp", re.IGNORECASE
+)
 """How a charset begins that may be decoded; punycode and its like take quadratic time."""
 
 
@@ -13,31 +15,31 @@ UNSTORABLE = re.compile("[\ud800-\udfff]")
 """Halves of characters: UTF-7 can name them, and no database takes them."""
 
 
-def storable(text: str) -> str:
+def make_storable(text: str) -> str:
     """The same as any database takes it: a sign for each half of a character, and no zero bytes."""
     return UNSTORABLE.sub("\N{REPLACEMENT CHARACTER}", text).replace("\0", "")
 
 
-def decoded(data: bytes, charset: str, cut: bool = False) -> str:
+def decode_text(data: bytes, charset: str, cut: bool = False) -> str:
     """The words, `storable`: in this charset, else as UTF-8, else as Windows has it. Never raises.
 
     `cut`: the bytes may end within a character; then their last line is left out.
     """
-    found = _fitting(data, charset, cut)
-    return storable(data.decode("cp1252", "replace") if found is None else found)
+    found = _try_decode(data, charset, cut)
+    return make_storable(data.decode("cp1252", "replace") if found is None else found)
 
 
-def fits(data: bytes, charset: str, cut: bool = False) -> bool:
+def fits_charset(data: bytes, charset: str, cut: bool = False) -> bool:
     """Whether the bytes are in this charset or in UTF-8; else what `decoded` makes of them is guessed."""
-    return _fitting(data, charset, cut) is not None
+    return _try_decode(data, charset, cut) is not None
 
 
-def _fitting(data: bytes, charset: str, cut: bool) -> str | None:
+def _try_decode(data: bytes, charset: str, cut: bool) -> str | None:
     for name in (charset.removesuffix("-i"), "utf-8"):  # Hebrew "in implicit order", as everybody writes it
         try:
             known = codecs.lookup(name).name
             known = "cp1252" if known == "iso8859-1" else known  # what programs mean by it
-            if KNOWN.match(known):
+            if ALLOWED_CHARSETS.match(known):
                 return _whole(data, known, cut)
         except (LookupError, ValueError):
             continue

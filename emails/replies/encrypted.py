@@ -12,62 +12,62 @@ from email.errors import (
 )
 from email.message import Message
 
-SEALED = frozenset(
+ENCRYPTED_TYPES = frozenset(
     """application/pkcs7-mime application/x-pkcs7-mime application/pgp-encrypted application/ms-tnef
     multipart/encrypted""".split()
 )
 """Parts that may hold all the words of a mail, where nobody but their reader's program finds them."""
-HALF = (InvalidBase64PaddingDefect, InvalidBase64LengthDefect)
+BASE64_DEFECTS = (InvalidBase64PaddingDefect, InvalidBase64LengthDefect)
 """Known once a part has been decoded."""
-_SECRET = re.compile(r"^-----BEGIN PGP MESSAGE-----", re.MULTILINE)
-_SIGNED = re.compile(r"^-----BEGIN PGP SIGNED MESSAGE-----", re.MULTILINE)
-_HEAD = re.compile(r"\s*-----BEGIN PGP SIGNED MESSAGE-----[ \t]*\n(?:[A-Za-z]+:.*\n){0,9}[ \t]*\n")
+_PGP_MESSAGE = re.compile(r"^-----BEGIN PGP MESSAGE-----", re.MULTILINE)
+_PGP_SIGNED = re.compile(r"^-----BEGIN PGP SIGNED MESSAGE-----", re.MULTILINE)
+_PGP_HEAD = re.compile(r"\s*-----BEGIN PGP SIGNED MESSAGE-----[ \t]*\n(?:[A-Za-z]+:.*\n){0,9}[ \t]*\n")
 
 
-def opened(text: str) -> str:
+def unwrap_clearsigned(text: str) -> str:
     """The words of a text that is signed within itself (RFC 9580, 7), or any other text as it is."""
     if "-----BEGIN PGP SIGNED" not in text:
         return text
     plain = "\n".join(text.splitlines())
-    if head := _HEAD.match(plain):
+    if head := _PGP_HEAD.match(plain):
         plain = re.sub(r"^- ", "", plain[head.end() :], flags=re.MULTILINE)
     return plain
 
 
-def is_signed_within(text: str) -> bool:
+def is_partly_signed(text: str) -> bool:
     """Whether a part of a text is signed and another is not: nobody can tell what its writer meant."""
-    return "-----BEGIN PGP" in text and _SIGNED.search(text) is not None
+    return "-----BEGIN PGP" in text and _PGP_SIGNED.search(text) is not None
 
 
-def is_secret(text: str) -> bool:
+def is_encrypted_text(text: str) -> bool:
     """Whether a text, or a part of it, is encrypted."""
-    return "-----BEGIN PGP" in text and _SECRET.search(text) is not None
+    return "-----BEGIN PGP" in text and _PGP_MESSAGE.search(text) is not None
 
 
-def is_sealed(whole: Message[str, str]) -> bool:
+def has_encrypted_part(whole: Message[str, str]) -> bool:
     """Whether a mail has a part that may hold its words unreadably."""
-    return any(part.get_content_type() in SEALED for part in whole.walk())
+    return any(part.get_content_type() in ENCRYPTED_TYPES for part in whole.walk())
 
 
-def is_torn(html: str) -> bool:
+def has_unopened_quotation(html: str) -> bool:
     """Whether a quotation ends in a page that never began, so that its beginning is missing, and more."""
     low = html.lower()
     return low.count("</blockquote") > low.count("<blockquote")
 
 
-def is_headless(parts: Sequence[Message[str, str]]) -> bool:
+def has_missing_separator(parts: Sequence[Message[str, str]]) -> bool:
     """Whether the headers of one of these parts run into its words, so that some may have gone with them."""
     return any(
         isinstance(defect, MissingHeaderBodySeparatorDefect) for part in parts for defect in part.defects
     )
 
 
-def is_cut(whole: Message[str, str], parts: Sequence[Message[str, str]]) -> bool:
+def is_truncated(whole: Message[str, str], parts: Sequence[Message[str, str]]) -> bool:
     """Whether the last of these parts is open at the end of the mail, or one is not whole as it is encoded.
 
     A mail program closes all its parts.
     """
-    if any(isinstance(defect, HALF) for part in parts for defect in part.defects):
+    if any(isinstance(defect, BASE64_DEFECTS) for part in parts for defect in part.defects):
         return True
     last: object = whole
     while isinstance(last, Message) and last.is_multipart():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-def flowed(text: str, delsp: bool = False) -> str:
+def join_flowed_lines(text: str, delsp: bool = False) -> str:
     """Text with its soft line breaks taken out (RFC 3676): a line that ends in a blank goes on in the next.
 
     Quoted lines keep one `>` for each depth. `delsp`: the blank at a soft break is no part of the words.

@@ -13,13 +13,13 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
 from emails.i18n import ENGLISH
-from emails.letters.proposal_letter import LONGEST_NAME, Guest, Wishes, is_address
-from emails.links import is_door
-from emails.picture.palette import plain_name
+from emails.letters.proposal_letter import LONGEST_NAME, GameRequest, Guest, is_address
+from emails.links import is_inbox_address
+from emails.picture.palette import clean_name
 from emails.replies import bodies, html_bodies, quotations, request_words
 from emails.replies.affirmations import begins_with_yes, says_yes
-from emails.replies.greetings import takes_leave
-from emails.replies.headers import headers
+from emails.replies.greetings import is_farewell
+from emails.replies.headers import parse_headers
 from emails.replies.reply_reader import read_reply
 from emails.replies.request_words import WORD
 from engine.editions import IDENTITY_GAMES, RIO_GRANDE
@@ -33,16 +33,16 @@ MOST_UNREAD = 8
 # --- a mail ---------------------------------------------------------------------------------------------
 
 
-def writer(raw: bytes) -> Guest | None:
+def parse_sender(raw: bytes) -> Guest | None:
     """Whom the header From names, where it names one person with an address that can be answered."""
-    named = headers(raw).people("from")
+    named = parse_headers(raw).people("from")
     if len(named) != 1 or not is_address(named[0][1]):
         return None
     name, address = named[0]
-    return Guest(_clean(name) or _local(address), address)
+    return Guest(_clean_name(name) or _local_part(address), address)
 
 
-def agrees(raw: bytes, sent: str | None) -> bool:
+def accepts_proposal(raw: bytes, sent: str | None) -> bool:
     """Whether a mail says yes to the letter it answers, of which `sent` is the text, if it is known."""
     reply = read_reply(raw, sent, is_yes)
     return not reply.doubtful and bool(reply.lines) and is_yes(reply.lines[0])
@@ -50,78 +50,78 @@ def agrees(raw: bytes, sent: str | None) -> bool:
 
 def is_yes(line: str) -> bool:
     """Whether a line says nothing but that the game is to be opened."""
-    return says_yes(line, request_words.AGREED)
+    return says_yes(line, request_words.GO_AHEAD_PHRASES)
 
 
-def leans(raw: bytes) -> bool:
+def leans_towards_yes(raw: bytes) -> bool:
     """Whether a line of a mail begins as one that says yes, so that its writer waits for an answer."""
     return any(is_yes(line) or begins_with_yes(line) for line in _own_lines(raw)[:MOST_LINES])
 
 
-def read(
-    raw: bytes, organiser: Guest, domain: str, before: Wishes | None = None, usual: str = ENGLISH
-) -> Wishes:
+def read_game_request(
+    raw: bytes, organiser: Guest, domain: str, before: GameRequest | None = None, usual: str = ENGLISH
+) -> GameRequest:
     """What a mail asks for, by its lines, its subject, and whom it went to beside us; never raises.
 
     `domain`: ours. `before`: what its writer asked for in the mail before; what he does not mention stays.
     `usual`: his language where his words do not tell.
     """
     lines = _own_lines(raw)
-    heard = _Heard(organiser, domain, before)
+    heard = _GameRequestBuilder(organiser, domain, before)
     people = frozenset(WORD.findall(organiser.name.casefold()))
     for line in lines[:MOST_LINES]:
-        if heard.something and takes_leave(line, people):
+        if heard.has_content and is_farewell(line, people):
             break
-        heard.take(line)
+        heard.read_line(line)
     if len(lines) > MOST_LINES:
-        heard.unread.append(bodies.CUT)
-    head = headers(raw)
+        heard.unread.append(bodies.CUT_MARK)
+    head = parse_headers(raw)
     for name, address in head.people("to", "cc")[:MOST_GUESTS]:
-        if not is_door(address, domain):
-            heard.meet(_clean(name), address)
+        if not is_inbox_address(address, domain):
+            heard.note_person(_clean_name(name), address)
     subject = "" if before else head.first("subject")
-    return heard.wishes(_title(subject), request_words.language((*lines, subject)) or usual)
+    return heard.build(_title_from_subject(subject), request_words.guess_language((*lines, subject)) or usual)
 
 
 def _own_lines(raw: bytes) -> Sequence[str]:
     """What the writer himself wrote: above what he quotes, else below it."""
-    body = bodies.body(raw)
+    body = bodies.extract_body(raw)
     if body.strange:
         return ()
-    lines, _ = bodies.cap(body.text or html_bodies.read(body.html)[0])
-    here = quotations.written(lines)
+    lines, _ = bodies.cap_lines(body.text or html_bodies.extract_text(body.html)[0])
+    here = quotations.lines_above(lines)
     return [line[:LONGEST_LINE] for line in here if line] or [
-        line[:LONGEST_LINE] for line in quotations.below(lines) if line
+        line[:LONGEST_LINE] for line in quotations.lines_below(lines) if line
     ]
 
 
-def _title(subject: str) -> str:
+def _title_from_subject(subject: str) -> str:
     """The name that a subject gives a game; empty where it only says that there is to be one."""
-    subject = plain_name(request_words.ANSWERING.sub("", subject), LONGEST_NAME)
+    subject = clean_name(request_words.REPLY_PREFIX.sub("", subject), LONGEST_NAME)
     says_nothing = request_words.FILLERS | {"no", "subject", "geen", "onderwerp"}
     return "" if says_nothing.issuperset(WORD.findall(subject.casefold())) else subject
 
 
-def _clean(name: str) -> str:
+def _clean_name(name: str) -> str:
     """A name as one may show it, without the signs around it; empty where nothing is left."""
-    name = plain_name(name, 200).strip(" \"'“”*_-=.,:()[]<>•·|")
-    return "" if "@" in name else plain_name(name, LONGEST_NAME)
+    name = clean_name(name, 200).strip(" \"'“”*_-=.,:()[]<>•·|")
+    return "" if "@" in name else clean_name(name, LONGEST_NAME)
 
 
-def _local(address: str) -> str:
-    return plain_name(address.partition("@")[0], LONGEST_NAME)
+def _local_part(address: str) -> str:
+    return clean_name(address.partition("@")[0], LONGEST_NAME)
 
 
 # --- its lines ------------------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
-class _Heard:
+class _GameRequestBuilder:
     """What has been read so far."""
 
     organiser: Guest
     domain: str
-    before: Wishes | None
+    before: GameRequest | None
     guests: dict[str, Guest] = field(default_factory=dict)
     """By their addresses in small letters."""
     houses: int | None = None
@@ -136,49 +136,53 @@ class _Heard:
     unreachable: list[str] = field(default_factory=list)
 
     @property
-    def something(self) -> bool:
+    def has_content(self) -> bool:
         """Whether anything was read that counts."""
         told = (self.houses is not None, self.hours is not None, self.name, self.edition, self.language)
         return any((*told, self.own_name, self.guests, self.without, self.unreachable))
 
-    def _reachable(self, address: str) -> bool:
+    def _can_invite(self, address: str) -> bool:
         """Whether somebody can be invited there; one without a dot is within its writer's house."""
         domain, own = (one.rpartition("@")[2].lower() for one in (address, self.organiser.address))
-        return is_address(address) and not is_door(address, self.domain) and ("." in domain or domain == own)
+        return (
+            is_address(address)
+            and not is_inbox_address(address, self.domain)
+            and ("." in domain or domain == own)
+        )
 
-    def take(self, line: str) -> None:
+    def read_line(self, line: str) -> None:
         """Read one line."""
         if is_yes(line):
             return
         settled = self.name, self.own_name, self.hours, self.language, self.edition
-        rest = self._settings(self._people(line))
+        rest = self._read_settings(self._read_people(line))
         own = WORD.findall(self.organiser.name.casefold())
         if all(word in request_words.FILLERS or word in own for word in WORD.findall(rest.casefold())):
             return
         self.unread.append(line)
-        if self.before is not None and not request_words.OF_A_GAME.search(line):  # "I am away for 5 days"
+        if self.before is not None and not request_words.GAME_SETTING.search(line):  # "I am away for 5 days"
             self.name, self.own_name, self.hours, self.language, self.edition = settled
 
-    def meet(self, name: str, address: str) -> None:
+    def note_person(self, name: str, address: str) -> None:
         """Note a person; who writes about himself says his name."""
         key = address.lower()
-        if not self._reachable(address):
+        if not self._can_invite(address):
             self.unreachable.append(address)
         elif key == self.organiser.address.lower():
             self.own_name = self.own_name or name
-        elif key in self.guests and (not name or self.guests[key].name != _local(address)):
+        elif key in self.guests and (not name or self.guests[key].name != _local_part(address)):
             return
         elif key in self.guests or len(self.guests) < MOST_GUESTS:
-            self.guests[key] = Guest(name or self._known(key) or _local(address), address)
+            self.guests[key] = Guest(name or self._earlier_name(key) or _local_part(address), address)
 
-    def _known(self, key: str) -> str:
+    def _earlier_name(self, key: str) -> str:
         guests = self.before.guests if self.before else ()
         return next((guest.name for guest in guests if guest.address.lower() == key), "")
 
-    def _people(self, line: str) -> str:
+    def _read_people(self, line: str) -> str:
         """The line without the people in it who have addresses."""
         line = re.sub(r'"([^"]{1,80})"(?=\s*<)', lambda found: found[1].replace(",", " "), line)
-        line = request_words.NUMBERED.sub("", line.replace("mailto:", ""))
+        line = request_words.LIST_NUMBER.sub("", line.replace("mailto:", ""))
         rest, at = "", 0
         for found in request_words.TOKEN.finditer(line):
             address = found[0].strip(".!?'’*_")  # noqa: RUF001
@@ -186,36 +190,36 @@ class _Heard:
                 continue
             ahead = line[at : found.start()]
             angled = ahead.rstrip().endswith(("<", "(", "["))
-            name, others = _name_in(ahead, angled)
+            name, others = _split_name(ahead, angled)
             at = found.end()
             removed = others.split()[-1:]
             after = re.match(r"[>\])]*\s*(?:\(([^()@<>]{1,60})\))?[>\])]*", line[at:])
             if after:
                 at += after.end()
-                name = name or _clean(after[1] or "")
+                name = name or _clean_name(after[1] or "")
             if removed and removed[0].casefold() in request_words.REMOVING:
                 self.without.append((address.lower(), line))
                 others = others[: others.rindex(removed[0])]
             else:
-                self.meet(name, address)
+                self.note_person(name, address)
             rest += f"{others} , "
         return rest + line[at:]
 
-    def _settings(self, rest: str) -> str:
+    def _read_settings(self, rest: str) -> str:
         """The line without what it says of the game itself."""
         line = rest
-        if found := request_words.NAMED.search(rest):
-            self.name = _clean(found["name"] or found["quoted"] or found["called"]) or self.name
-            rest = _cut(rest, found)
-        if (found := request_words.WITHOUT.search(rest)) and not request_words.HOUSE.fullmatch(
+        if found := request_words.GAME_NAME.search(rest):
+            self.name = _clean_name(found["name"] or found["quoted"] or found["called"]) or self.name
+            rest = _cut_out(rest, found)
+        if (found := request_words.REMOVAL.search(rest)) and not request_words.BOT_SEATS.fullmatch(
             found[0].strip()
         ):
-            self.without.append((_clean(found["name"]).casefold(), line))
-            rest = _cut(rest, found)
-        if found := request_words.MYSELF.search(rest):
-            words = list(takewhile(_within_a_name, found["name"].split()))
+            self.without.append((_clean_name(found["name"]).casefold(), line))
+            rest = _cut_out(rest, found)
+        if found := request_words.OWN_NAME.search(rest):
+            words = list(takewhile(_is_name_word, found["name"].split()))
             if words and words[0][:1].isupper():
-                self.own_name = _clean(" ".join(words))
+                self.own_name = _clean_name(" ".join(words))
                 rest = f"{rest[: found.start()]} , {rest[found.start('name') + len(' '.join(words)) :]}"
         for edition, pattern in (
             (IDENTITY_GAMES, request_words.DUTCH_RULES),
@@ -223,27 +227,27 @@ class _Heard:
         ):
             if found := pattern.search(rest):
                 self.edition = edition.name
-                rest = _cut(rest, found)
+                rest = _cut_out(rest, found)
         if found := request_words.LANGUAGE.search(rest):
             said = (found["code"] or found["language"]).lower()
             self.language = "nl" if said[0] in "dn" else "en"
-            rest = _cut(rest, found)
-        if found := request_words.SPAN.search(rest):
-            self.hours = _number(found["count"]) * request_words.HOURS[found["unit"][0].lower()]
-            rest = _cut(rest, found)
+            rest = _cut_out(rest, found)
+        if found := request_words.TIME_LIMIT.search(rest):
+            self.hours = _number(found["count"]) * request_words.HOURS_BY_UNIT[found["unit"][0].lower()]
+            rest = _cut_out(rest, found)
         elif found := request_words.BARE_HOURS.search(rest):
             self.hours = int(found["count"])
-            rest = _cut(rest, found)
-        for found in list(request_words.HOUSE.finditer(rest)):
+            rest = _cut_out(rest, found)
+        for found in list(request_words.BOT_SEATS.finditer(rest)):
             if found["none"]:
                 self.houses = 0
             else:
                 self.houses = min(99, (self.houses or 0) + _number(found["count"] or "one"))
-        return request_words.HOUSE.sub(" , ", rest)
+        return request_words.BOT_SEATS.sub(" , ", rest)
 
-    def wishes(self, title: str, language: str) -> Wishes:
+    def build(self, title: str, language: str) -> GameRequest:
         """All of it, and what was asked for before where nothing else is said."""
-        old = self.before or Wishes(self.organiser, name=title, language=language)
+        old = self.before or GameRequest(self.organiser, name=title, language=language)
         guests = {guest.address.lower(): guest for guest in old.guests}
         for key, guest in self.guests.items():
             same = [one for one, other in guests.items() if other.name.casefold() == guest.name.casefold()]
@@ -270,24 +274,24 @@ class _Heard:
         )
 
 
-def _name_in(ahead: str, angled: bool) -> tuple[str, str]:
+def _split_name(ahead: str, angled: bool) -> tuple[str, str]:
     """The name at the end of some words, before an address, and the words that are none of it."""
     ahead = re.sub(r"[:=\s]+(?=[<(\[\s]*$)", " ", ahead)  # "Ben: ben@example.org"
     cut = max(ahead.rfind(sign) for sign in ",;:") + 1
     words = ahead[cut:].split()
     at = len(words)
-    while at and _within_a_name(words[at - 1]):
+    while at and _is_name_word(words[at - 1]):
         at -= 1
-    name = re.sub(r"^[\W\d_]+", "", _clean(" ".join(words[at:])))
+    name = re.sub(r"^[\W\d_]+", "", _clean_name(" ".join(words[at:])))
     capital = any(word[:1].isupper() for word in name.split())
     if not name or len(words) - at > 6 or not (angled or capital or " " not in name):
         return "", ahead
     return name, ahead[:cut] + " ".join(words[:at])
 
 
-def _within_a_name(word: str) -> bool:
+def _is_name_word(word: str) -> bool:
     plain = word.strip("\"'“”*_-.()<>[]").casefold()
-    if plain in request_words.NAMES_TOO and word[:1].isupper():
+    if plain in request_words.WORDS_AND_NAMES and word[:1].isupper():
         return True
     ends = word.endswith((".", "!", "?")) and len(plain) > 2
     return (
@@ -297,9 +301,9 @@ def _within_a_name(word: str) -> bool:
     )
 
 
-def _cut(line: str, found: re.Match[str]) -> str:
+def _cut_out(line: str, found: re.Match[str]) -> str:
     return f"{line[: found.start()]} , {line[found.end() :]}"
 
 
 def _number(count: str) -> int:
-    return int(count) if count.isdigit() else request_words.ONES[count.lower()]
+    return int(count) if count.isdigit() else request_words.NUMBER_WORDS[count.lower()]

@@ -7,8 +7,8 @@ from collections.abc import Collection, Sequence
 
 from emails.replies.chat_lines import is_chat
 from emails.replies.retractions import OPENERS
-from emails.wording.requests import PLEASE
-from engine.notation.vocabulary import SYMBOLS_READ, THANKS, VERBS
+from emails.wording.requests import PLEASE_WORDS
+from engine.notation.vocabulary import SYMBOL_WORDS, THANKS_PHRASES, VERBS
 
 
 def _phrases(text: str) -> frozenset[str]:
@@ -34,42 +34,42 @@ FAREWELLS = _phrases("""
     tack, hälsningar, med vänliga hälsningar, hilsen, takk, tak, terveisin, kiitos, pozdrawiam, dzięki,
     děkuji, спасибо, с уважением, ευχαριστώ, χαιρετισμούς, teşekkürler, selamlar, תודה, شكرا,
     よろしくお願いします, 谢谢
-""") | {" ".join(phrase) for phrase in THANKS if phrase[0] not in PLEASE}  # noqa: RUF001
-EVERYBODY = _phrases("""
+""") | {" ".join(phrase) for phrase in THANKS_PHRASES if phrase[0] not in PLEASE_WORDS}  # noqa: RUF001
+ADDRESSEES = _phrases("""
     all, everyone, everybody, there, folks, again, allemaal, iedereen, zusammen, alle, à, tous, a, todos,
     alla, and, en, und, et, y, och, og
 """)
 
 
-def greets(line: str, people: Collection[str]) -> bool:
+def is_greeting(line: str, people: Collection[str]) -> bool:
     """Whether a line is a greeting and nothing else, perhaps with names; thanks may begin a mail too."""
-    return _polite(line, GREETINGS | FAREWELLS, people)
+    return _begins_with_phrase(line, GREETINGS | FAREWELLS, people)
 
 
-def takes_leave(line: str, people: Collection[str]) -> bool:
+def is_farewell(line: str, people: Collection[str]) -> bool:
     """Whether a line is a farewell and nothing else, perhaps with a name."""
-    return _polite(line, FAREWELLS, people)
+    return _begins_with_phrase(line, FAREWELLS, people)
 
 
-def names_somebody(line: str, people: Collection[str]) -> bool:
+def has_known_name(line: str, people: Collection[str]) -> bool:
     """Whether a farewell or a signature tells who wrote; thanks alone may stand anywhere."""
     return any(word.casefold() in people for word in re.findall(r"\w+", line))
 
 
-def _polite(line: str, phrases: Collection[str], people: Collection[str]) -> bool:
+def _begins_with_phrase(line: str, phrases: Collection[str], people: Collection[str]) -> bool:
     words = [] if is_chat(line) else re.findall(r"\w+", line)[:12]
     for count in range(1, min(len(words), 4) + 1):
-        if " ".join(words[:count]).casefold() in phrases and _addressed(words[count:], people):
+        if " ".join(words[:count]).casefold() in phrases and _may_be_addressee(words[count:], people):
             return True
     return False
 
 
-def _addressed(words: Sequence[str], people: Collection[str]) -> bool:
+def _may_be_addressee(words: Sequence[str], people: Collection[str]) -> bool:
     """Whether these words name somebody: people of the game, everybody, or two words that may be a name."""
-    if all(word.casefold() in people or word.casefold() in EVERYBODY for word in words):
+    if all(word.casefold() in people or word.casefold() in ADDRESSEES for word in words):
         return len(words) < 10
     return len(words) <= 2 and all(map(_may_be_a_name, words))
 
 
 def _may_be_a_name(word: str) -> bool:
-    return word.istitle() and word.casefold() not in VERBS.keys() | SYMBOLS_READ.keys() | OPENERS
+    return word.istitle() and word.casefold() not in VERBS.keys() | SYMBOL_WORDS.keys() | OPENERS

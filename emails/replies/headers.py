@@ -16,16 +16,16 @@ from email.parser import BytesParser
 from email.policy import Compat32
 from email.utils import getaddresses
 
-from emails.replies.charsets import decoded, storable
+from emails.replies.charsets import decode_text, make_storable
 
 MOST_HEADERS = 64 * 1024
 LONGEST_HEADER = 2000
 
-FAILURES = (ValueError, LookupError, RecursionError, MessageError)
+PARSE_ERRORS = (ValueError, LookupError, RecursionError, MessageError)
 """What the standard library raises on damaged mails."""
 
 
-class _Short(Compat32):
+class _CappedPolicy(Compat32):
     """Reads any bytes as a mail, and no header further than anybody needs it.
 
     The standard library looks through a parameter list in quadratic time.
@@ -46,7 +46,7 @@ class _Short(Compat32):
 
 
 END_OF_HEADERS = re.compile(rb"\r?\n\r?\n")
-PARSER: BytesParser[Message[str, str]] = BytesParser(policy=_Short())
+PARSER: BytesParser[Message[str, str]] = BytesParser(policy=_CappedPolicy())
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +75,14 @@ class Headers:
         return tuple(person for value in values for person in _people(value))
 
 
-def headers(raw: bytes) -> Headers:
+def parse_headers(raw: bytes) -> Headers:
     """The headers of a mail; never raises."""
     try:
-        head = END_OF_HEADERS.split(ended(raw[:MOST_HEADERS]), 1)[0]
+        head = END_OF_HEADERS.split(normalise_line_ends(raw[:MOST_HEADERS]), 1)[0]
         message = PARSER.parsebytes(head + b"\n\n", headersonly=True)
-        written = tuple((name.lower(), storable(value)) for name, value in message.items())
-        return Headers(written, tuple((name, words(value)) for name, value in written))
-    except FAILURES:
+        written = tuple((name.lower(), make_storable(value)) for name, value in message.items())
+        return Headers(written, tuple((name, decode_words(value)) for name, value in written))
+    except PARSE_ERRORS:
         return Headers((), ())
 
 
@@ -90,13 +90,13 @@ def _people(value: str) -> list[tuple[str, str]]:
     try:
         found = getaddresses([value])
         if "=?" in value and not any("@" in address for _, address in found):  # some encode the address too
-            found = getaddresses([words(value)])
-    except FAILURES:
+            found = getaddresses([decode_words(value)])
+    except PARSE_ERRORS:
         return []
-    return [(words(name), address) for name, address in found]
+    return [(decode_words(name), address) for name, address in found]
 
 
-def ended(raw: bytes) -> bytes:
+def normalise_line_ends(raw: bytes) -> bytes:
     """The same with lines that end in one way, whatever stood there.
 
     The standard library loses the words between a soft break and the next line feed.
@@ -106,13 +106,13 @@ def ended(raw: bytes) -> bytes:
     return raw.replace(b"\r\r\n", b"\n").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
 
-def words(value: str) -> str:
+def decode_words(value: str) -> str:
     """A header's words, MIME-encoded ones read; as it stands where that fails."""
     if "=?" not in value:
         return " ".join(value.split())
     try:
         pieces = [_piece(piece, charset) for piece, charset in decode_header(value)]
-    except FAILURES:
+    except PARSE_ERRORS:
         pieces = [value]
     return " ".join("".join(pieces).split())
 
@@ -120,4 +120,8 @@ def words(value: str) -> str:
 def _piece(piece: str | bytes, charset: str | None) -> str:
     if isinstance(piece, str):
         return piece
-    return decoded(piece, charset) if charset else storable(piece.decode("raw_unicode_escape", "replace"))
+    return (
+        decode_text(piece, charset)
+        if charset
+        else make_storable(piece.decode("raw_unicode_escape", "replace"))
+    )

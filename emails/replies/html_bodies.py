@@ -35,7 +35,7 @@ SIGNATURE: Final = etree.XPath(
     " or contains(@class, 'protonmail_signature_block') or @id='Signature'"
     " or @id='ms-outlook-mobile-signature' or @id='AppleMailSignature']"
 )
-BEGINNING: Final = etree.XPath(
+QUOTED_FROM_HERE: Final = etree.XPath(
     "//*[@id='divRplyFwdMsg' or @id='appendonsend' or @id='stopSpelling'"
     " or contains(@class, 'OutlookMessageHeader')]"
     " | //div[contains(@style, 'border-top:solid #E1E1E1') or contains(@style, 'border-top:solid #B5C4DF')]"
@@ -46,15 +46,15 @@ UNSHOWN: Final = etree.XPath(
 )
 STYLED: Final = etree.XPath("//*[@style or @hidden]")
 STRUCK: Final = etree.XPath("//s | //strike | //del")
-HIDING = re.compile(r"display:none|visibility:hidden|font-size:0(?:px|pt|em|%)?(?:;|$)|mso-hide:all")
-STRIKING = re.compile(r"text-decoration(?:-line)?:[^;]*line-through")
+HIDING_STYLE = re.compile(r"display:none|visibility:hidden|font-size:0(?:px|pt|em|%)?(?:;|$)|mso-hide:all")
+STRIKING_STYLE = re.compile(r"text-decoration(?:-line)?:[^;]*line-through")
 
 STRUCK_OUT = "~~"
 """Put around words that are struck out: no order has it, so that nobody takes them for one."""
 SURROGATE = re.compile("[\x00\ud800-\udfff]")
 
 
-def read(markup: str) -> tuple[str, str]:
+def extract_text(markup: str) -> tuple[str, str]:
     """The text of a page without what it quotes, and the page whole again as well-formed HTML.
 
     The second is for another reader, who looks for quotations in his own way. Never raises: what cannot be
@@ -63,39 +63,39 @@ def read(markup: str) -> tuple[str, str]:
     data = SURROGATE.sub(" ", markup[:MOST_HTML]).encode()
     try:
         page = html.document_fromstring(data, parser=html.HTMLParser(encoding="utf-8", remove_pis=True))
-        _shorten(page)
+        _remove_unshown(page)
         well_formed = html.tostring(page, encoding="unicode")
-        _take_out(page)
+        _remove_quotations(page)
         text: str = Inscriptis(page).get_text()
     except (etree.LxmlError, ValueError, RecursionError, LookupError, AttributeError, TypeError):
         return "", ""
     return text, well_formed
 
 
-def _shorten(page: html.HtmlElement) -> None:
+def _remove_unshown(page: html.HtmlElement) -> None:
     for element in _elements(UNSHOWN, page):
         _remove(element)
     for element in _elements(STRUCK, page):
         _strike(element)
     for element in _elements(STYLED, page):
         style = "".join(element.get("style", "").lower().split())
-        if element.get("hidden") is not None or HIDING.search(style):
+        if element.get("hidden") is not None or HIDING_STYLE.search(style):
             _remove(element)
-        elif STRIKING.search(style):
+        elif STRIKING_STYLE.search(style):
             _strike(element)
     elements = list(page.iter())
     for element in reversed(elements[MOST_ELEMENTS:]):
         _remove(element)
 
 
-def _take_out(page: html.HtmlElement) -> None:
-    for element in _elements(BEGINNING, page):
-        _remove_what_follows(element, page)
+def _remove_quotations(page: html.HtmlElement) -> None:
+    for element in _elements(QUOTED_FROM_HERE, page):
+        _remove_from_here(element, page)
     for element in _elements(SIGNATURE, page):
         _remove(element)
     for kind in (ATTRIBUTION, QUOTED):
         for element in _elements(kind, page):
-            _quote(element)
+            _reduce_to_mark(element)
 
 
 def _elements(wanted: etree.XPath, page: html.HtmlElement) -> Iterator[html.HtmlElement]:
@@ -114,7 +114,7 @@ def _strike(element: html.HtmlElement) -> None:
     element.tail = f"{STRUCK_OUT}{element.tail or ''}"
 
 
-def _remove_what_follows(element: html.HtmlElement, page: html.HtmlElement) -> None:
+def _remove_from_here(element: html.HtmlElement, page: html.HtmlElement) -> None:
     """Take out an element and everything that stands after it."""
     here: html.HtmlElement | None = element
     while here is not None and here is not page:
@@ -122,10 +122,10 @@ def _remove_what_follows(element: html.HtmlElement, page: html.HtmlElement) -> N
             _remove(later)
         here.tail = None
         here = here.getparent()
-    _quote(element)
+    _reduce_to_mark(element)
 
 
-def _quote(element: html.HtmlElement) -> None:
+def _reduce_to_mark(element: html.HtmlElement) -> None:
     """Leave only a `>` of a quotation."""
     tail = element.tail
     element.clear()

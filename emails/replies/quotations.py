@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from emails.ids import MARKERS
+from emails.ids import REPLY_MARKERS
 
 QUOTE = re.compile(r">|\.{2,} ?>|\|")
 """How a quoted line begins; the dots come from programs that wrap it again."""
-_MARKER = "|".join(re.escape(marker.strip("- ")) for marker in MARKERS.values())
+_MARKER = "|".join(re.escape(marker.strip("- ")) for marker in REPLY_MARKERS.values())
 _MARKED = re.compile(rf"[>|*_\- ]*(?:{_MARKER})[*_\- ]*", re.IGNORECASE)
 
 _WROTE = (
@@ -25,18 +25,18 @@ _WROTE = (
 ATTRIBUTION = re.compile(rf"(?:^|[\s>\]),、0-9])(?:{_WROTE}).{{0,160}}$", re.IGNORECASE)
 """A line, or two or three joined, that says who wrote: "On 3 Nov 2026 Ben wrote:" in twenty languages."""
 _SWALLOWED = re.compile(rf"{_MARKER}|(?:{_WROTE})[^:]{{0,80}}: ?>", re.IGNORECASE)
-TIME = re.compile(r"\d{1,2}[:.]\d\d")
+CLOCK_TIME = re.compile(r"\d{1,2}[:.]\d\d")
 """With an address beside it says so in all others."""
-BEGINS = re.compile(
+ATTRIBUTION_START = re.compile(
     r"(?:on|op|am|le|el|il|em|den|på|dnia|w dniu|dne|dňa|în|pe|ma|di|wo|do|vr|za|zo|mon|tue|wed|thu|fri|sat"
     r"|sun|mo|mi|fr|sa|so|at|στις|вт|пн|ср|чт|пт|сб|вс)\b|\d{1,4}[.\-/年 ]|\S.*@",  # noqa: RUF001
     re.IGNORECASE,
 )
 """How such a line begins when it goes on in the next."""
-WRAPPED = re.compile(rf"{TIME.pattern}|\b20\d\d\b|@|(?:^|\s)(?:{_WROTE})\b", re.IGNORECASE)
+ATTRIBUTION_HINT = re.compile(rf"{CLOCK_TIME.pattern}|\b20\d\d\b|@|(?:^|\s)(?:{_WROTE})\b", re.IGNORECASE)
 """What is in such a line, however it begins."""
 
-HEADER = re.compile(
+COPIED_HEADER = re.compile(
     r"[*_]{0,2}(?:from|sent|to|subject|date|cc|reply-to|van|verzonden|aan|onderwerp|datum|von|gesendet|an|betreff"
     r"|de|envoyé(?: le)?|à|objet|enviado(?: el| em)?|para|asunto|fecha|assunto|data|da|inviato|a|oggetto"
     r"|från|skickat|till|ämne|fra|sendt|til|emne|dato|od|wysłano|do|temat|lähettäjä|lähetetty|vastaanottaja|aihe"
@@ -48,15 +48,15 @@ HEADER = re.compile(
 )
 """One line of the headers that Outlook and others copy above the old letter; two of them make a block."""
 
-RULE = re.compile(r"[-_=*~]{2,}$|-$|[-_=]{2}.*[-_=]{2}$")
+DASH_ROW = re.compile(r"[-_=*~]{2,}$|-$|[-_=]{2}.*[-_=]{2}$")
 """A row of dashes, alone or around words such as "Original Message"; the mark of a signature is one too."""
 
-SIGNED = "--"
+SIGNATURE_MARK = "--"
 """The mark of a signature, as it is read: blanks at its end are gone."""
 POSTSCRIPT = re.compile(r"^\W*(?:(?:p\.? ?){1,3}s|n\.? ?b)(?:\W+|$)", re.IGNORECASE)
 """How what somebody adds at the very end begins."""
 
-CLIENT = re.compile(
+CLIENT_LINE = re.compile(
     r"sent (?:from|via|with|using) |get outlook for |get \w+ mail |verstuurd (?:vanaf|met|vanuit|via) "
     r"|verzonden (?:vanaf|met|vanuit|via) |(?:download |haal )?outlook (?:voor|für|pour|para|per|for) "
     r"|von mein\w* .*gesendet|gesendet (?:von|mit|über|aus) |diese nachricht wurde von mein"
@@ -72,142 +72,148 @@ CLIENT = re.compile(
 """What mail programs add below by themselves: "Sent from my telephone"."""
 
 
-def quoted(line: str) -> bool:
+def is_quoted(line: str) -> bool:
     """Whether a line is marked as quoted."""
     return QUOTE.match(line) is not None
 
 
-def marked(line: str) -> bool:
+def is_marker(line: str) -> bool:
     """Whether a line is the marker under which nothing counts, whatever a mail program put before it."""
     return _MARKED.fullmatch(line) is not None
 
 
-def swallows(line: str) -> bool:
+def has_swallowed_quotation(line: str) -> bool:
     """Whether a quotation has run into a line."""
     return _SWALLOWED.search(line) is not None
 
 
-def closed(line: str) -> bool:
+def is_closing_line(line: str) -> bool:
     """Whether a line ends what a person wrote: the rule over a signature, the words of a mail program."""
-    return RULE.match(line) is not None or CLIENT.match(line) is not None
+    return DASH_ROW.match(line) is not None or CLIENT_LINE.match(line) is not None
 
 
-def attribution(lines: Sequence[str], at: int) -> int:
+def count_attribution_lines(lines: Sequence[str], at: int) -> int:
     """How many lines, from this one on, say who wrote what follows: 0 to 3.
 
     In any language: a line that ends in a colon right above a quotation says so too.
     """
-    begins = BEGINS.match(lines[at])
-    for count in (1, 2, 3) if begins or WRAPPED.search(lines[at]) else (1,):
+    begins = ATTRIBUTION_START.match(lines[at])
+    for count in (1, 2, 3) if begins or ATTRIBUTION_HINT.search(lines[at]) else (1,):
         joined = lines[at : at + count]
-        if len(joined) < count or not joined[-1] or quoted(joined[-1]):
+        if len(joined) < count or not joined[-1] or is_quoted(joined[-1]):
             return 0
         if not joined[-1].endswith(":"):
             continue
-        over = over_quoted(lines, at + count)
-        if (over and count == 1) or ((over or begins or count == 1) and _wrote(" ".join(joined))):
+        over = is_above_quoted(lines, at + count)
+        if (over and count == 1) or ((over or begins or count == 1) and _is_attribution(" ".join(joined))):
             return count
     return 0
 
 
-def _wrote(line: str) -> bool:
+def _is_attribution(line: str) -> bool:
     """Whether a line says who wrote and when."""
-    return ATTRIBUTION.search(line) is not None or ("@" in line and TIME.search(line) is not None)
+    return ATTRIBUTION.search(line) is not None or ("@" in line and CLOCK_TIME.search(line) is not None)
 
 
-def over_quoted(lines: Sequence[str], at: int) -> bool:
+def is_above_quoted(lines: Sequence[str], at: int) -> bool:
     """Whether a quoted line comes next from here on."""
-    return quoted(next(filter(None, lines[at : at + 2]), ""))
+    return is_quoted(next(filter(None, lines[at : at + 2]), ""))
 
 
-def introduction(lines: Sequence[str], at: int) -> int:
+def count_introduction_lines(lines: Sequence[str], at: int) -> int:
     """How many lines, from this one on, say who wrote the quoted ones right under them; 0: none."""
-    count = attribution(lines, at) if lines[at] and not quoted(lines[at]) else 0
-    return count if count and over_quoted(lines, at + count) else 0
+    count = count_attribution_lines(lines, at) if lines[at] and not is_quoted(lines[at]) else 0
+    return count if count and is_above_quoted(lines, at + count) else 0
 
 
-def praise(lines: Sequence[str], at: int) -> int:
+def count_client_lines(lines: Sequence[str], at: int) -> int:
     """1 where a mail program has put this line of its own right above quoted ones, else 0."""
-    return int(CLIENT.match(lines[at]) is not None and over_quoted(lines, at + 1))
+    return int(CLIENT_LINE.match(lines[at]) is not None and is_above_quoted(lines, at + 1))
 
 
-def headed(lines: Sequence[str], at: int) -> bool:
+def begins_copied_headers(lines: Sequence[str], at: int) -> bool:
     """Whether the copied headers of an old letter begin here: two within four lines."""
-    if not HEADER.match(lines[at]):
+    if not COPIED_HEADER.match(lines[at]):
         return False
     following = [line for line in lines[at + 1 : at + 6] if line]
-    return any(HEADER.match(line) for line in following[:3])
+    return any(COPIED_HEADER.match(line) for line in following[:3])
 
 
-def written(lines: Sequence[str]) -> tuple[str, ...]:
+def lines_above(lines: Sequence[str]) -> tuple[str, ...]:
     """The lines that stand before the first sign of anything quoted."""
     return tuple(lines[: _end(lines)])
 
 
-def below(lines: Sequence[str]) -> tuple[str, ...]:
+def lines_below(lines: Sequence[str]) -> tuple[str, ...]:
     """The lines that stand between and under quoted ones, up to a signature; for who writes underneath.
 
     Only where the quoted lines carry a `>`: without one nothing tells the old letter from the new.
     """
     start = _end(lines)
-    while start < len(lines) and not quoted(lines[start]):
-        known = not lines[start] or CLIENT.match(lines[start])
-        start += 1 if known else attribution(lines, start) or len(lines)
+    while start < len(lines) and not is_quoted(lines[start]):
+        known = not lines[start] or CLIENT_LINE.match(lines[start])
+        start += 1 if known else count_attribution_lines(lines, start) or len(lines)
     if start >= len(lines):
         return ()
     rest = list(lines[start:])
-    for first, after in _unquoted(rest):
-        if first and _torn(rest[first - 1], rest[first], "" if after == len(rest) else rest[after]):
+    for first, after in _unquoted_runs(rest):
+        if first and _may_be_wrapped_quote(
+            rest[first - 1], rest[first], "" if after == len(rest) else rest[after]
+        ):
             rest[first:after] = [""] * (after - first)
-    rest = ["" if quoted(line) else line for line in rest]
+    rest = ["" if is_quoted(line) else line for line in rest]
     return tuple(rest[: _end(rest)])
 
 
-def _unquoted(lines: Sequence[str]) -> list[tuple[int, int]]:
+def _unquoted_runs(lines: Sequence[str]) -> list[tuple[int, int]]:
     """Where each run of lines begins and ends that are neither blank nor quoted."""
-    own = [bool(line) and not quoted(line) for line in (*lines, "")]
+    own = [bool(line) and not is_quoted(line) for line in (*lines, "")]
     begins = [at for at, is_own in enumerate(own) if is_own and not (at and own[at - 1])]
     return [(at, own.index(False, at)) for at in begins]
 
 
-SHORTEST_TORN = 60
+SHORTEST_WRAPPED_QUOTE = 60
 """Characters."""
 
 
-def _torn(above: str, line: str, below: str) -> bool:
+def _may_be_wrapped_quote(above: str, line: str, below: str) -> bool:
     """Whether a line may be the end of the quoted one above it, which a program has wrapped without a mark.
 
     Right between quoted lines it always may. A link is not wrapped.
     """
-    long = len(f"{above} {line.partition(' ')[0]}") >= SHORTEST_TORN and "://" not in above
-    return quoted(above) and (long or quoted(below))
+    long = len(f"{above} {line.partition(' ')[0]}") >= SHORTEST_WRAPPED_QUOTE and "://" not in above
+    return is_quoted(above) and (long or is_quoted(below))
 
 
-def postscripts(lines: Sequence[str]) -> tuple[str, ...]:
+def find_postscripts(lines: Sequence[str]) -> tuple[str, ...]:
     """What somebody adds under his name or signature, as far as no unmarked quotation has begun."""
     found: list[str] = []
     for at, line in enumerate(lines):
-        if line and _unmarked(lines, at):
+        if line and _begins_unmarked_quotation(lines, at):
             break
         if POSTSCRIPT.match(line):
             after = next((end for end in range(at, len(lines)) if not lines[end]), len(lines))
-            found.append(" ".join(line for line in lines[at:after] if not quoted(line)))
+            found.append(" ".join(line for line in lines[at:after] if not is_quoted(line)))
     return tuple(found)
 
 
-def _unmarked(lines: Sequence[str], at: int) -> bool:
+def _begins_unmarked_quotation(lines: Sequence[str], at: int) -> bool:
     """Whether a quotation begins here whose lines bear no mark."""
     line = lines[at]
-    if quoted(line) or line == SIGNED:
+    if is_quoted(line) or line == SIGNATURE_MARK:
         return False
-    ends = marked(line) or headed(lines, at) or RULE.match(line) is not None
-    return ends or (attribution(lines, at) > 0 and not introduction(lines, at))
+    ends = is_marker(line) or begins_copied_headers(lines, at) or DASH_ROW.match(line) is not None
+    return ends or (count_attribution_lines(lines, at) > 0 and not count_introduction_lines(lines, at))
 
 
 def _end(lines: Sequence[str]) -> int:
     for at, line in enumerate(lines):
         if line and (
-            quoted(line) or marked(line) or closed(line) or attribution(lines, at) or headed(lines, at)
+            is_quoted(line)
+            or is_marker(line)
+            or is_closing_line(line)
+            or count_attribution_lines(lines, at)
+            or begins_copied_headers(lines, at)
         ):
             return at
     return len(lines)

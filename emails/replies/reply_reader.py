@@ -13,13 +13,18 @@ from dataclasses import dataclass
 
 from email_reply_extractor import STATUS_FAILED, extract_new_text, split_html_parts, strip_parent_content
 
-from emails.i18n import say
+from emails.i18n import gettext
 from emails.replies import bodies, html_bodies, quotations, retractions
-from emails.replies.chat_lines import is_bare, is_chat
-from emails.replies.command_lines import Found, pieces_of, run_on, take
-from emails.replies.command_lines import begins_a_command as begins_a_command
-from emails.replies.retractions import Judge as Judge
-from emails.wording.requests import requested
+from emails.replies.chat_lines import is_chat, is_empty_chat
+from emails.replies.command_lines import (
+    CommandLines,
+    begins_a_command,
+    check_run_on,
+    extract_commands,
+    split_at_semicolons,
+)
+from emails.replies.retractions import CommandTest
+from emails.wording.requests import parse_request
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +38,7 @@ class Reply:
     """
     doubtful: bool
     """Nothing of it may be played: the writer must be asked."""
-    why: str
+    reason: str
     """What is doubtful, or that nothing was found, as a sentence in the language spoken; else empty."""
     rest: tuple[str, ...]
     """What he wrote under the commands and nobody reads."""
@@ -42,7 +47,7 @@ class Reply:
 def read_reply(
     raw: bytes,
     sent_text: str | None = None,
-    is_command: Judge = begins_a_command,
+    is_command: CommandTest = begins_a_command,
     names: Collection[str] = (),
 ) -> Reply:
     """What the writer of this mail wrote; never raises, and takes a bounded time whatever the mail.
@@ -50,45 +55,49 @@ def read_reply(
     `sent_text`: the plain text of the letter it answers, if known. `is_command`: whether the game's grammar
     takes a line. `names`: of the players, which may stand alone under a reply or in a greeting.
     """
-    is_command = _or_chat(is_command)
-    body = bodies.body(raw)
+    is_command = _allow_chat(is_command)
+    body = bodies.extract_body(raw)
     if body.strange:
-        return Reply((), True, say("This mail is built in a way that cannot be read here."), ())
-    if body.sealed:
-        return Reply((), True, say("This mail is encrypted or packed: send it as plain text."), ())
-    text, page = (body.text, "") if body.text else html_bodies.read(body.html)
-    lines, cut = bodies.cap(text)
+        return Reply((), True, gettext("This mail is built in a way that cannot be read here."), ())
+    if body.encrypted:
+        return Reply((), True, gettext("This mail is encrypted or packed: send it as plain text."), ())
+    text, page = (body.text, "") if body.text else html_bodies.extract_text(body.html)
+    lines, cut = bodies.cap_lines(text)
     people = frozenset(re.findall(r"\w+", " ".join((*names, body.writer)).casefold()))
-    here = own = quotations.written(lines)
-    found = take(here, is_command, people)
+    here = own = quotations.lines_above(lines)
+    found = extract_commands(here, is_command, people)
     if not found.taken:
-        under = quotations.below(lines)
-        lower = take(under, is_command, people)
+        under = quotations.lines_below(lines)
+        lower = extract_commands(under, is_command, people)
         if lower.taken:
             here, own, found = lines, under, lower
     if not found.taken:
-        return Reply((), False, say("Nothing was found that stands above the letter it answers."), ())
-    why = _doubt(found, is_command) or _second_thoughts(found, lines, own, sent_text or "", is_command)
+        return Reply((), False, gettext("Nothing was found that stands above the letter it answers."), ())
+    why = _check_late_commands(found, is_command) or _check_retraction(
+        found, lines, own, sent_text or "", is_command
+    )
     if not why and cut and here == lines:
-        why = say("The mail is too long.")
+        why = gettext("The mail is too long.")
     if not why and body.cut:
-        why = say("The end of the mail is missing: send it again.")
+        why = gettext("The end of the mail is missing: send it again.")
     if not why:
-        why = run_on(here, is_command)
+        why = check_run_on(here, is_command)
     if not why:
-        other = _second(lines, page, sent_text, is_command)
-        theirs = () if other is None else take(_unsigned(other), is_command, people).taken
-        if other is None or _commands(theirs, is_command) != _commands(found.taken, is_command):
-            why = say("It is not certain where your words end and the quoted letter begins.")
+        other = _read_again(lines, page, sent_text, is_command)
+        theirs = () if other is None else extract_commands(_cut_signature(other), is_command, people).taken
+        if other is None or _effective_commands(theirs, is_command) != _effective_commands(
+            found.taken, is_command
+        ):
+            why = gettext("It is not certain where your words end and the quoted letter begins.")
     return Reply(found.taken, bool(why), why, (*found.rest, *found.under))
 
 
-def _commands(lines: Sequence[str], is_command: Judge) -> list[str]:
+def _effective_commands(lines: Sequence[str], is_command: CommandTest) -> list[str]:
     """The lines that do something; to say nothing to somebody does not, and looks as programs write."""
-    return [line for line in lines if is_command(line) and not is_bare(line)]
+    return [line for line in lines if is_command(line) and not is_empty_chat(line)]
 
 
-def _or_chat(is_order: Judge) -> Judge:
+def _allow_chat(is_order: CommandTest) -> CommandTest:
     """What is said to other players counts as a command does."""
     return lambda line: is_chat(line) or is_order(line)
 
@@ -96,100 +105,104 @@ def _or_chat(is_order: Judge) -> Judge:
 # --- doubts ---------------------------------------------------------------------------------------------
 
 
-def _doubt(found: Found, is_command: Judge) -> str:
-    if any(is_chat(line) and quotations.swallows(line) for line in found.taken):
-        return say("It is not certain where your words end and the quoted letter begins.")
+def _check_late_commands(found: CommandLines, is_command: CommandTest) -> str:
+    if any(is_chat(line) and quotations.has_swallowed_quotation(line) for line in found.taken):
+        return gettext("It is not certain where your words end and the quoted letter begins.")
     late = next((line for line in (*found.rest, *found.under) if is_command(line)), None)
     if late is None:
         return ""
-    return say("Only the first lines count, and “%(line)s” stands after other words.", line=late[:60])
+    return gettext("Only the first lines count, and “%(line)s” stands after other words.", line=late[:60])
 
 
-def _second_thoughts(
-    found: Found, lines: Sequence[str], own: Sequence[str], letter: str, is_command: Judge
+def _check_retraction(
+    found: CommandLines, lines: Sequence[str], own: Sequence[str], letter: str, is_command: CommandTest
 ) -> str:
     """Why what else he wrote may take back or change what he ordered; else nothing."""
-    orders = [line for line in found.taken if is_command(line) and not _only_asks(line)]
+    orders = [line for line in found.taken if is_command(line) and not _is_harmless_request(line)]
     if not orders:
         return ""
-    lone = next(filter(retractions.is_lone, own), "")
+    lone = next(filter(retractions.is_lone_sign, own), "")
     if lone:
-        return say(
+        return gettext(
             "“%(sign)s” stands alone beside “%(line)s”. Send it again without that sign, if it is meant.",
             sign=lone[:20],
             line=orders[0][:60],
         )
-    above = retractions.not_of(letter, (*found.rest, *quotations.postscripts(lines)))
-    turning = retractions.turning(above, retractions.not_of(letter, found.under), is_command)
-    turning = turning or retractions.under_a_rule(lines, is_command)
+    above = retractions.drop_copied_lines(letter, (*found.rest, *quotations.find_postscripts(lines)))
+    turning = retractions.find_retraction(
+        above, retractions.drop_copied_lines(letter, found.under), is_command
+    )
+    turning = turning or retractions.find_command_under_dashes(lines, is_command)
     if not turning:
         return ""
-    return say(
+    return gettext(
         "What stands under the orders could change them: “%(line)s”. Send the orders alone, or begin what "
         "you say to others with “say:”.",
         line=turning[:60],
     )
 
 
-def _only_asks(line: str) -> bool:
+def _is_harmless_request(line: str) -> bool:
     """Whether a line asks to be shown something, and does nothing."""
-    wish = requested(line)
+    wish = parse_request(line)
     return wish is not None and wish.kind != "resign"
 
 
-def _second(
-    lines: Sequence[str], page: str, sent_text: str | None, is_command: Judge
+def _read_again(
+    lines: Sequence[str], page: str, sent_text: str | None, is_command: CommandTest
 ) -> tuple[str, ...] | None:
     """What another reader takes to be written by this writer; None where he fails."""
     if page:
-        lines = bodies.cap(split_html_parts(page[:MOST_PAGE]).novel_text)[0]
-    text = "\n".join(_up_to_marker(lines))
-    if _knotty(text):
+        lines = bodies.cap_lines(split_html_parts(page[:MOST_HTML_READ]).novel_text)[0]
+    text = "\n".join(_cut_at_marker(lines))
+    if _is_costly(text):
         return None
     theirs = extract_new_text(text)
     if theirs.status == STATUS_FAILED:
         return None
-    found = "\n".join("\n".join(pieces_of(line, is_command)) for line in theirs.text.splitlines())
-    if sent_text and _wordy(found):
-        letter = "\n".join(bodies.cap(sent_text)[0])
+    found = "\n".join("\n".join(split_at_semicolons(line, is_command)) for line in theirs.text.splitlines())
+    if sent_text and _has_many_words(found):
+        letter = "\n".join(bodies.cap_lines(sent_text)[0])
         found = strip_parent_content(found, letter, continuation=True)
-    return bodies.cap(found)[0]
+    return bodies.cap_lines(found)[0]
 
 
 MOST_WORDS, MOST_WORDS_OF_A_LINE = 9, 7
 """The other reader takes fewer words for nobody else's, even if they stand in the letter too."""
 
 
-def _wordy(text: str) -> bool:
+def _has_many_words(text: str) -> bool:
     counts = [len(line.split()) for line in text.splitlines()]
     return sum(counts) > MOST_WORDS or max(counts, default=0) > MOST_WORDS_OF_A_LINE
 
 
-MOST_PAGE = 60_000
-MOST_KNOTS = 60
+MOST_HTML_READ = 60_000
+MOST_COSTLY_SIGNS = 60
 
 
-def _knotty(text: str) -> bool:
+def _is_costly(text: str) -> bool:
     """Whether the other reader would take long: he looks for "On … wrote" and `<…@…>` in cubic time."""
     knots = max((line.count("<") * line.count("@") for line in text.splitlines()), default=0)
-    return text.count("On") > MOST_KNOTS or knots > MOST_KNOTS
+    return text.count("On") > MOST_COSTLY_SIGNS or knots > MOST_COSTLY_SIGNS
 
 
-def _up_to_marker(lines: Sequence[str]) -> list[str]:
+def _cut_at_marker(lines: Sequence[str]) -> list[str]:
     """What stands above our marker, unless that is quoted too.
 
     Of quoted lines only that they are quoted, and of the lines right above them, by which a program says who
     wrote them or praises itself.
     """
-    ends = [at for at, line in enumerate(lines) if quotations.marked(line) and not quotations.quoted(line)]
-    above = [">" if quotations.quoted(line) else line for line in lines[: min(ends, default=len(lines))]]
-    for kind in (quotations.introduction, quotations.praise):
+    ends = [
+        at for at, line in enumerate(lines) if quotations.is_marker(line) and not quotations.is_quoted(line)
+    ]
+    above = [">" if quotations.is_quoted(line) else line for line in lines[: min(ends, default=len(lines))]]
+    for kind in (quotations.count_introduction_lines, quotations.count_client_lines):
         for at in range(len(above)):
             count = kind(above, at)
             above[at : at + count] = [">"] * count
     return above
 
 
-def _unsigned(lines: Sequence[str]) -> Sequence[str]:
-    end = next((at for at, line in enumerate(lines) if line and quotations.closed(line)), len(lines))
+def _cut_signature(lines: Sequence[str]) -> Sequence[str]:
+    end = next((at for at, line in enumerate(lines) if line and quotations.is_closing_line(line)), len(lines))
     return lines[:end]

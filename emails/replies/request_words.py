@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-AGREED = frozenset(
+GO_AHEAD_PHRASES = frozenset(
     " ".join(phrase.split())
     for phrase in """
     go, go ahead, open it, start, start it, invite them, yes invite them,
@@ -37,29 +37,29 @@ DUTCH_WORDS = frozenset(
     goedemorgen goedemiddag goedenavond spelregels op broer zus vrouw man niet
     """.split()
 )
-COMMON = frozenset("alexandros leo colovini rio grande in we er te".split())
+NEUTRAL_WORDS = frozenset("alexandros leo colovini rio grande in we er te".split())
 PARTICLES = frozenset("de van der den ten ter het von la le di da el al bin 't".split())
 """Small words within names."""
-NAMES_TOO = frozenset("will dan".split())
+WORDS_AND_NAMES = frozenset("will dan".split())
 """Words that are names where they begin with a capital."""
 REMOVING = frozenset("without except remove zonder behalve verwijder".split())
-FILLERS = ENGLISH_WORDS | DUTCH_WORDS | COMMON | PARTICLES
+FILLERS = ENGLISH_WORDS | DUTCH_WORDS | NEUTRAL_WORDS | PARTICLES
 """Words that need no answer where nothing else of their line is left over."""
 
-ONES = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7}
-ONES |= {"een": 1, "één": 1, "twee": 2, "drie": 3, "vier": 4, "vijf": 5, "zes": 6, "zeven": 7}
-COUNT = rf"(?P<count>\d{{1,5}}|{'|'.join(ONES)})"
-HOURS = {"h": 1, "u": 1, "d": 24, "w": 168, "e": 24}
+NUMBER_WORDS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7}
+NUMBER_WORDS |= {"een": 1, "één": 1, "twee": 2, "drie": 3, "vier": 4, "vijf": 5, "zes": 6, "zeven": 7}
+COUNT = rf"(?P<count>\d{{1,5}}|{'|'.join(NUMBER_WORDS)})"
+HOURS_BY_UNIT = {"h": 1, "u": 1, "d": 24, "w": 168, "e": 24}
 """By the first letter of the word."""
 
-SPAN = re.compile(
+TIME_LIMIT = re.compile(
     rf"(?<![\w.,@-]){COUNT}[ -]?(?P<unit>hours?|hrs?|h|uur|uren|u|days?|dag|dagen|weeks?|weken|etmaal)\b",
     re.IGNORECASE,
 )
 BARE_HOURS = re.compile(
     r"\b(?:hours|uren|uur)(?: (?:per|a|for a|voor een) (?:turn|beurt))? ?[:=] ?(?P<count>\d{1,5})\b", re.I
 )
-HOUSE = re.compile(
+BOT_SEATS = re.compile(
     rf"(?<!my )(?<!our )(?<!your )(?<!mijn )(?<!ons )(?:\b(?P<none>no|without|zonder|geen) )?(?:\b{COUNT} )?"
     r"(?:the |het |de )?\b(?:houses?|huis|huizen|servers?|computers?)\b(?: (?:players?|spelers?))?(?! rules)",
     re.IGNORECASE,
@@ -82,35 +82,35 @@ LANGUAGE = re.compile(
     r"(?P<language>dutch|nederlands|english|engels)\b(?! (?:rules|edition|regels|editie))",
     re.IGNORECASE,
 )
-NAMED = re.compile(
+GAME_NAME = re.compile(
     r"(?:^|[,;.])\W*(?:(?:the )?name(?: of the game)?|game|(?:de )?naam(?: van het spel)?|spel) ?[:=] ?"
     r"(?P<name>[^,;]+)"
     r"|\b(?:is )?(?:called|named|call it|(?:het )?spel heet|noem het|genaamd|met de naam) "
     r"(?:[\"“](?P<quoted>[^\"“”]+)[\"”]|(?P<called>[^,;.]+?)(?= with | met |[,;.]|$))",
     re.IGNORECASE,
 )
-MYSELF = re.compile(
+OWN_NAME = re.compile(
     r"\b(?:i am|i['’]m|my name is|ik ben|ik heet|mijn naam is) "  # noqa: RUF001
     r"(?P<name>[^\s,;.!@<>()]+(?: [^\s,;.!@<>()]+){0,3})",
     re.IGNORECASE,
 )
-WITHOUT = re.compile(
+REMOVAL = re.compile(
     rf"\b(?:{'|'.join(sorted(REMOVING))}) (?P<name>[^,;]+?)(?=[,;.!]?\s*$|[,;]| and | en )", re.IGNORECASE
 )
-OF_A_GAME = re.compile(
+GAME_SETTING = re.compile(
     r"\b(?:name|game|naam|spel|hours?|uren|uur|language|taal)\b[^:=]{0,20}[:=]"
     r"|\b(?:turns?|moves?|beurt(?:en)?|zet(?:ten)?|bedenktijd|rules|edition|(?:spel)?regels|editie|uitgave)\b",
     re.IGNORECASE,
 )
 """In a line of other words, what shows that it is about a game and not about its writer's holiday."""
-NUMBERED = re.compile(r"^\W*(?:(?:player|speler|seat|plaats) ?)?\d{1,2} ?[.):](?=\s)", re.IGNORECASE)
+LIST_NUMBER = re.compile(r"^\W*(?:(?:player|speler|seat|plaats) ?)?\d{1,2} ?[.):](?=\s)", re.IGNORECASE)
 """What stands before an item of a list."""
 TOKEN = re.compile(r"[^\s<>()\[\],;:\"“”]+")
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|'t")  # noqa: RUF001
-ANSWERING = re.compile(r"^(?:(?:re|fwd?|aw|antw|betr|doorst)\s*:\s*)+", re.IGNORECASE)
+REPLY_PREFIX = re.compile(r"^(?:(?:re|fwd?|aw|antw|betr|doorst)\s*:\s*)+", re.IGNORECASE)
 
 
-def language(lines: Iterable[str]) -> str:
+def guess_language(lines: Iterable[str]) -> str:
     """The language of most of the words that are of one language alone; empty where that is not clear."""
     words = {word for line in lines for word in WORD.findall(line.casefold())}
     dutch, english = len(words & DUTCH_WORDS - ENGLISH_WORDS), len(words & ENGLISH_WORDS - DUTCH_WORDS)

@@ -15,17 +15,17 @@ from emails.replies import quotations
 from emails.replies.chat_lines import is_chat
 from engine.notation.tokens import TOKEN
 from engine.notation.vocabulary import (
-    BEGUN,
-    FOLLOWING,
-    JOINING,
-    PAIRS,
-    SMALL,
-    SYMBOLS_READ,
-    UNDECIDED,
+    FOLLOWING_WORDS,
+    JOINING_WORDS,
+    OR_WORDS,
+    PAIR_STARTS,
+    SMALL_WORDS,
+    SYMBOL_WORDS,
+    VERB_PAIRS,
     VERBS,
 )
 
-Judge = Callable[[str], bool]
+CommandTest = Callable[[str], bool]
 """Says whether a line reads as a command."""
 
 
@@ -65,7 +65,7 @@ DECIDING: Final = _words("""
     bezetten hef heffen marcheer marcheren
 """)
 """Beside "not", or the name of a card, these speak of what is to be done."""
-TURNS: Final = _phrases(r"""
+RETRACTING: Final = _phrases(r"""
     instead, rather (?:than|have|take|the|not|do|i), in plaats van, in de plaats, liever, kidding,
     jok(?:e|ing), grapje, geintje, forget (?:it|that|this|the|about|what|my),
     vergeet (?:het|dat|dit|de|maar|mijn|wat), ignore, negeer, disregard, cancel\w*, annuleer\w*, undo, redo,
@@ -82,7 +82,7 @@ TURNS: Final = _phrases(r"""
     eerst (?:nog|even|ik|de|een|het)
 """)
 """Words that take back, change or ask, wherever they stand."""
-PLEASANT: Final = _phrases(r"""
+HARMLESS: Final = _phrases(r"""
     not (?:too |so |that |very |half )?(?:bad|nice|kind|fair|easy),
     no (?:hurry|rush|worries|problem|doubt|stress), no pressure, can(?:'t|t|not| not) wait, of course,
     of all, why not, or so, at first, first of all, last but not least, for the first time,
@@ -92,7 +92,7 @@ PLEASANT: Final = _phrases(r"""
     niet wachten, sorry (?:voor|dat|van), als (?:altijd|steeds)
 """)
 """What sounds like that, and is but kind."""
-LEGAL: Final = re.compile(
+LEGAL_FOOTER: Final = re.compile(
     r"confidential|vertrouwelijk|intended (?:solely|only|recipient)|disclaimer|(?:alleen|uitsluitend) bestemd"
     r"|geadresseerde|addressee|before printing|voordat u deze"
 )
@@ -102,7 +102,7 @@ WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 POINT: Final = re.compile(r"[a-z]{1,2}[1-9][0-9]?")
 SHORT, SHORT_NAMING = 5, 4
 """Words of a sentence that is about each of them."""
-FEW: Final = frozenset(
+POSTPONING: Final = frozenset(
     {"later", "tomorrow", "next turn", "next time", "morgen", "volgende beurt", "volgende keer"}
 )
 """Whole sentences that put off."""
@@ -112,115 +112,117 @@ LONGEST_ORDER = 7
 """Words of an order that is looked for among others; the first of them name something."""
 NOUNS: Final = _words("card cards kaart kaarten taxes belasting belastingen")
 """Small words that an order may name."""
-PARTING: Final = OPENERS | UNDECIDED | FOLLOWING | JOINING
+DASH_ROW_WORDS: Final = OPENERS | OR_WORDS | FOLLOWING_WORDS | JOINING_WORDS
 """Words between rows of dashes that part orders."""
 SHORTEST_COPIED = 20
 """Characters of a line that nobody writes again by chance."""
-LONE: Final = re.compile(r"[\s?!./]*[?/][\s?!./]*")
+LONE_SIGN: Final = re.compile(r"[\s?!./]*[?/][\s?!./]*")
 
 
-def is_lone(line: str) -> bool:
+def is_lone_sign(line: str) -> bool:
     """Whether a line is a question mark, or the stroke that means "or", and nothing else."""
-    return LONE.fullmatch(line) is not None
+    return LONE_SIGN.fullmatch(line) is not None
 
 
-def turning(above: Sequence[str], below: Sequence[str], is_command: Judge) -> str:
+def find_retraction(above: Sequence[str], below: Sequence[str], is_command: CommandTest) -> str:
     """The first line that could take orders back or change them; empty where none could.
 
     `above`: what stands between the orders and the name of their writer, and his postscripts; `below`: what
     stands under the name, where a company may say much.
     """
     for line in above:
-        if not is_chat(line) and _turns(_plain(line)):
+        if not is_chat(line) and _retracts(_fold_line(line)):
             return line
     for line in below:
-        if _sharp(_plain(line)):
+        if _is_short_correction(_fold_line(line)):
             return line
     verbs = 0
     for line in (*above, *below):
-        found = _begun(line)
+        found = _find_verbs(line)
         verbs += len(found)
-        if verbs > MOST_VERBS or any(_orders(line, start, is_command) for start in found):
+        if verbs > MOST_VERBS or any(_has_order_at(line, start, is_command) for start in found):
             return line
     return ""
 
 
-def _plain(line: str) -> str:
+def _fold_line(line: str) -> str:
     folded = line.replace("\u2019", "'").casefold()
     return quotations.POSTSCRIPT.sub("", folded, count=1)
 
 
-def _turns(line: str) -> bool:
-    if LEGAL.search(line):
+def _retracts(line: str) -> bool:
+    if LEGAL_FOOTER.search(line):
         return False
-    kind = PLEASANT.sub(" ", line)
-    return TURNS.search(kind) is not None or any(map(_goes_back, SENTENCE_END.split(kind)))
+    kind = HARMLESS.sub(" ", line)
+    return RETRACTING.search(kind) is not None or any(map(_sentence_retracts, SENTENCE_END.split(kind)))
 
 
-def _sharp(line: str) -> bool:
+def _is_short_correction(line: str) -> bool:
     """Whether a line is short and begins as corrections do."""
     words = WORD.findall(line)
-    return 0 < len(words) <= SHORT and words[0] in OPENERS and not PLEASANT.search(line)
+    return 0 < len(words) <= SHORT and words[0] in OPENERS and not HARMLESS.search(line)
 
 
-def _goes_back(sentence: str) -> bool:
-    words = _begin(WORD.findall(sentence))
+def _sentence_retracts(sentence: str) -> bool:
+    words = _skip_interjections(WORD.findall(sentence))
     held = frozenset(words)
-    names = bool(held & SYMBOLS_READ.keys()) or any(map(POINT.fullmatch, words))
+    names = bool(held & SYMBOL_WORDS.keys()) or any(map(POINT.fullmatch, words))
     negated = bool(held & NEGATIONS) or any(word.endswith("n't") for word in words)
     return (
         bool(words and words[0] in OPENERS)
         or any(
-            _begin(WORD.findall(part))[:1][0] in SHARP for part in sentence.split(",") if WORD.search(part)
+            _skip_interjections(WORD.findall(part))[:1][0] in SHARP
+            for part in sentence.split(",")
+            if WORD.search(part)
         )
         or (len(words) <= SHORT and (negated or bool(held & UNSURE)))
         or (len(words) <= SHORT_NAMING and names)
         or ((names or negated) and bool(held & DECIDING))
-        or " ".join(words) in FEW
+        or " ".join(words) in POSTPONING
     )
 
 
-def _begin(words: Sequence[str]) -> Sequence[str]:
+def _skip_interjections(words: Sequence[str]) -> Sequence[str]:
     """The words from the first on that is more than a sound."""
     at = next((at for at, word in enumerate(words) if word not in INTERJECTIONS), max(len(words) - 1, 0))
     return words[at:]
 
 
-def _begun(line: str) -> list[int]:
+def _find_verbs(line: str) -> list[int]:
     """Where in a line words stand with which orders begin."""
     found = TOKEN.finditer(line)
-    return [one.start() for one in found if one.group().casefold() in VERBS.keys() | BEGUN]
+    return [one.start() for one in found if one.group().casefold() in VERBS.keys() | PAIR_STARTS]
 
 
-def _orders(line: str, start: int, is_command: Judge) -> bool:
+def _has_order_at(line: str, start: int, is_command: CommandTest) -> bool:
     """Whether an order stands in a line from here on: a verb, and what it names."""
     ends = [found.end() for found in WORD.finditer(line, start)][:LONGEST_ORDER]
-    return any(_names(piece) and is_command(piece) for piece in (line[start:end] for end in ends[1:]))
+    return any(_names_object(piece) and is_command(piece) for piece in (line[start:end] for end in ends[1:]))
 
 
-def _names(piece: str) -> bool:
+def _names_object(piece: str) -> bool:
     verb, *others = (word.casefold() for word in WORD.findall(piece))
     if VERBS.get(verb) == "end" and others[-1] in ("turn", "beurt"):
         return not {"of", "van"}.intersection(others)
-    return any(word not in SMALL or word in NOUNS or (verb, word) in PAIRS for word in others)
+    return any(word not in SMALL_WORDS or word in NOUNS or (verb, word) in VERB_PAIRS for word in others)
 
 
-def under_a_rule(lines: Sequence[str], is_command: Judge) -> str:
+def find_command_under_dashes(lines: Sequence[str], is_command: CommandTest) -> str:
     """A command under a row of dashes that may part it from the others only, not end them; else empty.
 
     Under the mark of a signature nothing counts, nor under the words by which programs begin a quotation.
     """
-    above = quotations.written(lines)
+    above = quotations.lines_above(lines)
     rule = lines[len(above)] if len(above) < len(lines) else ""
-    if not quotations.RULE.match(rule) or rule == quotations.SIGNED or quotations.marked(rule):
+    if not quotations.DASH_ROW.match(rule) or rule == quotations.SIGNATURE_MARK or quotations.is_marker(rule):
         return ""
     words = WORD.findall(rule.casefold())
-    if words and (len(words) > SHORT or not PARTING.intersection(words)):
+    if words and (len(words) > SHORT or not DASH_ROW_WORDS.intersection(words)):
         return ""
-    return next(filter(is_command, quotations.written(lines[len(above) + 1 :])), "")
+    return next(filter(is_command, quotations.lines_above(lines[len(above) + 1 :])), "")
 
 
-def not_of(letter: str, lines: Sequence[str]) -> tuple[str, ...]:
+def drop_copied_lines(letter: str, lines: Sequence[str]) -> tuple[str, ...]:
     """The lines that do not stand in a letter: who quotes it without a mark has not written them."""
     words = " ".join(letter.split())
     return tuple(line for line in lines if len(line) < SHORTEST_COPIED or line not in words)

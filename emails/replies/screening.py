@@ -11,18 +11,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from emails.i18n import say, sentence
+from emails.i18n import gettext, gettext_noop
 from emails.ids import OWN_HEADER
-from emails.replies.headers import Headers, headers
+from emails.replies.headers import Headers, parse_headers
 
-LARGEST = 2_000_000
+LARGEST_MAIL = 2_000_000
 """Bytes of a mail that is read; a reply that quotes a letter with its picture has a tenth of that."""
-MOST_TAKEN = 2 * LARGEST
+LARGEST_ACCEPTED = 2 * LARGEST_MAIL
 """Bytes of a mail that is taken in, so that we can tell the player that his mail is too large to be read."""
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class MailFacts:
     """What the post office knows of a mail and its headers do not tell."""
 
     own: bool = False
@@ -41,7 +41,7 @@ class Facts:
     """It answers a letter that refused a mail."""
 
 
-Fate = Literal["ignored", "returned", "told", "heard", "played"]
+ScreeningFate = Literal["ignored", "returned", "told", "heard", "played"]
 """What becomes of a mail.
 
 ignored: nothing, and nobody hears of it. returned: it is looked at as a letter of ours that came back. told:
@@ -57,13 +57,13 @@ class Verdict:
 
     row: str
     """The name of the row that fits; "reply" when none does."""
-    fate: Fate
+    fate: ScreeningFate
     sentence: str
     """Why: for whoever reads the log; for the player, in the language spoken, where he is answered."""
 
 
 @dataclass(frozen=True, slots=True)
-class Mail:
+class ScreenedMail:
     """What the table looks at."""
 
     headers: Headers
@@ -71,39 +71,39 @@ class Mail:
     """Bytes."""
     envelope_from: str
     """The sender by the envelope, in lower case; empty for what must not be answered."""
-    facts: Facts
+    facts: MailFacts
 
-    def says(self, name: str, pattern: str) -> bool:
+    def matches_header(self, name: str, pattern: str) -> bool:
         """Whether some header of this name matches, from its beginning, whatever the case."""
         return any(re.match(pattern, value, re.IGNORECASE) for value in self.headers.all(name))
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ScreeningRule:
     """One row: whether it fits, and what then."""
 
     name: str
-    fits: Callable[[Mail], bool]
-    fate: Fate
+    fits: Callable[[ScreenedMail], bool]
+    fate: ScreeningFate
     sentence: str
 
 
 ADDRESS = re.compile(r"([^\s<>@\"(),:;]+)@[^\s<>@\"(),:;]+")
-DAEMONS = re.compile(r"mailer-?daemon|mail-daemon|mdaemon", re.IGNORECASE)
-MACHINES = re.compile(
+BOUNCE_SENDERS = re.compile(r"mailer-?daemon|mail-daemon|mdaemon", re.IGNORECASE)
+AUTOMATIC_SENDERS = re.compile(
     r"postmaster|no[-_.]?reply|do[-_.]?not[-_.]?reply|auto[-_.]?(?:reply|responder)|bounces?(?:[-+].*)?|"
     r"listserv|majordomo|.*-bounces",
     re.IGNORECASE,
 )
-LISTS = re.compile(r".*-(?:request|owner)|owner-.*", re.IGNORECASE)
+LIST_SENDERS = re.compile(r".*-(?:request|owner)|owner-.*", re.IGNORECASE)
 """Programs of a mailing list, and perhaps a person such as home-owner@."""
-RETURNED = (
+BOUNCE_SUBJECTS = (
     r"undeliver(?:able|ed)|delivery (?:status notification|failure|has failed)"
     r"|mail delivery (?:failed|failure|system)|returned mail|failure notice|onbestelbaar|niet[- ]bezorgd"
     r"|unzustellbar|non remis|no se puede entregar"
 )
 """Subjects of mail that comes back."""
-ABSENT = (
+AUTO_REPLY_SUBJECTS = (
     r"\[?auto(?:matic|mated)?[- _]?(?:reply|response|generated|answer)\b|auto: "
     r"|out[- ]of[- ](?:the[- ])?office"
     r"|(?:on )?(?:vacation|holiday|leave)\b.{0,20}(?:reply|response|message|notice|:)"
@@ -117,108 +117,112 @@ ABSENT = (
 """Subjects of mail that a program writes while its owner is away. `Re:` before them makes it a person's."""
 
 
-def _own(mail: Mail) -> bool:
+def _is_own(mail: ScreenedMail) -> bool:
     return mail.facts.own or bool(mail.headers.all(OWN_HEADER))  # some gates take away what they do not know
 
 
-def _receipt(mail: Mail) -> bool:
+def _is_receipt(mail: ScreenedMail) -> bool:
     """A note that a mail was opened (RFC 8098), or an answer by a program (RFC 3834): nothing came back."""
-    shown = mail.says("content-type", r"multipart/report\b.*disposition-notification")
-    return shown or (mail.says("auto-submitted", "auto-replied") and not _report(mail))
+    shown = mail.matches_header("content-type", r"multipart/report\b.*disposition-notification")
+    return shown or (mail.matches_header("auto-submitted", "auto-replied") and not _is_delivery_report(mail))
 
 
-def _report(mail: Mail) -> bool:
+def _is_delivery_report(mail: ScreenedMail) -> bool:
     """A report that a mail was not delivered: Postfix and others call theirs auto-replied."""
-    told = mail.says("content-type", r"multipart/report\b.*delivery-status")
+    told = mail.matches_header("content-type", r"multipart/report\b.*delivery-status")
     return told or bool(mail.headers.all("x-failed-recipients"))
 
 
-def _bounce(mail: Mail) -> bool:
-    return not _receipt(mail) and (
+def _is_bounce(mail: ScreenedMail) -> bool:
+    return not _is_receipt(mail) and (
         not mail.envelope_from
-        or mail.says("content-type", "multipart/report")
+        or mail.matches_header("content-type", "multipart/report")
         or bool(mail.headers.all("x-failed-recipients"))
-        or any(DAEMONS.fullmatch(name) for name in _senders(mail))
-        or mail.says("subject", RETURNED)
+        or any(BOUNCE_SENDERS.fullmatch(name) for name in _sender_local_parts(mail))
+        or mail.matches_header("subject", BOUNCE_SUBJECTS)
     )
 
 
-def _senders(mail: Mail) -> list[str]:
+def _sender_local_parts(mail: ScreenedMail) -> list[str]:
     """The part before the `@` of each address that sent it, by the envelope and by the headers."""
-    return _names(mail.envelope_from, *mail.headers.all("from"), *mail.headers.all("sender"))
+    return _local_parts(mail.envelope_from, *mail.headers.all("from"), *mail.headers.all("sender"))
 
 
-def _names(*written: str) -> list[str]:
+def _local_parts(*written: str) -> list[str]:
     """What stands before the `@`; an envelope may name a program by that alone."""
     return [name.lower() for one in written for name in ADDRESS.findall(one) or [one]]
 
 
-def _distributed(mail: Mail) -> bool:
+def _is_from_list_program(mail: ScreenedMail) -> bool:
     """Whether the program of a mailing list sent it: in another name than its writer's, or with its signs."""
-    names = {name for name in _senders(mail) if LISTS.fullmatch(name)}
+    names = {name for name in _sender_local_parts(mail) if LIST_SENDERS.fullmatch(name)}
     signs = any(name == "precedence" or name.startswith("list-") for name, _ in mail.headers.fields)
-    return bool(names if signs else names.difference(_names(*mail.headers.all("from"))))
+    return bool(names if signs else names.difference(_local_parts(*mail.headers.all("from"))))
 
 
-def _automatic(mail: Mail) -> bool:
+def _is_automatic(mail: ScreenedMail) -> bool:
     """X-Auto-Response-Suppress is no sign: Outlook sets it on mails that people write."""
     return (
-        _receipt(mail)
+        _is_receipt(mail)
         or not mail.envelope_from
-        or mail.says("auto-submitted", r"(?!\s*no\s*(?:$|[;(]))")
-        or mail.says("precedence", r"\s*(?:bulk|junk|list|auto[-_]reply)\b")
+        or mail.matches_header("auto-submitted", r"(?!\s*no\s*(?:$|[;(]))")
+        or mail.matches_header("precedence", r"\s*(?:bulk|junk|list|auto[-_]reply)\b")
         or any(mail.headers.all(name) for name in ("x-autoreply", "x-autorespond", "x-autoresponse"))
-        or any(MACHINES.fullmatch(name) for name in _senders(mail))
-        or _distributed(mail)
-        or mail.says("subject", ABSENT)
+        or any(AUTOMATIC_SENDERS.fullmatch(name) for name in _sender_local_parts(mail))
+        or _is_from_list_program(mail)
+        or mail.matches_header("subject", AUTO_REPLY_SUBJECTS)
     )
 
 
-def _listed(mail: Mail) -> bool:
+def _has_list_headers(mail: ScreenedMail) -> bool:
     return any(mail.headers.all(name) for name in ("list-id", "list-unsubscribe", "list-post"))
 
 
-def _oversize(mail: Mail) -> bool:
-    return mail.size > LARGEST
+def _is_oversize(mail: ScreenedMail) -> bool:
+    return mail.size > LARGEST_MAIL
 
 
-def _echo(mail: Mail) -> bool:
+def _is_echo(mail: ScreenedMail) -> bool:
     """Who forwards his mail may have a program at the end of the way that answers each letter from there."""
-    return mail.facts.refusal and (_oversize(mail) or mail.facts.stranger)
+    return mail.facts.refusal and (_is_oversize(mail) or mail.facts.stranger)
 
 
-OVERSIZE = sentence("The mail is too large; send it without files.")
-STRANGER = sentence("The mail came from another address than yours.")
-EXPIRED = sentence("This answers an older letter: the game has moved on since.")
-ROWS: tuple[Row, ...] = (
-    Row("own", _own, "ignored", "This is a letter of ours that came back."),
-    Row("bounce", _bounce, "returned", "A mail program sent a letter of ours back."),
-    Row("automatic", _automatic, "ignored", "A program wrote this, not a person."),
-    Row("list", _listed, "ignored", "This came through a mailing list."),
-    Row(
+OVERSIZE = gettext_noop("The mail is too large; send it without files.")
+STRANGER = gettext_noop("The mail came from another address than yours.")
+EXPIRED = gettext_noop("This answers an older letter: the game has moved on since.")
+SCREENING_RULES: tuple[ScreeningRule, ...] = (
+    ScreeningRule("own", _is_own, "ignored", "This is a letter of ours that came back."),
+    ScreeningRule("bounce", _is_bounce, "returned", "A mail program sent a letter of ours back."),
+    ScreeningRule("automatic", _is_automatic, "ignored", "A program wrote this, not a person."),
+    ScreeningRule("list", _has_list_headers, "ignored", "This came through a mailing list."),
+    ScreeningRule(
         "unknown",
         lambda mail: mail.facts.unknown,
         "ignored",
         "The address it was sent to is not one of ours.",
     ),
-    Row("double", lambda mail: mail.facts.double, "ignored", "This mail was taken in before."),
-    Row("too many", lambda mail: mail.facts.too_many, "ignored", "Too many mails came within the hour."),
-    Row("echo", _echo, "ignored", "It answers a refusal, and would be refused for the same reason."),
-    Row("oversize", _oversize, "told", OVERSIZE),
-    Row("stranger", lambda mail: mail.facts.stranger, "told", STRANGER),
-    Row("expired", lambda mail: mail.facts.expired, "heard", EXPIRED),
+    ScreeningRule("double", lambda mail: mail.facts.double, "ignored", "This mail was taken in before."),
+    ScreeningRule(
+        "too many", lambda mail: mail.facts.too_many, "ignored", "Too many mails came within the hour."
+    ),
+    ScreeningRule(
+        "echo", _is_echo, "ignored", "It answers a refusal, and would be refused for the same reason."
+    ),
+    ScreeningRule("oversize", _is_oversize, "told", OVERSIZE),
+    ScreeningRule("stranger", lambda mail: mail.facts.stranger, "told", STRANGER),
+    ScreeningRule("expired", lambda mail: mail.facts.expired, "heard", EXPIRED),
 )
 """Read from the top. No order in a mail that fits a row is played."""
 REPLY = Verdict("reply", "played", "A player's reply.")
 
 
-def screen(raw: bytes, envelope_from: str, facts: Facts) -> Verdict:
+def screen_mail(raw: bytes, envelope_from: str, facts: MailFacts) -> Verdict:
     """What becomes of a mail; never raises.
 
     `raw`: the mail, or of one that is too large its beginning, of more than `LARGEST` bytes. `envelope_from`:
     from MAIL FROM, empty or `<>` for none.
     """
     sender = envelope_from.strip().strip("<>").lower()
-    mail = Mail(headers(raw), len(raw), sender, facts)
-    row = next((row for row in ROWS if row.fits(mail)), None)
-    return REPLY if row is None else Verdict(row.name, row.fate, say(row.sentence))
+    mail = ScreenedMail(parse_headers(raw), len(raw), sender, facts)
+    row = next((row for row in SCREENING_RULES if row.fits(mail)), None)
+    return REPLY if row is None else Verdict(row.name, row.fate, gettext(row.sentence))

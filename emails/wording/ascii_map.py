@@ -6,16 +6,16 @@ from collections.abc import Iterator
 
 from emails.wording import phrases
 from engine.cards import SYMBOLS
-from engine.lattice import ROWS
+from engine.lattice import ROW_LETTERS
 from engine.position import View
 
-WIDEST = 78
+MAX_WIDTH = 78
 """Characters in a line at most."""
 MARGIN = 3
 """Characters for the letters of the rows on either side."""
 
 
-def map_text(view: View) -> str:
+def draw_ascii_map(view: View) -> str:
     """The board drawn in plain ASCII, two characters a column of points; empty for a board that is too wide.
 
     Points are `.` and Alexander's is `@`; walls are lines; symbols are the first letters of their names, as
@@ -27,11 +27,11 @@ def map_text(view: View) -> str:
     north, south = min(points).row, max(points).row
     west, east = min(point.col for point in points), max(point.col for point in points)
     width = 2 * (east - west) + 1 + 2 * MARGIN
-    if width > WIDEST:
+    if width > MAX_WIDTH:
         return ""
     canvas = [[" "] * width for _ in range(2 * (south - north) + 1)]
     for row in range(north, south + 1):
-        canvas[2 * (row - north)][0] = canvas[2 * (row - north)][-1] = ROWS[row]
+        canvas[2 * (row - north)][0] = canvas[2 * (row - north)][-1] = ROW_LETTERS[row]
     for point in points:
         sign = "@" if point == table.alexander else "."
         canvas[2 * (point.row - north)][MARGIN + 2 * (point.col - west)] = sign
@@ -41,7 +41,7 @@ def map_text(view: View) -> str:
             canvas[y][x + 1 : x + 4] = "---"
         else:
             canvas[y + 1][x + end - col] = "\\" if end > col else "/"
-    letters = {symbol: phrases.symbol(symbol)[0] for symbol in SYMBOLS}
+    letters = {symbol: phrases.symbol_name(symbol)[0] for symbol in SYMBOLS}
     for space, symbol in table.board.symbols.items():
         holder = table.holder_of(space)
         sign = str(holder + 1) if holder is not None else letters[symbol] if symbol else " "

@@ -10,58 +10,58 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import assert_never
 
-from emails.i18n import say, say_many, sentence
-from emails.picture.basemap import runs
-from emails.picture.palette import plain_name
+from emails.i18n import gettext, gettext_noop, ngettext
+from emails.picture.basemap import join_sides
+from emails.picture.palette import clean_name
 from emails.wording import phrases
 from engine.cards import Bag, Symbol
-from engine.events import Reason
+from engine.events import EndReason
 from engine.lattice import Point, Space
 from engine.position import Phase, Table, View
-from engine.provinces import Province, gains, province_at, provinces
+from engine.provinces import Province, levy_gains, province_at, provinces
 
-WIDTH = 78
+LINE_WIDTH = 78
 """Characters in a line at most."""
 LONGEST_RUN = 13
 """Points in a row of walls; a longer row goes on in another that begins where it ends."""
 NO_LABELS: Mapping[Point, str] = {}
 
 
-def board_text(view: View, labels: Mapping[Point, str] = NO_LABELS) -> str:
+def describe_board(view: View, labels: Mapping[Point, str] = NO_LABELS) -> str:
     """All that the reader may know of the position; `labels` are the corners that have a number elsewhere.
 
     text_reading.py reads it back: the view is all there, the names as they are shown.
     """
     table = view.table
-    facts: list[Fact] = [
-        *_game(view),
-        *_turn(table),
-        *_cards(view),
+    facts: list[KeyedItems] = [
+        *_game_lines(view),
+        *_turn_lines(table),
+        *_card_lines(view),
         (
-            say("Walls left"),
-            [say("%(number)s black", number=table.black), say("%(number)s red", number=table.red)],
+            gettext("Walls left"),
+            [gettext("%(number)s black", number=table.black), gettext("%(number)s red", number=table.red)],
         ),
-        *_seats(view),
-        (say("Alexander"), [standing_on(table.alexander)]),
-        *_guards(table),
-        *_provinces(table),
-        (say("Walls"), _walls(table)),
+        *_seat_lines(view),
+        (gettext("Alexander"), [alexander_item(table.alexander)]),
+        *_guard_lines(table),
+        *_province_lines(table),
+        (gettext("Walls"), _wall_items(table)),
     ]
     if labels:
-        facts.append((say("Numbered corners"), _numbered(labels)))
-    return "".join(_line(key, items) for key, items in facts)
+        facts.append((gettext("Numbered corners"), _corner_items(labels)))
+    return "".join(_wrap_items(key, items) for key, items in facts)
 
 
-Fact = tuple[str, Iterable[str]]
+KeyedItems = tuple[str, Iterable[str]]
 """A key and a list of items; each item is written in one piece."""
 
 
-def _line(key: str, items: Iterable[str]) -> str:
+def _wrap_items(key: str, items: Iterable[str]) -> str:
     """A fact as one line or several, broken only between items."""
     lines, line = [], f"{key}:"
     *others, last = items
     for item in (*(f"{other}," for other in others), last):
-        if len(line) + 1 + len(item) > WIDTH:
+        if len(line) + 1 + len(item) > LINE_WIDTH:
             lines.append(line)
             line = " "
         line += f" {item}"
@@ -70,191 +70,197 @@ def _line(key: str, items: Iterable[str]) -> str:
 
 # --- items that text_reading.py knows by their words ----------------------------------------------------
 
-REASONS: Mapping[Reason, str] = {
-    "points": sentence("points"),
-    "no march": sentence("no march"),
-    "walls": sentence("walls"),
-    "stalemate": sentence("stalemate"),
+REASON_ITEMS: Mapping[EndReason, str] = {
+    "points": gettext_noop("points"),
+    "no march": gettext_noop("no march"),
+    "walls": gettext_noop("walls"),
+    "stalemate": gettext_noop("stalemate"),
 }
 
 
-def person(name: str, seat: int) -> str:
+def player_item(name: str, seat: int) -> str:
     """A player by his shown name and his seat."""
-    return say("%(name)s (seat %(number)s)", name=name, number=seat + 1)
+    return gettext("%(name)s (seat %(number)s)", name=name, number=seat + 1)
 
 
-def turn_of(player: str) -> str:
+def turn_item(player: str) -> str:
     """Whose turn it is."""
-    return say("of %(player)s", player=player)
+    return gettext("of %(player)s", player=player)
 
 
-def standing_on(point: Point) -> str:
+def alexander_item(point: Point) -> str:
     """Where Alexander stands."""
-    return say("on %(point)s", point=point)
+    return gettext("on %(point)s", point=point)
 
 
-def waits_for_card() -> str:
+def card_phase_item() -> str:
     """The phase in which a turn begins."""
-    return say("a card is to be chosen")
+    return gettext("a card is to be chosen")
 
 
-def waits_for_march(chosen: Symbol) -> str:
+def march_phase_item(chosen: Symbol) -> str:
     """The phase in which Alexander is to march."""
-    return say("Alexander is to march with %(card)s", card=phrases.the(chosen))
+    return gettext("Alexander is to march with %(card)s", card=phrases.the_card(chosen))
 
 
-def waits_for_actions(left: int) -> str:
+def actions_phase_item(left: int) -> str:
     """The phase of the actions."""
-    return say_many("%(number)s action left", "%(number)s actions left", left)
+    return ngettext("%(number)s action left", "%(number)s actions left", left)
 
 
-def game_over(reason: Reason) -> str:
+def over_phase_item(reason: EndReason) -> str:
     """The phase after the last turn."""
-    return say("the game is over (%(reason)s)", reason=say(REASONS[reason]))
+    return gettext("the game is over (%(reason)s)", reason=gettext(REASON_ITEMS[reason]))
 
 
 # --- the facts ------------------------------------------------------------------------------------------
 
 
-def _who(table: Table, seat: int) -> str:
-    return person(_name(table, seat), seat)
+def _seat_item(table: Table, seat: int) -> str:
+    return player_item(_item_name(table, seat), seat)
 
 
-def _name(table: Table, seat: int) -> str:
+def _item_name(table: Table, seat: int) -> str:
     """A name without what parts the items of a list."""
-    return plain_name(table.names[seat].replace(",", " "), 40) or "?"
+    return clean_name(table.names[seat].replace(",", " "), 40) or "?"
 
 
-def _game(view: View) -> Iterator[Fact]:
+def _game_lines(view: View) -> Iterator[KeyedItems]:
     table = view.table
-    yield say("Board"), [plain_name(table.board.name)]
-    yield say("Edition"), [table.edition.name]
-    yield say("You"), [say("a spectator") if view.me is None else _who(table, view.me)]
+    yield gettext("Board"), [clean_name(table.board.name)]
+    yield gettext("Edition"), [table.edition.name]
+    yield gettext("You"), [gettext("a spectator") if view.me is None else _seat_item(table, view.me)]
 
 
-def _turn(table: Table) -> Iterator[Fact]:
-    mover = turn_of(_who(table, table.seat))
-    yield say("Turn"), [say("number %(number)s", number=table.turn), mover]
-    yield say("Phase"), _phase(table)
+def _turn_lines(table: Table) -> Iterator[KeyedItems]:
+    mover = turn_item(_seat_item(table, table.seat))
+    yield gettext("Turn"), [gettext("number %(number)s", number=table.turn), mover]
+    yield gettext("Phase"), _phase_items(table)
     if table.over:
-        yield say("Winners"), [_who(table, seat) for seat in table.winners or ()]
+        yield gettext("Winners"), [_seat_item(table, seat) for seat in table.winners or ()]
         if table.levied:
-            yield say("Taxes"), [say("levied in the final turn")]
+            yield gettext("Taxes"), [gettext("levied in the final turn")]
     if table.last_turn:
-        yield say("Last turn"), [say("yes")]
-    idle = [say("%(number)s of %(most)s", number=table.idle, most=10 * len(table.names))]
+        yield gettext("Last turn"), [gettext("yes")]
+    idle = [gettext("%(number)s of %(most)s", number=table.idle, most=10 * len(table.names))]
     if table.phase is Phase.ACTIONS:
-        idle.append(say("this turn had one") if table.stirred else say("this turn had none yet"))
+        idle.append(gettext("this turn had one") if table.stirred else gettext("this turn had none yet"))
     elif table.over and table.stirred:
-        idle.append(say("the final turn had one"))
-    yield say("Turns without a wall or a point"), idle
+        idle.append(gettext("the final turn had one"))
+    yield gettext("Turns without a wall or a point"), idle
 
 
-def _phase(table: Table) -> Iterator[str]:
+def _phase_items(table: Table) -> Iterator[str]:
     match table.phase:
         case Phase.CARD:
-            yield waits_for_card()
+            yield card_phase_item()
         case Phase.MARCH:
             assert table.chosen
-            yield waits_for_march(table.chosen)
+            yield march_phase_item(table.chosen)
         case Phase.ACTIONS:
-            yield waits_for_actions(table.actions_left)
+            yield actions_phase_item(table.actions_left)
             yield (
-                say("taxes were levied this turn") if table.levied else say("no taxes were levied this turn")
+                gettext("taxes were levied this turn")
+                if table.levied
+                else gettext("no taxes were levied this turn")
             )
         case Phase.OVER:
             assert table.reason
-            yield game_over(table.reason)
+            yield over_phase_item(table.reason)
         case _:
             assert_never(table.phase)
 
 
-def _cards(view: View) -> Iterator[Fact]:
+def _card_lines(view: View) -> Iterator[KeyedItems]:
     table = view.table
     if view.me is not None:
-        yield say("Your hand"), _bag(view.hand)
-    yield say("Display"), _bag(table.display)
-    yield say("Supply"), [phrases.cards_counted(view.supply_size)]
-    yield say("Discard pile"), _bag(table.discard)
+        yield gettext("Your hand"), _bag_items(view.hand)
+    yield gettext("Display"), _bag_items(table.display)
+    yield gettext("Supply"), [phrases.format_card_count(view.supply_size)]
+    yield gettext("Discard pile"), _bag_items(table.discard)
 
 
-def _bag(bag: Bag) -> list[str]:
-    return [phrases.several(card, bag[card]) for card in bag.kinds()] or [say("none")]
+def _bag_items(bag: Bag) -> list[str]:
+    return [phrases.format_symbol_count(card, bag[card]) for card in bag.kinds()] or [gettext("none")]
 
 
-def _seats(view: View) -> Iterator[Fact]:
+def _seat_lines(view: View) -> Iterator[KeyedItems]:
     table = view.table
-    for seat, (points, gain) in enumerate(zip(table.scores, gains(table), strict=True)):
+    for seat, (points, gain) in enumerate(zip(table.scores, levy_gains(table), strict=True)):
         hand, supply = view.hand_sizes[seat], table.guards_in_supply(seat)
         yield (
-            say("Seat %(number)s", number=seat + 1),
+            gettext("Seat %(number)s", number=seat + 1),
             [
-                _name(table, seat),
-                phrases.look(seat),
-                phrases.points(points),
-                say_many("%(number)s card in hand", "%(number)s cards in hand", hand),
-                say_many("%(number)s guard in supply", "%(number)s guards in supply", supply),
-                say("a levy would give %(number)s", number=gain),
+                _item_name(table, seat),
+                phrases.seat_look(seat),
+                phrases.format_points(points),
+                ngettext("%(number)s card in hand", "%(number)s cards in hand", hand),
+                ngettext("%(number)s guard in supply", "%(number)s guards in supply", supply),
+                gettext("a levy would give %(number)s", number=gain),
             ],
         )
 
 
-def _guards(table: Table) -> Iterator[Fact]:
+def _guard_lines(table: Table) -> Iterator[KeyedItems]:
     for seat, standing in enumerate(table.guards):
-        found = [_guard(table, space) for space in standing] or [say("none on the board")]
-        yield say("Guards of seat %(number)s", number=seat + 1), found
+        found = [_guard_item(table, space) for space in standing] or [gettext("none on the board")]
+        yield gettext("Guards of seat %(number)s", number=seat + 1), found
 
 
-def _guard(table: Table, space: Space) -> str:
-    place, home = _place(table, space), province_at(table, space)
-    return say(
+def _guard_item(table: Table, space: Space) -> str:
+    place, home = _place_item(table, space), province_at(table, space)
+    return gettext(
         "%(place)s in %(province)s worth %(value)s", place=place, province=home.first, value=home.value
     )
 
 
-def _place(table: Table, space: Space) -> str:
+def _place_item(table: Table, space: Space) -> str:
     symbol = table.board.symbols[space]
     assert symbol
-    return f"{phrases.symbol(symbol)} {table.board.names[space]} {space}"
+    return f"{phrases.symbol_name(symbol)} {table.board.names[space]} {space}"
 
 
-def _provinces(table: Table) -> Iterator[Fact]:
+def _province_lines(table: Table) -> Iterator[KeyedItems]:
     """Every province in reading order; the largest one, while it is free, is the rest of the board: last."""
     parts = list(provinces(table))
     largest = max(parts, key=lambda part: len(part.spaces))
     rest = largest if largest.holder is None and len(parts) > 1 else None
     for part in parts:
         if part is not rest:
-            yield say("Province %(name)s", name=part.first), _province(table, part)
+            yield gettext("Province %(name)s", name=part.first), _province_items(table, part)
     if rest:
-        yield say("The rest of the board, %(name)s", name=rest.first), _province(table, rest)
+        yield gettext("The rest of the board, %(name)s", name=rest.first), _province_items(table, rest)
 
 
-def _province(table: Table, part: Province) -> Iterator[str]:
-    yield say("worth %(value)s", value=part.value)
-    yield phrases.spaces(len(part.spaces))
+def _province_items(table: Table, part: Province) -> Iterator[str]:
+    yield gettext("worth %(value)s", value=part.value)
+    yield phrases.format_spaces(len(part.spaces))
     if part.holder is None:
-        yield say("free")
+        yield gettext("free")
     else:
-        yield say("held by %(player)s", player=_who(table, part.holder))
+        yield gettext("held by %(player)s", player=_seat_item(table, part.holder))
         many = len(part.guards)
-        yield phrases.guards(1) if many == 1 else say("%(number)s guards and so scores nothing", number=many)
+        yield (
+            phrases.format_guards(1)
+            if many == 1
+            else gettext("%(number)s guards and so scores nothing", number=many)
+        )
     for place in part.places:
-        named = _place(table, place)
-        yield say("%(place)s with a guard", place=named) if place in part.guards else named
+        named = _place_item(table, place)
+        yield gettext("%(place)s with a guard", place=named) if place in part.guards else named
     if not part.places:
-        yield say("without a symbol")
+        yield gettext("without a symbol")
 
 
-def _numbered(labels: Mapping[Point, str]) -> Iterator[str]:
+def _corner_items(labels: Mapping[Point, str]) -> Iterator[str]:
     for point, label in sorted(labels.items()):
-        yield say("%(label)s is %(point)s", label=plain_name(label, 3), point=point)
+        yield gettext("%(label)s is %(point)s", label=clean_name(label, 3), point=point)
 
 
-def _walls(table: Table) -> list[str]:
+def _wall_items(table: Table) -> list[str]:
     """The sides that carry walls, joined into rows of points."""
     return [
         "-".join(map(str, run[at : at + LONGEST_RUN]))
-        for run in runs(table.walls)
+        for run in join_sides(table.walls)
         for at in range(0, len(run) - 1, LONGEST_RUN - 1)
-    ] or [say("none")]
+    ] or [gettext("none")]

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Literal
 
-from emails.i18n import say, say_many, sentence
+from emails.i18n import gettext, gettext_noop, ngettext
 from emails.wording import option_text, phrases, standings
-from emails.wording.options import placements
+from emails.wording.options import guard_placements
 from engine import acting
 from engine.actions import Illegal, Occupy, TakeOver
 from engine.cards import EMPTY, SYMBOLS, Bag
@@ -24,15 +24,15 @@ MOST_WAYS = 3
 """Ways to place guards that are named for one province."""
 MOST_LACKING = 12
 """Cards that are named as lacking; where there are more, the province is beyond all reach."""
-NOT_NOW = sentence("Guards can be placed in your own turn, once Alexander has marched.")
-Verb = Literal["occupy", "takeover"]
+NOT_YOUR_ACTIONS = gettext_noop("Guards can be placed in your own turn, once Alexander has marched.")
+ConquestVerb = Literal["occupy", "takeover"]
 
 
 # --- what a province would cost -------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class Price:
+class ProvinceCost:
     """What getting one province would cost its reader."""
 
     within: bool
@@ -42,27 +42,35 @@ class Price:
     """The first few ways to place guards, each with what it costs and brings."""
 
 
-def lands(view: View) -> list[tuple[standings.Land, Price]]:
+def province_costs(view: View) -> list[tuple[standings.ProvinceStanding, ProvinceCost]]:
     """Every province with symbol spaces and what it would cost the reader, in the order of standing.py."""
-    return [(land, price(view, land.province)) for land in standings.lands(view, None)]
+    return [
+        (land, cost_of_province(view, land.province)) for land in standings.province_standings(view, None)
+    ]
 
 
-def price(view: View, province: Province) -> Price:
+def cost_of_province(view: View, province: Province) -> ProvinceCost:
     """What a province with symbol spaces would cost; nothing for the reader's own, nor after the end."""
     if view.table.over or (view.me is not None and province.holder == view.me):
-        return Price(False)
+        return ProvinceCost(False)
     if view.me is None:
-        return Price(False, (_general(view.table, province),))
+        return ProvinceCost(False, (_general_cost(view.table, province),))
     known = _as_mover(view)
-    siege = acting.siege(known.table, view.me, view.hand, province)
+    siege = acting.find_siege(known.table, view.me, view.hand, province)
     if siege is None:
-        return Price(False, (_lacking(known, province),))
+        return ProvinceCost(False, (_explain_lacking(known, province),))
     now = view.my_turn and view.table.phase is Phase.ACTIONS
-    ways = list(islice(placements(known, siege), MOST_WAYS + 1))
-    said = [_within(siege, now), *_musts(known.table, siege), *_half(known.table, province)]
+    ways = list(islice(guard_placements(known, siege), MOST_WAYS + 1))
+    said = [
+        _affordable_sentence(siege, now),
+        *_required_guards(known.table, siege),
+        *_loser_share_sentence(known.table, province),
+    ]
     if len(ways) > MOST_WAYS:
-        said.append(say("There are more ways to place your guards than these:"))
-    return Price(True, tuple(said), tuple(_way(known, siege, guards) for guards in ways[:MOST_WAYS]))
+        said.append(gettext("There are more ways to place your guards than these:"))
+    return ProvinceCost(
+        True, tuple(said), tuple(_describe_placement(known, siege, guards) for guards in ways[:MOST_WAYS])
+    )
 
 
 def _as_mover(view: View) -> View:
@@ -73,39 +81,41 @@ def _as_mover(view: View) -> View:
     return replace(view, table=changed)
 
 
-def _general(table: Table, province: Province) -> str:
+def _general_cost(table: Table, province: Province) -> str:
     """What a province costs whoever wants it (5.6, 5.9)."""
     others = len(province.places) - 1
     if province.holder is None and not others:
-        return say("It costs one guard and no card.")
+        return gettext("It costs one guard and no card.")
     if province.holder is None:
-        return say_many(
+        return ngettext(
             "It costs one guard at least, and a card of its symbol for the other symbol space.",
             "It costs one guard at least, and a card for each of the %(number)s other symbol spaces.",
             others,
         )
-    return say(
+    return gettext(
         "Taking it over costs %(cards)s for the guards there, one guard at least, and a card of its symbol "
         "for each other symbol space.",
-        cards=phrases.cards(acting.removal(table, province)),
+        cards=phrases.format_cards(acting.removal_cost(table, province)),
     )
 
 
-def _within(siege: acting.Siege, now: bool) -> str:
+def _affordable_sentence(siege: acting.Siege, now: bool) -> str:
     if siege.province.holder is None:
         return (
-            say("You can occupy it now.") if now else say("You could occupy it with your cards and guards.")
+            gettext("You can occupy it now.")
+            if now
+            else gettext("You could occupy it with your cards and guards.")
         )
-    removal = phrases.cards(siege.removal)
+    removal = phrases.format_cards(siege.removal)
     if now:
-        return say("You can take it over now: removing the guards there costs %(cards)s.", cards=removal)
-    return say(
+        return gettext("You can take it over now: removing the guards there costs %(cards)s.", cards=removal)
+    return gettext(
         "You could take it over with your cards and guards: removing the guards there costs %(cards)s.",
         cards=removal,
     )
 
 
-def _musts(table: Table, siege: acting.Siege) -> Iterator[str]:
+def _required_guards(table: Table, siege: acting.Siege) -> Iterator[str]:
     """On which spaces a guard must stand, because the cards do not suffice for them."""
     musts: list[str] = []
     for card in siege.needed.kinds():
@@ -114,73 +124,73 @@ def _musts(table: Table, siege: acting.Siege) -> Iterator[str]:
         if number == len(bearing):
             musts += [table.board.names[place] for place in bearing]
             continue
-        among = phrases.places(table, bearing, "or")
-        musts.append(say_many("one of %(places)s", "%(number)s of %(places)s", number, places=among))
+        among = phrases.format_places(table, bearing, "or")
+        musts.append(ngettext("one of %(places)s", "%(number)s of %(places)s", number, places=among))
     if musts:
-        where = phrases.listed(musts)
-        yield say("Your cards do not pay for all of it: you need a guard on %(places)s.", places=where)
+        where = phrases.format_list(musts)
+        yield gettext("Your cards do not pay for all of it: you need a guard on %(places)s.", places=where)
 
 
-def _half(table: Table, province: Province) -> Iterator[str]:
+def _loser_share_sentence(table: Table, province: Province) -> Iterator[str]:
     """Who gets half of the cards (5.10)."""
     if province.holder is not None and len(table.names) > 2:
-        loser = phrases.shown(table.names[province.holder])
-        yield say("Of the cards you play %(name)s gets half, rounded up; you choose which.", name=loser)
+        loser = phrases.safe_name(table.names[province.holder])
+        yield gettext("Of the cards you play %(name)s gets half, rounded up; you choose which.", name=loser)
 
 
-def _lacking(view: View, province: Province) -> str:
+def _explain_lacking(view: View, province: Province) -> str:
     """Why a province cannot be had: the first thing that `acting.siege` asks for and that is not there."""
     table, me = view.table, view.table.seat
     most = table.guards_in_supply(me)
     if not most:
-        return say("You have no guard left for it; you can take one back.")
-    removal = acting.removal(table, province) if province.holder is not None else EMPTY
+        return gettext("You have no guard left for it; you can take one back.")
+    removal = acting.removal_cost(table, province) if province.holder is not None else EMPTY
     if not view.hand.covers(removal):
-        return say(
+        return gettext(
             "You cannot pay for it: removing the guards there costs %(cards)s, "
             "and your hand lacks %(lacking)s.",
-            cards=phrases.cards(removal),
-            lacking=phrases.cards(_beyond(removal, view.hand)),
+            cards=phrases.format_cards(removal),
+            lacking=phrases.format_cards(_missing_cards(removal, view.hand)),
         )
-    beyond = _beyond(acting.symbols_on(table, province.places), view.hand - removal)
+    beyond = _missing_cards(acting.symbols_on(table, province.places), view.hand - removal)
     if len(beyond) > MOST_LACKING:
         spaces = len(province.places)
-        return say(
+        return gettext(
             "You cannot pay for it: each of its %(number)s symbol spaces needs a card or a guard.",
             number=spaces,
         )
-    lacking = phrases.cards(beyond)
+    lacking = phrases.format_cards(beyond)
     if not len(removal):
-        return say_many(
+        return ngettext(
             "You cannot pay for it: your hand lacks %(lacking)s, and you have only %(number)s guard instead.",
             "You cannot pay for it: your hand lacks %(lacking)s, "
             "and you have only %(number)s guards instead.",
             most,
             lacking=lacking,
         )
-    return say_many(
+    return ngettext(
         "You cannot pay for it: after %(cards)s for the guards there your hand lacks %(lacking)s, and "
         "you have only %(number)s guard instead.",
         "You cannot pay for it: after %(cards)s for the guards there your hand lacks %(lacking)s, and "
         "you have only %(number)s guards instead.",
         most,
-        cards=phrases.cards(removal),
+        cards=phrases.format_cards(removal),
         lacking=lacking,
     )
 
 
-def _beyond(wanted: Bag, held: Bag) -> Bag:
+def _missing_cards(wanted: Bag, held: Bag) -> Bag:
     """The cards wanted that are not held."""
     return Bag.of(card for card in SYMBOLS for _ in range(wanted[card] - held[card]))
 
 
-def _way(view: View, siege: acting.Siege, guards: tuple[Space, ...]) -> str:
+def _describe_placement(view: View, siege: acting.Siege, guards: tuple[Space, ...]) -> str:
     paid = siege.price(view.table, guards)
-    where = option_text.placement(view.table, guards)
-    return say(
+    where = option_text.placement_title(view.table, guards)
+    return gettext(
         "%(guards)s: %(outcome)s.",
         guards=where,
-        outcome=option_text.conquest(view, siege, guards, paid, EMPTY),
+        outcome=option_text.conquest_detail(view, siege, guards, paid, EMPTY),
     )
 
 
@@ -188,7 +198,7 @@ def _way(view: View, siege: acting.Siege, guards: tuple[Space, ...]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Sum:
+class PlacementCheck:
     """What guards on some spaces and cards for the loser would cost and bring, or what is wrong with them."""
 
     fits: bool
@@ -200,26 +210,28 @@ class Sum:
     """The cards for the loser: those chosen, or where none were chosen yet, some that fit."""
 
 
-def sum_of(view: View, verb: Verb, guards: tuple[Space, ...], chosen: Bag | None) -> Sum:
+def check_placement(
+    view: View, verb: ConquestVerb, guards: tuple[Space, ...], chosen: Bag | None
+) -> PlacementCheck:
     """The sum for the reader; `chosen`: the cards for the loser, None as long as he has chosen none."""
     if not view.my_turn or view.table.phase is not Phase.ACTIONS:
-        return Sum(False, (say(NOT_NOW),))
+        return PlacementCheck(False, (gettext(NOT_YOUR_ACTIONS),))
     table = view.table
     if not guards:
         left = table.guards_in_supply(table.seat)
-        said = say_many(
+        said = ngettext(
             "Choose where your guard is to stand.",
             "Choose where your guards are to stand; you have %(number)s.",
             left,
         )
-        return Sum(False, (said,), given=chosen or EMPTY)
+        return PlacementCheck(False, (said,), given=chosen or EMPTY)
     try:
-        province = acting.besieged(table, table.seat, guards)
+        province = acting.province_to_conquer(table, table.seat, guards)
     except Illegal as illegal:
-        return Sum(False, (_refused(illegal),), given=chosen or EMPTY)
-    removal = acting.removal(table, province) if province.holder is not None else EMPTY
+        return PlacementCheck(False, (_refusal_sentence(illegal),), given=chosen or EMPTY)
+    removal = acting.removal_cost(table, province) if province.holder is not None else EMPTY
     paid = removal + acting.symbols_on(table, province.places) - acting.symbols_on(table, guards)
-    due = acting.handed_over(table, paid) if verb == "takeover" else 0
+    due = acting.loser_share(table, paid) if verb == "takeover" else 0
     given = next(paid.handfuls(due), EMPTY) if chosen is None else chosen
     try:
         if verb == "occupy":
@@ -227,50 +239,56 @@ def sum_of(view: View, verb: Verb, guards: tuple[Space, ...], chosen: Bag | None
         else:
             acting.judge_takeover(table, table.seat, view.hand, TakeOver(guards, given))
     except Illegal as illegal:
-        costs = [say("It costs %(cards)s.", cards=phrases.cards(paid))] if len(paid) else []
-        why = _wrong_gift(table, province, paid, given) if illegal.rule == "5.10" else _refused(illegal)
-        return Sum(False, (*costs, why), paid, given)
-    return Sum(True, tuple(_bought(view, province, guards, paid, given)), paid, given)
+        costs = [gettext("It costs %(cards)s.", cards=phrases.format_cards(paid))] if len(paid) else []
+        why = (
+            _explain_wrong_gift(table, province, paid, given)
+            if illegal.rule == "5.10"
+            else _refusal_sentence(illegal)
+        )
+        return PlacementCheck(False, (*costs, why), paid, given)
+    return PlacementCheck(True, tuple(_describe_purchase(view, province, guards, paid, given)), paid, given)
 
 
-def _refused(illegal: Illegal) -> str:
-    return phrases.begun(say("%(why)s.", why=phrases.refusal(illegal)))
+def _refusal_sentence(illegal: Illegal) -> str:
+    return phrases.capitalize_first(gettext("%(why)s.", why=phrases.explain_refusal(illegal)))
 
 
-def _bought(
+def _describe_purchase(
     view: View, province: Province, guards: tuple[Space, ...], paid: Bag, given: Bag
 ) -> Iterator[str]:
     """What is paid and what that brings, and what stays in the hand."""
-    siege = acting.siege(view.table, view.table.seat, view.hand, province)
+    siege = acting.find_siege(view.table, view.table.seat, view.hand, province)
     assert siege is not None
-    outcome = option_text.conquest(view, siege, guards, paid, given)
-    yield phrases.begun(say("%(outcome)s.", outcome=outcome))
+    outcome = option_text.conquest_detail(view, siege, guards, paid, given)
+    yield phrases.capitalize_first(gettext("%(outcome)s.", outcome=outcome))
     left = view.hand - paid
     if len(left):
-        yield say("You keep %(cards)s.", cards=phrases.cards(left))
+        yield gettext("You keep %(cards)s.", cards=phrases.format_cards(left))
     else:
-        yield say("Your hand is then empty.")
+        yield gettext("Your hand is then empty.")
 
 
-def _wrong_gift(table: Table, province: Province, paid: Bag, given: Bag) -> str:
+def _explain_wrong_gift(table: Table, province: Province, paid: Bag, given: Bag) -> str:
     """What is wrong with the cards chosen for the loser (5.10)."""
     assert province.holder is not None
-    name = phrases.shown(table.names[province.holder])
-    due, beyond = acting.handed_over(table, paid), _beyond(given, paid)
+    name = phrases.safe_name(table.names[province.holder])
+    due, beyond = acting.loser_share(table, paid), _missing_cards(given, paid)
     if not due:
-        return say("Between two players nobody gets cards: all are discarded.")
+        return gettext("Between two players nobody gets cards: all are discarded.")
     if len(beyond):
-        extra = phrases.cards(beyond)
-        return say("%(name)s can only get cards that you play: take back %(cards)s.", name=name, cards=extra)
+        extra = phrases.format_cards(beyond)
+        return gettext(
+            "%(name)s can only get cards that you play: take back %(cards)s.", name=name, cards=extra
+        )
     if len(given) < due:
-        return say_many(
+        return ngettext(
             "%(name)s gets %(due)s of these cards: choose %(number)s more.",
             "%(name)s gets %(due)s of these cards: choose %(number)s more.",
             due - len(given),
             name=name,
             due=due,
         )
-    return say_many(
+    return ngettext(
         "%(name)s gets only %(due)s of these cards: take back %(number)s.",
         "%(name)s gets only %(due)s of these cards: take back %(number)s.",
         len(given) - due,

@@ -9,10 +9,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import assert_never
 
-from emails.i18n import say, say_many, sentence
-from emails.picture.overlay import Marks
+from emails.i18n import gettext, gettext_noop, ngettext
+from emails.picture.overlay import Overlay
 from emails.wording import options, phrases
-from emails.wording.phrases import a, begun, cards, listed, places, say_of, shown, the, who
+from emails.wording.phrases import (
+    a_card,
+    capitalize_first,
+    format_cards,
+    format_list,
+    format_places,
+    gettext_for_seat,
+    name_or_you,
+    safe_name,
+    the_card,
+)
 from engine.cards import Bag, Symbol
 from engine.events import (
     AlexanderMarched,
@@ -21,47 +31,47 @@ from engine.events import (
     CardDrawn,
     CardOpened,
     CardTaken,
+    EndReason,
     GameEnded,
     GameStarted,
     GuardRecalled,
     ProvinceOccupied,
     ProvinceTakenOver,
-    Reason,
     SupplyRenewed,
     TaxesLevied,
     TurnEnded,
 )
 from engine.lattice import Point, Space
-from engine.position import ACTIONS, Table, View
+from engine.position import ACTIONS_PER_TURN, Table, View
 from engine.provinces import provinces
-from engine.views import CardDrawnUnseen, GameStartedUnseen, Told
+from engine.views import CardDrawnVeiled, GameStartedVeiled, VisibleEvent
 
 # --- sentences ------------------------------------------------------------------------------------------
 
 
-def sentences(told: Sequence[Told], view: View) -> list[str]:
+def narrate_events(told: Sequence[VisibleEvent], view: View) -> list[str]:
     """What happened, in order; deeds of one kind done one after the other are one sentence."""
-    alike = groupby(_worth_telling(told), key=lambda fact: (type(fact), getattr(fact, "seat", None)))
+    alike = groupby(_worth_narrating(told), key=lambda fact: (type(fact), getattr(fact, "seat", None)))
     found: list[str] = []
     chosen = False
     for kind, group in ((kind, list(facts)) for (kind, _), facts in alike):
         if chosen and kind is CardOpened:  # the card that fills the gap at once (4.1)
-            found[-1] += f"; {_said(group, view)}"
+            found[-1] += f"; {_narrate_group(group, view)}"
         else:
-            found.append(_said(group, view))
+            found.append(_narrate_group(group, view))
         chosen = kind is CardChosen
-    return [begun(sentence) + "." for sentence in found]
+    return [capitalize_first(sentence) + "." for sentence in found]
 
 
-def _worth_telling(told: Sequence[Told]) -> Iterator[Told]:
+def _worth_narrating(told: Sequence[VisibleEvent]) -> Iterator[VisibleEvent]:
     """All but the turns that ended because both actions were spent, as far as the facts show it."""
-    spent = ACTIONS
+    spent = ACTIONS_PER_TURN
     for number, fact in enumerate(told):
         match fact:
             case TurnEnded():
-                if spent < ACTIONS or number == 0:
+                if spent < ACTIONS_PER_TURN or number == 0:
                     yield fact
-                spent = ACTIONS
+                spent = ACTIONS_PER_TURN
                 continue
             case AlexanderMarched() | AlexanderStayed():
                 spent = 0
@@ -72,194 +82,212 @@ def _worth_telling(told: Sequence[Told]) -> Iterator[Told]:
         yield fact
 
 
-def _said(facts: list[Told], view: View) -> str:
+def _narrate_group(facts: list[VisibleEvent], view: View) -> str:
     """The sentence for facts of one kind and one seat: only those about cards come several at a time."""
     table, me = view.table, view.me
     found = Bag.of(fact.card for fact in facts if isinstance(fact, CardDrawn | CardTaken | CardOpened))
     match facts[0]:
         case CardDrawn(seat):
-            mine = sentence("you drew %(cards)s from the supply")
-            theirs = sentence("%(name)s drew %(cards)s from the supply")
-            return say_of(table, seat, me, mine, theirs, cards=cards(found))
-        case CardDrawnUnseen(seat):
-            return say_many(
+            mine = gettext_noop("you drew %(cards)s from the supply")
+            theirs = gettext_noop("%(name)s drew %(cards)s from the supply")
+            return gettext_for_seat(table, seat, me, mine, theirs, cards=format_cards(found))
+        case CardDrawnVeiled(seat):
+            return ngettext(
                 "%(name)s drew a card from the supply",
                 "%(name)s drew %(number)s cards from the supply",
                 len(facts),
-                name=shown(table.names[seat]),
+                name=safe_name(table.names[seat]),
             )
         case CardTaken(seat):
-            return _took(table, seat, me, found)
+            return _narrate_taking(table, seat, me, found)
         case CardOpened():
-            return say("new in the display: %(cards)s", cards=cards(found))
+            return gettext("new in the display: %(cards)s", cards=format_cards(found))
         case _:
-            return "; ".join(_sentence(fact, table, me) for fact in facts)
+            return "; ".join(_narrate_event(fact, table, me) for fact in facts)
 
 
-def _took(table: Table, seat: int, me: int | None, taken: Iterable[Symbol]) -> str:
-    mine = sentence("you took %(cards)s from the display")
-    theirs = sentence("%(name)s took %(cards)s from the display")
-    return say_of(table, seat, me, mine, theirs, cards=listed(the(card) for card in taken))
+def _narrate_taking(table: Table, seat: int, me: int | None, taken: Iterable[Symbol]) -> str:
+    mine = gettext_noop("you took %(cards)s from the display")
+    theirs = gettext_noop("%(name)s took %(cards)s from the display")
+    return gettext_for_seat(
+        table, seat, me, mine, theirs, cards=format_list(the_card(card) for card in taken)
+    )
 
 
-def _sentence(fact: Told, table: Table, me: int | None) -> str:
+def _narrate_event(fact: VisibleEvent, table: Table, me: int | None) -> str:
     match fact:
         case CardChosen(seat, card, "display"):
-            return _took(table, seat, me, [card])
+            return _narrate_taking(table, seat, me, [card])
         case CardChosen(seat, card):
-            mine = sentence("you discarded %(card)s from hand")
-            theirs = sentence("%(name)s discarded %(card)s from hand")
-            return say_of(table, seat, me, mine, theirs, card=a(card))
+            mine = gettext_noop("you discarded %(card)s from hand")
+            theirs = gettext_noop("%(name)s discarded %(card)s from hand")
+            return gettext_for_seat(table, seat, me, mine, theirs, card=a_card(card))
         case AlexanderMarched():
-            return _march(fact, table, me)
+            return _narrate_march(fact, table, me)
         case AlexanderStayed(seat, card):
-            return _stayed(seat, card, table, me)
+            return _narrate_stay(seat, card, table, me)
         case ProvinceOccupied(seat, guards, paid):
-            mine = sentence("you occupied a province with %(guards)s, %(paid)s")
-            theirs = sentence("%(name)s occupied a province with %(guards)s, %(paid)s")
-            return say_of(table, seat, me, mine, theirs, guards=_guards(guards, table), paid=_paid(paid))
+            mine = gettext_noop("you occupied a province with %(guards)s, %(paid)s")
+            theirs = gettext_noop("%(name)s occupied a province with %(guards)s, %(paid)s")
+            return gettext_for_seat(
+                table, seat, me, mine, theirs, guards=_guards_phrase(guards, table), paid=_paid_phrase(paid)
+            )
         case ProvinceTakenOver():
-            return _takeover(fact, table, me)
+            return _narrate_takeover(fact, table, me)
         case TaxesLevied(seat, card, gains):
-            mine = sentence("you levied taxes with %(card)s: %(gains)s")
-            theirs = sentence("%(name)s levied taxes with %(card)s: %(gains)s")
-            gained = ", ".join(f"{who(table, one, me)} {gain}" for one, gain in enumerate(gains) if gain)
-            scored = gained or say("nobody scored")
-            return say_of(table, seat, me, mine, theirs, card=a(card), gains=scored)
+            mine = gettext_noop("you levied taxes with %(card)s: %(gains)s")
+            theirs = gettext_noop("%(name)s levied taxes with %(card)s: %(gains)s")
+            gained = ", ".join(
+                f"{name_or_you(table, one, me)} {gain}" for one, gain in enumerate(gains) if gain
+            )
+            scored = gained or gettext("nobody scored")
+            return gettext_for_seat(table, seat, me, mine, theirs, card=a_card(card), gains=scored)
         case GuardRecalled(seat, place):
-            mine = sentence("you took back the guard from %(place)s")
-            theirs = sentence("%(name)s took back the guard from %(place)s")
-            return say_of(table, seat, me, mine, theirs, place=table.board.names[place])
+            mine = gettext_noop("you took back the guard from %(place)s")
+            theirs = gettext_noop("%(name)s took back the guard from %(place)s")
+            return gettext_for_seat(table, seat, me, mine, theirs, place=table.board.names[place])
         case TurnEnded(seat):
-            mine, theirs = sentence("you ended the turn early"), sentence("%(name)s ended the turn early")
-            return say_of(table, seat, me, mine, theirs)
+            mine, theirs = (
+                gettext_noop("you ended the turn early"),
+                gettext_noop("%(name)s ended the turn early"),
+            )
+            return gettext_for_seat(table, seat, me, mine, theirs)
         case SupplyRenewed():
-            return say("the discard pile was shuffled and became the supply")
-        case GameStarted() | GameStartedUnseen():
-            return _start(fact, table, me)
+            return gettext("the discard pile was shuffled and became the supply")
+        case GameStarted() | GameStartedVeiled():
+            return _narrate_start(fact, table, me)
         case GameEnded(why, winners):
-            return say_many(
+            return ngettext(
                 "%(ended)s: %(winners)s won",
                 "%(ended)s: %(winners)s won",
                 len(winners),
-                ended=_ended(why, table),
-                winners=listed(who(table, seat, me) for seat in winners),
+                ended=_end_phrase(why, table),
+                winners=format_list(name_or_you(table, seat, me) for seat in winners),
             )
-        case CardDrawn() | CardDrawnUnseen() | CardTaken() | CardOpened():
+        case CardDrawn() | CardDrawnVeiled() | CardTaken() | CardOpened():
             return ""  # `_said` says these
         case _:
             assert_never(fact)
 
 
-def _start(fact: GameStarted | GameStartedUnseen, table: Table, me: int | None) -> str:
-    display, order = cards(fact.display), listed(who(table, seat, me) for seat in range(len(table.names)))
+def _narrate_start(fact: GameStarted | GameStartedVeiled, table: Table, me: int | None) -> str:
+    display, order = (
+        format_cards(fact.display),
+        format_list(name_or_you(table, seat, me) for seat in range(len(table.names))),
+    )
     if me is None:
-        words = sentence("the game began; %(display)s lie in the display; turns go %(order)s")
-        return say(words, display=display, order=order)
+        words = gettext_noop("the game began; %(display)s lie in the display; turns go %(order)s")
+        return gettext(words, display=display, order=order)
     dealt = fact.hands[me] if isinstance(fact, GameStarted) else fact.hand
-    return say(
+    return gettext(
         "the game began; you were dealt %(hand)s; %(display)s lie in the display; turns go %(order)s",
-        hand=cards(dealt),
+        hand=format_cards(dealt),
         display=display,
         order=order,
     )
 
 
-def _march(fact: AlexanderMarched, table: Table, me: int | None) -> str:
-    return say_of(
+def _narrate_march(fact: AlexanderMarched, table: Table, me: int | None) -> str:
+    return gettext_for_seat(
         table,
         fact.seat,
         me,
-        sentence("you marched to %(place)s via %(path)s and laid %(walls)s"),
-        sentence("%(name)s marched to %(place)s via %(path)s and laid %(walls)s"),
+        gettext_noop("you marched to %(place)s via %(path)s and laid %(walls)s"),
+        gettext_noop("%(name)s marched to %(place)s via %(path)s and laid %(walls)s"),
         place=table.board.names[fact.target],
         path="-".join(str(point) for point in fact.path),
-        walls=_laid(fact),
+        walls=_laid_walls_phrase(fact),
     )
 
 
-def _laid(fact: AlexanderMarched) -> str:
+def _laid_walls_phrase(fact: AlexanderMarched) -> str:
     if not (laid := len(fact.walls)):
-        return say("no wall")
+        return gettext("no wall")
     sides = ", ".join(str(side) for side in fact.walls)
-    walls = say_many("%(number)s wall (%(sides)s)", "%(number)s walls (%(sides)s)", laid, sides=sides)
+    walls = ngettext("%(number)s wall (%(sides)s)", "%(number)s walls (%(sides)s)", laid, sides=sides)
     if laid == len(fact.path) - 1:  # every side of the path, and that is told
-        walls = phrases.walls(laid)
+        walls = phrases.format_walls(laid)
     if not fact.red:
         return walls
     if fact.red == laid:
-        return say_many(
+        return ngettext(
             "%(walls)s, all red: this is the last turn",
             "%(walls)s, all red: this is the last turn",
             laid,
             walls=walls,
         )
-    return say("%(walls)s, %(red)s red: this is the last turn", walls=walls, red=fact.red)
+    return gettext("%(walls)s, %(red)s red: this is the last turn", walls=walls, red=fact.red)
 
 
-def _stayed(seat: int, card: Symbol | None, table: Table, me: int | None) -> str:
+def _narrate_stay(seat: int, card: Symbol | None, table: Table, me: int | None) -> str:
     if card is None:
-        return say("no march was possible: there was no card to take, and the game ends with this turn")
-    mine = sentence("no march was possible: you took %(card)s, and the game ends with this turn")
-    theirs = sentence("no march was possible: %(name)s took %(card)s, and the game ends with this turn")
-    return say_of(table, seat, me, mine, theirs, card=the(card))
+        return gettext("no march was possible: there was no card to take, and the game ends with this turn")
+    mine = gettext_noop("no march was possible: you took %(card)s, and the game ends with this turn")
+    theirs = gettext_noop("no march was possible: %(name)s took %(card)s, and the game ends with this turn")
+    return gettext_for_seat(table, seat, me, mine, theirs, card=the_card(card))
 
 
-def _guards(guards: Sequence[Space], table: Table) -> str:
-    where = places(table, guards)
-    return say_many("a guard on %(places)s", "guards on %(places)s", len(guards), places=where)
+def _guards_phrase(guards: Sequence[Space], table: Table) -> str:
+    where = format_places(table, guards)
+    return ngettext("a guard on %(places)s", "guards on %(places)s", len(guards), places=where)
 
 
-def _paid(paid: Bag) -> str:
-    return say("paying %(cards)s", cards=cards(paid)) if len(paid) else say("paying no card")
+def _paid_phrase(paid: Bag) -> str:
+    return gettext("paying %(cards)s", cards=format_cards(paid)) if len(paid) else gettext("paying no card")
 
 
-def _takeover(fact: ProvinceTakenOver, table: Table, me: int | None) -> str:
-    loser, placed, paid = shown(table.names[fact.loser]), _guards(fact.guards, table), _paid(fact.paid)
+def _narrate_takeover(fact: ProvinceTakenOver, table: Table, me: int | None) -> str:
+    loser, placed, paid = (
+        safe_name(table.names[fact.loser]),
+        _guards_phrase(fact.guards, table),
+        _paid_phrase(fact.paid),
+    )
     if fact.loser == me:
-        words = sentence("%(name)s took over your province with %(guards)s, %(paid)s")
-        said = say(words, name=shown(table.names[fact.seat]), guards=placed, paid=paid)
+        words = gettext_noop("%(name)s took over your province with %(guards)s, %(paid)s")
+        said = gettext(words, name=safe_name(table.names[fact.seat]), guards=placed, paid=paid)
     else:
-        mine = sentence("you took over %(loser)s's province with %(guards)s, %(paid)s")
-        theirs = sentence("%(name)s took over %(loser)s's province with %(guards)s, %(paid)s")
-        said = say_of(table, fact.seat, me, mine, theirs, loser=loser, guards=placed, paid=paid)
+        mine = gettext_noop("you took over %(loser)s's province with %(guards)s, %(paid)s")
+        theirs = gettext_noop("%(name)s took over %(loser)s's province with %(guards)s, %(paid)s")
+        said = gettext_for_seat(table, fact.seat, me, mine, theirs, loser=loser, guards=placed, paid=paid)
     if len(fact.given):
-        mine = sentence("%(deed)s, of which you got %(cards)s")
-        theirs = sentence("%(deed)s, of which %(name)s got %(cards)s")
-        said = say_of(table, fact.loser, me, mine, theirs, deed=said, cards=cards(fact.given))
-    return f"{said}; {_gone(fact, table, me)}"
+        mine = gettext_noop("%(deed)s, of which you got %(cards)s")
+        theirs = gettext_noop("%(deed)s, of which %(name)s got %(cards)s")
+        said = gettext_for_seat(
+            table, fact.loser, me, mine, theirs, deed=said, cards=format_cards(fact.given)
+        )
+    return f"{said}; {_removed_guards_phrase(fact, table, me)}"
 
 
-def _gone(fact: ProvinceTakenOver, table: Table, me: int | None) -> str:
-    where, many = places(table, fact.removed), len(fact.removed)
+def _removed_guards_phrase(fact: ProvinceTakenOver, table: Table, me: int | None) -> str:
+    where, many = format_places(table, fact.removed), len(fact.removed)
     if fact.loser == me:
-        return say_many("your guard left %(places)s", "your guards left %(places)s", many, places=where)
-    return say_many(
+        return ngettext("your guard left %(places)s", "your guards left %(places)s", many, places=where)
+    return ngettext(
         "%(name)s's guard left %(places)s",
         "%(name)s's guards left %(places)s",
         many,
-        name=shown(table.names[fact.loser]),
+        name=safe_name(table.names[fact.loser]),
         places=where,
     )
 
 
-def reason(table: Table) -> str:
+def explain_end(table: Table) -> str:
     """Why the game ended, as a sentence; nothing before its end."""
-    return "" if table.reason is None else begun(_ended(table.reason, table)) + "."
+    return "" if table.reason is None else capitalize_first(_end_phrase(table.reason, table)) + "."
 
 
-def _ended(why: Reason, table: Table) -> str:
+def _end_phrase(why: EndReason, table: Table) -> str:
     match why:
         case "points":
-            words = sentence("the game ended, because %(number)s points were reached")
-            return say(words, number=table.edition.winning_score)
+            words = gettext_noop("the game ended, because %(number)s points were reached")
+            return gettext(words, number=table.edition.winning_score)
         case "walls":
-            return say("the game ended with the turn that laid the first red wall")
+            return gettext("the game ended with the turn that laid the first red wall")
         case "no march":
-            return say("the game ended, because no march was possible")
+            return gettext("the game ended, because no march was possible")
         case "stalemate":
-            words = sentence("the game ended, because %(number)s turns had brought no wall and no point")
-            return say(words, number=table.idle + 1)
+            words = gettext_noop("the game ended, because %(number)s turns had brought no wall and no point")
+            return gettext(words, number=table.idle + 1)
         case _:
             assert_never(why)
 
@@ -267,20 +295,22 @@ def _ended(why: Reason, table: Table) -> str:
 # --- marks ----------------------------------------------------------------------------------------------
 
 
-def marks(told: Sequence[Told], before: Table | None, view: View, preview: tuple[Point, ...] = ()) -> Marks:
+def build_overlay(
+    told: Sequence[VisibleEvent], before: Table | None, view: View, preview: tuple[Point, ...] = ()
+) -> Overlay:
     """What the picture points out: what happened since `before`, and what the reader can decide now."""
     marched = [fact for fact in told if isinstance(fact, AlexanderMarched)]
-    return Marks(
-        labels=options.labels(view),
-        targets=frozenset(options.targets(view)),
+    return Overlay(
+        labels=options.number_corners(view),
+        targets=frozenset(options.reachable_targets(view)),
         marches=tuple((fact.seat, fact.path) for fact in marched),
         fresh=frozenset(side for fact in marched for side in fact.walls),
-        changed=_changed(before, view.table) if before is not None else frozenset(),
+        changed=_changed_spaces(before, view.table) if before is not None else frozenset(),
         preview=preview,
     )
 
 
-def _changed(before: Table, now: Table) -> frozenset[Space]:
+def _changed_spaces(before: Table, now: Table) -> frozenset[Space]:
     """The spaces of provinces that changed hands, and those that were cut off a larger one.
 
     What is left of a province that nobody holds is not marked: most of the board would be.

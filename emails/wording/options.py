@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from typing import assert_never
 
-from emails.i18n import say
+from emails.i18n import gettext
 from emails.wording import option_text
 from engine import acting, marching, rules
 from engine.actions import (
@@ -42,7 +42,7 @@ MOST_WITH_MORE = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Option:
     """One thing to do; `title` and `detail` are plain words for the reader."""
 
     words: str
@@ -51,16 +51,16 @@ class Choice:
     detail: str = ""
     further: bool = False
     """Whether the words mean several actions, so that the page asks which."""
-    outcome: marching.Outcome | None = field(default=None, compare=False)
+    outcome: marching.MarchOutcome | None = field(default=None, compare=False)
     """What its march would do, where it is one march, for a page that shows it on the board."""
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class OptionGroup:
     """Choices that belong together under one heading."""
 
     heading: str
-    choices: tuple[Choice, ...]
+    choices: tuple[Option, ...]
     card: str = ""
     """The words of the card that they all begin with."""
     targets: tuple[Space, ...] = ()
@@ -68,7 +68,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Goal:
+class GoalCorner:
     """One of the corners to which a march may go."""
 
     corner: Point
@@ -76,7 +76,7 @@ class Goal:
     """The targets of which it is a corner, in reading order; which of them is named changes nothing."""
 
 
-def choices(view: View, *, labelled: bool = True, most: int = MOST_MARCHES) -> tuple[Group, ...]:
+def list_options(view: View, *, labelled: bool = True, most: int = MOST_MARCHES) -> tuple[OptionGroup, ...]:
     """What the reader can do now, the best first; nothing where the game does not wait for him.
 
     `labelled`: whether corners are called by their numbers on the picture, and not by their points alone.
@@ -86,11 +86,11 @@ def choices(view: View, *, labelled: bool = True, most: int = MOST_MARCHES) -> t
         return ()
     match view.table.phase:
         case Phase.CARD:
-            return tuple(_cards(view, _Marches(view, labelled, most)))
+            return tuple(_card_groups(view, _MarchOptions(view, labelled, most)))
         case Phase.MARCH:
-            return tuple(_march(view, _Marches(view, labelled, most)))
+            return tuple(_target_groups(view, _MarchOptions(view, labelled, most)))
         case Phase.ACTIONS:
-            return tuple(_actions(view))
+            return tuple(_action_groups(view))
         case Phase.OVER:
             return ()
         case _:
@@ -100,29 +100,35 @@ def choices(view: View, *, labelled: bool = True, most: int = MOST_MARCHES) -> t
 # --- the march ------------------------------------------------------------------------------------------
 
 
-def targets(view: View) -> tuple[Space, ...]:
+def reachable_targets(view: View) -> tuple[Space, ...]:
     """Every space to which Alexander can be sent in this decision of the reader, in reading order."""
     if not view.my_turn:
         return ()
     table = view.table
     if table.phase is Phase.MARCH:
-        return _reached(table, marching.targets_of_chosen(table))
+        return _filter_reachable(table, marching.targets_of_chosen(table))
     if table.phase is not Phase.CARD:
         return ()
-    found = (space for card in rules.cards(view) for space in _targets_of(table, card))
-    return _reached(table, tuple(sorted(set(found))))
+    found = (space for card in rules.card_choices(view) for space in _targets_of(table, card))
+    return _filter_reachable(table, tuple(sorted(set(found))))
 
 
-def labels(view: View) -> dict[Point, str]:
+def number_corners(view: View) -> dict[Point, str]:
     """The corners to which he can be sent in this decision, numbered from "1" in reading order."""
-    reached = {corner for space in targets(view) for corner in marching.corners_to(view.table, space)}
+    reached = {
+        corner
+        for space in reachable_targets(view)
+        for corner in marching.reachable_corners(view.table, space)
+    }
     return {corner: str(number) for number, corner in enumerate(sorted(reached), 1)}
 
 
-def heading(table: Table, card: Choose | Play) -> str:
+def heading_for_card(table: Table, card: Choose | Play) -> str:
     """What a card does, in words."""
     joker = isinstance(card, Choose) and marching.is_joker(table, card.card)
-    return option_text.card_heading(table, card, _reached(table, _targets_of(table, card)), joker=joker)
+    return option_text.card_heading(
+        table, card, _filter_reachable(table, _targets_of(table, card)), joker=joker
+    )
 
 
 def _targets_of(table: Table, card: Choose | Play | Stay) -> tuple[Space, ...]:
@@ -131,101 +137,109 @@ def _targets_of(table: Table, card: Choose | Play | Stay) -> tuple[Space, ...]:
     return marching.targets(table, card.card, from_display=isinstance(card, Choose))
 
 
-def _reached(table: Table, spaces: tuple[Space, ...]) -> tuple[Space, ...]:
-    return tuple(space for space in spaces if marching.corners_to(table, space))
+def _filter_reachable(table: Table, spaces: tuple[Space, ...]) -> tuple[Space, ...]:
+    return tuple(space for space in spaces if marching.reachable_corners(table, space))
 
 
-def _goals(table: Table, spaces: tuple[Space, ...]) -> list[Goal]:
+def _goal_corners(table: Table, spaces: tuple[Space, ...]) -> list[GoalCorner]:
     found: dict[Point, list[Space]] = {}
     for space in spaces:
-        for corner in marching.corners_to(table, space):
+        for corner in marching.reachable_corners(table, space):
             found.setdefault(corner, []).append(space)
-    return [Goal(corner, tuple(found[corner])) for corner in sorted(found)]
+    return [GoalCorner(corner, tuple(found[corner])) for corner in sorted(found)]
 
 
-def _cards(view: View, marches: _Marches) -> Iterator[Group]:
+def _card_groups(view: View, marches: _MarchOptions) -> Iterator[OptionGroup]:
     """One group a card, display cards first; in a group card and march are one choice (4.11)."""
     table = view.table
-    stays: list[Choice] = []
-    found: list[tuple[int, float, Group]] = []
-    for card in rules.cards(view):
+    stays: list[Option] = []
+    found: list[tuple[int, float, OptionGroup]] = []
+    for card in rules.card_choices(view):
         if isinstance(card, Stay):
-            stays.append(Choice(write(card, table.board), option_text.stay(card.card)))
+            stays.append(Option(write(card, table.board), option_text.stay_title(card.card)))
             continue
         taken = isinstance(card, Choose)
-        spaces = _reached(table, _targets_of(table, card))
+        spaces = _filter_reachable(table, _targets_of(table, card))
         hand = view.hand + ONE[card.card] if taken else view.hand - ONE[card.card]
         words = write(card, table.board)
-        ranked = marches.ranked(_goals(table, spaces), hand, words + "; ")
-        group = Group(heading(table, card), tuple(choice for _, _, choice in ranked), words, spaces)
+        ranked = marches.rank_options(_goal_corners(table, spaces), hand, words + "; ")
+        group = OptionGroup(
+            heading_for_card(table, card), tuple(choice for _, _, choice in ranked), words, spaces
+        )
         rank = 0 if taken else 1 if card.card not in table.display else 2  # why give up what lies there too?
         found.append((rank, -max(merit for merit, _, _ in ranked), group))
     if stays:
-        yield Group(say(option_text.STAY_HEADING), tuple(stays))
+        yield OptionGroup(gettext(option_text.STAY_HEADING), tuple(stays))
     yield from (group for _, _, group in sorted(found, key=lambda one: one[:2]))
 
 
-def _march(view: View, marches: _Marches) -> Iterator[Group]:
+def _target_groups(view: View, marches: _MarchOptions) -> Iterator[OptionGroup]:
     """One group a target; a corner of several stands with the first."""
     table = view.table
-    goals = _goals(table, marching.targets_of_chosen(table))
-    by_target: dict[Space, list[Choice]] = {}
-    for _, goal, choice in marches.ranked(goals, view.hand, ""):
+    goals = _goal_corners(table, marching.targets_of_chosen(table))
+    by_target: dict[Space, list[Option]] = {}
+    for _, goal, choice in marches.rank_options(goals, view.hand, ""):
         by_target.setdefault(goal.spaces[0], []).append(choice)
     for target, found in by_target.items():
-        yield Group(option_text.target_heading(table, target), tuple(found), targets=(target,))
+        yield OptionGroup(option_text.target_heading(table, target), tuple(found), targets=(target,))
 
 
-class _Marches:
+class _MarchOptions:
     """The marches of one decision. What a path would do is worked out once, whichever card leads to it."""
 
     def __init__(self, view: View, labelled: bool, most: int) -> None:
         self.view, self.most = view, most
-        self.labels = labels(view) if labelled else {}
-        self.outcomes: dict[marching.Path, marching.Outcome] = {}
+        self.labels = number_corners(view) if labelled else {}
+        self.outcomes: dict[marching.Path, marching.MarchOutcome] = {}
 
-    def ranked(self, goals: list[Goal], hand: Bag, before: str) -> list[tuple[float, Goal, Choice]]:
+    def rank_options(
+        self, goals: list[GoalCorner], hand: Bag, before: str
+    ) -> list[tuple[float, GoalCorner, Option]]:
         """The marches to these corners with their merits, the best first, else in the order of the corners.
 
         `hand` is what the reader would then hold, `before` the words of the card.
         """
-        counts = [marching.Ways(self.view.table, goal.corner).count() for goal in goals]
-        made = self._one_by_one if sum(counts) <= self.most else self._by_corner
-        found: list[tuple[float, Goal, Choice]] = []
+        counts = [marching.ShortestPaths(self.view.table, goal.corner).count() for goal in goals]
+        made = self._path_options if sum(counts) <= self.most else self._corner_options
+        found: list[tuple[float, GoalCorner, Option]] = []
         for goal, count in zip(goals, counts, strict=True):
             found += made(goal, count, hand, before)
         return sorted(found, key=lambda one: -one[0])
 
-    def _one_by_one(
-        self, goal: Goal, count: int, hand: Bag, before: str
-    ) -> Iterator[tuple[float, Goal, Choice]]:
+    def _path_options(
+        self, goal: GoalCorner, count: int, hand: Bag, before: str
+    ) -> Iterator[tuple[float, GoalCorner, Option]]:
         table = self.view.table
-        title = self._title(goal)
-        for path in marching.Ways(table, goal.corner):
+        title = self._corner_title(goal)
+        for path in marching.ShortestPaths(table, goal.corner):
             known = self.outcomes.get(path)
             if known is None:
-                known = self.outcomes[path] = marching.outcome(table, path)
+                known = self.outcomes[path] = marching.outcome_of(table, path)
             words = before + write(March(goal.spaces[0], path), table.board)
-            detail = option_text.outcome(self.view, known, hand)
-            named = option_text.by(title, path[1:-1]) if count > 1 else title
-            yield _merit(self.view, known, hand), goal, Choice(words, named, detail, outcome=known)
+            detail = option_text.march_detail(self.view, known, hand)
+            named = option_text.add_waypoints(title, path[1:-1]) if count > 1 else title
+            yield _rate_march(self.view, known, hand), goal, Option(words, named, detail, outcome=known)
 
-    def _by_corner(
-        self, goal: Goal, count: int, hand: Bag, before: str
-    ) -> Iterator[tuple[float, Goal, Choice]]:
+    def _corner_options(
+        self, goal: GoalCorner, count: int, hand: Bag, before: str
+    ) -> Iterator[tuple[float, GoalCorner, Option]]:
         if count == 1:
-            yield from self._one_by_one(goal, count, hand, before)
+            yield from self._path_options(goal, count, hand, before)
             return
         table = self.view.table
         words = f"{before}march {table.board.names[goal.spaces[0]]} {goal.corner}"
-        detail = option_text.several_paths(count, marching.Ways(table, goal.corner).least())
-        yield 0, goal, Choice(words, self._title(goal), detail, further=True)
+        detail = option_text.path_count_detail(
+            count, marching.ShortestPaths(table, goal.corner).fewest_walls()
+        )
+        yield 0, goal, Option(words, self._corner_title(goal), detail, further=True)
 
-    def _title(self, goal: Goal) -> str:
-        return option_text.goal(self.view.table, goal.spaces, goal.corner, self.labels.get(goal.corner, ""))
+    def _corner_title(self, goal: GoalCorner) -> str:
+        return option_text.corner_title(
+            self.view.table, goal.spaces, goal.corner, self.labels.get(goal.corner, "")
+        )
 
 
-def _merit(view: View, outcome: marching.Outcome, hand: Bag) -> float:
+def _rate_march(view: View, outcome: marching.MarchOutcome, hand: Bag) -> float:
     """A rough measure of what a march does for the reader, in points of the next levies."""
     table, me = view.table, view.table.seat
     merit = -5.0 if outcome.red else 0.0
@@ -234,17 +248,19 @@ def _merit(view: View, outcome: marching.Outcome, hand: Bag) -> float:
         change = sum(part.scores for part in split.parts if part.holder is not None) - was.scores
         if was.holder is not None:
             merit += change if was.holder == me else -change / 2
-        free = [part for part in split.parts if part.holder is None and acting.siege(table, me, hand, part)]
+        free = [
+            part for part in split.parts if part.holder is None and acting.find_siege(table, me, hand, part)
+        ]
         if free:
             best = max(part.value for part in free)
-            merit += best - (was.value if acting.siege(table, me, hand, was) else 0)
+            merit += best - (was.value if acting.find_siege(table, me, hand, was) else 0)
     return merit
 
 
 # --- the actions ----------------------------------------------------------------------------------------
 
 
-def _actions(view: View) -> Iterator[Group]:
+def _action_groups(view: View) -> Iterator[OptionGroup]:
     """Provinces, the most valuable first; taxes, cards, guards to take back; what scores nothing; the end."""
     table = view.table
     headings: dict[type[Action], str] = {
@@ -252,50 +268,54 @@ def _actions(view: View) -> Iterator[Group]:
         Draw: option_text.CARDS_HEADING,
         Take: option_text.CARDS_HEADING,
         Recall: option_text.RECALL_HEADING,
-        Occupy: option_text.NOTHING_HEADING,
+        Occupy: option_text.SCORELESS_HEADING,
         End: option_text.END_HEADING,
     }
-    found: dict[str, list[Choice]] = {heading: [] for heading in headings.values()}
-    for siege in sorted(acting.sieges(table, table.seat, view.hand), key=lambda one: -one.province.value):
-        ways = _conquests(view, siege)
+    found: dict[str, list[Option]] = {heading: [] for heading in headings.values()}
+    for siege in sorted(
+        acting.find_sieges(table, table.seat, view.hand), key=lambda one: -one.province.value
+    ):
+        ways = _conquest_options(view, siege)
         if siege.province.value and len(siege.needed) < 2:
-            yield Group(option_text.siege_heading(table, siege), tuple(ways))
+            yield OptionGroup(option_text.siege_heading(table, siege), tuple(ways))
         else:
-            found[option_text.NOTHING_HEADING] += ways
+            found[option_text.SCORELESS_HEADING] += ways
     for action in rules.simple_actions(view):
         words = write(action, table.board)
-        choice = Choice(words, option_text.title(table, action), option_text.detail(view, action))
+        choice = Option(
+            words, option_text.action_title(table, action), option_text.action_detail(view, action)
+        )
         found[headings[type(action)]].append(choice)
-    yield from (Group(say(heading), tuple(made)) for heading, made in found.items() if made)
+    yield from (OptionGroup(gettext(heading), tuple(made)) for heading, made in found.items() if made)
 
 
-def _conquests(view: View, siege: acting.Siege) -> Iterator[Choice]:
+def _conquest_options(view: View, siege: acting.Siege) -> Iterator[Option]:
     """The first ways to get a province, the fewest guards first; then one choice that leads to the rest."""
     table = view.table
     fewest = max(1, len(siege.needed))
     with_more = 0
-    for shown, action in enumerate(_ways(view, siege)):
+    for shown, action in enumerate(_conquest_actions(view, siege)):
         with_more += len(action.guards) > fewest
         if shown == MOST_WAYS or with_more > MOST_WITH_MORE:
-            yield Choice("", say(option_text.MORE_WAYS), further=True)
+            yield Option("", gettext(option_text.MORE_WAYS_TITLE), further=True)
             return
         paid = siege.price(table, action.guards)
         given = action.given if isinstance(action, TakeOver) else EMPTY
-        detail = option_text.conquest(view, siege, action.guards, paid, given)
-        yield Choice(write(action, table.board), option_text.placement(table, action.guards), detail)
+        detail = option_text.conquest_detail(view, siege, action.guards, paid, given)
+        yield Option(write(action, table.board), option_text.placement_title(table, action.guards), detail)
 
 
-def _ways(view: View, siege: acting.Siege) -> Iterator[Occupy | TakeOver]:
+def _conquest_actions(view: View, siege: acting.Siege) -> Iterator[Occupy | TakeOver]:
     """The ways to get a province, lazily, in the order of `placements`."""
-    for guards in placements(view, siege):
+    for guards in guard_placements(view, siege):
         if siege.province.holder is None:
             yield Occupy(guards)
             continue
         paid = siege.price(view.table, guards)
-        yield from (TakeOver(guards, given) for given in paid.handfuls(acting.handed_over(view.table, paid)))
+        yield from (TakeOver(guards, given) for given in paid.handfuls(acting.loser_share(view.table, paid)))
 
 
-def placements(view: View, siege: acting.Siege) -> Iterator[tuple[Space, ...]]:
+def guard_placements(view: View, siege: acting.Siege) -> Iterator[tuple[Space, ...]]:
     """Where guards can be put, lazily: the fewest guards first, then those that leave a levy possible."""
     for many in range(max(1, len(siege.needed)), siege.most + 1):
         up_to = replace(siege, most=many)

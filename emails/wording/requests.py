@@ -11,18 +11,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from emails.i18n import spoken
-from engine.notation.vocabulary import THANKS
+from emails.i18n import current_locale
+from engine.notation.vocabulary import THANKS_PHRASES
 
-Kind = Literal["help", "board", "hand", "history", "rules", "settings", "resign"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
+RequestKind = Literal["help", "board", "hand", "history", "rules", "settings", "resign"]
+REQUEST_KINDS: tuple[RequestKind, ...] = get_args(RequestKind)
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
     """One thing that a player asks for."""
 
-    kind: Kind
+    kind: RequestKind
     about: str = ""
     """Of rules: the number of a clause ("5.9") or of a whole part ("5"); empty: the game in two minutes.
 
@@ -30,7 +30,7 @@ class Request:
     """
 
 
-WORDS: Mapping[str, Mapping[Kind, str]] = {
+REQUEST_WORDS: Mapping[str, Mapping[RequestKind, str]] = {
     "en": {
         "help": "help",
         "board": "board, the board",
@@ -51,24 +51,27 @@ WORDS: Mapping[str, Mapping[Kind, str]] = {
     },
 }
 """In each language what asks for it; the first is the one that letters name."""
-PHRASES: Mapping[str, Kind] = {
-    phrase: kind for own in WORDS.values() for kind, phrases in own.items() for phrase in phrases.split(", ")
+KIND_OF_PHRASE: Mapping[str, RequestKind] = {
+    phrase: kind
+    for own in REQUEST_WORDS.values()
+    for kind, phrases in own.items()
+    for phrase in phrases.split(", ")
 }
-LONGEST = 60
+MAX_LINE_LENGTH = 60
 """Characters of a line that may be a request."""
 
-PLEASE = frozenset("please aub a.u.b alsjeblieft alstublieft graag".split())
+PLEASE_WORDS = frozenset("please aub a.u.b alsjeblieft alstublieft graag".split())
 """Words with which somebody asks; the thanks of engine/words.py hold them too."""
-_POLITE = "|".join(map(re.escape, sorted(PLEASE)))
-_THANKS = "|".join(re.escape(" ".join(phrase)) for phrase in sorted(THANKS | {("a.u.b",)}))
+_POLITE = "|".join(map(re.escape, sorted(PLEASE_WORDS)))
+_THANKS = "|".join(re.escape(" ".join(phrase)) for phrase in sorted(THANKS_PHRASES | {("a.u.b",)}))
 _COURTESY = re.compile(rf"^(?:{_POLITE}),? |,? (?:{_THANKS})$")
-_RULE = re.compile(r"(?:rules?|regels?) ([0-9]{1,2}(?:[.,][0-9]{1,2})?)")
-_UNTIL = re.compile(r"(?:history|log|verloop|geschiedenis) ([0-9]{1,4})")
+_RULE_REQUEST = re.compile(r"(?:rules?|regels?) ([0-9]{1,2}(?:[.,][0-9]{1,2})?)")
+_HISTORY_REQUEST = re.compile(r"(?:history|log|verloop|geschiedenis) ([0-9]{1,4})")
 
 
-def requested(line: str) -> Request | None:
+def parse_request(line: str) -> Request | None:
     """What a line asks for; None where it is anything else."""
-    if len(line) > LONGEST:
+    if len(line) > MAX_LINE_LENGTH:
         return None
     words = " ".join(line.casefold().split())
     if words and not words.strip("? "):
@@ -76,16 +79,16 @@ def requested(line: str) -> Request | None:
     asks = words.endswith("?")
     words = words.rstrip(" .!…?")
     words = _COURTESY.sub("", words, count=1).rstrip(" .!…")
-    if found := _RULE.fullmatch(words):
+    if found := _RULE_REQUEST.fullmatch(words):
         return Request("rules", found[1].replace(",", "."))
-    if found := _UNTIL.fullmatch(words):
+    if found := _HISTORY_REQUEST.fullmatch(words):
         return Request("history", found[1])
-    kind = PHRASES.get(words)
+    kind = KIND_OF_PHRASE.get(words)
     if kind is None or (kind == "resign" and asks):  # who asks about it does not do it
         return None
     return Request(kind)
 
 
-def word(kind: Kind) -> str:
+def request_word(kind: RequestKind) -> str:
     """What asks for it, in the language spoken."""
-    return WORDS[spoken().language][kind].split(", ")[0]
+    return REQUEST_WORDS[current_locale().language][kind].split(", ")[0]

@@ -13,8 +13,8 @@ from itertools import pairwise
 
 from emails.picture import palette
 from emails.picture.basemap import FONT
-from emails.picture.symbols import LETTER_DROPS, OUTLINES
-from emails.wording.statistics import Record
+from emails.picture.symbols import GUARD_OUTLINES, LETTER_DROPS
+from emails.wording.statistics import GameStatistics
 
 WIDTH, HEIGHT = 608, 260
 """The units of the drawing."""
@@ -22,42 +22,44 @@ ZOOM = 1.5
 """Pixels to a unit, for screens with small pixels."""
 LEFT, RIGHT, TOP, FOOT = 48, 446, 34, 220
 """Where the lines may run: from turn 0 to the last, from most points to none."""
-BREAK = 28
+BREAK_HEIGHT = 28
 """Left out below the winning score where nobody comes near it."""
-APART = 4.5
+LINE_GAP = 4.5
 """Between lines that would lie on each other; they run side by side."""
-DASHES = ("", "13 6", "0.1 8", "18 6 0.1 6")
+SEAT_DASHES = ("", "13 6", "0.1 8", "18 6 0.1 6")
 """The line of each seat: whole, dashed, dotted, both by turns."""
-TICKS = 8
+MAX_TICKS = 8
 """Turns that are numbered at most."""
-LINES = 12
+MAX_LINES = 12
 """Turns that are told at most."""
-WIDEST = 78
+MAX_WIDTH = 78
 """Characters of a line."""
-LONGEST_NAME = 30
+MAX_NAME_LENGTH = 30
 
 
 # --- the chart ------------------------------------------------------------------------------------------
 
 
-def chart(record: Record, names: Sequence[str], winning: int, turns: str, points: str) -> str:
+def draw_score_chart(
+    record: GameStatistics, names: Sequence[str], winning: int, turns: str, points: str
+) -> str:
     """The points of each seat after each turn as a well-formed SVG document; `winning` points are a line.
 
     `turns` and `points` are the words at the two axes.
     """
-    scale = _scale(record, winning)
-    lines = [_Line(seat, record, scale, seat - (len(names) - 1) / 2) for seat in range(len(names))]
+    scale = _fit_scale(record, winning)
+    lines = [_ScoreLine(seat, record, scale, seat - (len(names) - 1) / 2) for seat in range(len(names))]
     lines.sort(key=lambda line: (line.points[-1], -line.seat))
     return "".join(
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="scores" role="img" width="{WIDTH * ZOOM:.0f}" '
             f'height="{HEIGHT * ZOOM:.0f}" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="{FONT}" '
             f'font-weight="700"><rect width="{WIDTH}" height="{HEIGHT}" fill="{palette.PAPER}"/>',
-            *_rules(scale, escape(points)),
-            *_turns(scale, escape(turns)),
-            *(line.drawn for line in lines),
-            *(line.marks for line in lines),
-            *_ends(lines[::-1], names),
+            *_draw_points_axis(scale, escape(points)),
+            *_draw_turns_axis(scale, escape(turns)),
+            *(line.line_svg for line in lines),
+            *(line.marks_svg for line in lines),
+            *_draw_line_ends(lines[::-1], names),
             "</svg>",
         )
     )
@@ -75,43 +77,43 @@ class _Scale:
     goal: float
     """Where the line of the winning score lies: at its height, or at the top where that is far away."""
 
-    def across(self, turn: float) -> float:
+    def x_of_turn(self, turn: float) -> float:
         return LEFT + (RIGHT - LEFT) * turn / max(1, self.turns)
 
-    def height(self, points: float) -> float:
+    def y_of_points(self, points: float) -> float:
         return FOOT - (FOOT - self.ceiling) * points / self.most
 
-    def aside(self, points: int, far: float) -> float:
+    def y_beside_points(self, points: int, far: float) -> float:
         """So far below where points lie, yet on their side of the winning score."""
-        y = self.height(points) + far
-        return max(y, self.goal + APART) if points < self.winning else min(y, self.goal)
+        y = self.y_of_points(points) + far
+        return max(y, self.goal + LINE_GAP) if points < self.winning else min(y, self.goal)
 
 
-def _scale(record: Record, winning: int) -> _Scale:
+def _fit_scale(record: GameStatistics, winning: int) -> _Scale:
     best = max(record.scores[-1]) if record.scores else 0
     if 2 * best >= winning:
         most = max(best, winning)
         return _Scale(len(record.scores), winning, most, TOP, FOOT - (FOOT - TOP) * winning / most)
-    return _Scale(len(record.scores), winning, max(best, 10), TOP + BREAK, TOP)
+    return _Scale(len(record.scores), winning, max(best, 10), TOP + BREAK_HEIGHT, TOP)
 
 
-class _Line:
+class _ScoreLine:
     """The line of one seat, so far aside of where it belongs that it hides no other."""
 
-    def __init__(self, seat: int, record: Record, scale: _Scale, aside: float) -> None:
+    def __init__(self, seat: int, record: GameStatistics, scale: _Scale, aside: float) -> None:
         self.seat = seat
         self.points = [0, *(scores[seat] for scores in record.scores)]
-        heights = [scale.aside(points, APART * aside) for points in self.points]
+        heights = [scale.y_beside_points(points, LINE_GAP * aside) for points in self.points]
         rises = [turn for turn, (was, now) in enumerate(pairwise(self.points), 1) if now != was]
-        spots = [(scale.across(turn), heights[turn]) for turn in rises]
+        spots = [(scale.x_of_turn(turn), heights[turn]) for turn in rises]
         self.end = heights[-1]
         self.path = f"M{LEFT} {heights[0]:.1f}" + "".join(f"H{x:.1f}V{y:.1f}" for x, y in spots) + f"H{RIGHT}"
-        self.spots = list(_spaced(spots)) or [((LEFT + RIGHT) / 2 + 40 * aside, self.end)]
+        self.spots = list(_thin_out(spots)) or [((LEFT + RIGHT) / 2 + 40 * aside, self.end)]
 
     @property
-    def drawn(self) -> str:
+    def line_svg(self) -> str:
         """The line on its light ground."""
-        dashed = f' stroke-dasharray="{DASHES[self.seat]}"' if DASHES[self.seat] else ""
+        dashed = f' stroke-dasharray="{SEAT_DASHES[self.seat]}"' if SEAT_DASHES[self.seat] else ""
         return (
             '<g fill="none" stroke-linejoin="round" stroke-linecap="round">'
             f'<path stroke="{palette.PAPER}" stroke-width="6" d="{self.path}"/>'
@@ -120,9 +122,9 @@ class _Line:
         )
 
     @property
-    def marks(self) -> str:
+    def marks_svg(self) -> str:
         """The marks where it rises; one where it never does."""
-        outline = OUTLINES[self.seat]
+        outline = GUARD_OUTLINES[self.seat]
         placed = (
             f'<g transform="translate({x:.1f} {y:.1f}) scale(.62)">{outline}</g>' for x, y in self.spots
         )
@@ -133,7 +135,7 @@ class _Line:
         )
 
 
-def _spaced(spots: list[tuple[float, float]]) -> Iterator[tuple[float, float]]:
+def _thin_out(spots: list[tuple[float, float]]) -> Iterator[tuple[float, float]]:
     """Those that leave room between them."""
     free = 0.0
     for x, y in spots:
@@ -142,13 +144,13 @@ def _spaced(spots: list[tuple[float, float]]) -> Iterator[tuple[float, float]]:
             free = x + 24
 
 
-def _rules(scale: _Scale, word: str) -> Iterator[str]:
+def _draw_points_axis(scale: _Scale, word: str) -> Iterator[str]:
     """The points: thin lines, and a dotted one for the winning score, broken off where it is far away."""
     step = next(step for step in (2, 5, 10, 25, 50, 100, 250) if scale.most <= 5 * step)
-    heights = [(points, scale.height(points)) for points in range(0, scale.most + 1, step)]
+    heights = [(points, scale.y_of_points(points)) for points in range(0, scale.most + 1, step)]
     heights = [(points, y) for points, y in heights if abs(y - scale.goal) > 17]
     faint = "".join(f"M{LEFT} {y:.1f}H{RIGHT}" for _, y in heights)
-    yield f'<g font-size="17" text-anchor="end" fill="{palette.FAINT}">'
+    yield f'<g font-size="17" text-anchor="end" fill="{palette.FAINT_INK}">'
     yield f'<path d="{faint}" stroke="{palette.GRID}"/>'
     for points, y in heights:
         yield f'<text x="{LEFT - 9}" y="{y + 5.5:.1f}">{points}</text>'
@@ -158,22 +160,22 @@ def _rules(scale: _Scale, word: str) -> Iterator[str]:
         f'{scale.winning}</text><text x="8" y="17" text-anchor="start">{word}</text></g>'
     )
     if scale.ceiling > TOP:
-        slants = "".join(f"M{x} {TOP + BREAK / 2 + 5}l8-10" for x in (LEFT + 4, LEFT + 11))
+        slants = "".join(f"M{x} {TOP + BREAK_HEIGHT / 2 + 5}l8-10" for x in (LEFT + 4, LEFT + 11))
         yield f'<path class="break" d="{slants}" stroke="{palette.INK}" stroke-width="2"/>'
 
 
-def _turns(scale: _Scale, word: str) -> Iterator[str]:
+def _draw_turns_axis(scale: _Scale, word: str) -> Iterator[str]:
     """The numbers of some turns."""
-    step = next(step for step in _steps() if scale.turns <= step * TICKS)
-    yield f'<g font-size="17" text-anchor="middle" fill="{palette.FAINT}">'
+    step = next(step for step in _round_steps() if scale.turns <= step * MAX_TICKS)
+    yield f'<g font-size="17" text-anchor="middle" fill="{palette.FAINT_INK}">'
     for turn in range(step, scale.turns + 1, step):
-        x = scale.across(turn)
-        yield f'<path d="M{x:.1f} {FOOT + 9}v5" stroke="{palette.FAINT}" stroke-width="1.5"/>'
+        x = scale.x_of_turn(turn)
+        yield f'<path d="M{x:.1f} {FOOT + 9}v5" stroke="{palette.FAINT_INK}" stroke-width="1.5"/>'
         yield f'<text x="{x:.1f}" y="{FOOT + 30}">{turn}</text>'
     yield f'<text x="{RIGHT + 22}" y="{FOOT + 30}" text-anchor="start">{word}</text></g>'
 
 
-def _steps() -> Iterator[int]:
+def _round_steps() -> Iterator[int]:
     """1, 2, 5, 10, 20 and so on."""
     power = 1
     while True:
@@ -181,25 +183,25 @@ def _steps() -> Iterator[int]:
         power *= 10
 
 
-def _ends(lines: list[_Line], names: Sequence[str]) -> Iterator[str]:
+def _draw_line_ends(lines: list[_ScoreLine], names: Sequence[str]) -> Iterator[str]:
     """At the end of each line its mark, name and points; they stand clear of each other."""
-    places = _spread([line.end for line in lines], 31, TOP - 8, FOOT + 2)
+    places = _spread_places([line.end for line in lines], 31, TOP - 8, FOOT + 2)
     yield '<g class="ends" font-size="20">'
     for line, y in zip(lines, places, strict=True):
         seat, x = line.seat, RIGHT + 30
-        colour, letter = palette.SEAT_COLOURS[seat], escape(palette.initial(names[seat], seat))
+        colour, letter = palette.SEAT_COLOURS[seat], escape(palette.initial_of(names[seat], seat))
         points = str(line.points[-1])
-        name = palette.fitting(names[seat], (WIDTH - x - 20) / 20 - palette.breadth(f" {points}"))
+        name = palette.fit_name(names[seat], (WIDTH - x - 20) / 20 - palette.estimate_width(f" {points}"))
         yield (
             f'<path d="M{RIGHT} {line.end:.1f}L{x - 12} {y:.1f}" stroke="{colour}" stroke-width="1.5"/>'
-            f'<g transform="translate({x} {y:.1f})" fill="{colour}">{OUTLINES[seat]}'
+            f'<g transform="translate({x} {y:.1f})" fill="{colour}">{GUARD_OUTLINES[seat]}'
             f'<text y="{LETTER_DROPS[seat]}" font-size="14" text-anchor="middle" fill="#fff">{letter}</text>'
             f'<text x="17" y="7">{escape(name)} {points}</text></g>'
         )
     yield "</g>"
 
 
-def _spread(wanted: list[float], gap: float, least: float, most: float) -> list[float]:
+def _spread_places(wanted: list[float], gap: float, least: float, most: float) -> list[float]:
     """Places near those wanted, in their order, so far apart and between these bounds."""
     found: list[float] = []
     for place in wanted:
@@ -212,31 +214,31 @@ def _spread(wanted: list[float], gap: float, least: float, most: float) -> list[
 # --- in words -------------------------------------------------------------------------------------------
 
 
-def chart_text(record: Record, names: Sequence[str], line: str) -> str:
+def describe_scores(record: GameStatistics, names: Sequence[str], line: str) -> str:
     """The points after every few turns and after the last, a line each, of 78 characters at most.
 
     `line` holds `%(turn)s` and `%(points)s`, such as "Turn %(turn)s: %(points)s".
     """
     last = len(record.scores)
-    step = next(step for step in _steps() if last <= step * (LINES - 1))
+    step = next(step for step in _round_steps() if last <= step * (MAX_LINES - 1))
     shown = [*range(step, last, step), last] if last else []
     if len(shown) > 1 and shown[-1] - shown[-2] < step / 2:
         del shown[-2]
-    short = [palette.plain_name(name, LONGEST_NAME) for name in names]
+    short = [palette.clean_name(name, MAX_NAME_LENGTH) for name in names]
     found: list[str] = []
     for turn in shown:
         points = [f"{name} {score}" for name, score in zip(short, record.scores[turn - 1], strict=True)]
-        found += _broken(line % {"turn": turn, "points": "\n"}, points)
+        found += _wrap_points(line % {"turn": turn, "points": "\n"}, points)
     return "\n".join(found)
 
 
-def _broken(frame: str, points: Sequence[str]) -> Iterator[str]:
+def _wrap_points(frame: str, points: Sequence[str]) -> Iterator[str]:
     """The points in their line, broken between players where it would be too long."""
     before, _, after = frame.partition("\n")
     *others, last = points
     said = before.rstrip()
     for item in (*(f"{other}," for other in others), last + after):
-        if len(said) + 1 + len(item) > WIDEST:
+        if len(said) + 1 + len(item) > MAX_WIDTH:
             yield said
             said = " "
         said += f" {item}"
@@ -244,7 +246,7 @@ def _broken(frame: str, points: Sequence[str]) -> Iterator[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class ScoreSummary:
     """What a chart comes to, for those who cannot see it."""
 
     turns: int
@@ -256,7 +258,7 @@ class Course:
     """From the end of which turn on they have been the leaders, they alone; 1 at least."""
 
 
-def course(record: Record) -> Course | None:
+def summarize_scores(record: GameStatistics) -> ScoreSummary | None:
     """What the chart of a game comes to; None before a turn is over."""
     if not record.scores:
         return None
@@ -265,4 +267,4 @@ def course(record: Record) -> Course | None:
     while since > 1 and best[since - 2] == best[-1]:
         since -= 1
     standing = sorted(enumerate(record.scores[-1]), key=lambda one: -one[1])
-    return Course(len(best), tuple(standing), best[-1], since)
+    return ScoreSummary(len(best), tuple(standing), best[-1], since)

@@ -5,54 +5,54 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from emails.i18n import say, say_many, sentence
+from emails.i18n import gettext, gettext_noop, ngettext
 from emails.picture import palette
 from emails.wording import phrases
 from engine.lattice import Point
 from engine.position import Phase, Table, View
-from engine.provinces import Province, gains, provinces
+from engine.provinces import Province, levy_gains, provinces
 
 # --- in a sentence --------------------------------------------------------------------------------------
 
 
-def summary(view: View) -> str:
+def summarize_game(view: View) -> str:
     """How the game stands for the reader, in one sentence; for the line that a mailbox shows."""
     table = view.table
     if table.winners is not None:
-        won = phrases.listed(phrases.who(table, seat, view.me) for seat in table.winners)
-        return say_many(
+        won = phrases.format_list(phrases.name_or_you(table, seat, view.me) for seat in table.winners)
+        return ngettext(
             "The game is over. %(winners)s won with %(points)s.",
             "The game is over. %(winners)s won with %(points)s.",
             len(table.winners),
-            winners=phrases.begun(won),
-            points=phrases.points(max(table.scores)),
+            winners=phrases.capitalize_first(won),
+            points=phrases.format_points(max(table.scores)),
         )
     if not view.my_turn:
-        mover = phrases.shown(table.names[table.seat])
-        return say("It is %(name)s's turn; there is nothing for you to do now.", name=mover)
+        mover = phrases.safe_name(table.names[table.seat])
+        return gettext("It is %(name)s's turn; there is nothing for you to do now.", name=mover)
     if table.phase is Phase.CARD:
-        return say("It is your turn: %(needed)s.", needed=needed(view))
-    return say("Your turn goes on: %(needed)s.", needed=needed(view))
+        return gettext("It is your turn: %(needed)s.", needed=describe_next_step(view))
+    return gettext("Your turn goes on: %(needed)s.", needed=describe_next_step(view))
 
 
-def needed(view: View) -> str:
+def describe_next_step(view: View) -> str:
     """What the reader, whose turn it is, has to do next."""
     table = view.table
     if table.phase is Phase.CARD:
-        found = [phrases.the(card) for card in table.display.kinds()]
+        found = [phrases.the_card(card) for card in table.display.kinds()]
         if len(view.hand):
-            found.append(say("a card from your hand"))
-        return say("choose %(cards)s, and march", cards=phrases.listed(found, "or"))
+            found.append(gettext("a card from your hand"))
+        return gettext("choose %(cards)s, and march", cards=phrases.format_list(found, "or"))
     if table.phase is Phase.MARCH and table.chosen:
-        return say("march with %(card)s", card=phrases.the(table.chosen))
-    return say_many("you have %(number)s action left", "you have %(number)s actions left", table.actions_left)
+        return gettext("march with %(card)s", card=phrases.the_card(table.chosen))
+    return ngettext("you have %(number)s action left", "you have %(number)s actions left", table.actions_left)
 
 
-def alt(view: View, labels: Mapping[Point, str]) -> str:
+def board_alt_text(view: View, labels: Mapping[Point, str]) -> str:
     """What the picture of the board shows, short enough to be read out."""
     table = view.table
     said = [
-        say_many(
+        ngettext(
             "The board. Alexander stands on %(point)s; %(number)s wall on it.",
             "The board. Alexander stands on %(point)s; %(number)s walls on it.",
             len(table.walls),
@@ -61,12 +61,19 @@ def alt(view: View, labels: Mapping[Point, str]) -> str:
     ]
     for seat, standing in enumerate(table.guards):
         if standing:
-            yours, theirs = sentence("Your guards: %(places)s."), sentence("%(name)s's guards: %(places)s.")
-            where = phrases.places(table, standing)
-            said.append(phrases.begun(phrases.say_of(table, seat, view.me, yours, theirs, places=where)))
+            yours, theirs = (
+                gettext_noop("Your guards: %(places)s."),
+                gettext_noop("%(name)s's guards: %(places)s."),
+            )
+            where = phrases.format_places(table, standing)
+            said.append(
+                phrases.capitalize_first(
+                    phrases.gettext_for_seat(table, seat, view.me, yours, theirs, places=where)
+                )
+            )
     if labels:
-        corners = phrases.listed(f"{label} ({point})" for point, label in labels.items())
-        said.append(say("He can march to corner %(corners)s.", corners=corners))
+        corners = phrases.format_list(f"{label} ({point})" for point, label in labels.items())
+        said.append(gettext("He can march to corner %(corners)s.", corners=corners))
     return " ".join(said)
 
 
@@ -77,7 +84,7 @@ MOST_FREE = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class PlayerStanding:
     """One player."""
 
     seat: int
@@ -98,22 +105,22 @@ class Row:
     """Guards not on the board."""
 
 
-def rows(view: View) -> list[Row]:
+def player_standings(view: View) -> list[PlayerStanding]:
     """The players in the order of their turns; once the game is over, by their points."""
-    table, gained = view.table, gains(view.table)
+    table, gained = view.table, levy_gains(view.table)
     found = [
-        Row(
+        PlayerStanding(
             seat=seat,
-            name=phrases.shown(name),
+            name=phrases.safe_name(name),
             colour=palette.SEAT_COLOURS[seat],
-            initial=palette.initial(name, seat),
+            initial=palette.initial_of(name, seat),
             me=seat == view.me,
             moves=seat == table.seat and not table.over,
             won=seat in (table.winners or ()),
             score=table.scores[seat],
             gain=gained[seat],
             cards=view.hand_sizes[seat],
-            guards=phrases.places(table, table.guards[seat]) if table.guards[seat] else "",
+            guards=phrases.format_places(table, table.guards[seat]) if table.guards[seat] else "",
             supply=table.guards_in_supply(seat),
         )
         for seat, name in enumerate(table.names)
@@ -122,7 +129,7 @@ def rows(view: View) -> list[Row]:
 
 
 @dataclass(frozen=True, slots=True)
-class Land:
+class ProvinceStanding:
     """One province with symbol spaces."""
 
     province: Province
@@ -133,32 +140,37 @@ class Land:
     contents: str
 
 
-def lands(view: View, most_free: int | None = MOST_FREE) -> list[Land]:
+def province_standings(view: View, most_free: int | None = MOST_FREE) -> list[ProvinceStanding]:
     """The provinces that are held, each holder's best first, then the best of the free ones (None: all)."""
     found = [province for province in provinces(view.table) if province.places]
     held = [province for province in found if province.holder is not None]
     free = [province for province in found if province.holder is None]
     held.sort(key=lambda province: (province.holder, -province.value))
     free.sort(key=lambda province: -province.value)
-    return [_land(view, province) for province in (*held, *free[:most_free])]
+    return [_province_standing(view, province) for province in (*held, *free[:most_free])]
 
 
-def _land(view: View, province: Province) -> Land:
+def _province_standing(view: View, province: Province) -> ProvinceStanding:
     table, holder = view.table, province.holder
-    contents = _contents(table, province)
+    contents = _describe_contents(table, province)
     if holder is None:
-        return Land(province, "", "", contents)
-    return Land(province, phrases.shown(table.names[holder]), phrases.who(table, holder, view.me), contents)
+        return ProvinceStanding(province, "", "", contents)
+    return ProvinceStanding(
+        province,
+        phrases.safe_name(table.names[holder]),
+        phrases.name_or_you(table, holder, view.me),
+        contents,
+    )
 
 
-def _contents(table: Table, province: Province) -> str:
+def _describe_contents(table: Table, province: Province) -> str:
     """The size of a province and what lies in it."""
-    size, borne = phrases.spaces(len(province.spaces)), len(province.places)
+    size, borne = phrases.format_spaces(len(province.spaces)), len(province.places)
     if borne > 6:
-        return say("%(spaces)s, %(number)s with a symbol", spaces=size, number=borne)
+        return gettext("%(spaces)s, %(number)s with a symbol", spaces=size, number=borne)
     named = []
     for place in province.places:
         symbol = table.board.symbols[place]
         assert symbol
-        named.append(f"{table.board.names[place]} ({phrases.symbol(symbol)})")
-    return f"{size}: {phrases.listed(named)}"
+        named.append(f"{table.board.names[place]} ({phrases.symbol_name(symbol)})")
+    return f"{size}: {phrases.format_list(named)}"

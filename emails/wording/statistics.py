@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from engine.cards import Symbol
 from engine.events import AlexanderMarched, GameEnded, GameStarted, TaxesLevied, TurnEnded
 from engine.lattice import Point
-from engine.views import GameStartedUnseen, Told
+from engine.views import GameStartedVeiled, VisibleEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class BestLevy:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class GameStatistics:
     """The course of a game; turns are counted from 1."""
 
     scores: tuple[tuple[int, ...], ...]
@@ -52,13 +52,13 @@ class Record:
     """None where no levy brought its player a point."""
 
 
-def record(told: Sequence[Told]) -> Record:
+def compile_statistics(told: Sequence[VisibleEvent]) -> GameStatistics:
     """The course of a game, from all that happened in it, of which the first deals the cards.
 
     Raises `ValueError` where the first fact is another.
     """
     first = told[0] if told else None
-    if not isinstance(first, GameStarted | GameStartedUnseen):
+    if not isinstance(first, GameStarted | GameStartedVeiled):
         raise ValueError("a record is made from the whole game, from its start on")
     now = (0,) * len(first.seats)
     scores: list[tuple[int, ...]] = []
@@ -78,4 +78,4 @@ def record(told: Sequence[Told]) -> Record:
                 scores.append(now)
             case _:
                 pass
-    return Record(tuple(scores), longest, best)
+    return GameStatistics(tuple(scores), longest, best)

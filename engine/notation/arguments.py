@@ -8,116 +8,132 @@ from __future__ import annotations
 from engine.actions import Unreadable
 from engine.cards import Symbol
 from engine.lattice import Space
-from engine.notation.orders import Said
-from engine.notation.segments import Span
-from engine.notation.tokens import Numbers, comma, in_words, listed, meant, short
+from engine.notation.orders import Order
+from engine.notation.segments import Segment
+from engine.notation.tokens import (
+    NumberMeanings,
+    list_numbering,
+    look_up_number,
+    missing_comma,
+    number_among_words,
+    shorten,
+)
 from engine.notation.vocabulary import (
     ARTICLES,
-    BY_CARD,
     CARD_NOUNS,
-    COMMON,
-    GIVE,
+    CARD_VERBS,
+    EVERYDAY_WORDS,
+    GIVE_WORDS,
     GUARD_NOUNS,
     LANGUAGE_OF,
-    LEADING,
-    LEAVING,
-    NUMBERED,
-    PASSING,
+    LEADING_WORDS,
+    LEAVING_WORDS,
+    NUMBER_NOUNS,
+    OR_WORDS,
+    PASSING_WORDS,
     POINT_NOUNS,
-    SMALL,
-    SYMBOLS_BEGUN,
-    SYMBOLS_READ,
-    UNDECIDED,
+    SMALL_WORDS,
+    SYMBOL_ABBREVIATIONS,
+    SYMBOL_WORDS,
     VERBS,
 )
-from engine.notation.waypoints import Route
+from engine.notation.waypoints import Waypoints
 
 
-class Phrase:
+class ArgumentReader:
     """Reads one action of a line: what is named between the word with which it begins and the next one."""
 
-    def __init__(self, span: Span, numbers: Numbers) -> None:
+    def __init__(self, span: Segment, numbers: NumberMeanings) -> None:
         self.span, self.numbers = span, numbers
         self.line, self.names, self.verb, self.shape = span.line, span.names, span.verb, span.shape
         self.symbols: list[Symbol] = []
         self.places: list[Space] = []
-        self.route = Route()
+        self.route = Waypoints()
         self.small: list[str] = []
 
-    def read(self) -> tuple[Said, ...]:
+    def read(self) -> tuple[Order, ...]:
         """What is said: one action, or a card and the march with it. Raises `Unreadable`."""
-        given = self._given() if self.verb == "takeover" else 0
+        given = self._count_gift_words() if self.verb == "takeover" else 0
         for at in range(self.span.start + 1, self.span.end):
             if at != self.span.second:
-                self._sort(at, self.span.end - at, given)
+                self._take_word(at, self.span.end - at, given)
         self.span.judge_signs()
         last = self.span.end - 1
-        if last > max(self.span.start, self.span.second) and self._leads(last):
+        if last > max(self.span.start, self.span.second) and self._needs_successor(last):
             raise Unreadable("say what comes after “%(word)s”", word=self.line.words[last])
         if self.span.card is not None and self.span.end == self.span.start + 1:
             return (self.span.card,)
-        said = self._said()
-        self._judge(said)
+        said = self._build_order()
+        self._check_usage(said)
         return (said,) if self.span.card is None else (self.span.card, said)
 
     # --- what it names ----------------------------------------------------------------------------------
 
-    def _given(self) -> int:
+    def _count_gift_words(self) -> int:
         """How many words at its end say what a take-over hands to the loser; 0 where nothing does."""
         tokens, gaps = self.line.tokens, [*self.line.gaps, ""]
         for at in range(self.span.end - 1, self.span.start, -1):
-            if tokens[at] in GIVE and gaps[at][-1:].isspace() and gaps[at + 1][:1].isspace():
+            if tokens[at] in GIVE_WORDS and gaps[at][-1:].isspace() and gaps[at + 1][:1].isspace():
                 rest = [tokens[other] for other in range(at + 1, self.span.end) if other != self.span.second]
-                cards = all(word in SYMBOLS_READ or word in SMALL or word in SYMBOLS_BEGUN for word in rest)
+                cards = all(
+                    word in SYMBOL_WORDS or word in SMALL_WORDS or word in SYMBOL_ABBREVIATIONS
+                    for word in rest
+                )
                 return self.span.end - at if cards else 0
         return 0
 
-    def _sort(self, at: int, left: int, given: int) -> None:
+    def _take_word(self, at: int, left: int, given: int) -> None:
         """Take in one word; `left` are the words from it to the end."""
         word, names = self.line.tokens[at], self.names
-        if word in SYMBOLS_READ and (self.verb in BY_CARD or left < given):
-            self.symbols.append(SYMBOLS_READ[word])
+        if word in SYMBOL_WORDS and (self.verb in CARD_VERBS or left < given):
+            self.symbols.append(SYMBOL_WORDS[word])
         elif word in names.places and left != given:
             self._take_place(at, names.places[word])
         elif word in names.points:
-            self.route.add(names.points[word])
-        elif word in SYMBOLS_READ:
-            self.symbols.append(SYMBOLS_READ[word])
+            self.route.take_point(names.points[word])
+        elif word in SYMBOL_WORDS:
+            self.symbols.append(SYMBOL_WORDS[word])
         elif self._means_or(at):
             raise Unreadable("say which one of them you mean")
         elif self._is_small(word):
             self.small.append(word)
             if self.verb == "march":
-                self.route.turn(word)
+                self.route.take_word(word)
         elif self.line.is_number(at):
             self._take_number(at)
-        elif not self._is_marked(at + 1):
-            self._take_short(at, gift=left < given)
+        elif not self._is_marked_number(at + 1):
+            self._take_abbreviation(at, gift=left < given)
 
     def _is_small(self, word: str) -> bool:
         """Whether a word has no meaning of its own here."""
-        return word in SMALL or (self.verb == "march" and word in PASSING)
+        return word in SMALL_WORDS or (self.verb == "march" and word in PASSING_WORDS)
 
-    def _leads(self, at: int) -> bool:
+    def _needs_successor(self, at: int) -> bool:
         """Whether something must come after a word."""
         word = self.line.tokens[at]
-        return not self.span.names_place(word) and self._is_small(word) and word in LEADING | PASSING
+        return (
+            not self.span.can_name_place(word)
+            and self._is_small(word)
+            and word in LEADING_WORDS | PASSING_WORDS
+        )
 
     def _means_or(self, at: int) -> bool:
         """Whether a word means "or". The English "of" stands between a noun and what that belongs to."""
         tokens = self.line.tokens
-        if tokens[at] not in UNDECIDED:
+        if tokens[at] not in OR_WORDS:
             return False
         whose = next((word for word in tokens[at + 1 : self.span.end] if word not in ARTICLES | {"my"}), "")
         owned = self.span.is_point(at - 1) or tokens[at - 1] in POINT_NOUNS | GUARD_NOUNS | {"end"}
-        english = LANGUAGE_OF.get(self.span.word) == "en" and tokens[at] in SMALL and self.span.card is None
-        known = whose == "turn" or whose in self.names.begun or self.span.names_place(whose)
+        english = (
+            LANGUAGE_OF.get(self.span.word) == "en" and tokens[at] in SMALL_WORDS and self.span.card is None
+        )
+        known = whose == "turn" or whose in self.names.begun or self.span.can_name_place(whose)
         return not (english and owned and known)
 
-    def _is_marked(self, at: int) -> bool:
+    def _is_marked_number(self, at: int) -> bool:
         """Whether a word is a number with one such as "nr" before it; "no" needs its dot, as it negates."""
         line = self.line
-        if at >= self.span.end or not line.is_number(at) or line.tokens[at - 1] not in NUMBERED:
+        if at >= self.span.end or not line.is_number(at) or line.tokens[at - 1] not in NUMBER_NOUNS:
             return False
         route = self.route
         return line.tokens[at - 1] != "no" or (line.gaps[at][:1] == "." and not route.points + route.passed)
@@ -125,12 +141,12 @@ class Phrase:
     def _take_place(self, at: int, place: Space) -> None:
         """Take in a place: to it, not from it or past it, but for a guard that comes back."""
         before = [word for word in self.line.tokens[self.span.start + 1 : at] if word not in ARTICLES]
-        from_it = bool(before) and before[-1] in LEAVING
-        past_it = bool(before) and before[-1] in PASSING and self.span.second != at - 1
+        from_it = bool(before) and before[-1] in LEAVING_WORDS
+        past_it = bool(before) and before[-1] in PASSING_WORDS and self.span.second != at - 1
         corner_of = before[-1:] == ["van"] and self.verb == "march" and self.span.is_point(at - 2)
         if past_it or (from_it and self.verb != "recall" and not corner_of):
-            raise Unreadable(self.shape.usage)
-        self.route.place()
+            raise Unreadable(self.shape.correction)
+        self.route.take_place()
         self.places.append(place)
 
     def _take_number(self, at: int) -> None:
@@ -139,27 +155,27 @@ class Phrase:
         if self.verb == "draw" and not CARD_NOUNS.isdisjoint(self.line.tokens[after : self.span.end]):
             raise Unreadable("say draw once for each card, with a comma between")
         if after == self.span.following < len(self.line.tokens) and self.line.gaps[after].strip(" .") == "":
-            if self.verb == "march" and not self.line.parted(at):
-                raise comma(self.line.words[after])
-            raise listed(self.line.words[after])
-        point = self.names.points.get(meant(word, self.numbers).casefold())
+            if self.verb == "march" and not self.line.is_parted(at):
+                raise missing_comma(self.line.words[after])
+            raise list_numbering(self.line.words[after])
+        point = self.names.points.get(look_up_number(word, self.numbers).casefold())
         if point is None or self.verb != "march":
-            raise in_words(word)
-        self.route.add(point)
+            raise number_among_words(word)
+        self.route.take_point(point)
 
-    def _take_short(self, at: int, *, gift: bool) -> None:
+    def _take_abbreviation(self, at: int, *, gift: bool) -> None:
         """Take in an abbreviation of a name."""
         word = self.line.tokens[at]
-        found = self.span.abbreviated(word, gift=gift)
+        found = self.span.expansions_of(word, gift=gift)
         if len({*found.values()}) > 1:
-            raise self.span.several(found, at)
+            raise self.span.ambiguous_word(found, at)
         if not found:
-            cards = SYMBOLS_READ if self.shape.symbols[1] or not self.shape.places[1] else ()
+            cards = SYMBOL_WORDS if self.shape.symbols[1] or not self.shape.places[1] else ()
             places = self.names.called.values() if self.shape.places[1] or not self.shape.symbols[1] else ()
-            verbs = VERBS if self.line.parted(at) and word not in COMMON else ()
-            like = self.line.like(word, (*cards, *places, *verbs))
+            verbs = VERBS if self.line.is_parted(at) and word not in EVERYDAY_WORDS else ()
+            like = self.line.suggestions_for(word, (*cards, *places, *verbs))
             words = self.line.words
-            raise Unreadable("“%(word)s” is no place, point or symbol", like, word=short(words[at]))
+            raise Unreadable("“%(word)s” is no place, point or symbol", like, word=shorten(words[at]))
         (meaning, *_) = found.values()
         if isinstance(meaning, Symbol):
             self.symbols.append(meaning)
@@ -168,10 +184,10 @@ class Phrase:
 
     # --- whether that is an action ----------------------------------------------------------------------
 
-    def _said(self) -> Said:
+    def _build_order(self) -> Order:
         route = self.route
-        route.end()
-        return Said(
+        route.finish()
+        return Order(
             self.verb,
             tuple(self.symbols),
             tuple(self.places),
@@ -180,7 +196,7 @@ class Phrase:
             origin=route.origin,
         )
 
-    def _judge(self, said: Said) -> None:
+    def _check_usage(self, said: Order) -> None:
         """Whether an action can be said so; raises `Unreadable`."""
         shape, small, points = self.shape, {*self.small}, said.points + said.passed
         (fewest, most), (least_places, most_places) = shape.symbols, shape.places
@@ -191,14 +207,14 @@ class Phrase:
             or not least_places <= len(said.places) <= most_places
             or (points and not shape.points)
         ):
-            raise Unreadable(shape.usage)
+            raise Unreadable(shape.correction)
         if said.verb == "recall" and not CARD_NOUNS.isdisjoint(small):  # "trek een kaart terug" means nothing
-            raise Unreadable(shape.usage)
+            raise Unreadable(shape.correction)
         if said.symbols or said.places or points:
             return
         # without a place "take back" means "undo", as the Dutch words do
         undo = said.verb == "recall" and self.span.word != "recall" and GUARD_NOUNS.isdisjoint(small)
         if undo or said.verb == "march" or len(self.span.word) == 1 or not shape.alone >= small:
-            raise Unreadable(shape.usage)
-        if self.span.start and not self.line.parted(self.span.start):
-            raise comma(self.line.words[self.span.start])
+            raise Unreadable(shape.correction)
+        if self.span.start and not self.line.is_parted(self.span.start):
+            raise missing_comma(self.line.words[self.span.start])

@@ -15,14 +15,14 @@ from engine.actions import Action, Choose, Levy, March, Play, Recall, Take, Take
 from engine.cards import Symbol
 from engine.lattice import Point, Space, corners, side
 from engine.marching import Path
-from engine.notation.orders import Said
+from engine.notation.orders import Order
 from engine.position import Phase, Table, View
-from engine.rules import cards
+from engine.rules import card_choices
 
 MOST_CANDIDATES = 6
 
 
-def marches(table: Table, spaces: Iterable[Space], said: Said) -> list[March]:
+def find_marches(table: Table, spaces: Iterable[Space], said: Order) -> list[March]:
     """Some marches to these spaces that end and pass as it is said.
 
     Enough to know whether there are more than `MOST_CANDIDATES`. Those to different corners come before
@@ -31,8 +31,8 @@ def marches(table: Table, spaces: Iterable[Space], said: Said) -> list[March]:
     ways: dict[Point, list[tuple[int, Space, Path]]] = {}
     for space in spaces:
         for corner in corners(space):
-            if said.can_end(corner):
-                few = islice(cheapest(table, corner, said.through(corner)), MOST_CANDIDATES + 1)
+            if said.can_end_on(corner):
+                few = islice(cheapest_paths(table, corner, said.points_towards(corner)), MOST_CANDIDATES + 1)
                 ways.setdefault(corner, []).extend((walls, space, path) for walls, path in few)
     ranked = [
         (rank, *way)
@@ -43,12 +43,12 @@ def marches(table: Table, spaces: Iterable[Space], said: Said) -> list[March]:
     return [March(space, path) for _, _, space, path in ranked]
 
 
-def cheapest(table: Table, corner: Point, points: Path) -> Iterator[tuple[int, Path]]:
+def cheapest_paths(table: Table, corner: Point, points: Path) -> Iterator[tuple[int, Path]]:
     """The shortest paths to a corner that pass these points in order, after the walls they lay: few first.
 
     Lazily, and only those for which the walls left suffice (4.9).
     """
-    far = table.board.distances(corner)
+    far = table.board.distances_from(corner)
     here = table.alexander
     wanted = {far[point]: point for point in points}
     passed = [far[point] for point in points]
@@ -68,20 +68,22 @@ def cheapest(table: Table, corner: Point, points: Path) -> Iterator[tuple[int, P
             continue
         for step in steps[path[-1]]:
             if step in left:
-                spent = laid + marching.cost(table, side(path[-1], step))
+                spent = laid + marching.wall_cost(table, side(path[-1], step))
                 heappush(begun, (spent + left[step], far[step], (*path, step), spent))
 
 
 def _steps(table: Table, corner: Point, wanted: dict[int, Point]) -> dict[Point, tuple[Point, ...]]:
     """For each point on a shortest path the next ones; where one must be passed that is as near, it alone."""
-    ways = marching.Ways(table, corner)
-    far = table.board.distances(corner)
+    ways = marching.ShortestPaths(table, corner)
+    far = table.board.distances_from(corner)
     found: dict[Point, tuple[Point, ...]] = {}
     ahead = [table.alexander]
     while ahead:
         point = ahead.pop()
         if point not in found and point != corner:
-            found[point] = tuple(step for step in ways.steps(point) if wanted.get(far[step], step) == step)
+            found[point] = tuple(
+                step for step in ways.next_points(point) if wanted.get(far[step], step) == step
+            )
             ahead += found[point]
     return found
 
@@ -89,63 +91,67 @@ def _steps(table: Table, corner: Point, wanted: dict[int, Point]) -> dict[Point,
 def _walls_ahead(table: Table, corner: Point, steps: dict[Point, tuple[Point, ...]]) -> dict[Point, int]:
     """The fewest walls that are laid from each point on; points from which nothing leads on are left out."""
     left = {corner: 0}
-    far = table.board.distances(corner)
+    far = table.board.distances_from(corner)
     for point in sorted(steps, key=lambda one: far[one]):
         costs = [
-            marching.cost(table, side(point, step)) + left[step] for step in steps[point] if step in left
+            marching.wall_cost(table, side(point, step)) + left[step] for step in steps[point] if step in left
         ]
         if costs:
             left[point] = min(costs)
     return left
 
 
-def cards_leading(known: View, said: Said) -> list[Action]:
+def cards_for_march(known: View, said: Order) -> list[Action]:
     """The cards that can be chosen or played for a march as it is said (4.1)."""
     table = known.table
     found: list[Action] = []
-    for action in cards(known):
+    for action in card_choices(known):
         if isinstance(action, Choose | Play):
             spaces = marching.targets(table, action.card, from_display=isinstance(action, Choose))
-            if any(_leads(table, space, said) for space in spaces if not said.places or space in said.places):
+            if any(
+                _leads_somewhere(table, space, said)
+                for space in spaces
+                if not said.places or space in said.places
+            ):
                 found.append(action)
     return found
 
 
-def _leads(table: Table, space: Space, said: Said) -> bool:
-    ends = filter(said.can_end, corners(space))
-    return any(next(cheapest(table, corner, said.through(corner)), None) for corner in ends)
+def _leads_somewhere(table: Table, space: Space, said: Order) -> bool:
+    ends = filter(said.can_end_on, corners(space))
+    return any(next(cheapest_paths(table, corner, said.points_towards(corner)), None) for corner in ends)
 
 
-def with_card(known: View, card: Symbol) -> list[Action]:
+def actions_with_symbol(known: View, card: Symbol) -> list[Action]:
     """What a symbol alone can mean that can be done: a choice of a card, or an action with one."""
     table = known.table
     if table.phase is Phase.CARD:
-        return [action for action in cards(known) if action.card is card]
+        return [action for action in card_choices(known) if action.card is card]
     if table.phase is not Phase.ACTIONS:
         return []
     taken: list[Action] = [Take(card)] if card in table.display else []
-    return [*taken, *(levy for levy in levies(known) if levy == Levy(card))]
+    return [*taken, *(levy for levy in possible_levies(known) if levy == Levy(card))]
 
 
-def levies(known: View) -> list[Action]:
+def possible_levies(known: View) -> list[Action]:
     """Every levy that can be done (5.11)."""
     return [Levy(card) for card in acting.levy_cards(known.table, known.table.seat, known.hand)]
 
 
-def recalls(known: View) -> list[Action]:
+def possible_recalls(known: View) -> list[Action]:
     """Every guard that can be taken back (5.13)."""
     return [Recall(place) for place in known.table.guards[known.table.seat]]
 
 
-def gifts(known: View, guards: tuple[Space, ...]) -> Iterator[Action]:
+def possible_takeovers(known: View, guards: tuple[Space, ...]) -> Iterator[Action]:
     """Every way to take over a province with these guards that differ in the cards for the loser (5.10).
 
     Raises `Illegal` where it cannot be paid.
     """
     table = known.table
-    province = acting.besieged(table, table.seat, guards)
-    paid = acting.removal(table, province) + acting.symbols_on(table, province.places)
+    province = acting.province_to_conquer(table, table.seat, guards)
+    paid = acting.removal_cost(table, province) + acting.symbols_on(table, province.places)
     paid -= acting.symbols_on(table, guards)
-    acting.pay(known.hand, paid, "5.9")
-    choices = paid.handfuls(acting.handed_over(table, paid))
+    acting.check_payment(known.hand, paid, "5.9")
+    choices = paid.handfuls(acting.loser_share(table, paid))
     return (TakeOver(guards, given) for given in choices)

@@ -33,7 +33,9 @@ from engine.board import Board
 from engine.cards import EMPTY, Bag
 from engine.lattice import Space
 from engine.notation import completion
-from engine.notation.parser import BARE, NO_NUMBERS, Numbers, Said, parse
+from engine.notation.orders import BARE_SYMBOL, Order
+from engine.notation.parser import NO_NUMBERS, parse
+from engine.notation.tokens import NumberMeanings
 from engine.position import Phase, View
 
 
@@ -53,10 +55,10 @@ def write(action: Action, board: Board) -> str:
         case Take(card):
             return f"take {card}"
         case Occupy(guards):
-            return f"occupy {_places(guards, board)}"
+            return f"occupy {_join_places(guards, board)}"
         case TakeOver(guards, given):
             give = f" give {given}" if len(given) else ""
-            return f"takeover {_places(guards, board)}{give}"
+            return f"takeover {_join_places(guards, board)}{give}"
         case Levy(card):
             return f"levy {card}"
         case Recall(place):
@@ -67,14 +69,14 @@ def write(action: Action, board: Board) -> str:
             assert_never(action)
 
 
-def _places(guards: tuple[Space, ...], board: Board) -> str:
+def _join_places(guards: tuple[Space, ...], board: Board) -> str:
     return "+".join(board.names[place] for place in guards)
 
 
 # --- reading --------------------------------------------------------------------------------------------
 
 
-def read(line: str, known: View, numbers: Numbers = NO_NUMBERS) -> Action:
+def read(line: str, known: View, numbers: NumberMeanings = NO_NUMBERS) -> Action:
     """The one action a line means in the position its writer sees.
 
     Raises `Unreadable`, `Ambiguous` with some of the actions it could mean, or `Illegal` where nothing fits.
@@ -86,42 +88,42 @@ def read(line: str, known: View, numbers: Numbers = NO_NUMBERS) -> Action:
     return resolve(said[0], known)
 
 
-def steps(said: Said, known: View) -> tuple[Said, ...]:
+def expand_order(said: Order, known: View) -> tuple[Order, ...]:
     """The same with what was left out and can be one thing only, to be resolved and done one after the other.
 
     A march gains its card where none has been chosen, and a bare symbol its verb. Raises `Ambiguous` where
     several fit, and `Illegal` where none does.
     """
-    if said.verb == BARE:
+    if said.verb == BARE_SYMBOL:
         return (_with_verb(said, known),)
     if said.verb != "march" or known.table.phase is not Phase.CARD or not known.my_turn:
         return (said,)
     _judge_origin(said, known)
-    leading = completion.cards_leading(known, said)
+    leading = completion.cards_for_march(known, said)
     none = Illegal("4.3", "with no card of the display or the hand can Alexander march there")
-    card = _only(leading, known, none)
+    card = _require_one(leading, known, none)
     assert isinstance(card, Choose | Play)
-    return Said("choose" if isinstance(card, Choose) else "play", (card.card,)), said
+    return Order("choose" if isinstance(card, Choose) else "play", (card.card,)), said
 
 
-def _with_verb(said: Said, known: View) -> Said:
+def _with_verb(said: Order, known: View) -> Order:
     """What a symbol alone means."""
     table, card = known.table, said.symbols[0]
     if said.short and table.phase is Phase.ACTIONS:  # it could be the beginning of another word
         raise Unreadable("write the whole word for the card")
-    found = completion.with_card(known, card) if known.my_turn else []
+    found = completion.actions_with_symbol(known, card) if known.my_turn else []
     if len(found) > 1 or any(isinstance(one, Levy) for one in found):  # nobody levies without saying so
-        raise _several(found, known)
+        raise _ambiguity(found, known)
     if found:
         verb, *_ = write(found[0], table.board).split()
     elif table.phase is Phase.ACTIONS:
         verb = "take"
     else:  # whoever judges it says why that cannot be
         verb = "play" if card in known.hand and card not in table.display else "choose"
-    return Said(verb, said.symbols)
+    return Order(verb, said.symbols)
 
 
-def resolve(said: Said, known: View) -> Action:
+def resolve(said: Order, known: View) -> Action:
     """The action that words mean in a position; raises as `read` does."""
     table = known.table
     card = said.symbols[0] if said.symbols else None
@@ -133,7 +135,7 @@ def resolve(said: Said, known: View) -> Action:
         case "play" if card:
             return Play(card)
         case "march":
-            return _march(said, known)
+            return _resolve_march(said, known)
         case "stay":
             return Stay(card)
         case "draw":
@@ -141,25 +143,29 @@ def resolve(said: Said, known: View) -> Action:
         case "occupy":
             return Occupy(tuple(sorted(said.places)))
         case "takeover":
-            return _takeover(said, known)
+            return _resolve_takeover(said, known)
         case "levy" if card:
             return Levy(card)
         case "levy":
-            return _only(completion.levies(known), known, Illegal("5.11", "no card of yours can levy taxes"))
+            return _require_one(
+                completion.possible_levies(known), known, Illegal("5.11", "no card of yours can levy taxes")
+            )
         case "recall" if said.places:
             return Recall(said.places[0])
         case "recall":
-            return _only(
-                completion.recalls(known), known, Illegal("5.13", "no guard of yours is on the board")
+            return _require_one(
+                completion.possible_recalls(known),
+                known,
+                Illegal("5.13", "no guard of yours is on the board"),
             )
         case "end":
             return End()
-        case _ if said.verb == BARE:
+        case _ if said.verb == BARE_SYMBOL:
             return resolve(_with_verb(said, known), known)
     raise Unreadable("that is no action")
 
 
-def _march(said: Said, known: View) -> Action:
+def _resolve_march(said: Order, known: View) -> Action:
     table = known.table
     _judge_origin(said, known)
     whole = all(other in table.board.steps[one] for one, other in pairwise(said.points)) and not said.passed
@@ -174,41 +180,41 @@ def _march(said: Said, known: View) -> Action:
         return March(said.places[0], (table.alexander,))
     wanted = tuple(space for space in spaces if not said.places or space in said.places)
     none = Illegal("4.5", "no shortest path goes that way")
-    found = completion.marches(table, wanted, said)
+    found = completion.find_marches(table, wanted, said)
     if found and said.passed and not said.points:  # nobody said where it ends
-        raise _several(found, known)
-    return _only(found, known, none)
+        raise _ambiguity(found, known)
+    return _require_one(found, known, none)
 
 
-def _judge_origin(said: Said, known: View) -> None:
+def _judge_origin(said: Order, known: View) -> None:
     """Raises `Illegal` where a march is said to begin elsewhere than it does."""
     here = known.table.alexander
     if said.origin not in (None, here):
         raise Illegal("4.5", "the path must start where Alexander stands, on %(point)s", point=here)
 
 
-def _takeover(said: Said, known: View) -> Action:
+def _resolve_takeover(said: Order, known: View) -> Action:
     table = known.table
     guards = tuple(sorted(said.places))
     if said.symbols or len(table.names) == 2:
         return TakeOver(guards, Bag.of(said.symbols))
-    if acting.besieged(table, table.seat, guards).holder is None:
+    if acting.province_to_conquer(table, table.seat, guards).holder is None:
         return TakeOver(guards, EMPTY)
     none = Illegal("5.10", "no cards can be given")
-    return _only(completion.gifts(known, guards), known, none)
+    return _require_one(completion.possible_takeovers(known, guards), known, none)
 
 
-def _only(found: Iterable[Action], known: View, none: Illegal) -> Action:
+def _require_one(found: Iterable[Action], known: View, none: Illegal) -> Action:
     """The one action found; raises `none` where there is none, and `Ambiguous` where there are several."""
     few = list(islice(found, completion.MOST_CANDIDATES + 1))
     if not few:
         raise none
     if len(few) > 1:
-        raise _several(few, known)
+        raise _ambiguity(few, known)
     return few[0]
 
 
-def _several(found: Sequence[Action], known: View) -> Ambiguous:
+def _ambiguity(found: Sequence[Action], known: View) -> Ambiguous:
     shown = tuple(found[: completion.MOST_CANDIDATES])
     named = " or ".join(write(action, known.table.board) for action in shown)
     more = len(found) > len(shown)

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from engine.cards import Symbol
 from engine.lattice import Point, Space
 
-BARE = ""
+BARE_SYMBOL = ""
 """The verb of a symbol that is said alone; `notation.steps` finds what it can mean."""
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Order:
     """The words of one action, sorted by kind."""
 
     verb: str
@@ -28,11 +28,11 @@ class Said:
     origin: Point | None = None
     """Where a march is said to begin."""
 
-    def can_end(self, corner: Point) -> bool:
+    def can_end_on(self, corner: Point) -> bool:
         """Whether a march as it is said can end on a corner."""
         return self.points[-1:] in ((), (corner,))
 
-    def through(self, corner: Point) -> tuple[Point, ...]:
+    def points_towards(self, corner: Point) -> tuple[Point, ...]:
         """The points that a march as it is said passes on its way to a corner, in order, with the corner.
 
         The last that is only passed may be that corner: where somebody goes via it, it may be meant.

@@ -9,43 +9,53 @@ from __future__ import annotations
 
 from engine.actions import Unreadable
 from engine.board import Board
-from engine.notation.arguments import Phrase
-from engine.notation.orders import BARE as BARE
-from engine.notation.orders import Said as Said
-from engine.notation.segments import Span
-from engine.notation.tokens import Line, behind, cut, in_words, listed, meant, names_of, short
-from engine.notation.tokens import Numbers as Numbers
-from engine.notation.vocabulary import NUMBERED, POINT_NOUNS, VERBS
+from engine.notation.arguments import ArgumentReader
+from engine.notation.orders import Order
+from engine.notation.segments import Segment
+from engine.notation.tokens import (
+    NumberMeanings,
+    TokenizedLine,
+    list_numbering,
+    look_up_number,
+    names_of,
+    number_among_words,
+    shorten,
+    stray_sign_behind,
+    tokenize,
+)
+from engine.notation.vocabulary import NUMBER_NOUNS, POINT_NOUNS, VERBS
 
-NO_NUMBERS: Numbers = {}
-LONGEST_LINE = 400
+NO_NUMBERS: NumberMeanings = {}
+MAX_LINE_LENGTH = 400
 """Characters, beside those of a path over every point of the board; no legal action comes near it."""
 
 
-def parse(line: str, board: Board, numbers: Numbers = NO_NUMBERS) -> tuple[Said, ...]:
+def parse(line: str, board: Board, numbers: NumberMeanings = NO_NUMBERS) -> tuple[Order, ...]:
     """The actions that a line says, at least one.
 
     Raises `Unreadable` for a word or a shape that no action has. `numbers` are those of the letter that is
     answered; without them no number is read.
     """
     names = names_of(board)
-    if len(line) > LONGEST_LINE and len(line) > LONGEST_LINE + sum(len(point) + 1 for point in names.points):
+    if len(line) > MAX_LINE_LENGTH and len(line) > MAX_LINE_LENGTH + sum(
+        len(point) + 1 for point in names.points
+    ):
         raise Unreadable("the line is too long for one action")
-    found = cut(line, names.places)
-    if found.is_number(0) or found.tokens[0] in NUMBERED:
-        return _answer(found, board, numbers)
-    said: list[Said] = []
+    found = tokenize(line, names.places)
+    if found.is_number(0) or found.tokens[0] in NUMBER_NOUNS:
+        return _parse_answer(found, board, numbers)
+    said: list[Order] = []
     at = 0
     while at < len(found.tokens):
-        span = Span(found, names, at)
-        said += Phrase(span, numbers).read()
+        span = Segment(found, names, at)
+        said += ArgumentReader(span, numbers).read()
         at = span.following
     if "!" in found.tail and said[-1].verb == "end":  # "Stop!" and "Klaar!" are cries
-        raise behind(found.words[-1])
+        raise stray_sign_behind(found.words[-1])
     return tuple(said)
 
 
-def spelled(said: Said, board: Board) -> str:
+def spell_out(said: Order, board: Board) -> str:
     """The same action in full words, to be read again without numbers; only a short symbol stays short."""
     cards = [str(symbol)[: -1 if said.short else None] for symbol in said.symbols]
     if said.verb == "takeover" and cards:
@@ -62,20 +72,20 @@ def spelled(said: Said, board: Board) -> str:
 # --- numbers --------------------------------------------------------------------------------------------
 
 
-def _answer(line: Line, board: Board, numbers: Numbers) -> tuple[Said, ...]:
+def _parse_answer(line: TokenizedLine, board: Board, numbers: NumberMeanings) -> tuple[Order, ...]:
     """What a number means that stands alone in its line, or after one word such as "nr" or "corner"."""
     *before, last = line.tokens
     if line.is_number(0) and before and line.tokens[1] in VERBS:
-        raise listed(line.words[1])
+        raise list_numbering(line.words[1])
     if not any(map(line.is_number, range(len(line.tokens)))):
-        raise line.no_action(0)
-    marked = before in [[word] for word in NUMBERED] and not line.gaps[1].strip(" .")
+        raise line.unknown_action(0)
+    marked = before in [[word] for word in NUMBER_NOUNS] and not line.gaps[1].strip(" .")
     if not line.is_number(-1) or (before and not marked) or (before == ["no"] and line.gaps[1][0] != "."):
-        raise in_words(next(word for at, word in enumerate(line.tokens) if line.is_number(at)))
-    words = meant(last, numbers)
+        raise number_among_words(next(word for at, word in enumerate(line.tokens) if line.is_number(at)))
+    words = look_up_number(last, numbers)
     point = board.point_names.get(words)
     if point is not None:
-        return (Said("march", points=(point,)),)
+        return (Order("march", points=(point,)),)
     if not POINT_NOUNS.isdisjoint(before):
-        raise Unreadable("“%(word)s” stands for no corner here: say it in words", word=short(last))
+        raise Unreadable("“%(word)s” stands for no corner here: say it in words", word=shorten(last))
     return tuple(said for order in words.split(";") for said in parse(order, board))

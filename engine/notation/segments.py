@@ -11,69 +11,69 @@ from collections.abc import Mapping
 from engine.actions import Unreadable
 from engine.cards import Symbol
 from engine.lattice import Space
-from engine.notation.orders import BARE, Said
-from engine.notation.tokens import PARTING_WORDS, Line, Names, language_of
-from engine.notation.usage import SHAPES
+from engine.notation.orders import BARE_SYMBOL, Order
+from engine.notation.tokens import PARTING_WORDS, BoardNames, TokenizedLine, language_of
+from engine.notation.usage import USAGES
 from engine.notation.vocabulary import (
-    BEGUN,
     CARD_NOUNS,
-    FOLLOWING,
-    JOINING,
+    FOLLOWING_WORDS,
+    JOINING_WORDS,
     LANGUAGE_OF,
-    NUMBERED,
-    PAIRS,
-    SMALL,
-    SYMBOLS_BEGUN,
-    SYMBOLS_READ,
+    NUMBER_NOUNS,
+    PAIR_STARTS,
+    SMALL_WORDS,
+    SYMBOL_ABBREVIATIONS,
+    SYMBOL_WORDS,
     TAX_NOUNS,
+    VERB_ABBREVIATIONS,
+    VERB_PAIRS,
     VERBS,
-    VERBS_BEGUN,
 )
 
-FIRST_STEPS = frozenset("choose play march stay take".split())
+FIRST_VERBS = frozenset("choose play march stay take".split())
 """The actions with which a turn can begin."""
 
 
-class Span:
+class Segment:
     """The words of one action, from that with which it begins to that of the next."""
 
-    def __init__(self, line: Line, names: Names, start: int) -> None:
+    def __init__(self, line: TokenizedLine, names: BoardNames, start: int) -> None:
         self.line, self.names, self.start = line, names, start
         self.word = line.tokens[start]
-        self.card: Said | None = None
+        self.card: Order | None = None
         """A symbol that stands where a verb does: alone, or before the march with it."""
-        self.second = self._second() if self.word in BEGUN else 0
+        self.second = self._find_second() if self.word in PAIR_STARTS else 0
         """Where the second word of a pair stands, such as the "back" of "take Troy back"; 0: nowhere."""
-        self.verb = PAIRS[self.word, line.tokens[self.second]] if self.second else self._verb()
-        self.shape = SHAPES[self.verb]
-        self.end = self._end()
-        self.following = self._following()
+        self.verb = VERB_PAIRS[self.word, line.tokens[self.second]] if self.second else self._find_verb()
+        self.shape = USAGES[self.verb]
+        self.end = self._find_end()
+        self.following = self._find_following()
         """Where the next action begins."""
 
-    def _second(self) -> int:
+    def _find_second(self) -> int:
         """Where the second word of a pair stands, with no sign or "and" before it."""
         for at, word in enumerate(self.line.tokens[self.start + 1 :], self.start + 1):
-            if (self.word, word) in PAIRS and not self.line.parted(at):
+            if (self.word, word) in VERB_PAIRS and not self.line.is_parted(at):
                 return at
-            if word not in self.names.places and (word in VERBS or word in FOLLOWING):
+            if word not in self.names.places and (word in VERBS or word in FOLLOWING_WORDS):
                 return 0
         return 0
 
-    def _verb(self) -> str:
+    def _find_verb(self) -> str:
         word, start = self.word, self.start
         if word in VERBS:
             return VERBS[word]
-        verbs = VERBS_BEGUN.get(word, {})
-        symbols = {} if start else SYMBOLS_BEGUN.get(word, {})
+        verbs = VERB_ABBREVIATIONS.get(word, {})
+        symbols = {} if start else SYMBOL_ABBREVIATIONS.get(word, {})
         one_card = len({*symbols.values()}) == 1
-        if not start and word in SYMBOLS_READ:
-            self.card = Said(BARE, (SYMBOLS_READ[word],))
-        elif one_card and len(word) != 2 and FIRST_STEPS.isdisjoint(verbs.values()):
-            self.card = Said(BARE, (*{*symbols.values()},), short=True)
+        if not start and word in SYMBOL_WORDS:
+            self.card = Order(BARE_SYMBOL, (SYMBOL_WORDS[word],))
+        elif one_card and len(word) != 2 and FIRST_VERBS.isdisjoint(verbs.values()):
+            self.card = Order(BARE_SYMBOL, (*{*symbols.values()},), short=True)
         elif len({*verbs.values(), *symbols.values()}) > 1:
-            raise self.several({**verbs, **symbols}, start)
+            raise self.ambiguous_word({**verbs, **symbols}, start)
         elif not verbs and not symbols:
-            raise self.line.no_action(start)
+            raise self.line.unknown_action(start)
         elif symbols or "end" in verbs.values():  # two letters alone are a cry, and no end is taken back
             whole = (*verbs, *symbols)
             raise Unreadable(
@@ -81,32 +81,37 @@ class Span:
             )
         return "march" if self.card is not None else next(iter(verbs.values()))
 
-    def _end(self) -> int:
+    def _find_end(self) -> int:
         at = max(self.start, self.second) + 1
-        while at < len(self.line.tokens) and not self._stops(at):
+        while at < len(self.line.tokens) and not self._ends_before(at):
             at += 1
         return at
 
-    def _stops(self, at: int) -> bool:
+    def _ends_before(self, at: int) -> bool:
         """Whether another action begins with a word, or has to begin after it."""
         word = self.line.tokens[at]
-        if self.names_place(word):
+        if self.can_name_place(word):
             return False
-        if word in VERBS or word in FOLLOWING:
+        if word in VERBS or word in FOLLOWING_WORDS:
             return True
-        if word not in VERBS_BEGUN or word in SMALL or not self.line.parted(at) or self.line.gaps[at] == "+":
+        if (
+            word not in VERB_ABBREVIATIONS
+            or word in SMALL_WORDS
+            or not self.line.is_parted(at)
+            or self.line.gaps[at] == "+"
+        ):
             return False
-        if named := self.abbreviated(word, gift=False):
-            raise self.several({**VERBS_BEGUN[word], **named}, at)
+        if named := self.expansions_of(word, gift=False):
+            raise self.ambiguous_word({**VERB_ABBREVIATIONS[word], **named}, at)
         return True
 
-    def _following(self) -> int:
+    def _find_following(self) -> int:
         """Where the next action begins; what parts it from this one is taken off."""
         tokens, following = self.line.tokens, self.end
         while following < len(tokens) and tokens[following] in PARTING_WORDS:
             following += 1
         joined = following > self.end
-        while tokens[self.end - 1] in JOINING and not self.names_place(tokens[self.end - 1]):
+        while tokens[self.end - 1] in JOINING_WORDS and not self.can_name_place(tokens[self.end - 1]):
             self.end, joined = self.end - 1, True
         if joined and following == len(tokens):
             raise Unreadable("say what comes after “%(word)s”", word=self.line.words[-1])
@@ -121,14 +126,14 @@ class Span:
         """Whether the signs before a word may stand there: between names, in a path, or before an action."""
         sign = self.line.gaps[at].strip()
         path = self.is_point(at - 1) and self.is_point(at) and sign in ("-", "\u2013", ">", "\u2192", "->")
-        numbered = self.line.tokens[at - 1] in NUMBERED and sign == "."
+        numbered = self.line.tokens[at - 1] in NUMBER_NOUNS and sign == "."
         between = "," if at < self.end else "."
         if not (path or numbered or {*"".join(sign.split())} <= {",", "+", "&", between}):
             raise Unreadable("“%(word)s” is no word of an action", word=sign)
 
     # --- what its words can be --------------------------------------------------------------------------
 
-    def names_place(self, word: str) -> bool:
+    def can_name_place(self, word: str) -> bool:
         """Whether a word is a place that the action can name."""
         return self.shape.places[1] > 0 and word in self.names.places
 
@@ -136,18 +141,18 @@ class Span:
         """Whether a word is a point or a number."""
         return self.line.tokens[at] in self.names.points or self.line.is_number(at)
 
-    def abbreviated(self, word: str, *, gift: bool) -> dict[str, Symbol | Space | None]:
+    def expansions_of(self, word: str, *, gift: bool) -> dict[str, Symbol | Space | None]:
         """What a word can abbreviate where a name can stand, each with its meaning; None: not a name."""
         found: dict[str, Symbol | Space | None] = {}
-        if self.shape.symbols[1] and word in SYMBOLS_BEGUN:
-            found |= SYMBOLS_BEGUN[word]
+        if self.shape.symbols[1] and word in SYMBOL_ABBREVIATIONS:
+            found |= SYMBOL_ABBREVIATIONS[word]
             nouns = CARD_NOUNS | TAX_NOUNS if self.verb == "levy" else CARD_NOUNS
             found |= dict.fromkeys(noun for noun in nouns if noun.startswith(word))
         if self.shape.places[1] and not gift:
             found |= self.names.begun.get(word, {})
         return found
 
-    def several(self, meanings: Mapping[str, object], at: int) -> Unreadable:
+    def ambiguous_word(self, meanings: Mapping[str, object], at: int) -> Unreadable:
         """The refusal of an abbreviation, with one word for each meaning, in the language of the line."""
         language = language_of(self.line.tokens)
         own = [whole for whole in meanings if LANGUAGE_OF.get(whole) == language]

@@ -131,33 +131,33 @@ DUTCH = Vocabulary(
 VOCABULARIES = {"en": ENGLISH, "nl": DUTCH}
 """Each language by its code (BCP 47)."""
 
-BY_CARD = frozenset("choose play stay take levy".split())
+CARD_VERBS = frozenset("choose play stay take levy".split())
 """The actions that name a card and no place: there a symbol's name is that, even where a place bears it."""
 
 _all = VOCABULARIES.values()
 VERBS = {word: verb for own in _all for verb, words in own.verbs.items() for word in words.split()}
 """Every word that can begin an action, and the action it means."""
-PAIRS = {
+VERB_PAIRS = {
     (first, second): verb
     for own in _all
     for verb, pairs in own.pairs.items()
     for first, second in map(str.split, pairs)
 }
 """Every two words that mean an action together. The first of them is a verb by itself too."""
-BEGUN = frozenset(first for first, _ in PAIRS)
+PAIR_STARTS = frozenset(first for first, _ in VERB_PAIRS)
 """Words that begin such a pair."""
-SYMBOLS_READ = {
+SYMBOL_WORDS = {
     word: symbol for own in _all for symbol, words in own.symbols.items() for word in words.split()
 }
 """Every word for a symbol."""
-GIVE = frozenset(own.give for own in _all)
-LEADING = frozenset(" ".join(own.leading for own in _all).split())
+GIVE_WORDS = frozenset(own.give for own in _all)
+LEADING_WORDS = frozenset(" ".join(own.leading for own in _all).split())
 """Small words after which something must come."""
-SMALL = GIVE.union(LEADING, *(own.small.split() for own in _all))
+SMALL_WORDS = GIVE_WORDS.union(LEADING_WORDS, *(own.small.split() for own in _all))
 """Words that carry no meaning of their own."""
-LEAVING = frozenset(" ".join(own.leaving for own in _all).split())
+LEAVING_WORDS = frozenset(" ".join(own.leaving for own in _all).split())
 """Words before the point where a march begins."""
-PASSING = frozenset(" ".join(own.passing for own in _all).split())
+PASSING_WORDS = frozenset(" ".join(own.passing for own in _all).split())
 """Words before points that a march only passes."""
 LANGUAGE_OF = {
     word: language
@@ -168,19 +168,19 @@ LANGUAGE_OF = {
 """The language of each verb and symbol; a word of several belongs to the first of them."""
 
 
-JOINING = frozenset(" ".join(own.joining for own in _all).split())
+JOINING_WORDS = frozenset(" ".join(own.joining for own in _all).split())
 """Small words that stand between names, or between orders."""
-FOLLOWING = frozenset(" ".join(own.following for own in _all).split())
+FOLLOWING_WORDS = frozenset(" ".join(own.following for own in _all).split())
 """Words after which an order must begin."""
-UNDECIDED = frozenset(own.either for own in _all)
+OR_WORDS = frozenset(own.either for own in _all)
 """What stands between orders or names of which one is meant; "of" can be English too."""
-OPENING = frozenset(" ".join(own.opening for own in _all).split())
+OPENING_WORDS = frozenset(" ".join(own.opening for own in _all).split())
 """What may stand before the first order of a line."""
-NUMBERED = frozenset(" ".join(own.numbered for own in _all).split())
+NUMBER_NOUNS = frozenset(" ".join(own.numbered for own in _all).split())
 """What may stand before a number."""
-THANKS = frozenset(tuple(phrase.split()) for own in _all for phrase in own.thanks.split(","))
+THANKS_PHRASES = frozenset(tuple(phrase.split()) for own in _all for phrase in own.thanks.split(","))
 """What may stand behind an order."""
-COMMON = frozenset(" ".join(own.common for own in _all).split())
+EVERYDAY_WORDS = frozenset(" ".join(own.common for own in _all).split())
 """Words that abbreviate nothing."""
 ARTICLES = frozenset("a an de een het the".split())
 CARD_NOUNS = frozenset("card cards kaart kaarten".split())
@@ -192,23 +192,23 @@ TAX_NOUNS = frozenset("belasting belastingen taxes".split())
 Meaning = TypeVar("Meaning")
 
 
-def beginnings(words: Mapping[str, Meaning], least: int = 1) -> dict[str, dict[str, Meaning]]:
+def abbreviations_of(words: Mapping[str, Meaning], least: int = 1) -> dict[str, dict[str, Meaning]]:
     """For each beginning of a word, of `least` letters or more, the words that begin so; no whole ones."""
     found: dict[str, dict[str, Meaning]] = {}
     for word, meaning in words.items():
         for end in range(least, len(word)):
-            if word[:end] not in words and word[:end] not in COMMON and word[:end] not in SMALL:
+            if word[:end] not in words and word[:end] not in EVERYDAY_WORDS and word[:end] not in SMALL_WORDS:
                 found.setdefault(word[:end], {})[word] = meaning
     return found
 
 
-VERBS_BEGUN = beginnings({word: verb for word, verb in VERBS.items() if word not in SMALL})
+VERB_ABBREVIATIONS = abbreviations_of({word: verb for word, verb in VERBS.items() if word not in SMALL_WORDS})
 """What could be an abbreviation of a verb, and of which."""
-SYMBOLS_BEGUN = beginnings(SYMBOLS_READ)
+SYMBOL_ABBREVIATIONS = abbreviations_of(SYMBOL_WORDS)
 """What could be an abbreviation of a symbol, and of which."""
 
 
-def similar(word: str, known: Iterable[str], language: str = "") -> tuple[str, ...]:
+def suggest_words(word: str, known: Iterable[str], language: str = "") -> tuple[str, ...]:
     """The words most like a word that nobody knows, in this language or in that of the first of them."""
     by_fold = {name.casefold(): name for name in known}
     if language:
@@ -222,7 +222,7 @@ def similar(word: str, known: Iterable[str], language: str = "") -> tuple[str, .
 
 # --- orders in another language ---------------------------------------------------------------------------
 
-WRITTEN = {
+CANONICAL_WORDS = {
     language: {
         **{verb: words.split()[0] for verb, words in own.verbs.items()},
         **{str(symbol): words.split()[0] for symbol, words in own.symbols.items()},
@@ -230,11 +230,11 @@ WRITTEN = {
     for language, own in VOCABULARIES.items()
 }
 """For each language how an action or a symbol is written."""
-BETWEEN_ORDERS = re.compile(rf"(\s*;\s*| or (?=(?:{'|'.join(ENGLISH.verbs)})\b))")
+ORDER_SEPARATOR = re.compile(rf"(\s*;\s*| or (?=(?:{'|'.join(ENGLISH.verbs)})\b))")
 """What parts several orders, and several of which one is meant; no place is taken for the "or"."""
 
 
-def spoken(words: str, language: str) -> str:
+def translate_orders(words: str, language: str) -> str:
     """The canonical text of an action in the words of a language, such as `kies harp` for `choose lyre`.
 
     Of several actions too, parted by `;` or by "or". Places and points are called the same in every language.
@@ -242,16 +242,16 @@ def spoken(words: str, language: str) -> str:
     """
     if language == "en" or language not in VOCABULARIES:
         return words
-    parts = BETWEEN_ORDERS.split(words)
+    parts = ORDER_SEPARATOR.split(words)
     parts[::2] = (_translated(part, language) for part in parts[::2])
     parts[1::2] = (f" {VOCABULARIES[language].either} " if "or" in part else part for part in parts[1::2])
     return "".join(parts)
 
 
 def _translated(words: str, language: str) -> str:
-    known = WRITTEN[language]
+    known = CANONICAL_WORDS[language]
     verb, *rest = words.split(" ")
-    if verb in BY_CARD:
+    if verb in CARD_VERBS:
         rest = [known.get(card, card) for card in rest]
     elif verb == "takeover" and len(rest) == 3:
         guards, _, cards = rest

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from engine.actions import Unreadable
 from engine.lattice import Point
-from engine.notation.usage import SHAPES
-from engine.notation.vocabulary import ARTICLES, JOINING, LEAVING, NUMBERED, PASSING, POINT_NOUNS
+from engine.notation.usage import USAGES
+from engine.notation.vocabulary import (
+    ARTICLES,
+    JOINING_WORDS,
+    LEAVING_WORDS,
+    NUMBER_NOUNS,
+    PASSING_WORDS,
+    POINT_NOUNS,
+)
 
 
-class Route:
+class Waypoints:
     """Takes in the words of a march, one after the other.
 
     "via B4" names a point on the way only, and "via B4-C5" or "via B4 and C5" two of them, until another word
@@ -24,32 +31,32 @@ class Route:
         self.named = False
         """Whether a point has been named after it."""
 
-    def turn(self, word: str) -> None:
+    def take_word(self, word: str) -> None:
         """Take in a word that is no point."""
-        if word in JOINING or (not self.named and (word in ARTICLES | POINT_NOUNS | NUMBERED)):
+        if word in JOINING_WORDS or (not self.named and (word in ARTICLES | POINT_NOUNS | NUMBER_NOUNS)):
             return
-        self.end()
-        if word in PASSING or word in LEAVING:
+        self.finish()
+        if word in PASSING_WORDS or word in LEAVING_WORDS:
             self.way = word
 
-    def add(self, point: Point) -> None:
+    def take_point(self, point: Point) -> None:
         """Take in a point. Raises `Unreadable` where a march would begin twice."""
-        if self.way in PASSING:
+        if self.way in PASSING_WORDS:
             self.passed.append(point)
             self.named = True
             return
         if self.way:
             if self.origin is not None:
-                raise Unreadable(SHAPES["march"].usage)
+                raise Unreadable(USAGES["march"].correction)
             self.origin, self.way = point, ""
             return
         self.points.append(point)
 
-    def place(self) -> None:
+    def take_place(self) -> None:
         """Take in a place; points behind it are the path."""
         self.way, self.named = "", False
 
-    def end(self) -> None:
+    def finish(self) -> None:
         """Take in that what stands before is over. Raises `Unreadable` where nothing followed "via"."""
         if self.way and not self.named:
             raise Unreadable("say what comes after “%(word)s”", word=self.way)

@@ -8,69 +8,73 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, and_, delete, exists, update
 from sqlmodel import Session, col, select
 
-from server.outbox.notifications import OF_NO_GAME, Occasion
-from server.outbox.queue import queue
-from server.store.context import Office
+from server.outbox.notifications import GAMELESS_KINDS, Notification
+from server.outbox.queue import queue_letters
+from server.store.context import Context
 from server.store.models import (
-    Confirmation,
+    AddressConfirmation,
+    ApiKey,
     Game,
-    Key,
-    Outgoing,
+    OutgoingLetter,
     Player,
     Seating,
-    SignedIn,
-    SignIn,
+    SignedInBrowser,
+    SignInLink,
 )
 
-LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
-RANDOM = 26
+CODE_ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
+CODE_LENGTH = 26
 """Letters of a code: 130 bits that nobody can guess."""
-BACK, SECOND = "back", "also"
+BACK_PREFIX, SECOND_PREFIX = "back", "also"
 """How the code of a way back, and that of a second address, begins, which is so much longer."""
 
 
-def purpose(code: str) -> str:
+def purpose_of(code: str) -> str:
     """What a code is for: `BACK`, `SECOND`, or (empty) a new address."""
-    return code[:-RANDOM]
+    return code[:-CODE_LENGTH]
 
 
-def new_code(session: Session, player: Player, address: str, begin: str, now: datetime) -> str:
+def create_code(session: Session, player: Player, address: str, begin: str, now: datetime) -> str:
     """A code that confirms an address of a player; the caller commits."""
     assert player.id is not None
-    code = begin + "".join(secrets.choice(LETTERS) for _ in range(RANDOM))
-    session.add(Confirmation(code=code, player=player.id, address=address, at=now))
+    code = begin + "".join(secrets.choice(CODE_ALPHABET) for _ in range(CODE_LENGTH))
+    session.add(AddressConfirmation(code=code, player=player.id, address=address, at=now))
     return code
 
 
-def goes_to(player: Player) -> ColumnElement[bool]:
+def is_letter_to(player: Player) -> ColumnElement[bool]:
     """Whether a letter is one to a seat of a player."""
     return exists().where(
         and_(
-            col(Seating.game) == col(Outgoing.game),
-            col(Seating.seat) == col(Outgoing.seat),
+            col(Seating.game) == col(OutgoingLetter.game),
+            col(Seating.seat) == col(OutgoingLetter.seat),
             col(Seating.player) == player.id,
         )
     )
 
 
-def redirect(session: Session, player: Player) -> None:
+def redirect_waiting_letters(session: Session, player: Player) -> None:
     """Let the letters that wait for a player go to his address as it is now; the caller commits."""
-    waiting = update(Outgoing).where(goes_to(player), col(Outgoing.state) == "waiting")
-    session.execute(waiting.where(col(Outgoing.kind).not_in(OF_NO_GAME)).values(recipient=player.address))
+    waiting = update(OutgoingLetter).where(is_letter_to(player), col(OutgoingLetter.state) == "waiting")
+    session.execute(
+        waiting.where(col(OutgoingLetter.kind).not_in(GAMELESS_KINDS)).values(recipient=player.address)
+    )
 
 
-def end_sign_ins(session: Session, player: Player) -> None:
+def revoke_sign_ins(session: Session, player: Player) -> None:
     """Sign a player out everywhere, and end the links and the keys that he has; the caller commits.
 
     So it is when another address is confirmed to be his. All these came to somebody who reads the address
     used until then: where it is taken back from a thief he must not stay signed in, and where its player
     leaves it, because he has lost it, whoever has it now must not.
     """
-    for table in (SignIn, SignedIn, Key):
+    for table in (SignInLink, SignedInBrowser, ApiKey):
         session.execute(delete(table).where(col(table.player) == player.id))
 
 
-def tell_old(office: Office, session: Session, player: Player, old: str, back: bool, now: datetime) -> None:
+def notify_old_address(
+    context: Context, session: Session, player: Player, old: str, back: bool, now: datetime
+) -> None:
     """Tell the address that is not used any more; the caller commits.
 
     It gets a way back, but not where the player was taken `back` from it. A letter belongs to a game: whoever
@@ -81,7 +85,7 @@ def tell_old(office: Office, session: Session, player: Player, old: str, back: b
     seating = session.exec(own.order_by(col(Game.status) == "open")).first()
     if seating is None:
         return
-    code = "" if back else new_code(session, player, old, BACK, now)
+    code = "" if back else create_code(session, player, old, BACK_PREFIX, now)
     detail = {"code": code, "address": player.address}
-    letter = Occasion(seating.seat, "moved", detail, mark=code or f"{now.timestamp()}", recipient=old)
-    queue(office, session, session.get_one(Game, seating.game), [letter], now)
+    letter = Notification(seating.seat, "moved", detail, mark=code or f"{now.timestamp()}", recipient=old)
+    queue_letters(context, session, session.get_one(Game, seating.game), [letter], now)

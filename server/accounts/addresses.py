@@ -17,54 +17,55 @@ from datetime import datetime, timedelta
 from sqlalchemy import and_, delete, func, or_, update
 from sqlmodel import Session, col, select
 
-from emails.i18n import say
+from emails.i18n import gettext
+from emails.letters.proposal_letter import ADDRESS, LONGEST_ADDRESS
 from server.accounts import undeliverable
 from server.accounts.address_change import (
-    BACK,
-    RANDOM,
-    SECOND,
-    end_sign_ins,
-    goes_to,
-    new_code,
-    purpose,
-    redirect,
-    tell_old,
+    BACK_PREFIX,
+    CODE_LENGTH,
+    SECOND_PREFIX,
+    create_code,
+    is_letter_to,
+    notify_old_address,
+    purpose_of,
+    redirect_waiting_letters,
+    revoke_sign_ins,
 )
-from server.lobby.games import ADDRESS, LONGEST_ADDRESS
 from server.outbox import chat
-from server.outbox.notifications import Occasion
-from server.outbox.queue import queue
-from server.store.context import Office
+from server.outbox.notifications import Notification
+from server.outbox.queue import queue_letters
+from server.store.context import Context
 from server.store.models import (
-    Confirmation,
-    Failing,
+    AddressConfirmation,
+    BouncingAddress,
     Game,
-    Outgoing,
+    OutgoingLetter,
     Player,
-    Preference,
     Seating,
-    Second,
+    SecondAddress,
+    StoredPreferences,
 )
 
-VALID = timedelta(days=3)
-BACK_VALID = timedelta(days=30)
+CONFIRMATION_VALID = timedelta(days=3)
+WAY_BACK_VALID = timedelta(days=30)
 """Of the way back to an old address: long enough for somebody who was away."""
-MOST_ASKS = 5
+MOST_REQUESTS_A_DAY = 5
 """Addresses that a player may name within a day."""
-MOST_ASKED = 2
+MOST_LETTERS_A_DAY = 2
 """Letters to one address within a day, whoever names it."""
-CODE = re.compile(rf"(?:{BACK}|{SECOND})?[a-z2-7]{{{RANDOM}}}")
+CODE_FORM = re.compile(rf"(?:{BACK_PREFIX}|{SECOND_PREFIX})?[a-z2-7]{{{CODE_LENGTH}}}")
 IS_BACK = and_(
-    func.length(Confirmation.code) > RANDOM, func.substr(Confirmation.code, 1, len(BACK)) == BACK
+    func.length(AddressConfirmation.code) > CODE_LENGTH,
+    func.substr(AddressConfirmation.code, 1, len(BACK_PREFIX)) == BACK_PREFIX,
 )  # a code without a purpose may begin so too
 
 
-class NotConfirmed(ValueError):
+class AddressRefused(ValueError):
     """An address that cannot be used; the sentence says why, in the language spoken."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PendingAddress:
     """A new address that waits for its answer."""
 
     name: str
@@ -74,8 +75,8 @@ class Asked:
     """Whether it is to be used only where letters to the first come back."""
 
 
-def ask_address(
-    office: Office, game: str, seat: int, address: str, now: datetime, second: bool = False
+def request_address_confirmation(
+    context: Context, game: str, seat: int, address: str, now: datetime, second: bool = False
 ) -> None:
     """Send a letter to a new address of a seat's player, which must be confirmed within three days. Commits.
 
@@ -84,64 +85,69 @@ def ask_address(
     """
     address = address.strip()
     if len(address) > LONGEST_ADDRESS or not ADDRESS.fullmatch(address):
-        raise NotConfirmed(say("That is no mail address."))
-    with office.writing() as session:
+        raise AddressRefused(gettext("That is no mail address."))
+    with context.writing() as session:
         seating = session.get(Seating, (game, seat))
         if seating is None or seating.player is None:
-            raise NotConfirmed(say("No letters go to that seat."))
+            raise AddressRefused(gettext("No letters go to that seat."))
         player = session.get_one(Player, seating.player)
         if player.address.lower() == address.lower():
-            raise NotConfirmed(say("Your letters go to that address already."))
-        if second and second_of(session, seating.player).lower() == address.lower():
-            raise NotConfirmed(say("That is your second address already."))
+            raise AddressRefused(gettext("Your letters go to that address already."))
+        if second and second_address_of(session, seating.player).lower() == address.lower():
+            raise AddressRefused(gettext("That is your second address already."))
         _forget_old(session, now)
-        _check_often(session, player, address, now)
-        code = new_code(session, player, address, SECOND if second else "", now)
-        letter = Occasion(seat, "confirm", {"code": code}, mark=code, recipient=address)
-        queue(office, session, session.get_one(Game, game), [letter], now)
+        _check_rate_limit(session, player, address, now)
+        code = create_code(session, player, address, SECOND_PREFIX if second else "", now)
+        letter = Notification(seat, "confirm", {"code": code}, mark=code, recipient=address)
+        queue_letters(context, session, session.get_one(Game, game), [letter], now)
         session.commit()
-    office.wake()
+    context.wake()
 
 
 def _forget_old(session: Session, now: datetime) -> None:
-    at = col(Confirmation.at)
-    too_old = or_(at <= now - BACK_VALID, and_(at <= now - VALID, ~IS_BACK))
-    session.execute(delete(Confirmation).where(too_old))
+    at = col(AddressConfirmation.at)
+    too_old = or_(at <= now - WAY_BACK_VALID, and_(at <= now - CONFIRMATION_VALID, ~IS_BACK))
+    session.execute(delete(AddressConfirmation).where(too_old))
 
 
-def _check_often(session: Session, player: Player, address: str, now: datetime) -> None:
+def _check_rate_limit(session: Session, player: Player, address: str, now: datetime) -> None:
     """Refuse to send more letters that nobody asked for than a person needs; raises `NotConfirmed`."""
-    today = select(func.count()).select_from(Outgoing).where(Outgoing.kind == "confirm")
-    today = today.where(Outgoing.queued_at > now - timedelta(days=1))
-    if session.exec(today.where(goes_to(player))).one() >= MOST_ASKS:
-        raise NotConfirmed(say("You have named many addresses today: please try again tomorrow."))
-    if session.exec(today.where(func.lower(Outgoing.recipient) == address.lower())).one() >= MOST_ASKED:
-        raise NotConfirmed(say("That address has got enough mails for today: please try again tomorrow."))
+    today = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.kind == "confirm")
+    today = today.where(OutgoingLetter.queued_at > now - timedelta(days=1))
+    if session.exec(today.where(is_letter_to(player))).one() >= MOST_REQUESTS_A_DAY:
+        raise AddressRefused(gettext("You have named many addresses today: please try again tomorrow."))
+    if (
+        session.exec(today.where(func.lower(OutgoingLetter.recipient) == address.lower())).one()
+        >= MOST_LETTERS_A_DAY
+    ):
+        raise AddressRefused(
+            gettext("That address has got enough mails for today: please try again tomorrow.")
+        )
 
 
-def second_of(session: Session, player: int) -> str:
+def second_address_of(session: Session, player: int) -> str:
     """A player's second address; empty where he has none."""
-    found = session.get(Second, player)
+    found = session.get(SecondAddress, player)
     return "" if found is None else found.address
 
 
-def forget_second(office: Office, game: str, seat: int) -> None:
+def remove_second_address(context: Context, game: str, seat: int) -> None:
     """The player of a seat wants no second address any more. Commits."""
-    with office.writing() as session:
+    with context.writing() as session:
         seating = session.get(Seating, (game, seat))
         if seating is not None:
-            session.execute(delete(Second).where(col(Second.player) == seating.player))
+            session.execute(delete(SecondAddress).where(col(SecondAddress.player) == seating.player))
         session.commit()
 
 
-def asked(office: Office, code: str, now: datetime) -> Asked:
+def find_pending_address(context: Context, code: str, now: datetime) -> PendingAddress:
     """What a code would confirm; changes nothing. Raises `NotConfirmed`: no such code, or too old."""
-    with office.reading() as session:
-        found, player = _found(session, code, now)
-        return Asked(player.name, found.address, purpose(found.code) == SECOND)
+    with context.reading() as session:
+        found, player = _find_confirmation(session, code, now)
+        return PendingAddress(player.name, found.address, purpose_of(found.code) == SECOND_PREFIX)
 
 
-def confirmed(office: Office, code: str, now: datetime) -> Asked:
+def confirm_address(context: Context, code: str, now: datetime) -> PendingAddress:
     """Use the address that a code confirms; letters that wait go there too. Twice is once. Commits.
 
     The address that was used before is told, with a way back, and the other addresses that the player has
@@ -149,80 +155,88 @@ def confirmed(office: Office, code: str, now: datetime) -> Asked:
     letters to the first come back. Raises `NotConfirmed`: no such code, too old, or somebody else plays with
     that address.
     """
-    with office.writing() as session:
-        found, player = _found(session, code, now)
-        begin = purpose(found.code)
+    with context.writing() as session:
+        found, player = _find_confirmation(session, code, now)
+        begin = purpose_of(found.code)
         _check_free(session, player, found.address, begin)
-        if begin == SECOND:
-            _keep_second(office, session, player, found.address, now)
+        if begin == SECOND_PREFIX:
+            _store_second_address(context, session, player, found.address, now)
         else:
-            _use(office, session, player, found, now)
+            _use_address(context, session, player, found, now)
         assert player.id is not None
-        if not undeliverable.arrived(office, session, player, found.address, now):
-            undeliverable.settle(office, session, player, now)
+        if not undeliverable.clear_bounce(context, session, player, found.address, now):
+            undeliverable.apply_address_change(context, session, player, now)
         session.commit()
-    office.wake()
-    return Asked(player.name, found.address, begin == SECOND)
+    context.wake()
+    return PendingAddress(player.name, found.address, begin == SECOND_PREFIX)
 
 
 def _check_free(session: Session, player: Player, address: str, begin: str) -> None:
     """Refuse an address of somebody else, or take it for the way back; raises `NotConfirmed`."""
     same = func.lower(Player.address) == address.lower()
     other = session.exec(select(Player).where(same, Player.id != player.id)).first()
-    taken = select(Second).where(func.lower(Second.address) == address.lower(), Second.player != player.id)
-    if other is not None and begin == BACK:
+    taken = select(SecondAddress).where(
+        func.lower(SecondAddress.address) == address.lower(), SecondAddress.player != player.id
+    )
+    if other is not None and begin == BACK_PREFIX:
         _take_over(session, player, other)
-    elif other is not None or (begin == SECOND and session.exec(taken).first() is not None):
-        raise NotConfirmed(say("Somebody else plays with that address already."))
+    elif other is not None or (begin == SECOND_PREFIX and session.exec(taken).first() is not None):
+        raise AddressRefused(gettext("Somebody else plays with that address already."))
 
 
-def _use(office: Office, session: Session, player: Player, found: Confirmation, now: datetime) -> None:
+def _use_address(
+    context: Context, session: Session, player: Player, found: AddressConfirmation, now: datetime
+) -> None:
     """Use an address from now on."""
     old, player.address = player.address, found.address
-    back = purpose(found.code) == BACK
-    others = delete(Confirmation).where(
-        col(Confirmation.player) == player.id, col(Confirmation.code) != found.code
+    back = purpose_of(found.code) == BACK_PREFIX
+    others = delete(AddressConfirmation).where(
+        col(AddressConfirmation.player) == player.id, col(AddressConfirmation.code) != found.code
     )
     session.execute(others if back else others.where(~IS_BACK))
-    second = session.get(Second, player.id)
+    second = session.get(SecondAddress, player.id)
     if second is not None and (back or second.address.lower() == found.address.lower()):
         session.delete(second)
     session.flush()
-    redirect(session, player)
+    redirect_waiting_letters(session, player)
     if old.lower() != found.address.lower():
-        end_sign_ins(session, player)
-        tell_old(office, session, player, old, back, now)
+        revoke_sign_ins(session, player)
+        notify_old_address(context, session, player, old, back, now)
 
 
-def _keep_second(office: Office, session: Session, player: Player, address: str, now: datetime) -> None:
+def _store_second_address(
+    context: Context, session: Session, player: Player, address: str, now: datetime
+) -> None:
     """Keep a second address, and tell the player of it in the next letter of a game of his."""
     assert player.id is not None
     if player.address.lower() == address.lower():
         return  # it has taken over meanwhile
-    known = second_of(session, player.id)
-    session.execute(delete(Second).where(col(Second.player) == player.id))
-    session.add(Second(player=player.id, address=address))
+    known = second_address_of(session, player.id)
+    session.execute(delete(SecondAddress).where(col(SecondAddress.player) == player.id))
+    session.add(SecondAddress(player=player.id, address=address))
     session.flush()
     playing = select(Seating, Game).join(Game, col(Game.id) == Seating.game)
     rows = session.exec(playing.where(Seating.player == player.id, Game.status == "running"))
     for seating, game in rows.all()[: 0 if known.lower() == address.lower() else 1]:
-        words = {"says": chat.SECOND_ADDED, "name": seating.name, "address": address}
-        chat.post(office, session, game, None, seating.seat, json.dumps(words), now)
+        words = {"says": chat.SECOND_ADDRESS_ADDED, "name": seating.name, "address": address}
+        chat.post(context, session, game, None, seating.seat, json.dumps(words), now)
 
 
 def _take_over(session: Session, player: Player, other: Player) -> None:
     """Take the seats of whoever was invited at the old address meanwhile, for that would bar the way back."""
     session.execute(update(Seating).where(col(Seating.player) == other.id).values(player=player.id))
-    end_sign_ins(session, other)
-    for table in (Preference, Confirmation, Failing, Second):
+    revoke_sign_ins(session, other)
+    for table in (StoredPreferences, AddressConfirmation, BouncingAddress, SecondAddress):
         session.execute(delete(table).where(col(table.player) == other.id))
     session.delete(other)
     session.flush()
 
 
-def _found(session: Session, code: str, now: datetime) -> tuple[Confirmation, Player]:
+def _find_confirmation(session: Session, code: str, now: datetime) -> tuple[AddressConfirmation, Player]:
     code = code.lower()
-    found = session.get(Confirmation, code) if CODE.fullmatch(code) else None
-    if found is None or found.at <= now - (BACK_VALID if purpose(code) == BACK else VALID):
-        raise NotConfirmed(say("This link is not one of ours, or it is too old."))
+    found = session.get(AddressConfirmation, code) if CODE_FORM.fullmatch(code) else None
+    if found is None or found.at <= now - (
+        WAY_BACK_VALID if purpose_of(code) == BACK_PREFIX else CONFIRMATION_VALID
+    ):
+        raise AddressRefused(gettext("This link is not one of ours, or it is too old."))
     return found, session.get_one(Player, found.player)

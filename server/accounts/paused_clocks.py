@@ -12,92 +12,101 @@ from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from server.outbox import chat
-from server.outbox.notifications import Occasion
-from server.outbox.preferences import wants
-from server.outbox.queue import queue
-from server.store.context import Office
+from server.outbox.notifications import Notification
+from server.outbox.preferences import load_preferences
+from server.outbox.queue import queue_letters
+from server.store.context import Context
 from server.store.event_log import CLOCK_RESUMED, CLOCK_STOPPED, History, append
-from server.store.models import Failing, Game, Player, Resigned, Seating
-from server.store.projection import follow
+from server.store.models import BouncingAddress, Game, Player, Resignation, Seating
+from server.store.projection import project_history
 
-PATIENCE = timedelta(days=14)
+LONGEST_CLOCK_PAUSE = timedelta(days=14)
 """How long the clock of a seat stands still at most."""
 
 
-def marked(session: Session, player: int) -> Failing | None:
+def find_bounce_mark(session: Session, player: int) -> BouncingAddress | None:
     """The mark of the address that a player uses; None where letters do not come back."""
     used = select(func.lower(Player.address)).where(Player.id == player).scalar_subquery()
-    chosen = select(Failing).where(Failing.player == player, Failing.address == used)
-    return session.exec(chosen.where(col(Failing.ended_at).is_(None))).first()
+    chosen = select(BouncingAddress).where(BouncingAddress.player == player, BouncingAddress.address == used)
+    return session.exec(chosen.where(col(BouncingAddress.ended_at).is_(None))).first()
 
 
-def set_clocks(office: Office, session: Session, player: Player, now: datetime) -> dict[str, History]:
+def update_clocks(context: Context, session: Session, player: Player, now: datetime) -> dict[str, History]:
     """Stop or start the clock of each seat of a player as his address is now; the caller commits.
 
     The others are told, and whose turn it is when his clock goes on gets the letter of his turn again. Gives
     the histories of the games he plays; asked twice before the caller commits it would miss its own acts.
     """
     assert player.id is not None
-    mark = marked(session, player.id)
+    mark = find_bounce_mark(session, player.id)
     histories: dict[str, History] = {}  # the office keeps what is committed, and this is not yet
-    for seating, game in running(session, player.id):
-        history = histories.get(game.id) or office.history(session, game)
-        stop = _stops(session, mark, seating, now)
-        if stop != history.halted(seating.seat):
+    for seating, game in running_seats_of(session, player.id):
+        history = histories.get(game.id) or context.history_of(session, game)
+        stop = _should_pause_clock(session, mark, seating, now)
+        if stop != history.is_clock_paused(seating.seat):
             what = CLOCK_STOPPED if stop else CLOCK_RESUMED
             fact = {"type": what, "seat": seating.seat}
-            board = office.board_of(game)
+            board = context.board_of(game)
             history = append(
                 session, game.id, board, history, at=now, seat=None, door="server", said="", facts=[fact]
             )
-            follow(game, history, now)
-            _tell_others(office, session, game, seating.seat, stop, mark, now)
+            project_history(game, history, now)
+            _announce_clock_change(context, session, game, seating.seat, stop, mark, now)
             if not stop and game.seat == seating.seat:
-                queue(office, session, game, [again(seating.seat, now)], now)
+                queue_letters(context, session, game, [repeated_turn_notification(seating.seat, now)], now)
         histories[game.id] = history
     return histories
 
 
-def _tell_others(
-    office: Office, session: Session, game: Game, seat: int, stop: bool, mark: Failing | None, now: datetime
+def _announce_clock_change(
+    context: Context,
+    session: Session,
+    game: Game,
+    seat: int,
+    stop: bool,
+    mark: BouncingAddress | None,
+    now: datetime,
 ) -> None:
     """Tell the others that a clock stands still or goes on, and why."""
     if stop:
-        what = chat.RETURNED if game.hours else chat.RETURNED_TIMELESS
+        what = chat.MAIL_BOUNCED if game.hours else chat.MAIL_BOUNCED_UNTIMED
     elif mark is None:
-        what = chat.REACHED if game.hours else chat.REACHED_TIMELESS
-    elif game.hours and now >= mark.since + PATIENCE:
-        what = chat.PATIENCE_ENDED
+        what = chat.MAIL_ARRIVES if game.hours else chat.MAIL_ARRIVES_UNTIMED
+    elif game.hours and now >= mark.since + LONGEST_CLOCK_PAUSE:
+        what = chat.CLOCK_PAUSE_ENDED
     else:
         return  # he wants no letters any more, or has given up, and they have heard of that
-    chat.announce(office, session, game, seat, what, now)
+    chat.announce(context, session, game, seat, what, now)
 
 
-def again(seat: int, now: datetime) -> Occasion:
+def repeated_turn_notification(seat: int, now: datetime) -> Notification:
     """The letter of a turn once more; asked for twice in one moment it is one."""
-    return Occasion(seat, "turn", mark=f"again{now.timestamp():.0f}")
+    return Notification(seat, "turn", mark=f"again{now.timestamp():.0f}")
 
 
-def running(session: Session, player: int) -> list[tuple[Seating, Game]]:
+def running_seats_of(session: Session, player: int) -> list[tuple[Seating, Game]]:
     """The seats of a player in games that are played."""
     playing = select(Seating, Game).join(Game, col(Game.id) == Seating.game)
     found = session.exec(playing.where(Seating.player == player, Game.status == "running"))
     return [(seating, game) for seating, game in found]
 
 
-def _stops(session: Session, mark: Failing | None, seating: Seating, now: datetime) -> bool:
+def _should_pause_clock(
+    session: Session, mark: BouncingAddress | None, seating: Seating, now: datetime
+) -> bool:
     """Whether the clock of a seat is to stand still; not for whoever wants no letters or has given up."""
-    if mark is None or now >= mark.since + PATIENCE or seating.player is None:
+    if mark is None or now >= mark.since + LONGEST_CLOCK_PAUSE or seating.player is None:
         return False
-    if session.get(Resigned, (seating.game, seating.seat)) is not None:
+    if session.get(Resignation, (seating.game, seating.seat)) is not None:
         return False
-    return wants(session, seating.player, seating.game).letters
+    return load_preferences(session, seating.player, seating.game).letters
 
 
-def differs(office: Office, session: Session, player: int, now: datetime) -> bool:
+def needs_clock_update(context: Context, session: Session, player: int, now: datetime) -> bool:
     """Whether the clock of some seat of a player is to be stopped or started."""
-    mark = marked(session, player)
+    mark = find_bounce_mark(session, player)
     return any(
-        _stops(session, mark, seating, now) != office.history(session, game).halted(seating.seat)
-        for seating, game in running(session, player)
+        _should_pause_clock(session, mark, seating, now)
+        != context.history_of(session, game).is_clock_paused(seating.seat)
+        for seating, game in running_seats_of(session, player)
     )

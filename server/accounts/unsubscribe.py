@@ -8,84 +8,86 @@ from datetime import datetime, timedelta
 from sqlalchemy import func, tuple_, update
 from sqlmodel import Session, col, select
 
-from emails.i18n import say
+from emails.i18n import gettext
 from server.outbox import chat
-from server.outbox.notifications import DESPITE, NO_LETTERS, Occasion
-from server.outbox.preferences import keep_letters, wants
-from server.outbox.queue import queue
-from server.store.context import Office
-from server.store.models import CANCELLED, PROPOSED, Game, Outgoing, Seating
+from server.outbox.notifications import NO_LETTERS, SENT_DESPITE_UNSUBSCRIBE, Notification
+from server.outbox.preferences import load_preferences, set_letters_wanted
+from server.outbox.queue import queue_letters
+from server.store.context import Context
+from server.store.models import CANCELLED, PROPOSED, Game, OutgoingLetter, Seating
 
 MOST_STOPS = 6
 """After so many within a day nobody comes back on that day. Stopping itself is never refused."""
 
 
-class NotStopped(ValueError):
+class UnsubscribeRefused(ValueError):
     """Letters that cannot be stopped or sent again; the sentence says why, in the language spoken."""
 
 
-def seat_of(office: Office, game: str, holder: int) -> int:
+def seat_of_token(context: Context, game: str, holder: int) -> int:
     """The seat of whose letters a token of its player speaks. Raises `NotStopped`: another has it by now."""
-    with office.reading() as session:
+    with context.reading() as session:
         row = session.get(Game, game)
-        seat = None if row is None else office.history(session, row).seat_of(holder)
+        seat = None if row is None else context.history_of(session, row).seat_of_holder(holder)
     if seat is None:
-        raise NotStopped(say("No letters go to that seat."))
+        raise UnsubscribeRefused(gettext("No letters go to that seat."))
     return seat
 
 
-def stop(office: Office, game: str, seat: int, everywhere: bool, now: datetime) -> bool:
+def stop_letters(context: Context, game: str, seat: int, everywhere: bool, now: datetime) -> bool:
     """Send no more letters to the player of a seat, of this game or of all; whether that is new.
 
     What he wants otherwise is kept. Letters that wait for him are dropped, the other players are told, and he
     gets one last letter, which says what it means and how to come back. With `everywhere` he is not invited
     any more either. Stopping twice is stopping once. Commits. Raises `NotStopped`.
     """
-    with office.writing() as session:
+    with context.writing() as session:
         player = _player(session, game, seat)
         seats = _seats(session, player, "" if everywhere else game)
-        heard = [one for one in seats if wants(session, player, one.game).letters]
-        if not heard and not (everywhere and wants(session, player).letters):
+        heard = [one for one in seats if load_preferences(session, player, one.game).letters]
+        if not heard and not (everywhere and load_preferences(session, player).letters):
             return False
-        keep_letters(session, player, "" if everywhere else game, False, now)
-        _drop(session, seats)
+        set_letters_wanted(session, player, "" if everywhere else game, False, now)
+        _drop_waiting_letters(session, seats)
         for one in heard:
-            _announce(office, session, one, chat.STOPPED, now)
+            _announce(context, session, one, chat.LETTERS_STOPPED, now)
         mark = _stamp(session, player, now)
-        last = Occasion(seat, "stopped", {"everywhere": everywhere}, mark=mark)
-        queue(office, session, session.get_one(Game, game), [last], now)
+        last = Notification(seat, "stopped", {"everywhere": everywhere}, mark=mark)
+        queue_letters(context, session, session.get_one(Game, game), [last], now)
         session.commit()
-    office.wake()
+    context.wake()
     return True
 
 
-def start_again(office: Office, game: str, seat: int, everywhere: bool, now: datetime) -> bool:
+def resume_letters(context: Context, game: str, seat: int, everywhere: bool, now: datetime) -> bool:
     """Send letters again, of this game or of all; whether that is new. The other players are told.
 
     Where it is his turn he gets the letter of his turn, and invitations that were kept back go out. Commits.
     Raises `NotStopped`: there is nobody, or he has stopped too often today.
     """
-    with office.writing() as session:
+    with context.writing() as session:
         player = _player(session, game, seat)
         seats = _seats(session, player, "" if everywhere else game)
-        unheard = [one for one in seats if not wants(session, player, one.game).letters]
-        if not unheard and not (everywhere and not wants(session, player).letters):
+        unheard = [one for one in seats if not load_preferences(session, player, one.game).letters]
+        if not unheard and not (everywhere and not load_preferences(session, player).letters):
             return False
-        if _stopped_lately(session, player, now) >= MOST_STOPS:
-            raise NotStopped(say("You have stopped your letters often today: please try again tomorrow."))
-        keep_letters(session, player, "" if everywhere else game, True, now)
+        if _count_recent_stops(session, player, now) >= MOST_STOPS:
+            raise UnsubscribeRefused(
+                gettext("You have stopped your letters often today: please try again tomorrow.")
+            )
+        set_letters_wanted(session, player, "" if everywhere else game, True, now)
         for one in unheard:
-            _announce(office, session, one, chat.BACK, now)
-            _resume(office, session, one, _stamp(session, player, now), now)
+            _announce(context, session, one, chat.LETTERS_RESUMED, now)
+            _resend_missed_letters(context, session, one, _stamp(session, player, now), now)
         session.commit()
-    office.wake()
+    context.wake()
     return True
 
 
 def _player(session: Session, game: str, seat: int) -> int:
     seating = session.get(Seating, (game, seat))
     if seating is None or seating.player is None:
-        raise NotStopped(say("No letters go to that seat."))
+        raise UnsubscribeRefused(gettext("No letters go to that seat."))
     return seating.player
 
 
@@ -95,52 +97,63 @@ def _seats(session: Session, player: int, game: str) -> list[Seating]:
     return list(session.exec(chosen.where(Seating.game == game) if game else chosen))
 
 
-def _drop(session: Session, seats: Iterable[Seating]) -> None:
+def _drop_waiting_letters(session: Session, seats: Iterable[Seating]) -> None:
     """Nothing that waits for these seats is sent any more, but what their player has asked for.
 
     Nor is an earlier last letter: only one is the last.
     """
     waiting = (
-        update(Outgoing)
-        .where(tuple_(col(Outgoing.game), col(Outgoing.seat)).in_([(one.game, one.seat) for one in seats]))
-        .where(col(Outgoing.state) == "waiting", col(Outgoing.kind).not_in(DESPITE - {"stopped"}))
+        update(OutgoingLetter)
+        .where(
+            tuple_(col(OutgoingLetter.game), col(OutgoingLetter.seat)).in_(
+                [(one.game, one.seat) for one in seats]
+            )
+        )
+        .where(
+            col(OutgoingLetter.state) == "waiting",
+            col(OutgoingLetter.kind).not_in(SENT_DESPITE_UNSUBSCRIBE - {"stopped"}),
+        )
         .values(state="dropped", why=NO_LETTERS)
     )
     session.execute(waiting)
 
 
-def _announce(office: Office, session: Session, seating: Seating, what: str, now: datetime) -> None:
+def _announce(context: Context, session: Session, seating: Seating, what: str, now: datetime) -> None:
     """Tell the others, while there is still something for which they may wait."""
     game = session.get_one(Game, seating.game)
     if game.status not in ("over", CANCELLED, PROPOSED):
-        chat.announce(office, session, game, seating.seat, what, now)
+        chat.announce(context, session, game, seating.seat, what, now)
 
 
-def _resume(office: Office, session: Session, seating: Seating, mark: str, now: datetime) -> None:
+def _resend_missed_letters(
+    context: Context, session: Session, seating: Seating, mark: str, now: datetime
+) -> None:
     """What a player has to know of a game of which he gets letters again."""
     game = session.get_one(Game, seating.game)
     if game.status == "running" and game.seat == seating.seat:
-        queue(office, session, game, [Occasion(seating.seat, "turn", mark=mark)], now)
+        queue_letters(context, session, game, [Notification(seating.seat, "turn", mark=mark)], now)
     kept_back = (
-        update(Outgoing)
-        .where(col(Outgoing.game) == game.id, col(Outgoing.seat) == seating.seat)
-        .where(col(Outgoing.kind) == "invitation", col(Outgoing.why) == NO_LETTERS)
+        update(OutgoingLetter)
+        .where(col(OutgoingLetter.game) == game.id, col(OutgoingLetter.seat) == seating.seat)
+        .where(col(OutgoingLetter.kind) == "invitation", col(OutgoingLetter.why) == NO_LETTERS)
         .values(state="waiting", why="", due_at=now)
     )
     session.execute(kept_back)
 
 
-def _stopped_lately(session: Session, player: int, now: datetime) -> int:
+def _count_recent_stops(session: Session, player: int, now: datetime) -> int:
     """How often a player has stopped letters within a day."""
     stopped = (
         select(func.count())
-        .select_from(Outgoing)
-        .join(Seating, (col(Seating.game) == Outgoing.game) & (col(Seating.seat) == Outgoing.seat))
-        .where(Seating.player == player, Outgoing.kind == "stopped")
+        .select_from(OutgoingLetter)
+        .join(
+            Seating, (col(Seating.game) == OutgoingLetter.game) & (col(Seating.seat) == OutgoingLetter.seat)
+        )
+        .where(Seating.player == player, OutgoingLetter.kind == "stopped")
     )
-    return session.exec(stopped.where(Outgoing.queued_at > now - timedelta(days=1))).one()
+    return session.exec(stopped.where(OutgoingLetter.queued_at > now - timedelta(days=1))).one()
 
 
 def _stamp(session: Session, player: int, now: datetime) -> str:
     """What tells this time from the others, those of the same second too."""
-    return f"{now.timestamp():.0f}.{_stopped_lately(session, player, now)}"
+    return f"{now.timestamp():.0f}.{_count_recent_stops(session, player, now)}"

@@ -8,35 +8,35 @@ from sqlmodel import select
 
 from engine.actions import Illegal
 from engine.checking import check
-from engine.events import GameStarted, WrongEvent
+from engine.events import GameStarted, InvalidEvent
 from engine.evolve import evolve, start
-from server.store.context import Office
-from server.store.event_log import Broken
-from server.store.models import Game, Resigned
+from server.store.context import Context
+from server.store.event_log import CorruptLog
+from server.store.models import Game, Resignation
 
 
-def examine(office: Office) -> Iterator[str]:
+def examine_stored_acts(context: Context) -> Iterator[str]:
     """A sentence for each thing that is not as it should be; nothing when all is well."""
-    with office.reading() as session:
+    with context.reading() as session:
         for game in session.exec(select(Game)):
             try:
-                history = office.history(session, game)
-            except Broken as error:
+                history = context.history_of(session, game)
+            except CorruptLog as error:
                 yield str(error)
                 continue
             if (history.seq, history.after) != (game.seq, game.after):
                 yield f"game {game.id}: the list of games is behind its acts; `alexandros rebuild` mends it"
-            noted = select(Resigned.seat).where(Resigned.game == game.id)
+            noted = select(Resignation.seat).where(Resignation.game == game.id)
             if set(session.exec(noted)) != history.resigned.keys():
                 yield f"game {game.id}: its acts say that others have resigned; `alexandros rebuild` mends it"
             position = None
-            for seq, event in history.facts:
+            for seq, event in history.events:
                 if isinstance(event, GameStarted):
-                    position = start(office.board_of(game), event)
+                    position = start(context.board_of(game), event)
                     continue
                 assert position is not None
                 try:
                     check(position, event)
-                except (Illegal, WrongEvent) as error:
+                except (Illegal, InvalidEvent) as error:
                     yield f"game {game.id}, act {seq}: today's rules differ: {error}"
                 position = evolve(position, event)

@@ -9,15 +9,21 @@ from email.utils import parseaddr
 
 from sqlmodel import Session, col, select
 
-from emails.letters.mime import MOST_REFERENCES, Envelope, root_id
+from emails.letters.mime import MOST_REFERENCES, Envelope, make_thread_id
 from emails.links import Ticket
-from server.outbox.notifications import ANSWERS, OF_NO_GAME
-from server.store.context import Office
-from server.store.models import Game, Outgoing
+from server.outbox.notifications import ANSWER_KINDS, GAMELESS_KINDS
+from server.store.context import Context
+from server.store.models import Game, OutgoingLetter
 
 
-def envelope(
-    office: Office, session: Session, game: Game, row: Outgoing, after: int, now: datetime, holder: int
+def build_envelope(
+    context: Context,
+    session: Session,
+    game: Game,
+    row: OutgoingLetter,
+    after: int,
+    now: datetime,
+    holder: int,
 ) -> Envelope:
     """What stands around a letter about the position after act `after`.
 
@@ -26,38 +32,38 @@ def envelope(
     One that only refuses has no sender, so that it is never returned. A letter about no game holds
     nothing that leads to one.
     """
-    settings = office.settings
+    settings = context.settings
     about = Envelope(
         sender=settings.mail_from,
-        bounce="" if row.kind == "refused" else office.post.bounce_address(row.id or 0),
+        bounce="" if row.kind == "refused" else context.post.bounce_address(row.id or 0),
         recipient=row.recipient,
-        reply_to=office.post.reply_address(Ticket(game.id, row.seat, after), row.id or 0),
+        reply_to=context.post.reply_address(Ticket(game.id, row.seat, after), row.id or 0),
         message_id=row.message_id,
-        root=root_id(game.id, settings.mail_domain),
+        root=make_thread_id(game.id, settings.mail_domain),
         answers=row.answers,
         list_id=f"{game.id}.{settings.mail_domain}",
-        unsubscribe=office.post.stop_links(game.id, holder),
-        replied=row.answers is not None or row.kind in ANSWERS,
+        unsubscribe=context.post.unsubscribe_links(game.id, holder),
+        replied=row.answers is not None or row.kind in ANSWER_KINDS,
         date=now,
-        earlier=_earlier(session, row),
+        earlier=_earlier_message_ids(session, row),
     )
     if row.kind == "proposal":  # an answer to somebody who may not have asked must not come back
-        return replace(about, bounce="", reply_to=office.post.proposal_links(game.id)[1])
-    if row.kind not in OF_NO_GAME:
+        return replace(about, bounce="", reply_to=context.post.proposal_links(game.id)[1])
+    if row.kind not in GAMELESS_KINDS:
         return about
     code = str(json.loads(row.detail).get("code", ""))
-    answers = office.post.confirm_links(code)[1] if code else parseaddr(settings.mail_from)[1]
+    answers = context.post.confirm_links(code)[1] if code else parseaddr(settings.mail_from)[1]
     return replace(about, reply_to=answers, root="", list_id="", unsubscribe=(), earlier=())
 
 
-def _earlier(session: Session, row: Outgoing) -> tuple[str, ...]:
+def _earlier_message_ids(session: Session, row: OutgoingLetter) -> tuple[str, ...]:
     """The ids of the letters about a game that its reader has got, as many as References names."""
-    sent = select(Outgoing.message_id).where(
-        Outgoing.game == row.game, Outgoing.seat == row.seat, Outgoing.state == "sent"
+    sent = select(OutgoingLetter.message_id).where(
+        OutgoingLetter.game == row.game, OutgoingLetter.seat == row.seat, OutgoingLetter.state == "sent"
     )
     last = (
-        sent.where(col(Outgoing.kind).not_in(OF_NO_GAME))
-        .order_by(col(Outgoing.id).desc())
+        sent.where(col(OutgoingLetter.kind).not_in(GAMELESS_KINDS))
+        .order_by(col(OutgoingLetter.id).desc())
         .limit(MOST_REFERENCES)
     )
     return tuple(reversed(session.exec(last).all()))

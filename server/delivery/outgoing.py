@@ -23,108 +23,126 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlmodel import Session, col, select
 
 from server.accounts import undeliverable
-from server.delivery.letter_writer import Mail, write
-from server.delivery.transports import Carrier, NotCarried, carrier_for
-from server.outbox.chat import highest_unheard
-from server.outbox.notifications import TOGETHER, dropped, held, leading, tells, told_in
-from server.outbox.preferences import DEFAULTS, Wants
-from server.outbox.queue import last_sent, people
-from server.store.context import Office
-from server.store.models import Game, Heard, Kept, Outgoing
+from server.delivery.letter_writer import FinishedLetter, write_letter
+from server.delivery.transports import DeliveryFailed, Transport, make_transport
+from server.outbox.chat import last_unread_number
+from server.outbox.notifications import (
+    COMBINABLE_KINDS,
+    choose_leading_letter,
+    covers,
+    is_held_back,
+    reason_covered_by,
+    reason_to_drop,
+)
+from server.outbox.preferences import DEFAULTS, Preferences
+from server.outbox.queue import last_sent_at, load_people
+from server.store.context import Context
+from server.store.models import Game, LocalMail, OutgoingLetter, ReadMarker
 
 LOG = logging.getLogger(__name__)
-CLAIM = timedelta(minutes=5)
+CLAIM_LASTS = timedelta(minutes=5)
 """How long a letter belongs to whoever began to send it."""
 MOST_TRIES = 16
 """With the pauses between them about three days."""
 LONGEST_PAUSE = timedelta(hours=6)
 
 
-def deliver(office: Office, carrier: Carrier, now: datetime, most: int = 50) -> int:
+def send_due_letters(context: Context, carrier: Transport, now: datetime, most: int = 50) -> int:
     """Send the letters that are due, at most so many; the number taken in hand."""
-    with office.reading() as session:
-        chosen = select(Outgoing).where(Outgoing.state == "waiting", col(Outgoing.due_at) <= now)
-        rows = list(session.exec(chosen.order_by(col(Outgoing.id)).limit(most)))
+    with context.reading() as session:
+        chosen = select(OutgoingLetter).where(
+            OutgoingLetter.state == "waiting", col(OutgoingLetter.due_at) <= now
+        )
+        rows = list(session.exec(chosen.order_by(col(OutgoingLetter.id)).limit(most)))
     for row in rows:
-        letter = _take(office, row, now)
+        letter = _claim_letter(context, row, now)
         if letter is not None:
-            _send(office, carrier, letter, now)
+            _send(context, carrier, letter, now)
     return len(rows)
 
 
-def _take(office: Office, row: Outgoing, now: datetime) -> Outgoing | None:
+def _claim_letter(context: Context, row: OutgoingLetter, now: datetime) -> OutgoingLetter | None:
     """Take a due letter in hand, or the one that tells it with others; None where nothing is to be sent.
 
     That is so where another server has taken it: a session that writes sees what all others have written.
     """
-    with office.writing() as session:
-        waiting = _waiting(session, row, now)
+    with context.writing() as session:
+        waiting = _load_waiting(session, row, now)
         game = session.get_one(Game, row.game)
-        reader = people(session, game.id).get(row.seat)
-        wants = DEFAULTS if reader is None else reader.wants
-        unheard = highest_unheard(session, game.id, row.seat)
+        reader = load_people(session, game.id).get(row.seat)
+        wants = DEFAULTS if reader is None else reader.preferences
+        unheard = last_unread_number(session, game.id, row.seat)
         needed = []
         for one in waiting:
-            reason = dropped(session, game, one, wants, unheard)
+            reason = reason_to_drop(session, game, one, wants, unheard)
             if reason:
                 one.state, one.why = "dropped", reason
-                _untell(session, one)
+                _release_told(session, one)
             else:
                 needed.append(one)
         due = [one for one in needed if one.due_at <= now]
-        until = _pause_ends(session, due, wants) if row.kind in TOGETHER else None
+        until = _pause_ends(session, due, wants) if row.kind in COMBINABLE_KINDS else None
         if until is not None and until > now:
             for one in due:
                 one.due_at = until
             due = []
-        letter = leading(due) if due else None
+        letter = choose_leading_letter(due) if due else None
         if letter is not None:
-            letter.due_at, letter.tries = now + CLAIM, letter.tries + 1
+            letter.due_at, letter.tries = now + CLAIM_LASTS, letter.tries + 1
             for one in needed:  # now, so that whoever sends the letter again after a fall sends the same one
-                if tells(letter, one):
-                    one.state, one.why = "dropped", told_in(letter)
+                if covers(letter, one):
+                    one.state, one.why = "dropped", reason_covered_by(letter)
         session.commit()
     return letter
 
 
-def _untell(session: Session, letter: Outgoing) -> None:
+def _release_told(session: Session, letter: OutgoingLetter) -> None:
     """A letter does not leave: what it would have told waits again."""
-    told = update(Outgoing).where(col(Outgoing.game) == letter.game, col(Outgoing.why) == told_in(letter))
+    told = update(OutgoingLetter).where(
+        col(OutgoingLetter.game) == letter.game, col(OutgoingLetter.why) == reason_covered_by(letter)
+    )
     session.execute(told.values(state="waiting", why=""))
 
 
-def _waiting(session: Session, row: Outgoing, now: datetime) -> list[Outgoing]:
+def _load_waiting(session: Session, row: OutgoingLetter, now: datetime) -> list[OutgoingLetter]:
     """The letter itself if it still waits, and those that wait for the same seat and may be told in it.
 
     What was tried and is not due is in the hands of another server, or has to wait for a relay.
     """
-    chosen = select(Outgoing).where(Outgoing.state == "waiting")
-    if row.kind not in TOGETHER:
-        return list(session.exec(chosen.where(Outgoing.id == row.id, col(Outgoing.due_at) <= now)))
-    together = chosen.where(Outgoing.game == row.game, Outgoing.seat == row.seat).where(
-        col(Outgoing.kind).in_(TOGETHER), or_(col(Outgoing.due_at) <= now, col(Outgoing.tries) == 0)
+    chosen = select(OutgoingLetter).where(OutgoingLetter.state == "waiting")
+    if row.kind not in COMBINABLE_KINDS:
+        return list(
+            session.exec(chosen.where(OutgoingLetter.id == row.id, col(OutgoingLetter.due_at) <= now))
+        )
+    together = chosen.where(OutgoingLetter.game == row.game, OutgoingLetter.seat == row.seat).where(
+        col(OutgoingLetter.kind).in_(COMBINABLE_KINDS),
+        or_(col(OutgoingLetter.due_at) <= now, col(OutgoingLetter.tries) == 0),
     )
-    return list(session.exec(together.order_by(col(Outgoing.id))))
+    return list(session.exec(together.order_by(col(OutgoingLetter.id))))
 
 
-def _pause_ends(session: Session, due: list[Outgoing], wants: Wants) -> datetime | None:
+def _pause_ends(session: Session, due: list[OutgoingLetter], wants: Preferences) -> datetime | None:
     """Until when letters are gathered; None where one is among them that does not wait."""
-    if not wants.pause or not due or any(not held(one.kind, one.seat, json.loads(one.detail)) for one in due):
+    if (
+        not wants.pause
+        or not due
+        or any(not is_held_back(one.kind, one.seat, json.loads(one.detail)) for one in due)
+    ):
         return None
-    last = last_sent(session, due[0].game, due[0].seat)
+    last = last_sent_at(session, due[0].game, due[0].seat)
     return None if last is None else last + wants.pause
 
 
-def _send(office: Office, carrier: Carrier, row: Outgoing, now: datetime) -> None:
+def _send(context: Context, carrier: Transport, row: OutgoingLetter, now: datetime) -> None:
     state, why, due_at, nobody = "sent", "", now, False
-    mail: Mail | str = ""
+    mail: FinishedLetter | str = ""
     try:
-        mail = write(office, row, now)
+        mail = write_letter(context, row, now)
         if isinstance(mail, str):
             state, why = "dropped", mail
         else:
-            carrier.carry(mail.sender, row.recipient, mail.raw)
-    except NotCarried as error:
+            carrier.send(mail.sender, row.recipient, mail.raw)
+    except DeliveryFailed as error:
         why, nobody = str(error), error.nobody
         state = "failed" if error.final or row.tries >= MOST_TRIES else "waiting"
         due_at = now + min(timedelta(minutes=2 ** (row.tries - 1)), LONGEST_PAUSE)
@@ -134,43 +152,45 @@ def _send(office: Office, carrier: Carrier, row: Outgoing, now: datetime) -> Non
         # One letter that cannot be written must not keep back all the others.
         LOG.exception("letter %s cannot be written", row.message_id)
         state, why = "failed", "it could not be written: see the server's own messages"
-    with office.writing() as session:
+    with context.writing() as session:
         values: dict[str, object] = {"state": state, "why": why, "due_at": due_at}
-        if state == "sent" and isinstance(mail, Mail):
+        if state == "sent" and isinstance(mail, FinishedLetter):
             detail = json.dumps({**json.loads(row.detail), "numbers": dict(mail.numbers)})
             values |= {"sent_at": now, "text": mail.text, "detail": detail}
-            _note_heard(session, row, mail.heard)
-        session.execute(update(Outgoing).where(col(Outgoing.id) == row.id).values(**values))
+            _advance_read_marker(session, row, mail.heard)
+        session.execute(update(OutgoingLetter).where(col(OutgoingLetter.id) == row.id).values(**values))
         if state in ("dropped", "failed"):
-            _untell(session, row)
+            _release_told(session, row)
         if nobody:
-            letter = session.get_one(Outgoing, row.id, populate_existing=True)
-            undeliverable.came_back(office, session, letter, why, now)
+            letter = session.get_one(OutgoingLetter, row.id, populate_existing=True)
+            undeliverable.record_bounce(context, session, letter, why, now)
         session.commit()
 
 
-def _note_heard(session: Session, row: Outgoing, message: int) -> None:
+def _advance_read_marker(session: Session, row: OutgoingLetter, message: int) -> None:
     """Note up to which message a seat has been told."""
-    heard = session.get(Heard, (row.game, row.seat))
+    heard = session.get(ReadMarker, (row.game, row.seat))
     if heard is None:
         if message:
-            session.add(Heard(game=row.game, seat=row.seat, message=message))
+            session.add(ReadMarker(game=row.game, seat=row.seat, message=message))
     else:
         heard.message = max(heard.message, message)
 
 
-def carrier(office: Office, now: Callable[[], datetime]) -> Carrier:
+def choose_transport(context: Context, now: Callable[[], datetime]) -> Transport:
     """Who takes letters away: the relay of the settings, or the built-in mailbox."""
-    return carrier_for(office.settings.mail_out, lambda _, to, raw: _keep(office, to, raw, now()))
+    return make_transport(
+        context.settings.mail_out, lambda _, to, raw: _store_local_mail(context, to, raw, now())
+    )
 
 
-def _keep(office: Office, recipient: str, raw: bytes, now: datetime) -> None:
+def _store_local_mail(context: Context, recipient: str, raw: bytes, now: datetime) -> None:
     """Put a mail into the built-in mailbox; a second copy of it is dropped."""
     found = BytesHeaderParser().parsebytes(raw)
-    with office.writing() as session:
+    with context.writing() as session:
         row = {"recipient": recipient, "message_id": str(found["Message-ID"]), "at": now, "raw": raw}
         try:
-            session.execute(insert(Kept).values(**row))
+            session.execute(insert(LocalMail).values(**row))
             session.commit()
         except IntegrityError:
             session.rollback()

@@ -15,22 +15,22 @@ from typing import Protocol
 
 from server.endpoints import Relay
 
-PATIENCE = 10.0
+ANSWER_TIMEOUT = 10.0
 """Seconds to wait for each answer of the mail server."""
-LONGEST_SAID = 300
+LONGEST_ANSWER = 300
 """Characters of such an answer that are worth keeping."""
-LOG_IN_FIRST = 530
+AUTHENTICATION_REQUIRED = 530
 """RFC 4954, section 6: an answer about us, though it may come when the reader is named."""
 
-ENHANCED = re.compile(r"5\d\d[ -]5\.(?P<about>\d{1,3})\.(?P<detail>\d{1,3})\b")
-ABOUT_US = re.compile(
+ENHANCED_STATUS_CODE = re.compile(r"5\d\d[ -]5\.(?P<about>\d{1,3})\.(?P<detail>\d{1,3})\b")
+ABOUT_SENDER_NOT_MAILBOX = re.compile(
     r"relay|spam|block|black|denied|reject(?:ed)? .*policy|policy|reputation|authenti|sender|not permitted",
     re.IGNORECASE,
 )
 """Words of refusals that are not about the mailbox."""
 
 
-class NotCarried(Exception):
+class DeliveryFailed(Exception):
     """The letter was not taken; the sentence says why. `final`: this reader will not get it later either.
 
     `nobody`: since there is no mailbox at his address that takes mail.
@@ -42,10 +42,10 @@ class NotCarried(Exception):
         self.nobody = nobody
 
 
-class Carrier(Protocol):
+class Transport(Protocol):
     """Takes letters away."""
 
-    def carry(self, sender: str, recipient: str, raw: bytes) -> None:
+    def send(self, sender: str, recipient: str, raw: bytes) -> None:
         """Take away one letter to one reader, or raise `NotCarried`.
 
         `sender` is where it goes if it cannot be delivered; empty: nowhere (RFC 5321, section 4.5.5).
@@ -54,38 +54,38 @@ class Carrier(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class LocalCarrier:
+class LocalTransport:
     """Takes letters nowhere: they are kept."""
 
     keep: Callable[[str, str, bytes], None]
     """Given sender, recipient and letter."""
 
-    def carry(self, sender: str, recipient: str, raw: bytes) -> None:
+    def send(self, sender: str, recipient: str, raw: bytes) -> None:
         """Keep the letter."""
         self.keep(sender, recipient, raw)
 
 
-class SmtpCarrier:
+class SmtpTransport:
     """Hands letters to a mail server, all over one connection for as long as that lasts."""
 
-    def __init__(self, relay: Relay, patience: float = PATIENCE) -> None:
+    def __init__(self, relay: Relay, patience: float = ANSWER_TIMEOUT) -> None:
         self._relay = relay
         self._patience = patience
         self._connection: smtplib.SMTP | None = None
         self._lock = Lock()  # a conversation with a mail server is about one letter at a time
 
-    def carry(self, sender: str, recipient: str, raw: bytes) -> None:
+    def send(self, sender: str, recipient: str, raw: bytes) -> None:
         """Hand over one letter, or raise `NotCarried`; final only if the server refused reader or letter."""
         if not (_fits(sender) and _fits(recipient)):
-            raise NotCarried("This address cannot stand on an envelope.", final=True)
+            raise DeliveryFailed("This address cannot stand on an envelope.", final=True)
         with self._lock:
             try:
-                self._hand_over(self._connected(), sender, recipient, raw)
+                self._hand_over(self._ensure_connected(), sender, recipient, raw)
             except (OSError, ValueError) as error:  # smtplib's own, the network's, TLS's; an odd challenge
                 # After an answer the conversation goes on; after anything else nobody knows where it stands.
                 if not isinstance(error, smtplib.SMTPResponseException | smtplib.SMTPRecipientsRefused):
                     self._hang_up()
-                raise self._why(error) from error
+                raise self._to_delivery_failure(error) from error
 
     def close(self) -> None:
         """End the conversation; the next letter begins another."""
@@ -102,13 +102,13 @@ class SmtpCarrier:
         options = []
         if not (sender.isascii() and recipient.isascii() and header.isascii()):
             if not connection.has_extn("smtputf8"):
-                raise NotCarried(f"{self._relay.at} takes only addresses in ASCII.", final=True)
+                raise DeliveryFailed(f"{self._relay.at} takes only addresses in ASCII.", final=True)
             options += ["SMTPUTF8"]  # RFC 6531
         if not raw.isascii() and connection.has_extn("8bitmime"):
             options += ["BODY=8BITMIME"]  # RFC 6152
         connection.sendmail(sender, [recipient], raw, options)
 
-    def _connected(self) -> smtplib.SMTP:
+    def _ensure_connected(self) -> smtplib.SMTP:
         """The connection that is open, if its other end is still there, else a new one."""
         if self._connection is not None:
             try:
@@ -121,7 +121,7 @@ class SmtpCarrier:
         return self._connection
 
     def _connect(self) -> smtplib.SMTP:
-        relay, context = self._relay, self._context()
+        relay, context = self._relay, self._tls_context()
         at = (relay.at.host, relay.at.port)
         connection = (
             smtplib.SMTP_SSL(*at, timeout=self._patience, context=context)
@@ -133,8 +133,10 @@ class SmtpCarrier:
             if not relay.tls and connection.has_extn("starttls"):
                 connection.starttls(context=context)
                 connection.ehlo_or_helo_if_needed()
-            elif relay.user and not relay.tls and not relay.at.loopback:
-                raise NotCarried(f"{relay.at} offers no TLS, so it was not told the password.", final=False)
+            elif relay.user and not relay.tls and not relay.at.is_loopback:
+                raise DeliveryFailed(
+                    f"{relay.at} offers no TLS, so it was not told the password.", final=False
+                )
             if relay.user:
                 connection.login(relay.user, relay.password)
         except BaseException:
@@ -142,10 +144,10 @@ class SmtpCarrier:
             raise
         return connection
 
-    def _context(self) -> ssl.SSLContext:
+    def _tls_context(self) -> ssl.SSLContext:
         """The server has to prove who it is, unless it is this machine or we would do without TLS as well."""
         context = ssl.create_default_context()
-        if self._relay.at.loopback or not (self._relay.tls or self._relay.user):
+        if self._relay.at.is_loopback or not (self._relay.tls or self._relay.user):
             context.check_hostname = False
             context.verify_mode = ssl.CERT_NONE
         return context
@@ -155,17 +157,19 @@ class SmtpCarrier:
             self._connection.close()
         self._connection = None
 
-    def _why(self, error: Exception) -> NotCarried:
+    def _to_delivery_failure(self, error: Exception) -> DeliveryFailed:
         server = self._relay.at
         match error:
             case smtplib.SMTPRecipientsRefused():
                 code, text = next(iter(error.recipients.values()))
-                final = code >= 500 and code != LOG_IN_FIRST
+                final = code >= 500 and code != AUTHENTICATION_REQUIRED
                 said = _answer(code, text)
-                return NotCarried(f"{server} refused the address: {said}", final, final and _nobody(said))
+                return DeliveryFailed(
+                    f"{server} refused the address: {said}", final, final and _is_unknown_mailbox(said)
+                )
             case smtplib.SMTPDataError():
                 said = _answer(error.smtp_code, error.smtp_error)
-                return NotCarried(f"{server} refused the letter: {said}", error.smtp_code >= 500)
+                return DeliveryFailed(f"{server} refused the letter: {said}", error.smtp_code >= 500)
             case smtplib.SMTPSenderRefused():
                 what = "refused our own address"
             case smtplib.SMTPAuthenticationError():
@@ -173,10 +177,10 @@ class SmtpCarrier:
             case smtplib.SMTPResponseException():
                 what = "is not ready"
             case smtplib.SMTPException():
-                return NotCarried(f"{server} broke off: {_short(str(error))}", final=False)
+                return DeliveryFailed(f"{server} broke off: {_short(str(error))}", final=False)
             case _:
-                return NotCarried(f"{server} cannot be reached: {_short(str(error))}", final=False)
-        return NotCarried(f"{server} {what}: {_answer(error.smtp_code, error.smtp_error)}", final=False)
+                return DeliveryFailed(f"{server} cannot be reached: {_short(str(error))}", final=False)
+        return DeliveryFailed(f"{server} {what}: {_answer(error.smtp_code, error.smtp_error)}", final=False)
 
 
 def _fits(address: str) -> bool:
@@ -184,16 +188,16 @@ def _fits(address: str) -> bool:
     return address.isprintable() and smtplib.quoteaddr(address) == f"<{address}>"
 
 
-def _nobody(said: str) -> bool:
+def _is_unknown_mailbox(said: str) -> bool:
     """Whether a refusal of an address is about its mailbox, not about us, our letters or our right to relay.
 
     The enhanced code says so (RFC 3463, sections 3.2 and 3.3: 5.1.7 and 5.1.8 are about the sender). Without
     one it is the code (RFC 5321, section 4.2.3), unless the words speak of something else.
     """
-    found = ENHANCED.match(said)
+    found = ENHANCED_STATUS_CODE.match(said)
     if found:
         return found["about"] in "12" and (found["about"], found["detail"]) not in (("1", "7"), ("1", "8"))
-    return said.startswith(("550", "551", "552", "553")) and not ABOUT_US.search(said)
+    return said.startswith(("550", "551", "552", "553")) and not ABOUT_SENDER_NOT_MAILBOX.search(said)
 
 
 def _answer(code: int, text: bytes | str) -> str:
@@ -202,10 +206,10 @@ def _answer(code: int, text: bytes | str) -> str:
 
 
 def _short(text: str) -> str:
-    line = " ".join(text.split())[:LONGEST_SAID].rstrip(".")
+    line = " ".join(text.split())[:LONGEST_ANSWER].rstrip(".")
     return "".join(sign if sign.isprintable() else "?" for sign in line) + "."
 
 
-def carrier_for(mail_out: Relay | None, keep: Callable[[str, str, bytes], None]) -> Carrier:
+def make_transport(mail_out: Relay | None, keep: Callable[[str, str, bytes], None]) -> Transport:
     """Who takes letters away as the setting `mail_out` says; without a relay `keep` gets them."""
-    return LocalCarrier(keep) if mail_out is None else SmtpCarrier(mail_out)
+    return LocalTransport(keep) if mail_out is None else SmtpTransport(mail_out)

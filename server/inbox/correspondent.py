@@ -15,20 +15,20 @@ from datetime import datetime, timedelta
 from sqlalchemy import func
 from sqlmodel import Session, col, select
 
-from emails.links import Forged, Ticket, unseal_reply
-from emails.replies.headers import headers
-from emails.replies.screening import Facts
-from server.outbox.notifications import ANSWERS
-from server.outbox.queue import Person, people
-from server.store.context import Office
-from server.store.models import CANCELLED, Game, Incoming, Outgoing, Seating, Second
+from emails.links import ForgedToken, Ticket, unseal_reply
+from emails.replies.headers import parse_headers
+from emails.replies.screening import MailFacts
+from server.outbox.notifications import ANSWER_KINDS
+from server.outbox.queue import Person, load_people
+from server.store.context import Context
+from server.store.models import CANCELLED, Game, IncomingMail, OutgoingLetter, Seating, SecondAddress
 
-MOST_ANSWERS = 60
+MOST_ANSWERS_AN_HOUR = 60
 """Answers an address gets within an hour; a loop of two machines gets no more."""
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class EarlierRefusal:
     """What a letter refused."""
 
     lines: tuple[str, ...]
@@ -39,7 +39,7 @@ class Refused:
 
 
 @dataclass(frozen=True, slots=True)
-class Writer:
+class Correspondent:
     """Who a mail is from, as the ticket in its address shows, and what it answers."""
 
     game: Game
@@ -47,7 +47,7 @@ class Writer:
     person: Person
     names: tuple[str, ...]
     """Of the people who play."""
-    letter: Outgoing | None
+    letter: OutgoingLetter | None
     """The letter that the mail answers, if it is known."""
     numbers: Mapping[str, str]
     """What each number stands for in that letter: a point of the board, or orders."""
@@ -55,129 +55,139 @@ class Writer:
     """The numbers that stand for something else in a later letter: nobody knows which he looked at."""
 
     @property
-    def refused(self) -> Refused | None:
+    def earlier_refusal(self) -> EarlierRefusal | None:
         """What the letter refused; None where it is of another kind."""
         if self.letter is None or self.letter.kind != "refused":
             return None
         detail = json.loads(self.letter.detail)
         lines, in_a_row = detail.get("undone"), detail.get("in_a_row")
-        return Refused(
+        return EarlierRefusal(
             tuple(map(str, lines)) if isinstance(lines, list) else (),
             str(detail.get("sentence", "")),
             in_a_row if isinstance(in_a_row, int) else 1,
         )
 
 
-def writer(office: Office, session: Session, row: Incoming, token: str) -> Writer | None:
+def identify_correspondent(
+    context: Context, session: Session, row: IncomingMail, token: str
+) -> Correspondent | None:
     """Who may answer at the address with this token; None where it is not one of ours."""
     try:
-        ticket, letter = unseal_reply(token, office.post.secret)
-    except Forged:
+        ticket, letter = unseal_reply(token, context.post.secret)
+    except ForgedToken:
         return None
     game = session.get(Game, ticket.game)
     if game is None or game.status == CANCELLED:
         return None
-    if ticket.after < office.history(session, game).since(ticket.seat):
+    if ticket.after < context.history_of(session, game).player_since(ticket.seat):
         return None  # somebody else has that seat by now
-    present = people(session, game.id)
+    present = load_people(session, game.id)
     if ticket.seat not in present:
         return None
     names = tuple(one.name for one in present.values())
-    found = _answered(session, row, ticket, letter)
-    numbers = {} if found is None else _numbers(found.detail)
-    later = () if found is None else _later(session, found)
+    found = _find_answered_letter(session, row, ticket, letter)
+    numbers = {} if found is None else _decode_option_numbers(found.detail)
+    later = () if found is None else _option_numbers_of_later_letters(session, found)
     renumbered = frozenset(
         one for other in later for one, words in other.items() if numbers.get(one) != words
     )
-    return Writer(game, ticket, present[ticket.seat], names, found, numbers, renumbered)
+    return Correspondent(game, ticket, present[ticket.seat], names, found, numbers, renumbered)
 
 
-def _numbers(detail: str) -> Mapping[str, str]:
+def _decode_option_numbers(detail: str) -> Mapping[str, str]:
     found = json.loads(detail).get("numbers")
     return {str(one): str(words) for one, words in found.items()} if isinstance(found, dict) else {}
 
 
-def _later(session: Session, letter: Outgoing) -> list[Mapping[str, str]]:
+def _option_numbers_of_later_letters(session: Session, letter: OutgoingLetter) -> list[Mapping[str, str]]:
     """The numbers of the letters that went to the same seat after this one."""
-    chosen = select(Outgoing.detail).where(Outgoing.game == letter.game, Outgoing.seat == letter.seat)
+    chosen = select(OutgoingLetter.detail).where(
+        OutgoingLetter.game == letter.game, OutgoingLetter.seat == letter.seat
+    )
     return [
-        _numbers(detail)
-        for detail in session.exec(chosen.where(Outgoing.state == "sent", col(Outgoing.id) > letter.id))
+        _decode_option_numbers(detail)
+        for detail in session.exec(
+            chosen.where(OutgoingLetter.state == "sent", col(OutgoingLetter.id) > letter.id)
+        )
     ]
 
 
-def _answered(session: Session, row: Incoming, ticket: Ticket, letter: int) -> Outgoing | None:
+def _find_answered_letter(
+    session: Session, row: IncomingMail, ticket: Ticket, letter: int
+) -> OutgoingLetter | None:
     """The letter that a mail answers: by its number, else the one that it names, if it went to this seat."""
-    found = session.get(Outgoing, letter) if letter else named(session, row)
+    found = session.get(OutgoingLetter, letter) if letter else find_letter_replied_to(session, row)
     if found is None or (found.game, found.seat) != (ticket.game, ticket.seat):
         return None
     return found
 
 
-def named(session: Session, row: Incoming) -> Outgoing | None:
+def find_letter_replied_to(session: Session, row: IncomingMail) -> OutgoingLetter | None:
     """The letter of ours that a mail names in In-Reply-To."""
-    ids = re.findall(r"<[^<>\s]{1,200}>", " ".join(headers(row.raw).all("in-reply-to"))[:2000])
-    return session.exec(select(Outgoing).where(col(Outgoing.message_id).in_(ids[:5]))).first()
+    ids = re.findall(r"<[^<>\s]{1,200}>", " ".join(parse_headers(row.raw).all("in-reply-to"))[:2000])
+    return session.exec(select(OutgoingLetter).where(col(OutgoingLetter.message_id).in_(ids[:5]))).first()
 
 
-def facts(session: Session, row: Incoming, writer: Writer | None, now: datetime) -> Facts:
+def gather_screening_facts(
+    session: Session, row: IncomingMail, writer: Correspondent | None, now: datetime
+) -> MailFacts:
     """What the table of screening is told of a mail to a game."""
     if writer is None:
-        return Facts(own=is_own(session, row), unknown=True)
-    return Facts(
-        own=is_own(session, row),
-        double=is_double(session, row),
-        too_many=_answers_lately(session, writer, now) >= MOST_ANSWERS,
-        stranger=not senders(row) & _addresses(session, writer),
+        return MailFacts(own=is_own_letter(session, row), unknown=True)
+    return MailFacts(
+        own=is_own_letter(session, row),
+        double=is_duplicate(session, row),
+        too_many=_count_recent_answers(session, writer, now) >= MOST_ANSWERS_AN_HOUR,
+        stranger=not sender_addresses(row) & _addresses(session, writer),
         expired=writer.game.status != "open" and writer.ticket.after != writer.game.after,
-        refusal=writer.refused is not None,
+        refusal=writer.earlier_refusal is not None,
     )
 
 
-def senders(row: Incoming) -> set[str]:
+def sender_addresses(row: IncomingMail) -> set[str]:
     """The addresses that a mail says it is from, in lower case."""
-    return {address.lower() for _, address in headers(row.raw).people("from")}
+    return {address.lower() for _, address in parse_headers(row.raw).people("from")}
 
 
-def _addresses(session: Session, writer: Writer) -> set[str]:
+def _addresses(session: Session, writer: Correspondent) -> set[str]:
     """The addresses from which a player may write, in lower case: his own, and his second one."""
-    chosen = select(Second.address).join(Seating, col(Seating.player) == Second.player)
+    chosen = select(SecondAddress.address).join(Seating, col(Seating.player) == SecondAddress.player)
     second = session.exec(
         chosen.where(Seating.game == writer.game.id, Seating.seat == writer.ticket.seat)
     ).first()
     return {writer.person.address.lower(), *([second.lower()] if second else [])}
 
 
-def is_own(session: Session, row: Incoming) -> bool:
+def is_own_letter(session: Session, row: IncomingMail) -> bool:
     """Whether it is a letter of ours that came back. Its domain would not tell: players may write from it."""
-    same = select(Outgoing.id).where(Outgoing.message_id == row.message_id)
+    same = select(OutgoingLetter.id).where(OutgoingLetter.message_id == row.message_id)
     return row.message_id is not None and session.exec(same).first() is not None
 
 
-def is_double(session: Session, row: Incoming) -> bool:
+def is_duplicate(session: Session, row: IncomingMail) -> bool:
     """Whether the mail came before with other bytes, as when it was delivered by two ways."""
     if not row.message_id:
         return False
-    same = select(Incoming.id).where(
-        Incoming.message_id == row.message_id,
-        func.lower(Incoming.recipient) == row.recipient.lower(),
-        col(Incoming.id) < row.id,
+    same = select(IncomingMail.id).where(
+        IncomingMail.message_id == row.message_id,
+        func.lower(IncomingMail.recipient) == row.recipient.lower(),
+        col(IncomingMail.id) < row.id,
     )
     return session.exec(same).first() is not None
 
 
-def _answers_lately(session: Session, writer: Writer, now: datetime) -> int:
+def _count_recent_answers(session: Session, writer: Correspondent, now: datetime) -> int:
     """How many answers went to the writer's address within the hour, in whatever game."""
     seating = session.get_one(Seating, (writer.game.id, writer.ticket.seat))
     games = select(Seating.game).where(Seating.player == seating.player)
     answers = (
         select(func.count())
-        .select_from(Outgoing)
+        .select_from(OutgoingLetter)
         .where(
-            col(Outgoing.game).in_(games),
-            Outgoing.recipient == writer.person.address,
-            col(Outgoing.kind).in_(ANSWERS),
-            Outgoing.queued_at > now - timedelta(hours=1),
+            col(OutgoingLetter.game).in_(games),
+            OutgoingLetter.recipient == writer.person.address,
+            col(OutgoingLetter.kind).in_(ANSWER_KINDS),
+            OutgoingLetter.queued_at > now - timedelta(hours=1),
         )
     )
     return session.exec(answers).one()

@@ -15,37 +15,43 @@ from datetime import datetime
 from sqlmodel import Session
 
 from emails import i18n
-from emails.i18n import PLAIN, say, speaking
-from emails.letters.renderer import in_words
+from emails.i18n import DEFAULT_LOCALE, gettext, use_locale
+from emails.letters.renderer import translate_order
 from emails.replies.affirmations import says_yes
-from emails.replies.chat_lines import forgets_colon, is_chat
-from emails.replies.reply_reader import Judge, read_reply
-from emails.replies.screening import EXPIRED, Verdict, screen
+from emails.replies.chat_lines import is_chat, is_chat_without_colon
+from emails.replies.reply_reader import read_reply
+from emails.replies.retractions import CommandTest
+from emails.replies.screening import EXPIRED, Verdict, screen_mail
 from emails.wording import phrases, questions
-from emails.wording.requests import Request, requested
-from engine.actions import Ambiguous, Unreadable
-from engine.actions import Refusal as Refusing
+from emails.wording.requests import Request, parse_request
+from engine.actions import ActionRefused, Ambiguous, Unreadable
 from engine.board import Board
-from engine.notation.parser import Numbers, parse
-from engine.notation.tokens import begins
+from engine.notation.parser import parse
+from engine.notation.tokens import NumberMeanings, looks_like_order
 from server.accounts import undeliverable
 from server.inbox import correspondent, returned_mail
-from server.inbox.chat_relay import MOST_SHOWN, judge, tell
-from server.inbox.correspondent import Writer
-from server.inbox.reply_outcome import Refusal, answer, close, finish, refuse
-from server.lobby.games import accept
-from server.lobby.resignations import ALONE, NotResigned, has_resigned, resign
-from server.outbox.chat import NotSaid
-from server.store.context import Office
-from server.store.event_log import Stale
-from server.store.models import Game, Incoming
-from server.turns.dry_run import NUMBER, Refused
-from server.turns.play import RESIGNED, NoGame, play
+from server.inbox.chat_relay import LONGEST_QUOTED, check_chat, post_chat_lines
+from server.inbox.correspondent import Correspondent
+from server.inbox.reply_outcome import (
+    MailRefusal,
+    close_silently,
+    close_with_answer,
+    queue_answer,
+    refuse_mail,
+)
+from server.lobby.games import accept_invitation
+from server.lobby.resignations import RESIGN_ALONE, ResignationRefused, has_resigned, resign
+from server.outbox.chat import ChatRefused
+from server.store.context import Context
+from server.store.event_log import StalePosition
+from server.store.models import Game, IncomingMail
+from server.turns.dry_run import NUMBER, LinesRefused
+from server.turns.play import ALREADY_RESIGNED, GameNotRunning, play
 
-RENUMBERED = i18n.sentence(
+RENUMBERED = i18n.gettext_noop(
     "A later mail of this game has other numbers: answer that one, or write in words what you want."
 )
-ACCEPTED = frozenset(
+ACCEPTING_LINES = frozenset(
     " ".join(phrase.split())
     for phrase in """
     i ll play, yes i ll play, i will play, count me in, i am in, i m in,
@@ -56,140 +62,157 @@ ACCEPTED = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ReplyLines:
     """The lines of a mail, by what they are."""
 
     lines: tuple[str, ...]
     """All of them."""
     orders: tuple[str, ...]
-    talk: tuple[str, ...]
+    chat: tuple[str, ...]
     """What is said to other players."""
-    asked: tuple[Request, ...]
+    requests: tuple[Request, ...]
     """What its writer wants to be shown, or done outside the rules."""
 
     @classmethod
-    def sorted(cls, lines: Sequence[str]) -> Said:
+    def classify(cls, lines: Sequence[str]) -> ReplyLines:
         """Tell the lines apart."""
         talk = tuple(line for line in lines if is_chat(line))
-        found = {line: asked for line in lines if line not in talk and (asked := requested(line))}
+        found = {line: asked for line in lines if line not in talk and (asked := parse_request(line))}
         orders = tuple(line for line in lines if line not in talk and line not in found)
         return cls(tuple(lines), orders, talk, tuple(found.values()))
 
 
-def reply(office: Office, row: Incoming, token: str, now: datetime) -> None:
+def process_reply(context: Context, row: IncomingMail, token: str, now: datetime) -> None:
     """An answer to a letter of a game: screened, read, and done as far as the table of screening lets it."""
-    with office.reading() as session:
-        writer = correspondent.writer(office, session, row, token)
-        facts = correspondent.facts(session, row, writer, now)
-    with speaking(PLAIN if writer is None else writer.person.wants.tongue):
-        verdict = screen(row.raw, row.sender, facts)
+    with context.reading() as session:
+        writer = correspondent.identify_correspondent(context, session, row, token)
+        facts = correspondent.gather_screening_facts(session, row, writer, now)
+    with use_locale(DEFAULT_LOCALE if writer is None else writer.person.preferences.locale):
+        verdict = screen_mail(row.raw, row.sender, facts)
         if verdict.fate == "returned":
-            returned_mail.bounce(office, row, token, now)
+            returned_mail.process_bounce(context, row, token, now)
             return
         if writer is None or verdict.fate == "ignored":
-            close(office, row, "ignored", verdict.sentence)
+            close_silently(context, row, "ignored", verdict.sentence)
         elif verdict.fate == "told":
-            refuse(office, row, writer, Refusal(verdict.sentence), now)
+            refuse_mail(context, row, writer, MailRefusal(verdict.sentence), now)
         else:
-            undeliverable.heard_from(
-                office, writer.game.id, writer.ticket.seat, correspondent.senders(row), now
+            undeliverable.clear_bounces_of_senders(
+                context, writer.game.id, writer.ticket.seat, correspondent.sender_addresses(row), now
             )
             if writer.game.status == "open":
-                accept_by(office, row, writer, now)
+                process_acceptance(context, row, writer, now)
             else:
-                play_by(office, row, writer, verdict, now)
+                process_game_mail(context, row, writer, verdict, now)
 
 
-def accept_by(office: Office, row: Incoming, writer: Writer, now: datetime) -> None:
+def process_acceptance(context: Context, row: IncomingMail, writer: Correspondent, now: datetime) -> None:
     """An answer to an invitation."""
-    found = read_reply(row.raw, is_command=accepts, names=writer.names)
+    found = read_reply(row.raw, is_command=is_accepting_line, names=writer.names)
     if not found.doubtful and any(is_chat(line) for line in found.lines):
-        sentence = say("Nobody can be written to before the game has begun. To accept, answer with “accept”.")
-        refuse(office, row, writer, Refusal(sentence, meant=True), now)
+        sentence = gettext(
+            "Nobody can be written to before the game has begun. To accept, answer with “accept”."
+        )
+        refuse_mail(context, row, writer, MailRefusal(sentence, meant=True), now)
         return
-    if found.doubtful or not found.lines or not accepts(found.lines[0]):
-        sentence = say("To accept the invitation, answer it with the one word “accept”.")
-        refuse(office, row, writer, Refusal(sentence), now)
+    if found.doubtful or not found.lines or not is_accepting_line(found.lines[0]):
+        sentence = gettext("To accept the invitation, answer it with the one word “accept”.")
+        refuse_mail(context, row, writer, MailRefusal(sentence), now)
         return
     if writer.letter is not None and writer.letter.kind == "accepted":
-        close(office, row, "ignored", "it answers the letter that says that the invitation is accepted")
+        close_silently(
+            context, row, "ignored", "it answers the letter that says that the invitation is accepted"
+        )
         return
     try:
-        started = accept(office, writer.game.id, writer.ticket.seat, now, "reply", writer.ticket.after)
-    except Stale:
+        started = accept_invitation(
+            context, writer.game.id, writer.ticket.seat, now, "reply", writer.ticket.after
+        )
+    except StalePosition:
         return  # somebody accepted in the same moment: the next round reads this mail again
     if started:
-        close(office, row, "played", "")  # the letters of the start are the answer
+        close_silently(context, row, "played", "")  # the letters of the start are the answer
     else:
-        finish(office, row, writer, "played", "", "accepted", {}, now)
+        close_with_answer(context, row, writer, "played", "", "accepted", {}, now)
 
 
-def accepts(line: str) -> bool:
+def is_accepting_line(line: str) -> bool:
     """Whether a line accepts an invitation."""
-    return says_yes(line, ACCEPTED)
+    return says_yes(line, ACCEPTING_LINES)
 
 
-def play_by(office: Office, row: Incoming, writer: Writer, verdict: Verdict, now: datetime) -> None:
+def process_game_mail(
+    context: Context, row: IncomingMail, writer: Correspondent, verdict: Verdict, now: datetime
+) -> None:
     """A mail to a game that has begun."""
-    board, sent = office.board_of(writer.game), "" if writer.letter is None else writer.letter.text
-    is_command = _judge_of(board, writer.numbers)
+    board, sent = context.board_of(writer.game), "" if writer.letter is None else writer.letter.text
+    is_command = _make_command_test(board, writer.numbers)
     found = read_reply(row.raw, sent or None, is_command, writer.names)
-    meant = any(is_command(line) or is_chat(line) or _meant(line, board) for line in found.lines)
+    meant = any(is_command(line) or is_chat(line) or _is_meant_for_game(line, board) for line in found.lines)
     if found.doubtful or not found.lines:
-        refuse(office, row, writer, Refusal(found.why, found.lines, meant), now)
+        refuse_mail(context, row, writer, MailRefusal(found.reason, found.lines, meant), now)
         return
-    said = Said.sorted(found.lines)
+    said = ReplyLines.classify(found.lines)
     try:
-        judge(said.talk, board)
-        if any(one.kind == "resign" for one in said.asked):
-            _resign(office, row, writer, said, now)
-        elif said.orders and _has_resigned(office, writer):
-            raise Refused(said.orders[0], Refusing(RESIGNED))
+        check_chat(said.chat, board)
+        if any(one.kind == "resign" for one in said.requests):
+            _resign_by_mail(context, row, writer, said, now)
+        elif said.orders and _has_resigned(context, writer):
+            raise LinesRefused(said.orders[0], ActionRefused(ALREADY_RESIGNED))
         elif said.orders and verdict.fate == "heard":
-            raise Expired(verdict.sentence)
+            raise OrdersExpired(verdict.sentence)
         elif any(number in writer.renumbered for line in said.orders for number in NUMBER.findall(line)):
-            raise Expired(say(RENUMBERED))
+            raise OrdersExpired(gettext(RENUMBERED))
         elif said.orders:
-            _play(office, row, writer, said, now)
+            _play_orders(context, row, writer, said, now)
         else:
-            _without_orders(office, row, writer, said, now)
-    except (NotSaid, NotResigned, Expired, Stale, NoGame, Refused) as error:
-        refuse(office, row, writer, _refusal(error, said, meant), now)
+            _answer_without_orders(context, row, writer, said, now)
+    except (
+        ChatRefused,
+        ResignationRefused,
+        OrdersExpired,
+        StalePosition,
+        GameNotRunning,
+        LinesRefused,
+    ) as error:
+        refuse_mail(context, row, writer, _refusal_from(error, said, meant), now)
 
 
-class Expired(Exception):
+class OrdersExpired(Exception):
     """Orders come too late: the position has passed, or other numbers hold; the sentence says so."""
 
 
-def _judge_of(board: Board, numbers: Numbers) -> Judge:
+def _make_command_test(board: Board, numbers: NumberMeanings) -> CommandTest:
     """Whether a line can be read: as orders, or as a wish to be shown something."""
 
     def is_command(line: str) -> bool:
         try:
-            return requested(line) is not None or bool(parse(line, board, numbers))
-        except Refusing:
+            return parse_request(line) is not None or bool(parse(line, board, numbers))
+        except ActionRefused:
             return False
 
     return is_command
 
 
-def _meant(line: str, board: Board) -> bool:
+def _is_meant_for_game(line: str, board: Board) -> bool:
     """Whether a line that cannot be read was meant for the game: it begins like orders, or is misspelt."""
     try:
-        return begins(line) or bool(parse(line, board))
+        return looks_like_order(line) or bool(parse(line, board))
     except Unreadable as refusal:
         return bool(refusal.did_you_mean)
 
 
-def _play(office: Office, row: Incoming, writer: Writer, said: Said, now: datetime) -> None:
+def _play_orders(
+    context: Context, row: IncomingMail, writer: Correspondent, said: ReplyLines, now: datetime
+) -> None:
     """Play orders and tell what stands with them. Raises what `play` raises, and `NotSaid`."""
     ticket = writer.ticket
 
     def also(session: Session, game: Game) -> Mapping[str, object]:
-        return _more(office, session, game, ticket.seat, said, now)
+        return _post_chat(context, session, game, ticket.seat, said, now)
 
     play(
-        office,
+        context,
         ticket.game,
         ticket.seat,
         ticket.after,
@@ -202,68 +225,75 @@ def _play(office: Office, row: Incoming, writer: Writer, said: Said, now: dateti
     )
 
 
-def _resign(office: Office, row: Incoming, writer: Writer, said: Said, now: datetime) -> None:
+def _resign_by_mail(
+    context: Context, row: IncomingMail, writer: Correspondent, said: ReplyLines, now: datetime
+) -> None:
     """Give the game up. Raises `NotResigned`."""
     if len(said.lines) > 1:
-        raise NotResigned(say(ALONE))
-    resign(office, None, writer.game.id, writer.ticket.seat, now, "reply", row)
+        raise ResignationRefused(gettext(RESIGN_ALONE))
+    resign(context, None, writer.game.id, writer.ticket.seat, now, "reply", row)
 
 
-def _has_resigned(office: Office, writer: Writer) -> bool:
-    with office.reading() as session:
+def _has_resigned(context: Context, writer: Correspondent) -> bool:
+    with context.reading() as session:
         return has_resigned(session, writer.game.id, writer.ticket.seat)
 
 
-def _without_orders(office: Office, row: Incoming, writer: Writer, said: Said, now: datetime) -> None:
+def _answer_without_orders(
+    context: Context, row: IncomingMail, writer: Correspondent, said: ReplyLines, now: datetime
+) -> None:
     """A mail that only says or asks something, whatever position its letter was about. Raises `NotSaid`."""
-    with office.writing() as session:
-        incoming = session.get_one(Incoming, row.id)
+    with context.writing() as session:
+        incoming = session.get_one(IncomingMail, row.id)
         if incoming.state != "waiting":
             return  # another server has read it
         game = session.get_one(Game, writer.game.id)
         detail: dict[str, object] = {"done": [], "undone": [], "why": ""}
-        detail |= _more(office, session, game, writer.ticket.seat, said, now)
+        detail |= _post_chat(context, session, game, writer.ticket.seat, said, now)
         incoming.state = "played"
-        answer(office, session, incoming, writer, "answer" if said.talk else "shown", detail, now)
+        queue_answer(context, session, incoming, writer, "answer" if said.chat else "shown", detail, now)
         session.commit()
-    office.wake()
+    context.wake()
 
 
-def _more(
-    office: Office, session: Session, game: Game, seat: int, said: Said, now: datetime
+def _post_chat(
+    context: Context, session: Session, game: Game, seat: int, said: ReplyLines, now: datetime
 ) -> dict[str, object]:
     """Tell the others what is said to them; what the answer says beside what was played. Raises `NotSaid`."""
-    return {"posted": tell(office, session, game, seat, said.talk, now), "asked": _asked(said)}
+    return {
+        "posted": post_chat_lines(context, session, game, seat, said.chat, now),
+        "asked": _encode_requests(said),
+    }
 
 
-def _asked(said: Said) -> list[list[str]]:
-    return [[one.kind, one.about] for one in said.asked]
+def _encode_requests(said: ReplyLines) -> list[list[str]]:
+    return [[one.kind, one.about] for one in said.requests]
 
 
-def _refusal(error: Exception, said: Said, meant: bool) -> Refusal:
+def _refusal_from(error: Exception, said: ReplyLines, meant: bool) -> MailRefusal:
     """Why nothing of a mail was done, as a sentence or two, and what its writer is asked."""
     sentence, question = str(error), None
-    if isinstance(error, NotSaid) and said.orders:
-        sentence += " " + say("Nothing of your mail was done.")
-    elif isinstance(error, Refused):
-        line = (error.line if error.line in said.lines else in_words(error.line))[:MOST_SHOWN]
-        sentence = _why(error, line)
-        if isinstance(error.refusal, Ambiguous) and error.halt is not None:
-            halt = error.halt
-            question = questions.question(error.refusal, halt.known, halt.before, halt.rest)
-            sentence = say("“%(line)s” could mean several things.", line=line)
-    elif isinstance(error, Stale):
-        sentence = say(EXPIRED)
-    elif isinstance(error, NoGame):
-        sentence = say("This game is not being played.")
-    if said.talk and not isinstance(error, NotSaid):
-        sentence += " " + say("Nothing was told to the other players either.")
-    return Refusal(sentence, said.lines, meant, question, _asked(said))
+    if isinstance(error, ChatRefused) and said.orders:
+        sentence += " " + gettext("Nothing of your mail was done.")
+    elif isinstance(error, LinesRefused):
+        line = (error.line if error.line in said.lines else translate_order(error.line))[:LONGEST_QUOTED]
+        sentence = _explain_refusal(error, line)
+        if isinstance(error.refusal, Ambiguous) and error.resume_point is not None:
+            halt = error.resume_point
+            question = questions.ask_which(error.refusal, halt.known, halt.before, halt.rest)
+            sentence = gettext("“%(line)s” could mean several things.", line=line)
+    elif isinstance(error, StalePosition):
+        sentence = gettext(EXPIRED)
+    elif isinstance(error, GameNotRunning):
+        sentence = gettext("This game is not being played.")
+    if said.chat and not isinstance(error, ChatRefused):
+        sentence += " " + gettext("Nothing was told to the other players either.")
+    return MailRefusal(sentence, said.lines, meant, question, _encode_requests(said))
 
 
-def _why(error: Refused, line: str) -> str:
+def _explain_refusal(error: LinesRefused, line: str) -> str:
     """Why a line is refused."""
-    if forgets_colon(error.line):
-        return say("“%(line)s” needs a colon before the words that are to be sent.", line=line)
-    sentence = say("“%(line)s”: %(why)s", line=line, why=phrases.refusal(error.refusal))
+    if is_chat_without_colon(error.line):
+        return gettext("“%(line)s” needs a colon before the words that are to be sent.", line=line)
+    sentence = gettext("“%(line)s”: %(why)s", line=line, why=phrases.explain_refusal(error.refusal))
     return sentence if sentence.endswith("?") else f"{sentence}."

@@ -23,38 +23,38 @@ from typing import TYPE_CHECKING
 from imap_tools import MailBox, MailBoxUnencrypted
 from imap_tools.errors import ImapToolsError, MailboxLoginError
 
-from server.endpoints import DONE, REFUSED, ImapBox
-from server.inbox.intake import KEPT, recipients, sender
+from server.endpoints import DONE_FOLDER, REFUSED_FOLDER, ImapMailbox
+from server.inbox.intake import MOST_BYTES_KEPT, find_envelope_sender, find_recipients
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from imap_tools import BaseMailBox
 
-    from server.inbox.smtp import TakeIn
+    from server.inbox.smtp import StoreMail
 
 LOG = logging.getLogger(__name__)
 
-PATIENCE = 30.0
+ANSWER_TIMEOUT = 30.0
 """Seconds to wait for each answer of the mailbox's server."""
-RENEW = 300.0
+IDLE_RENEWAL = 300.0
 """Seconds after which we look by ourselves: what is between us may have forgotten us without a word. RFC 2177
 asks for less than 29 minutes."""
-FIRST_PAUSE, LONGEST_PAUSE = 1.0, 300.0
+FIRST_RETRY_PAUSE, LONGEST_RETRY_PAUSE = 1.0, 300.0
 """Seconds before it is tried again; each time twice as long."""
-AT_ONCE = 50
+BATCH_SIZE = 50
 """Mails between two looks at what lies there."""
-LONGEST_SAID = 300
+LONGEST_ERROR_TEXT = 300
 """Characters of what went wrong that are worth telling."""
-PREFIX = re.compile(rb'\(\("((?:[^"\\]|\\.)*)"')
+PERSONAL_NAMESPACE = re.compile(rb'\(\("((?:[^"\\]|\\.)*)"')
 """The first personal namespace (RFC 2342): what our folders' names begin with, such as `INBOX.`."""
 
 
-class NotCollected(Exception):
+class MailboxUnavailable(Exception):
     """What lies in the mailbox cannot be fetched now; the sentence says why."""
 
 
-class Leftovers:
+class RetryQueue:
     """The mails that could not be taken in, and when they are tried again: after pauses that grow."""
 
     def __init__(self, pause: float) -> None:
@@ -78,29 +78,34 @@ class Leftovers:
         """These mails are taken in, or are no more."""
         self._uids.difference_update(uids)
 
-    def again(self, now: float) -> list[str]:
+    def take_due(self, now: float) -> list[str]:
         """Those that are to be tried again now."""
         if now < self._due or not self._uids:
             return []
-        self._pause = min(2 * self._pause, LONGEST_PAUSE)
+        self._pause = min(2 * self._pause, LONGEST_RETRY_PAUSE)
         self._due = now + self._pause
         return sorted(self._uids)
 
-    def wait(self, now: float) -> float:
+    def seconds_until_due(self, now: float) -> float:
         """Seconds until they are tried again; without end if there are none."""
         return max(0.0, self._due - now) if self._uids else inf
 
 
-class Collector:
+class ImapFetcher:
     """Fetches mail from a mailbox in a thread of its own, from `start` to `stop`."""
 
     def __init__(
-        self, box: ImapBox, domain: str, take_in: TakeIn, renew: float = RENEW, pause: float = FIRST_PAUSE
+        self,
+        box: ImapMailbox,
+        domain: str,
+        take_in: StoreMail,
+        renew: float = IDLE_RENEWAL,
+        pause: float = FIRST_RETRY_PAUSE,
     ) -> None:
         """Take in what is for addresses at `domain`; `renew` and `pause` (the first one) are in seconds."""
         self._box, self._domain, self._take_in = box, domain, take_in
         self._renew, self._pause = renew, pause
-        self._left = Leftovers(pause)
+        self._left = RetryQueue(pause)
         self._stopping = Event()
         self._running: tuple[socket.socket, socket.socket, Thread] | None = None
 
@@ -118,7 +123,7 @@ class Collector:
             (bell, ear, thread), self._running = self._running, None
             self._stopping.set()
             bell.send(b"!")
-            thread.join(2 * PATIENCE)
+            thread.join(2 * ANSWER_TIMEOUT)
             bell.close()
             ear.close()
 
@@ -126,34 +131,34 @@ class Collector:
         pause = self._pause
         while not self._stopping.is_set():
             try:
-                with self._opened() as box:
-                    done, refused = _folders(box)
+                with self._open_mailbox() as box:
+                    done, refused = _ensure_folders(box)
                     while not self._stopping.is_set():
-                        moved = self._empty(box, done, refused)
+                        moved = self._fetch_all(box, done, refused)
                         self._await_more(box, ear)
                         pause = self._pause
                         if not moved:  # a server that calls for nothing is not asked without end
-                            _wait(ear, FIRST_PAUSE)
+                            _wait_until_readable(ear, FIRST_RETRY_PAUSE)
             except Exception as error:  # answers can be anything, and no answer may end this thread
-                LOG.warning("Mail cannot be fetched: %s", self._why(error))
-                _wait(ear, pause)
-                pause = min(2 * pause, LONGEST_PAUSE)
+                LOG.warning("Mail cannot be fetched: %s", self._describe_error(error))
+                _wait_until_readable(ear, pause)
+                pause = min(2 * pause, LONGEST_RETRY_PAUSE)
 
     @contextmanager
-    def _opened(self) -> Iterator[BaseMailBox]:
+    def _open_mailbox(self) -> Iterator[BaseMailBox]:
         """The mailbox with its folder open."""
         wanted = self._box
         host, port = wanted.at.host, wanted.at.port
         box: BaseMailBox = (
-            MailBox(host, port, timeout=PATIENCE, ssl_context=_context(wanted))
+            MailBox(host, port, timeout=ANSWER_TIMEOUT, ssl_context=_tls_context(wanted))
             if wanted.tls
-            else MailBoxUnencrypted(host, port, timeout=PATIENCE)
+            else MailBoxUnencrypted(host, port, timeout=ANSWER_TIMEOUT)
         )
         try:
             if not wanted.tls and "STARTTLS" in box.client.capabilities:
-                box.client.starttls(_context(wanted))
-            elif not wanted.tls and not wanted.at.loopback:
-                raise NotCollected(f"{wanted.at} offers no TLS, so it was not told the password.")
+                box.client.starttls(_tls_context(wanted))
+            elif not wanted.tls and not wanted.at.is_loopback:
+                raise MailboxUnavailable(f"{wanted.at} offers no TLS, so it was not told the password.")
             box.login(wanted.user, wanted.password, None)
             box.client.capabilities = _capabilities(box)  # more than before
             box.folder.set(wanted.folder)
@@ -164,41 +169,41 @@ class Collector:
             with suppress(OSError):
                 box.client.shutdown()
 
-    def _empty(self, box: BaseMailBox, done: str, refused: str) -> int:
+    def _fetch_all(self, box: BaseMailBox, done: str, refused: str) -> int:
         """Take in all that lies in the folder; how many mails were moved."""
         seen, moved = set(self._left.uids), 0
         self._left.remove(*seen.difference(box.uids("UNDELETED", None)))
-        while lying := [uid for uid in box.uids("UNDELETED", None) if uid not in seen][:AT_ONCE]:
+        while lying := [uid for uid in box.uids("UNDELETED", None) if uid not in seen][:BATCH_SIZE]:
             for uid in lying:
                 if self._stopping.is_set():
                     return moved
                 seen.add(uid)  # whatever comes of it, each is looked at once
                 self._left.add(uid, monotonic())
-                moved += self._moved(box, uid, done, refused)
-        for uid in self._left.again(monotonic()):  # last, for by some a mailbox may cut us off each time
-            moved += not self._stopping.is_set() and self._moved(box, uid, done, refused)
+                moved += self._fetch_and_move(box, uid, done, refused)
+        for uid in self._left.take_due(monotonic()):  # last, for by some a mailbox may cut us off each time
+            moved += not self._stopping.is_set() and self._fetch_and_move(box, uid, done, refused)
         return moved
 
-    def _moved(self, box: BaseMailBox, uid: str, done: str, refused: str) -> bool:
+    def _fetch_and_move(self, box: BaseMailBox, uid: str, done: str, refused: str) -> bool:
         """Take in one mail; whether that could be done, and it was moved."""
-        raw = _fetched(box, uid)
-        found = None if raw is None else self._stored(raw)
+        raw = _fetch_mail(box, uid)
+        found = None if raw is None else self._store_mail(raw)
         if raw is None or found is None:
             LOG.warning("A mail stays in the mailbox, for it cannot be taken in: %s", uid)
             return False
-        box.move([uid], done if found and len(raw) < KEPT else refused)
+        box.move([uid], done if found and len(raw) < MOST_BYTES_KEPT else refused)
         self._left.remove(uid)
         return True
 
-    def _stored(self, raw: bytes) -> list[str] | None:
+    def _store_mail(self, raw: bytes) -> list[str] | None:
         """The addresses of ours for which a mail is stored now; None if it cannot be.
 
         One that is too large is cut, and stored all the same: so its writer hears of it.
         """
         try:
-            found = recipients(raw, "", self._domain)
+            found = find_recipients(raw, "", self._domain)
             for recipient in found:
-                self._take_in(sender(raw, None), recipient, raw)
+                self._take_in(find_envelope_sender(raw, None), recipient, raw)
         except Exception:
             LOG.exception("a mail cannot be stored; it stays in its mailbox")
             return None
@@ -206,18 +211,18 @@ class Collector:
 
     def _await_more(self, box: BaseMailBox, ear: socket.socket) -> None:
         """Wait until the server tells of something, or it is time to look, or to stop."""
-        seconds = min(self._renew, self._left.wait(monotonic()))
+        seconds = min(self._renew, self._left.seconds_until_due(monotonic()))
         if "IDLE" not in box.client.capabilities:
-            _wait(ear, seconds)
+            _wait_until_readable(ear, seconds)
             return
         box.idle.start()  # type: ignore[no-untyped-call]
-        if not _told(box):
-            _wait(ear, seconds, box.client.socket())
+        if not _has_buffered_answer(box):
+            _wait_until_readable(ear, seconds, box.client.socket())
         box.idle.stop()  # type: ignore[no-untyped-call]
 
-    def _why(self, error: Exception) -> str:
+    def _describe_error(self, error: Exception) -> str:
         at = self._box.at
-        if isinstance(error, NotCollected):
+        if isinstance(error, MailboxUnavailable):
             return str(error)
         if isinstance(error, MailboxLoginError):
             sentence = f"{at} refused user or password: {_said(error)}"
@@ -225,11 +230,11 @@ class Collector:
             sentence = f"{at} cannot be reached: {error}"
         else:
             sentence = f"{at} broke off: {_said(error)}"
-        line = " ".join(sentence.replace(self._box.password, "...").split())[:LONGEST_SAID].rstrip(".")
+        line = " ".join(sentence.replace(self._box.password, "...").split())[:LONGEST_ERROR_TEXT].rstrip(".")
         return "".join(sign if sign.isprintable() else "?" for sign in line) + "."
 
 
-def _wait(ear: socket.socket, seconds: float, *others: socket.socket) -> None:
+def _wait_until_readable(ear: socket.socket, seconds: float, *others: socket.socket) -> None:
     """Wait so long, or until something can be read on one of these."""
     with selectors.DefaultSelector() as selector:
         for one in (ear, *others):
@@ -237,7 +242,7 @@ def _wait(ear: socket.socket, seconds: float, *others: socket.socket) -> None:
         selector.select(seconds)
 
 
-def _told(box: BaseMailBox) -> bool:
+def _has_buffered_answer(box: BaseMailBox) -> bool:
     """Whether the server told of something in one breath with its last answer.
 
     That lies in a buffer, ours or that of TLS, and no selector sees it there.
@@ -249,13 +254,13 @@ def _told(box: BaseMailBox) -> bool:
     except (BlockingIOError, ssl.SSLWantReadError):
         return False
     finally:
-        connection.settimeout(PATIENCE)
+        connection.settimeout(ANSWER_TIMEOUT)
 
 
-def _context(box: ImapBox) -> ssl.SSLContext:
+def _tls_context(box: ImapMailbox) -> ssl.SSLContext:
     """The server has to prove who it is, unless it is this machine."""
     context = ssl.create_default_context()
-    if box.at.loopback:
+    if box.at.is_loopback:
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE
     return context
@@ -266,22 +271,22 @@ def _capabilities(box: BaseMailBox) -> tuple[str, ...]:
     return tuple(data[-1].decode("ascii", "replace").upper().split())
 
 
-def _folders(box: BaseMailBox) -> tuple[str, str]:
+def _ensure_folders(box: BaseMailBox) -> tuple[str, str]:
     """The names of the folders that mail is moved to; they are made where they are missing."""
     prefix = ""
     if "NAMESPACE" in box.client.capabilities:
-        found = PREFIX.match(box.client.namespace()[1][0] or b"")
+        found = PERSONAL_NAMESPACE.match(box.client.namespace()[1][0] or b"")
         prefix = re.sub(r"\\(.)", r"\1", found[1].decode("ascii", "replace")) if found else ""
-    names = prefix + DONE, prefix + REFUSED
+    names = prefix + DONE_FOLDER, prefix + REFUSED_FOLDER
     for name in names:
         if not box.folder.exists(name):
             box.folder.create(name)
     return names
 
 
-def _fetched(box: BaseMailBox, uid: str) -> bytes | None:
+def _fetch_mail(box: BaseMailBox, uid: str) -> bytes | None:
     """A mail as it lies there, at most `KEPT` of it; None if it is not handed out, or is gone."""
-    status, data = box.client.uid("FETCH", uid, f"(BODY.PEEK[]<0.{KEPT}>)")
+    status, data = box.client.uid("FETCH", uid, f"(BODY.PEEK[]<0.{MOST_BYTES_KEPT}>)")
     if status != "OK" or not data or data[0] is None:
         return None
     return next((bytes(part[1]) for part in data if isinstance(part, tuple)), b"")

@@ -12,130 +12,151 @@ from email.utils import parseaddr
 from sqlalchemy import func
 from sqlmodel import Session, select
 
-from emails.i18n import Tongue, say, sentence, speaking
-from emails.letters.proposal_letter import Guest, Wishes, changes, decoded
-from emails.links import Forged, is_door, unseal_proposal
+from emails.i18n import Locale, gettext, gettext_noop, use_locale
+from emails.letters.proposal_letter import GameRequest, Guest, game_request_from_json, has_changes
+from emails.links import ForgedToken, is_inbox_address, unseal_proposal
 from emails.replies import game_requests
-from emails.replies.screening import STRANGER, Facts, screen
-from server.inbox.correspondent import is_double, is_own, named
-from server.inbox.reply_outcome import close
+from emails.replies.screening import STRANGER, MailFacts, screen_mail
+from server.inbox.correspondent import find_letter_replied_to, is_duplicate, is_own_letter
+from server.inbox.reply_outcome import close_silently
 from server.lobby import proposals
-from server.lobby.games import NotOpened
-from server.lobby.proposals import ask_again, propose, told_often, too_many
-from server.outbox.notifications import Occasion
-from server.outbox.preferences import DEFAULTS, wants
-from server.outbox.queue import queue
-from server.store.context import Office
-from server.store.event_log import Stale
-from server.store.models import PROPOSED, Game, Incoming, Player, Proposal, Seating
+from server.lobby.proposals import (
+    is_proposal_limit_reached,
+    is_refusal_limit_reached,
+    propose,
+    repeat_proposal,
+)
+from server.outbox.notifications import Notification
+from server.outbox.preferences import DEFAULTS, load_preferences
+from server.outbox.queue import queue_letters
+from server.store.context import Context
+from server.store.event_log import StalePosition
+from server.store.models import PROPOSED, Game, IncomingMail, Player, Proposal, Seating
+from server.store.seats import GameNotOpened
 
-UNSEEN = "its writer cannot be answered"
-STOPPED = "its writer wants no letters"
-NOTHING_ELSE = "it answers a proposal, and asks for nothing else"
-MANY = "its writer has got enough answers for now"
-GONE = sentence("The mail that you answered is too old, and nothing of it is known any more.")
-NEWER = sentence("You have asked for something else since the mail that you answered. This is the last:")
-NOTHING = sentence("Your answer was not understood. To open the game, answer with the one word “%(word)s”.")
+CANNOT_BE_ANSWERED = "its writer cannot be answered"
+WANTS_NO_LETTERS = "its writer wants no letters"
+ASKS_NOTHING_ELSE = "it answers a proposal, and asks for nothing else"
+ENOUGH_ANSWERS = "its writer has got enough answers for now"
+PROPOSAL_GONE = gettext_noop("The mail that you answered is too old, and nothing of it is known any more.")
+REPLACED_BY_NEWER = gettext_noop(
+    "You have asked for something else since the mail that you answered. This is the last:"
+)
+NOT_UNDERSTOOD = gettext_noop(
+    "Your answer was not understood. To open the game, answer with the one word “%(word)s”."
+)
 
 
-def found(office: Office, row: Incoming, token: str, now: datetime) -> None:
+def process_game_request(context: Context, row: IncomingMail, token: str, now: datetime) -> None:
     """Do what a mail to new@ says; with a token in that address it answers a proposal."""
-    with office.reading() as session:
+    with context.reading() as session:
         try:
-            game, unknown = unseal_proposal(token, office.post.secret) if token else "", False
-        except Forged:
+            game, unknown = unseal_proposal(token, context.post.secret) if token else "", False
+        except ForgedToken:
             game, unknown = "", True
-        facts = Facts(own=is_own(session, row), unknown=unknown, double=is_double(session, row))
-        letter = named(session, row)
-    verdict = screen(row.raw, row.sender, facts)
-    writer = game_requests.writer(row.raw)
+        facts = MailFacts(own=is_own_letter(session, row), unknown=unknown, double=is_duplicate(session, row))
+        letter = find_letter_replied_to(session, row)
+    verdict = screen_mail(row.raw, row.sender, facts)
+    writer = game_requests.parse_sender(row.raw)
     if verdict.fate in ("ignored", "returned"):
-        close(office, row, "ignored", verdict.sentence)
+        close_silently(context, row, "ignored", verdict.sentence)
         return
-    if writer is None or _is_ours(office, writer.address):
-        close(office, row, "ignored", UNSEEN)
+    if writer is None or _is_ours(context, writer.address):
+        close_silently(context, row, "ignored", CANNOT_BE_ANSWERED)
         return
-    agreed = bool(game) and game_requests.agrees(row.raw, None if letter is None else letter.text or None)
+    agreed = bool(game) and game_requests.accepts_proposal(
+        row.raw, None if letter is None else letter.text or None
+    )
     try:
-        if agreed and _opens(office, row, game, writer):
-            proposals.confirm(office, game, now, "reply", row)
+        if agreed and _is_confirmation(context, row, game, writer):
+            proposals.confirm_proposal(context, game, now, "reply", row)
             return
-    except NotOpened:
+    except GameNotOpened:
         pass  # the answer says why
-    except Stale:
+    except StalePosition:
         return  # it is opened in the same moment: the next round reads this mail again
-    _answer(office, row, game, writer, agreed, now)
+    _answer_request(context, row, game, writer, agreed, now)
 
 
-def _is_ours(office: Office, address: str) -> bool:
+def _is_ours(context: Context, address: str) -> bool:
     """Whether an address is one of the house, to which no answer may go."""
-    own = parseaddr(office.settings.mail_from)[1].lower()
-    return address.lower() == own or is_door(address, office.settings.mail_domain)
+    own = parseaddr(context.settings.mail_from)[1].lower()
+    return address.lower() == own or is_inbox_address(address, context.settings.mail_domain)
 
 
-def _opens(office: Office, row: Incoming, game: str, writer: Guest) -> bool:
+def _is_confirmation(context: Context, row: IncomingMail, game: str, writer: Guest) -> bool:
     """Whether a mail that says yes says nothing else, and its writer may say it."""
-    with office.reading() as session:
+    with context.reading() as session:
         proposal = session.get(Proposal, game)
         if proposal is None or session.get_one(Game, game).status != PROPOSED or proposal.replaced_by:
             return False
-        changed = changes(_heard(office, row, proposal), decoded(proposal.wishes))
+        changed = has_changes(
+            _read_changed_request(context, row, proposal), game_request_from_json(proposal.wishes)
+        )
         return not changed and _is_organiser(session, proposal, writer)
 
 
-def _heard(office: Office, row: Incoming, proposal: Proposal) -> Wishes:
+def _read_changed_request(context: Context, row: IncomingMail, proposal: Proposal) -> GameRequest:
     """What is asked for after a mail that answers a proposal."""
-    old = decoded(proposal.wishes)
-    return game_requests.read(row.raw, old.organiser, office.settings.mail_domain, old)
+    old = game_request_from_json(proposal.wishes)
+    return game_requests.read_game_request(row.raw, old.organiser, context.settings.mail_domain, old)
 
 
 def _is_organiser(session: Session, proposal: Proposal, writer: Guest) -> bool:
     if session.get_one(Seating, (proposal.game, proposal.seat)).player is None:
         return False  # he has given his seat back
-    return proposals.organiser(session, proposal).address.lower() == writer.address.lower()
+    return proposals.organiser_of(session, proposal).address.lower() == writer.address.lower()
 
 
-def _answer(office: Office, row: Incoming, game: str, writer: Guest, agreed: bool, now: datetime) -> None:
+def _answer_request(
+    context: Context, row: IncomingMail, game: str, writer: Guest, agreed: bool, now: datetime
+) -> None:
     """Answer a mail that opens no game, if it may be answered."""
-    with office.writing() as session:
-        mail = session.get_one(Incoming, row.id)
+    with context.writing() as session:
+        mail = session.get_one(IncomingMail, row.id)
         if mail.state != "waiting":
             return  # another server has read it
-        before = proposals.newest(session, game) if game else None
+        before = proposals.latest_proposal(session, game) if game else None
         if before is None:
-            why = _asked(office, session, mail, writer, bool(game), now)
+            why = _answer_new_request(context, session, mail, writer, bool(game), now)
         elif session.get_one(Game, before.game).status != PROPOSED:
-            why = "" if agreed else _too_late(office, session, mail, before, writer, now)
+            why = "" if agreed else _answer_late_request(context, session, mail, before, writer, now)
         else:
-            with speaking(wants(session, proposals.organiser(session, before).id or 0).tongue):
-                why = _replied(office, session, mail, game, before, writer, now)
+            with use_locale(
+                load_preferences(session, proposals.organiser_of(session, before).id or 0).locale
+            ):
+                why = _answer_changed_request(context, session, mail, game, before, writer, now)
         mail.state, mail.why = "ignored" if why else "played", why
         session.commit()
-    office.wake()
+    context.wake()
 
 
 # Each of these answers a mail, or says why it is not answered.
 
 
-def _asked(office: Office, session: Session, mail: Incoming, writer: Guest, late: bool, now: datetime) -> str:
+def _answer_new_request(
+    context: Context, session: Session, mail: IncomingMail, writer: Guest, late: bool, now: datetime
+) -> str:
     """A mail that asks for a game; `late`: it answers a proposal that is no more."""
     same = select(Player).where(func.lower(Player.address) == writer.address.lower())
     player = session.exec(same).first()
-    wanted = DEFAULTS if player is None else wants(session, player.id or 0)
+    wanted = DEFAULTS if player is None else load_preferences(session, player.id or 0)
     if not wanted.letters:
-        return STOPPED
-    if too_many(session, writer.address, False, now):
-        return MANY
-    asked = game_requests.read(mail.raw, writer, office.settings.mail_domain, usual=wanted.language)
-    with speaking(Tongue(asked.language)):
-        propose(office, session, asked, None, say(GONE) if late else "", mail, now)
+        return WANTS_NO_LETTERS
+    if is_proposal_limit_reached(session, writer.address, False, now):
+        return ENOUGH_ANSWERS
+    asked = game_requests.read_game_request(
+        mail.raw, writer, context.settings.mail_domain, usual=wanted.language
+    )
+    with use_locale(Locale(asked.language)):
+        propose(context, session, asked, None, gettext(PROPOSAL_GONE) if late else "", mail, now)
     return ""
 
 
-def _replied(
-    office: Office,
+def _answer_changed_request(
+    context: Context,
     session: Session,
-    mail: Incoming,
+    mail: IncomingMail,
     game: str,
     before: Proposal,
     writer: Guest,
@@ -147,35 +168,41 @@ def _replied(
     happens to begin with a yes is told once in how far it was not understood.
     """
     stranger = not _is_organiser(session, before, writer)
-    asked = _heard(office, mail, before)
-    changed = changes(asked, decoded(before.wishes))
-    noted = (stranger or not changed) and proposals.letters(session, before) > 1
-    if noted or not (changed or game_requests.leans(mail.raw)):
-        return NOTHING_ELSE
-    if too_many(session, proposals.organiser(session, before).address, not stranger, now):
-        return MANY
+    asked = _read_changed_request(context, mail, before)
+    changed = has_changes(asked, game_request_from_json(before.wishes))
+    noted = (stranger or not changed) and proposals.count_letters(session, before) > 1
+    if noted or not (changed or game_requests.leans_towards_yes(mail.raw)):
+        return ASKS_NOTHING_ELSE
+    if is_proposal_limit_reached(session, proposals.organiser_of(session, before).address, not stranger, now):
+        return ENOUGH_ANSWERS
     if changed and not stranger:
-        propose(office, session, asked, before, "", mail, now)
+        propose(context, session, asked, before, "", mail, now)
         return ""
-    note = say(NEWER) if before.game != game else say(NOTHING, word=say("yes"))
-    ask_again(office, session, before, say(STRANGER) if stranger else note, mail, now)
+    note = gettext(REPLACED_BY_NEWER) if before.game != game else gettext(NOT_UNDERSTOOD, word=gettext("yes"))
+    repeat_proposal(context, session, before, gettext(STRANGER) if stranger else note, mail, now)
     return ""
 
 
-def _too_late(
-    office: Office, session: Session, mail: Incoming, proposal: Proposal, writer: Guest, now: datetime
+def _answer_late_request(
+    context: Context, session: Session, mail: IncomingMail, proposal: Proposal, writer: Guest, now: datetime
 ) -> str:
     """A mail that would change a game which is open already."""
-    if not changes(_heard(office, mail, proposal), decoded(proposal.wishes)):
-        return NOTHING_ELSE
-    if told_often(session, proposal, now):
-        return MANY
+    if not has_changes(
+        _read_changed_request(context, mail, proposal), game_request_from_json(proposal.wishes)
+    ):
+        return ASKS_NOTHING_ELSE
+    if is_refusal_limit_reached(session, proposal, now):
+        return ENOUGH_ANSWERS
     if not _is_organiser(session, proposal, writer):
-        return UNSEEN
+        return CANNOT_BE_ANSWERED
     game = session.get_one(Game, proposal.game)
-    with speaking(wants(session, proposals.organiser(session, proposal).id or 0, game.id).tongue):
-        where = f"new@{office.settings.mail_domain}"
-        why = say("This game is open already. To ask for another one, write to %(address)s.", address=where)
+    with use_locale(
+        load_preferences(session, proposals.organiser_of(session, proposal).id or 0, game.id).locale
+    ):
+        where = f"new@{context.settings.mail_domain}"
+        why = gettext(
+            "This game is open already. To ask for another one, write to %(address)s.", address=where
+        )
     detail = {"sentence": why, "undone": []}
-    queue(office, session, game, [Occasion(proposal.seat, "refused", detail, mail)], now)
+    queue_letters(context, session, game, [Notification(proposal.seat, "refused", detail, mail)], now)
     return ""

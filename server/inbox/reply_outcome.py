@@ -12,19 +12,19 @@ from datetime import datetime
 
 from sqlmodel import Session
 
-from emails.wording.questions import Question, encoded
-from server.inbox.correspondent import Writer
-from server.outbox.notifications import Occasion
-from server.outbox.queue import queue
-from server.store.context import Office
-from server.store.models import Game, Incoming
+from emails.wording.questions import OrderQuestion, encode_question
+from server.inbox.correspondent import Correspondent
+from server.outbox.notifications import Notification
+from server.outbox.queue import queue_letters
+from server.store.context import Context
+from server.store.models import Game, IncomingMail
 
-MOST_IN_A_ROW = 5
+MOST_REFUSALS_IN_A_ROW = 5
 """Refusals, each of an answer to the one before: who still does not find the words has other ways."""
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class MailRefusal:
     """Why nothing of a mail was done."""
 
     sentence: str
@@ -32,22 +32,26 @@ class Refusal:
     """What it said to the game."""
     meant: bool = False
     """Whether any of it was meant for the game, as no program that answers by itself would write."""
-    question: Question | None = None
+    question: OrderQuestion | None = None
     """What its writer is asked, where a line could mean several things."""
     asked: Sequence[Sequence[str]] = field(default=())
     """What it asks to be shown all the same, as `emails.requests.Request` has it."""
 
 
-def refuse(office: Office, row: Incoming, writer: Writer, why: Refusal, now: datetime) -> None:
+def refuse_mail(
+    context: Context, row: IncomingMail, writer: Correspondent, why: MailRefusal, now: datetime
+) -> None:
     """Tell the address on file that nothing of a mail was done, and why."""
-    before = writer.refused
+    before = writer.earlier_refusal
     in_a_row = 0 if before is None else before.in_a_row
     if before is not None and (
         not why.meant
         or (before.lines, before.sentence) == (tuple(why.lines), why.sentence)
-        or in_a_row == MOST_IN_A_ROW
+        or in_a_row == MOST_REFUSALS_IN_A_ROW
     ):
-        close(office, row, "ignored", "it answers a refusal, and would be refused for the same reason")
+        close_silently(
+            context, row, "ignored", "it answers a refusal, and would be refused for the same reason"
+        )
         return
     detail: dict[str, object] = {
         "sentence": why.sentence,
@@ -55,16 +59,16 @@ def refuse(office: Office, row: Incoming, writer: Writer, why: Refusal, now: dat
         "in_a_row": in_a_row + 1,
     }
     if why.question is not None:
-        detail |= {"question": encoded(why.question), "after": writer.game.after}
+        detail |= {"question": encode_question(why.question), "after": writer.game.after}
     if why.asked:
         detail["asked"] = [list(one) for one in why.asked]
-    finish(office, row, writer, "refused", why.sentence, "refused", detail, now)
+    close_with_answer(context, row, writer, "refused", why.sentence, "refused", detail, now)
 
 
-def finish(
-    office: Office,
-    row: Incoming,
-    writer: Writer,
+def close_with_answer(
+    context: Context,
+    row: IncomingMail,
+    writer: Correspondent,
     state: str,
     why: str,
     kind: str,
@@ -72,35 +76,35 @@ def finish(
     now: datetime,
 ) -> None:
     """Note what became of a mail and queue its answer, a letter of this kind, once."""
-    with office.writing() as session:
-        incoming = session.get_one(Incoming, row.id)
+    with context.writing() as session:
+        incoming = session.get_one(IncomingMail, row.id)
         if incoming.state != "waiting":
             return  # another server has read it
         incoming.state, incoming.why = state, why
-        answer(office, session, incoming, writer, kind, detail, now)
+        queue_answer(context, session, incoming, writer, kind, detail, now)
         session.commit()
-    office.wake()
+    context.wake()
 
 
-def answer(
-    office: Office,
+def queue_answer(
+    context: Context,
     session: Session,
-    row: Incoming,
-    writer: Writer,
+    row: IncomingMail,
+    writer: Correspondent,
     kind: str,
     detail: Mapping[str, object],
     now: datetime,
 ) -> None:
     """Queue the answer to a mail; the caller commits."""
     game = session.get_one(Game, writer.game.id)
-    occasion = Occasion(writer.ticket.seat, kind, detail)
-    queue(office, session, game, [replace(occasion, mail=row)], now)
+    occasion = Notification(writer.ticket.seat, kind, detail)
+    queue_letters(context, session, game, [replace(occasion, mail=row)], now)
 
 
-def close(office: Office, row: Incoming, state: str, why: str) -> None:
+def close_silently(context: Context, row: IncomingMail, state: str, why: str) -> None:
     """Note what became of a mail that gets no answer."""
-    with office.writing() as session:
-        incoming = session.get_one(Incoming, row.id)
+    with context.writing() as session:
+        incoming = session.get_one(IncomingMail, row.id)
         if incoming.state == "waiting":
             incoming.state, incoming.why = state, why
         session.commit()

@@ -14,27 +14,27 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, select
 
-from emails.links import Forged, unseal_bounce, unseal_reply
-from emails.replies.bounces import Return, returned
-from emails.replies.screening import Facts, screen
+from emails.links import ForgedToken, unseal_bounce, unseal_reply
+from emails.replies.bounces import BounceReport, parse_bounce
+from emails.replies.screening import MailFacts, screen_mail
 from server.accounts import undeliverable
-from server.inbox.correspondent import is_own
-from server.store.context import Office
-from server.store.models import Incoming, Outgoing
+from server.inbox.correspondent import is_own_letter
+from server.store.context import Context
+from server.store.models import IncomingMail, OutgoingLetter
 
-OURS = re.compile(r"(?P<door>bounce|play)\+(?P<token>[a-z2-7]{1,58})@", re.IGNORECASE)
+OWN_ADDRESS = re.compile(r"(?P<door>bounce|play)\+(?P<token>[a-z2-7]{1,58})@", re.IGNORECASE)
 NOT_READ = "It does not say whose letter came back, or a program wrote it for another reason."
 NOT_OURS = "It is not about a letter of ours that is known to have gone to that address."
-KNOWN = "That letter is known to have come back."
+ALREADY_KNOWN = "That letter is known to have come back."
 NEVER_SENT = "That letter has never left."
 DELAYED = "The letter is late, and is tried again."
 ARRIVED = "The letter has arrived."
 
-IN_HAND = timedelta(hours=1)
+LONGEST_IN_HAND = timedelta(hours=1)
 """How long mail about a letter waits at most until its postman has noted that the letter left."""
 
 
-class NotYet(Exception):
+class ReadAgainLater(Exception):
     """The mail is read again in the next round."""
 
 
@@ -42,63 +42,72 @@ class NotYet(Exception):
 logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)
 
 
-def bounce(office: Office, row: Incoming, _: str, now: datetime) -> None:
+def process_bounce(context: Context, row: IncomingMail, _: str, now: datetime) -> None:
     """The door to which letters come back, and the desk for what came back by another; closes the row.
 
     Any other mail there is ignored: a note that somebody is on holiday often goes to the envelope sender.
     Raises `NotYet` where the letter is still in the hands of its postman; then the row stays open.
     """
-    with office.reading() as session:
-        own = is_own(session, row)
-    verdict = screen(row.raw, row.sender, Facts(own=own))
-    found = None if own else returned(row.raw, verdict.fate == "returned")
-    with office.writing() as session:
-        incoming = session.get_one(Incoming, row.id)
+    with context.reading() as session:
+        own = is_own_letter(session, row)
+    verdict = screen_mail(row.raw, row.sender, MailFacts(own=own))
+    found = None if own else parse_bounce(row.raw, verdict.fate == "returned")
+    with context.writing() as session:
+        incoming = session.get_one(IncomingMail, row.id)
         if incoming.state != "waiting":
             return  # another server has read it
         incoming.state, incoming.why = "ignored", verdict.sentence if own else NOT_READ
         if found is not None:
-            letter = _letter(office, session, incoming, found)
+            letter = _find_bounced_letter(context, session, incoming, found)
             incoming.why = (
-                NOT_OURS if letter is None else _done(office, session, letter, incoming, found, now)
+                NOT_OURS
+                if letter is None
+                else _record_outcome(context, session, letter, incoming, found, now)
             )
             incoming.state = "ignored" if letter is None else "played"
         session.commit()
-    office.wake()
+    context.wake()
 
 
-def _done(
-    office: Office, session: Session, letter: Outgoing, row: Incoming, found: Return, now: datetime
+def _record_outcome(
+    context: Context,
+    session: Session,
+    letter: OutgoingLetter,
+    row: IncomingMail,
+    found: BounceReport,
+    now: datetime,
 ) -> str:
     """Do what follows from what a mail server says of a letter; gives a sentence for the log."""
     if found.fate == "delayed":
         return DELAYED
     if letter.state == "failed":
-        return KNOWN
+        return ALREADY_KNOWN
     if not letter.tries:
         return NEVER_SENT
-    if letter.state == "waiting" and now < row.at + IN_HAND:
-        raise NotYet
+    if letter.state == "waiting" and now < row.at + LONGEST_IN_HAND:
+        raise ReadAgainLater
     if found.fate == "delivered":
-        undeliverable.delivered(office, session, letter, now)
+        undeliverable.record_delivery(context, session, letter, now)
         return ARRIVED
-    return undeliverable.came_back(office, session, letter, found.why, now)
+    return undeliverable.record_bounce(context, session, letter, found.reason, now)
 
 
-def _letter(office: Office, session: Session, row: Incoming, found: Return) -> Outgoing | None:
+def _find_bounced_letter(
+    context: Context, session: Session, row: IncomingMail, found: BounceReport
+) -> OutgoingLetter | None:
     """The letter that came back, if it is shown by a seal of ours that this is so."""
-    secret = office.post.secret
+    secret = context.post.secret
     for address in (row.recipient, found.reply_to):
-        named = OURS.match(address)
+        named = OWN_ADDRESS.match(address)
         try:
             if named and named["door"].lower() == "bounce":
-                return session.get(Outgoing, unseal_bounce(named["token"], secret))
+                return session.get(OutgoingLetter, unseal_bounce(named["token"], secret))
             if named:
                 ticket, _ = unseal_reply(named["token"], secret)
-                chosen = select(Outgoing).where(Outgoing.message_id == found.message_id)
-                letter = session.exec(chosen.where(Outgoing.game == ticket.game)).first()
+                chosen = select(OutgoingLetter).where(OutgoingLetter.message_id == found.message_id)
+                letter = session.exec(chosen.where(OutgoingLetter.game == ticket.game)).first()
                 if letter is not None and letter.seat == ticket.seat:
                     return letter if letter.recipient.lower() == found.address else None
-        except Forged:
+        except ForgedToken:
             continue
     return None

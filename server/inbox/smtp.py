@@ -17,8 +17,8 @@ from typing import AnyStr
 from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from emails.links import is_door
-from emails.replies.screening import MOST_TAKEN
+from emails.links import is_inbox_address
+from emails.replies.screening import LARGEST_ACCEPTED
 from server.endpoints import Endpoint
 
 LOG = logging.getLogger(__name__)
@@ -26,28 +26,33 @@ LOG = logging.getLogger(__name__)
 MOST_RECIPIENTS = 50
 MOST_SESSIONS = 50
 """At one time; who comes when the house is full is asked to come again."""
-MOST_UNANSWERED = 2 * MOST_TAKEN
+MOST_UNANSWERED = 2 * LARGEST_ACCEPTED
 """Bytes that a peer may send between two answers of ours, a mail that is too long among them."""
 LONGEST_LINE = 2**16
 """Bytes; RFC 5321, section 4.5.3.1.6, allows 1000, but not all who send HTML keep to it."""
-IDLE = 300.0
+IDLE_TIMEOUT = 300.0
 """Seconds in which a peer must come to the end of a command or of a mail (RFC 5321, section 4.5.3.2)."""
 
-KEPT = "250 2.0.0 Kept"
-TRY_AGAIN = "451 4.3.0 Something is wrong here; please try again later"
-FULL = "421 4.3.2 Too many are being served; please try again later"
-TOO_MANY = "452 4.5.3 Too many recipients; please send the others a mail of their own"
-NOT_HERE = "550 5.1.1 No such address here, and nothing is passed on"
+ANSWER_STORED = "250 2.0.0 Kept"
+ANSWER_TRY_AGAIN = "451 4.3.0 Something is wrong here; please try again later"
+ANSWER_BUSY = "421 4.3.2 Too many are being served; please try again later"
+ANSWER_TOO_MANY_RECIPIENTS = "452 4.5.3 Too many recipients; please send the others a mail of their own"
+ANSWER_NO_SUCH_ADDRESS = "550 5.1.1 No such address here, and nothing is passed on"
 
-TakeIn = Callable[[str, str, bytes], None]
+StoreMail = Callable[[str, str, bytes], None]
 """Given sender (empty: none), recipient and the mail as it came; has stored it when it returns."""
 
 
-class Listener:
+class SmtpListener:
     """Listens for mail in a thread of its own, from `start` to `stop`."""
 
     def __init__(
-        self, listen: Endpoint, domain: str, take_in: TakeIn, idle: float = IDLE, lmtp: bool = False
+        self,
+        listen: Endpoint,
+        domain: str,
+        take_in: StoreMail,
+        idle: float = IDLE_TIMEOUT,
+        lmtp: bool = False,
     ) -> None:
         """Take mail for the addresses of the house at `domain` and no others; `idle` is in seconds."""
         self.port = listen.port
@@ -80,54 +85,59 @@ class Listener:
             runner.run(self._serve(ending, bound))
 
     async def _serve(self, ending: asyncio.Event, bound: socket.socket) -> None:
-        porter = _Porter(self._domain, self._take_in, self._idle, self._lmtp)
-        server = await asyncio.get_running_loop().create_server(porter.receive, sock=bound)
+        porter = _MailReceiver(self._domain, self._take_in, self._idle, self._lmtp)
+        server = await asyncio.get_running_loop().create_server(porter.open_session, sock=bound)
         await ending.wait()
         server.close()
-        await porter.rest()  # after that the sessions end with the loop
+        await porter.finish_storing()  # after that the sessions end with the loop
 
 
-class _Porter:
+class _MailReceiver:
     """Decides at the door: who is let in, which addresses are ours, what is said when a mail is stored."""
 
-    def __init__(self, domain: str, take_in: TakeIn, idle: float, lmtp: bool) -> None:
+    def __init__(self, domain: str, take_in: StoreMail, idle: float, lmtp: bool) -> None:
         self.domain = domain.lower()
         self.idle = idle
         self._lmtp = lmtp
-        self.sessions: set[_Session] = set()
+        self.sessions: set[_SmtpSession] = set()
         self._take_in = take_in
         self._storing = asyncio.Lock()
-        self.handle_RCPT, self.handle_DATA = self._recipient, self._mail  # as aiosmtpd looks for them
+        self.handle_RCPT, self.handle_DATA = (
+            self._accept_recipient,
+            self._accept_mail,
+        )  # as aiosmtpd looks for them
 
-    def receive(self) -> asyncio.Protocol:
+    def open_session(self) -> asyncio.Protocol:
         """Who talks with the next peer."""
         if len(self.sessions) >= MOST_SESSIONS:
-            return _Full()
-        return _LmtpSession(self) if self._lmtp else _Session(self)
+            return _BusyProtocol()
+        return _LmtpSession(self) if self._lmtp else _SmtpSession(self)
 
-    async def _recipient(
+    async def _accept_recipient(
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
-        if not is_door(address, self.domain):
-            return NOT_HERE
+        if not is_inbox_address(address, self.domain):
+            return ANSWER_NO_SUCH_ADDRESS
         if len(envelope.rcpt_tos) >= MOST_RECIPIENTS:
-            return TOO_MANY
+            return ANSWER_TOO_MANY_RECIPIENTS
         envelope.rcpt_tos.append(address)
         return "250 2.1.5 OK"
 
-    async def _mail(self, server: SMTP, session: Session, envelope: Envelope) -> str:
-        sender = "" if envelope.mail_from in {None, "<>"} else _text(envelope.mail_from or "")
+    async def _accept_mail(self, server: SMTP, session: Session, envelope: Envelope) -> str:
+        sender = "" if envelope.mail_from in {None, "<>"} else _to_storable_text(envelope.mail_from or "")
         raw = envelope.original_content or b""
         kept: dict[str, bool] = {}
         for recipient in dict.fromkeys(envelope.rcpt_tos):
-            kept[recipient] = await self._keep(sender, _text(recipient), raw)
+            kept[recipient] = await self._store(sender, _to_storable_text(recipient), raw)
             if not (kept[recipient] or self._lmtp):
                 break  # one answer for all: the mail comes again
         if self._lmtp:
-            return "\r\n".join(KEPT if kept[recipient] else TRY_AGAIN for recipient in envelope.rcpt_tos)
-        return KEPT if all(kept.values()) else TRY_AGAIN
+            return "\r\n".join(
+                ANSWER_STORED if kept[recipient] else ANSWER_TRY_AGAIN for recipient in envelope.rcpt_tos
+            )
+        return ANSWER_STORED if all(kept.values()) else ANSWER_TRY_AGAIN
 
-    async def _keep(self, sender: str, recipient: str, raw: bytes) -> bool:
+    async def _store(self, sender: str, recipient: str, raw: bytes) -> bool:
         """Whether the mail is stored for this recipient."""
         try:
             async with self._storing:  # one at a time: a database does not profit from more
@@ -140,23 +150,23 @@ class _Porter:
     async def handle_exception(self, error: Exception) -> str:
         """Whatever else goes wrong is told to our log alone."""
         LOG.error("a mail session went wrong", exc_info=error)
-        return TRY_AGAIN
+        return ANSWER_TRY_AGAIN
 
-    async def rest(self) -> None:
+    async def finish_storing(self) -> None:
         """Wait until what is being stored is stored."""
         async with self._storing:
             pass
 
 
-class _Session(SMTP):
+class _SmtpSession(SMTP):
     """One peer at the door, who can neither stay for ever nor send without end."""
 
     line_length_limit = LONGEST_LINE
 
-    def __init__(self, porter: _Porter) -> None:
+    def __init__(self, porter: _MailReceiver) -> None:
         super().__init__(
             porter,
-            data_size_limit=MOST_TAKEN,
+            data_size_limit=LARGEST_ACCEPTED,
             enable_SMTPUTF8=True,
             hostname=porter.domain,
             ident="Alexandros",
@@ -189,7 +199,7 @@ class _Session(SMTP):
         await super().push(status)
 
 
-class _LmtpSession(_Session, LMTP):
+class _LmtpSession(_SmtpSession, LMTP):
     """The same in LMTP: after a mail as many answers are owed as recipients were named."""
 
     _owed = 0
@@ -205,16 +215,16 @@ class _LmtpSession(_Session, LMTP):
         await super().push(answer)
 
 
-class _Full(asyncio.Protocol):
+class _BusyProtocol(asyncio.Protocol):
     """Sends a peer away for now."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Say so and close."""
         if isinstance(transport, asyncio.Transport):
-            transport.write(FULL.encode() + b"\r\n")
+            transport.write(ANSWER_BUSY.encode() + b"\r\n")
             transport.close()
 
 
-def _text(address: str) -> str:
+def _to_storable_text(address: str) -> str:
     """An address as any database can store it: signs that are none, such as broken UTF-8, are replaced."""
     return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in address)

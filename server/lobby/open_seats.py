@@ -17,38 +17,47 @@ from typing import TypeVar
 from sqlalchemy import func, update
 from sqlmodel import Session, col, or_, select
 
-from emails.i18n import say
-from emails.letters.contexts import How
+from emails.i18n import gettext
+from emails.letters.contexts import VacancyReason
 from emails.letters.proposal_letter import is_address
 from emails.wording import phrases
-from server.lobby.games import add, player_of, start_when_full
-from server.outbox.notifications import OF_NO_GAME, PASSED, Occasion
-from server.outbox.queue import queue
-from server.store.context import Office
-from server.store.event_log import ACCEPTED, JOINED, LEFT, OPENED, Fact, History, Stale, acts
-from server.store.game_terms import opening, organiser
-from server.store.models import CANCELLED, Game, Outgoing, Player, Seating, Second
-from server.store.seats import PLAYER_NAME, NotOpened, Wish, clean
+from server.lobby.games import find_or_create_player, record_act, start_when_full
+from server.outbox.notifications import GAMELESS_KINDS, OUTDATED, Notification
+from server.outbox.queue import queue_letters
+from server.store.context import Context
+from server.store.event_log import (
+    ACCEPTED,
+    JOINED,
+    LEFT,
+    OPENED,
+    EventJson,
+    History,
+    StalePosition,
+    load_acts,
+)
+from server.store.game_terms import organiser_seat, terms_of
+from server.store.models import CANCELLED, Game, OutgoingLetter, Player, Seating, SecondAddress
+from server.store.seats import BAD_PLAYER_NAME, GameNotOpened, SeatRequest, check_name
 
-HELD = timedelta(hours=24)
+SEAT_HELD_FOR = timedelta(hours=24)
 """How long a seat is held for somebody who has not answered the letter that he asked for."""
 MOST_A_DAY = 3
 """Letters to one address within a day that visitors asked for."""
 MOST_AN_HOUR = 60
 """The same to all addresses within an hour."""
-MOST_CHANGES = 40
+MOST_SEAT_CHANGES = 40
 """How often a seat may change hands before a game begins."""
 MOST_TRIES = 5
-NOBODY = 255
+NO_SEAT = 255
 """The seat of a letter whose reader has left his: nobody's."""
 
-LEFT_BY: Mapping[str, How] = {"decline": "declined", "leave": "left"}
+HOW_LEFT: Mapping[str, VacancyReason] = {"decline": "declined", "leave": "left"}
 """What the organiser is told, by what the act says."""
 
-Done = TypeVar("Done")
+Result = TypeVar("Result")
 
 
-class NotJoined(ValueError):
+class SeatRefused(ValueError):
     """A seat that cannot be taken or given back, or left to the house; the sentence says why."""
 
 
@@ -65,7 +74,7 @@ def is_open(seating: Seating) -> bool:
 
 def is_joinable(session: Session, game: Game) -> bool:
     """Whether whoever may join finds a seat in a game."""
-    if game.status != "open" or not opening(session, game.id).joined_by:
+    if game.status != "open" or not terms_of(session, game.id).joined_by:
         return False
     return any(map(is_open, seats_of(session, game.id)))
 
@@ -73,7 +82,7 @@ def is_joinable(session: Session, game: Game) -> bool:
 # --- taking a seat --------------------------------------------------------------------------------------
 
 
-def join(office: Office, game: str, player: int, name: str, now: datetime) -> int:
+def join_game(context: Context, game: str, player: int, name: str, now: datetime) -> int:
     """A player who is known takes an open seat and is in at once; which it is. Twice is once. Commits.
 
     Raises `NotJoined`: nobody may join, no seat is left, somebody else has that name, or the game is none.
@@ -83,23 +92,23 @@ def join(office: Office, game: str, player: int, name: str, now: datetime) -> in
         own = [one for one in seats_of(session, game) if one.player == player]
         if own and (row.status != "open" or own[0].accepted_at is not None):
             return history, own[0].seat
-        facts: list[Fact] = []
+        facts: list[EventJson] = []
         if own:
             seating = own[0]
         else:
-            seating = _take(session, row, history, name)
+            seating = _claim_open_seat(session, row, history, name)
             seating.player = player
             facts.append({"type": JOINED, "seat": seating.seat, "name": seating.name})
         seating.accepted_at = now
         session.flush()
         facts.append({"type": ACCEPTED, "seat": seating.seat})
-        history = add(office, session, row, history, now, seating.seat, "web", "join", facts)
-        return start_when_full(office, session, row, history, now), seating.seat
+        history = record_act(context, session, row, history, now, seating.seat, "web", "join", facts)
+        return start_when_full(context, session, row, history, now), seating.seat
 
-    return act_on(office, game, deed)
+    return act_with_retries(context, game, deed)
 
 
-def ask(office: Office, game: str, wish: Wish, now: datetime) -> None:
+def hold_seat(context: Context, game: str, wish: SeatRequest, now: datetime) -> None:
     """Hold an open seat for somebody, and send him the letter that makes it his. Twice is once. Commits.
 
     It says nothing about whether somebody is in already with that address. Raises `NotJoined` as `join`
@@ -107,52 +116,56 @@ def ask(office: Office, game: str, wish: Wish, now: datetime) -> None:
     """
     address = wish.address or ""
     if not is_address(address):
-        raise NotJoined(say("That is no mail address."))
+        raise SeatRefused(gettext("That is no mail address."))
 
     def deed(session: Session, row: Game, history: History) -> tuple[History, None]:
-        known = _known(session, address)
+        known = _players_known_at(session, address)
         if any(one.player is not None and one.player in known for one in seats_of(session, game)):
             return history, None
-        _check_often(session, session.get_one(Player, known[0]).address if known else address, now)
-        seating = _take(session, row, history, wish.name)
+        _check_rate_limit(session, session.get_one(Player, known[0]).address if known else address, now)
+        seating = _claim_open_seat(session, row, history, wish.name)
         seating.player = (
-            known[0] if known else player_of(session, seating.name, address, wish.language, now).id
+            known[0]
+            if known
+            else find_or_create_player(session, seating.name, address, wish.language, now).id
         )
         session.flush()
-        fact: Fact = {"type": JOINED, "seat": seating.seat, "name": seating.name}
-        history = add(office, session, row, history, now, None, "web", "ask", [fact])
-        queue(office, session, row, [Occasion(seating.seat, "invitation")], now)
+        fact: EventJson = {"type": JOINED, "seat": seating.seat, "name": seating.name}
+        history = record_act(context, session, row, history, now, None, "web", "ask", [fact])
+        queue_letters(context, session, row, [Notification(seating.seat, "invitation")], now)
         return history, None
 
-    act_on(office, game, deed)
+    act_with_retries(context, game, deed)
 
 
-def _take(session: Session, game: Game, history: History, name: str) -> Seating:
+def _claim_open_seat(session: Session, game: Game, history: History, name: str) -> Seating:
     """The first open seat, with a name; raises `NotJoined` where it cannot be had."""
-    check_waiting(game)
-    if not opening(session, game.id).joined_by:
-        raise NotJoined(say("Only those who were invited can play in this game."))
+    check_not_begun(game)
+    if not terms_of(session, game.id).joined_by:
+        raise SeatRefused(gettext("Only those who were invited can play in this game."))
     try:
-        name = clean(name, PLAYER_NAME)
-    except NotOpened as error:
-        raise NotJoined(phrases.begun(str(error)) + ".") from None
+        name = check_name(name, BAD_PLAYER_NAME)
+    except GameNotOpened as error:
+        raise SeatRefused(phrases.capitalize_first(str(error)) + ".") from None
     seats = seats_of(session, game.id)
     if any(one.name.casefold() == name.casefold() for one in seats):
-        raise NotJoined(say("Somebody in this game is called %(name)s: please take another name.", name=name))
+        raise SeatRefused(
+            gettext("Somebody in this game is called %(name)s: please take another name.", name=name)
+        )
     free = [one for one in seats if is_open(one)]
     if not free:
-        raise NotJoined(say("All seats of this game are taken."))
-    worn = {seat for seat, taken in history.taken.items() if taken.times >= MOST_CHANGES}
+        raise SeatRefused(gettext("All seats of this game are taken."))
+    worn = {seat for seat, taken in history.seat_tenures.items() if taken.times >= MOST_SEAT_CHANGES}
     seating = next((one for one in free if one.seat not in worn), None)
     if seating is None:
-        raise NotJoined(say("That seat has changed hands too often."))
+        raise SeatRefused(gettext("That seat has changed hands too often."))
     seating.name = name
     return seating
 
 
-def _known(session: Session, address: str) -> list[int]:
+def _players_known_at(session: Session, address: str) -> list[int]:
     """Who gets letters at an address, be it the second of his."""
-    second = select(Second.player).where(func.lower(Second.address) == address.lower())
+    second = select(SecondAddress.player).where(func.lower(SecondAddress.address) == address.lower())
     same = or_(func.lower(Player.address) == address.lower(), col(Player.id).in_(second))
     found = session.exec(
         select(Player.id).where(same).order_by(func.lower(Player.address) != address.lower())
@@ -160,83 +173,89 @@ def _known(session: Session, address: str) -> list[int]:
     return [one for one in found if one is not None]
 
 
-def _check_often(session: Session, address: str, now: datetime) -> None:
+def _check_rate_limit(session: Session, address: str, now: datetime) -> None:
     """Refuse to send more letters that visitors asked for than people need; raises `NotJoined`."""
-    sent = select(func.count()).select_from(Outgoing).where(Outgoing.kind == "invitation", Outgoing.seq > 1)
-    today = sent.where(func.lower(Outgoing.recipient) == address.lower())
-    if session.exec(today.where(Outgoing.queued_at > now - timedelta(days=1))).one() >= MOST_A_DAY:
-        raise NotJoined(say("That address has got enough mails for today: please try again tomorrow."))
-    if session.exec(sent.where(Outgoing.queued_at > now - timedelta(hours=1))).one() >= MOST_AN_HOUR:
-        raise NotJoined(say("Many people are joining games at this moment: please come back in an hour."))
+    sent = (
+        select(func.count())
+        .select_from(OutgoingLetter)
+        .where(OutgoingLetter.kind == "invitation", OutgoingLetter.seq > 1)
+    )
+    today = sent.where(func.lower(OutgoingLetter.recipient) == address.lower())
+    if session.exec(today.where(OutgoingLetter.queued_at > now - timedelta(days=1))).one() >= MOST_A_DAY:
+        raise SeatRefused(gettext("That address has got enough mails for today: please try again tomorrow."))
+    if session.exec(sent.where(OutgoingLetter.queued_at > now - timedelta(hours=1))).one() >= MOST_AN_HOUR:
+        raise SeatRefused(
+            gettext("Many people are joining games at this moment: please come back in an hour.")
+        )
 
 
-def check_waiting(game: Game) -> None:
+def check_not_begun(game: Game) -> None:
     """Refuse what can only be done before a game begins; raises `NotJoined`."""
     if game.status != "open":
-        raise NotJoined(say("This game has begun already, or it was called off."))
+        raise SeatRefused(gettext("This game has begun already, or it was called off."))
 
 
 # --- giving it back -------------------------------------------------------------------------------------
 
 
-def leave(office: Office, game: str, seat: int, after: int, now: datetime) -> None:
+def leave_seat(context: Context, game: str, seat: int, after: int, now: datetime) -> None:
     """A player gives his seat back, or will not have it, before the game has begun. Twice is once. Commits.
 
     `after` is the position of his ticket. Raises `NotJoined`: the game has begun.
     """
 
     def deed(session: Session, row: Game, history: History) -> tuple[History, None]:
-        if row.status == CANCELLED or after < history.since(seat):
+        if row.status == CANCELLED or after < history.player_since(seat):
             return history, None
         seating = session.get_one(Seating, (game, seat))
         if row.status != "open" or seating.player is None:
-            raise NotJoined(say("The game has begun: whoever does not want to play on can resign."))
+            raise SeatRefused(gettext("The game has begun: whoever does not want to play on can resign."))
         said = "leave" if seating.accepted_at is not None else "decline"
-        name, fact = seating.name, free(session, seating)
-        history = add(office, session, row, history, now, seat, "web", said, [fact])
-        tell_organiser(office, session, row, history, seat, name, LEFT_BY[said], now)
+        name, fact = seating.name, vacate_seat(session, seating)
+        history = record_act(context, session, row, history, now, seat, "web", said, [fact])
+        notify_organiser(context, session, row, history, seat, name, HOW_LEFT[said], now)
         return history, None
 
-    act_on(office, game, deed)
+    act_with_retries(context, game, deed)
 
 
-def free(session: Session, seating: Seating) -> Fact:
+def vacate_seat(session: Session, seating: Seating) -> EventJson:
     """Take a seat from its player; letters that wait for him are not sent, and those he got are his alone."""
     letters = (
-        update(Outgoing)
-        .where(col(Outgoing.game) == seating.game, col(Outgoing.seat) == seating.seat)
-        .where(col(Outgoing.kind).not_in(OF_NO_GAME))
+        update(OutgoingLetter)
+        .where(col(OutgoingLetter.game) == seating.game, col(OutgoingLetter.seat) == seating.seat)
+        .where(col(OutgoingLetter.kind).not_in(GAMELESS_KINDS))
     )
-    unsent = letters.where(col(Outgoing.state).in_(("waiting", "dropped")))
-    session.execute(unsent.values(state="dropped", why=PASSED))
-    session.execute(letters.values(seat=NOBODY))
+    unsent = letters.where(col(OutgoingLetter.state).in_(("waiting", "dropped")))
+    session.execute(unsent.values(state="dropped", why=OUTDATED))
+    session.execute(letters.values(seat=NO_SEAT))
     seating.name, seating.player, seating.accepted_at = "", None, None
     session.flush()
     return {"type": LEFT, "seat": seating.seat}
 
 
-def tell_organiser(
-    office: Office,
+def notify_organiser(
+    context: Context,
     session: Session,
     game: Game,
     history: History,
     seat: int,
     name: str,
-    how: How,
+    how: VacancyReason,
     now: datetime,
 ) -> None:
     """Tell whoever has opened a game, if he plays in it, who has left a seat; the caller commits."""
-    reader = organiser(session, game.id, history)
+    reader = organiser_seat(session, game.id, history)
     if reader is not None:
         detail = {"seat": seat, "name": name, "how": how}
-        queue(office, session, game, [Occasion(reader, "declined", detail)], now)
+        queue_letters(context, session, game, [Notification(reader, "declined", detail)], now)
 
 
-def who_left(session: Session, game: str) -> list[str]:
+def names_of_leavers(session: Session, game: str) -> list[str]:
     """Who has said that he will not play, or no more, and has no seat now; in the order of the acts."""
     names: dict[object, str] = {}
     found: dict[str, None] = {}
-    for row, _ in acts(session, game):
+    for row, _ in load_acts(session, game):
         for fact in json.loads(row.events):
             if fact["type"] == OPENED:
                 names = dict(enumerate(fact["seats"]))
@@ -248,19 +267,21 @@ def who_left(session: Session, game: str) -> list[str]:
     return [name for name in found if name not in present]
 
 
-def act_on(office: Office, game: str, deed: Callable[[Session, Game, History], tuple[History, Done]]) -> Done:
+def act_with_retries(
+    context: Context, game: str, deed: Callable[[Session, Game, History], tuple[History, Result]]
+) -> Result:
     """Do something to a game, from the beginning again where somebody was quicker. Commits."""
     for _ in range(MOST_TRIES):
         try:
-            with office.writing() as session:
+            with context.writing() as session:
                 row = session.get(Game, game)
                 if row is None:
-                    raise NotJoined(say("This game is no longer here."))
-                history, done = deed(session, row, office.history(session, row))
+                    raise SeatRefused(gettext("This game is no longer here."))
+                history, done = deed(session, row, context.history_of(session, row))
                 session.commit()
-        except Stale:
+        except StalePosition:
             continue
-        office.shelf.put(game, history)
-        office.wake()
+        context.history_cache.put(game, history)
+        context.wake()
         return done
-    raise NotJoined(say("Others acted at this moment. Please press once more."))
+    raise SeatRefused(gettext("Others acted at this moment. Please press once more."))

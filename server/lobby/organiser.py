@@ -8,21 +8,28 @@ from typing import Literal
 
 from sqlmodel import Session
 
-from emails.i18n import say
-from server.lobby.games import add, start_when_full
-from server.lobby.open_seats import NotJoined, act_on, check_waiting, free, is_open, seats_of
-from server.outbox.notifications import Occasion
-from server.outbox.queue import queue
-from server.store.context import Office
-from server.store.event_log import CALLED_OFF, JOINED, Fact, History
-from server.store.game_terms import organiser
+from emails.i18n import gettext
+from server.lobby.games import record_act, start_when_full
+from server.lobby.open_seats import (
+    SeatRefused,
+    act_with_retries,
+    check_not_begun,
+    is_open,
+    seats_of,
+    vacate_seat,
+)
+from server.outbox.notifications import Notification
+from server.outbox.queue import queue_letters
+from server.store.context import Context
+from server.store.event_log import CALLED_OFF, JOINED, EventJson, History
+from server.store.game_terms import organiser_seat
 from server.store.models import Game, Seating
 
-Which = Literal["open", "awaited"]
+SeatGroup = Literal["open", "awaited"]
 """Seats that nobody has; and those whose players have not accepted."""
 
 
-def fill(office: Office, game: str, which: Which, now: datetime) -> None:
+def fill_with_bots(context: Context, game: str, which: SeatGroup, now: datetime) -> None:
     """Let the house play the seats that nobody has, or those of whom is awaited. Twice is once. Commits.
 
     Raises `NotJoined`: the game has begun, or the house would play alone.
@@ -34,22 +41,22 @@ def fill(office: Office, game: str, which: Which, now: datetime) -> None:
         chosen = asked if which == "awaited" else [one for one in seats if is_open(one)]
         if not chosen:
             return history, None
-        check_waiting(row)
+        check_not_begun(row)
         if all(one.house or one in chosen or is_open(one) for one in seats):
-            raise NotJoined(say("Somebody must play: nobody has accepted yet."))
-        facts: list[Fact] = []
+            raise SeatRefused(gettext("Somebody must play: nobody has accepted yet."))
+        facts: list[EventJson] = []
         for seating in chosen:
-            facts += [free(session, seating)] if seating.player is not None else []
-            seating.name, seating.house, seating.accepted_at = _house(seats), True, now
+            facts += [vacate_seat(session, seating)] if seating.player is not None else []
+            seating.name, seating.house, seating.accepted_at = _free_bot_name(seats), True, now
             facts.append({"type": JOINED, "seat": seating.seat, "name": seating.name, "house": True})
         session.flush()
-        history = add(office, session, row, history, now, None, "web", f"house {which}", facts)
-        return start_when_full(office, session, row, history, now), None
+        history = record_act(context, session, row, history, now, None, "web", f"house {which}", facts)
+        return start_when_full(context, session, row, history, now), None
 
-    act_on(office, game, deed)
+    act_with_retries(context, game, deed)
 
 
-def _house(seats: Iterable[Seating]) -> str:
+def _free_bot_name(seats: Iterable[Seating]) -> str:
     """A name for the house that nobody has."""
     taken = {one.name.casefold() for one in seats}
     return next(
@@ -57,7 +64,7 @@ def _house(seats: Iterable[Seating]) -> str:
     )
 
 
-def cancel(office: Office, game: str, now: datetime) -> None:
+def cancel_game(context: Context, game: str, now: datetime) -> None:
     """Call a game off before it begins, and tell its other players. Twice is once. Commits.
 
     Raises `NotJoined`: it has begun.
@@ -66,11 +73,13 @@ def cancel(office: Office, game: str, now: datetime) -> None:
     def deed(session: Session, row: Game, history: History) -> tuple[History, None]:
         if history.cancelled:
             return history, None
-        check_waiting(row)
-        history = add(office, session, row, history, now, None, "web", "cancel", [{"type": CALLED_OFF}])
-        own = organiser(session, game, history)
+        check_not_begun(row)
+        history = record_act(
+            context, session, row, history, now, None, "web", "cancel", [{"type": CALLED_OFF}]
+        )
+        own = organiser_seat(session, game, history)
         others = [one.seat for one in seats_of(session, game) if one.player is not None and one.seat != own]
-        queue(office, session, row, (Occasion(seat, "called_off") for seat in others), now)
+        queue_letters(context, session, row, (Notification(seat, "called_off") for seat in others), now)
         return history, None
 
-    act_on(office, game, deed)
+    act_with_retries(context, game, deed)

@@ -12,80 +12,87 @@ from datetime import datetime, timedelta
 from sqlalchemy import delete, func
 from sqlmodel import Session, col, select
 
-from emails.i18n import say, speaking
-from emails.letters.proposal_letter import MOST, Wishes, decoded, encoded, faults
-from server.lobby.games import NotOpened, Wish, checked, invite, new_id, seat_player
-from server.outbox.notifications import Occasion
-from server.outbox.preferences import keep, wants
-from server.outbox.queue import queue
-from server.store.context import Office
+from emails.i18n import gettext, use_locale
+from emails.letters.proposal_letter import (
+    MOST_PLAYERS,
+    GameRequest,
+    game_request_from_json,
+    game_request_to_json,
+    validate_game_request,
+)
+from server.lobby.games import new_game_id, seat_and_invite, seat_player
+from server.outbox.notifications import Notification
+from server.outbox.preferences import load_preferences, store_preferences
+from server.outbox.queue import queue_letters
+from server.store.context import Context
 from server.store.models import (
     PROPOSED,
-    Confirmation,
-    Failing,
+    AddressConfirmation,
+    ApiKey,
+    BouncingAddress,
     Game,
-    Incoming,
-    Key,
-    Outgoing,
+    IncomingMail,
+    OutgoingLetter,
     Player,
-    Preference,
     Proposal,
     Seating,
-    Second,
-    SignedIn,
-    SignIn,
+    SecondAddress,
+    SignedInBrowser,
+    SignInLink,
+    StoredPreferences,
 )
+from server.store.seats import GameNotOpened, SeatRequest, check_game_terms
 
-VALID = timedelta(days=7)
+PROPOSAL_VALID = timedelta(days=7)
 MOST_A_DAY = 3
 """Letters to one address within a day that answer mails which may be anybody's."""
 MOST_REPLIES = 10
 """The same of mails that answer a letter of ours, and so come from somebody who has got it."""
 MOST_AN_HOUR = 20
 """Letters to all addresses within an hour that answer mails which may be anybody's."""
-BOARD = "Alexandros"
+DEFAULT_BOARD = "Alexandros"
 
 
-def too_many(session: Session, address: str, reply: bool, now: datetime) -> bool:
+def is_proposal_limit_reached(session: Session, address: str, reply: bool, now: datetime) -> bool:
     """Whether no more proposals go to an address for now."""
-    sent = select(func.count()).select_from(Outgoing).where(Outgoing.kind == "proposal")
-    today = sent.where(func.lower(Outgoing.recipient) == address.lower())
-    if session.exec(today.where(Outgoing.queued_at > now - timedelta(days=1))).one() >= (
+    sent = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.kind == "proposal")
+    today = sent.where(func.lower(OutgoingLetter.recipient) == address.lower())
+    if session.exec(today.where(OutgoingLetter.queued_at > now - timedelta(days=1))).one() >= (
         MOST_REPLIES if reply else MOST_A_DAY
     ):
         return True
-    hour = session.exec(sent.where(Outgoing.queued_at > now - timedelta(hours=1))).one()
+    hour = session.exec(sent.where(OutgoingLetter.queued_at > now - timedelta(hours=1))).one()
     return not reply and hour >= MOST_AN_HOUR
 
 
-def told_often(session: Session, proposal: Proposal, now: datetime) -> bool:
+def is_refusal_limit_reached(session: Session, proposal: Proposal, now: datetime) -> bool:
     """Whether its organiser has heard often enough for now that the game is open already."""
-    sent = select(func.count()).select_from(Outgoing).where(Outgoing.game == proposal.game)
-    sent = sent.where(Outgoing.seat == proposal.seat, Outgoing.kind == "refused")
-    return session.exec(sent.where(Outgoing.queued_at > now - timedelta(days=1))).one() >= MOST_A_DAY
+    sent = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.game == proposal.game)
+    sent = sent.where(OutgoingLetter.seat == proposal.seat, OutgoingLetter.kind == "refused")
+    return session.exec(sent.where(OutgoingLetter.queued_at > now - timedelta(days=1))).one() >= MOST_A_DAY
 
 
 def propose(
-    office: Office,
+    context: Context,
     session: Session,
-    wishes: Wishes,
+    wishes: GameRequest,
     before: Proposal | None,
     note: str,
-    mail: Incoming,
+    mail: IncomingMail,
     now: datetime,
 ) -> None:
     """Keep what a mail asks for, in the place of what was asked for before, and answer it. No commit.
 
     The lot falls now on which seat is the organiser's, so that it is his in all letters.
     """
-    game, title = new_id(), ""
+    game, title = new_game_id(), ""
     places = 1 + len(wishes.guests) + wishes.houses
-    seat = office.lots.randrange(places) if places <= MOST else 0
-    organiser = Wish(wishes.organiser.name, wishes.organiser.address, wishes.language)
+    seat = context.rng.randrange(places) if places <= MOST_PLAYERS else 0
+    organiser = SeatRequest(wishes.organiser.name, wishes.organiser.address, wishes.language)
     row = Game(
         id=game,
         name=title,
-        board=BOARD,
+        board=DEFAULT_BOARD,
         edition=wishes.edition,
         hours=wishes.hours,
         opened_at=now,
@@ -97,21 +104,21 @@ def propose(
     player = session.get_one(Seating, (game, seat)).player
     assert player is not None
     _settle_language(session, player, wishes.language, now)
-    with speaking(wants(session, player).tongue):
+    with use_locale(load_preferences(session, player).locale):
         row.name = wishes.title
-    session.add(Proposal(game=game, seat=seat, wishes=encoded(wishes)))
+    session.add(Proposal(game=game, seat=seat, wishes=game_request_to_json(wishes)))
     if before is not None:
         before.replaced_by = game
     session.flush()
-    queue(office, session, row, [Occasion(seat, "proposal", {"note": note}, mail)], now)
+    queue_letters(context, session, row, [Notification(seat, "proposal", {"note": note}, mail)], now)
 
 
-def ask_again(
-    office: Office, session: Session, proposal: Proposal, note: str, mail: Incoming, now: datetime
+def repeat_proposal(
+    context: Context, session: Session, proposal: Proposal, note: str, mail: IncomingMail, now: datetime
 ) -> None:
     """Answer a mail that changes nothing of what was proposed. No commit."""
     row = session.get_one(Game, proposal.game)
-    queue(office, session, row, [Occasion(proposal.seat, "proposal", {"note": note}, mail)], now)
+    queue_letters(context, session, row, [Notification(proposal.seat, "proposal", {"note": note}, mail)], now)
 
 
 def _settle_language(session: Session, player: int, language: str, now: datetime) -> None:
@@ -119,10 +126,12 @@ def _settle_language(session: Session, player: int, language: str, now: datetime
     playing = select(Seating).join(Game, col(Game.id) == Seating.game)
     playing = playing.where(Seating.player == player, Game.status != PROPOSED)
     if session.exec(playing).first() is None:
-        keep(session, player, "", replace(wants(session, player), language=language), now)
+        store_preferences(
+            session, player, "", replace(load_preferences(session, player), language=language), now
+        )
 
 
-def newest(session: Session, game: str) -> Proposal | None:
+def latest_proposal(session: Session, game: str) -> Proposal | None:
     """What was asked for last in the place of a proposed game; None where it is no more, or never was."""
     found = session.get(Proposal, game)
     while found is not None and found.replaced_by:
@@ -130,28 +139,30 @@ def newest(session: Session, game: str) -> Proposal | None:
     return found
 
 
-def letters(session: Session, proposal: Proposal) -> int:
+def count_letters(session: Session, proposal: Proposal) -> int:
     """How many letters tell of a proposal: of more than one the last says that an answer was no yes."""
-    told = select(func.count()).select_from(Outgoing).where(Outgoing.kind == "proposal")
-    return session.exec(told.where(Outgoing.game == proposal.game)).one()
+    told = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.kind == "proposal")
+    return session.exec(told.where(OutgoingLetter.game == proposal.game)).one()
 
 
-def organiser(session: Session, proposal: Proposal) -> Player:
+def organiser_of(session: Session, proposal: Proposal) -> Player:
     """Who asked for a game; raises where he has given his seat back, as he can once it is open."""
     return session.get_one(Player, session.get_one(Seating, (proposal.game, proposal.seat)).player)
 
 
-def confirm(office: Office, game: str, now: datetime, door: str, mail: Incoming | None = None) -> bool:
+def confirm_proposal(
+    context: Context, game: str, now: datetime, door: str, mail: IncomingMail | None = None
+) -> bool:
     """Open a proposed game as its organiser has confirmed; whether that is new. Twice is once. Commits.
 
     His mail, if it was one, is noted as done. Raises `NotOpened`: there is no such proposal any more,
     something is missing, or it was replaced; and `log.Stale` when it is confirmed twice in one moment.
     """
-    with office.writing() as session:
+    with context.writing() as session:
         row, proposal = session.get(Game, game), session.get(Proposal, game)
         if row is None or proposal is None:
-            raise NotOpened(say("This proposal is not there any more: it was kept for a week."))
-        incoming = None if mail is None else session.get_one(Incoming, mail.id)
+            raise GameNotOpened(gettext("This proposal is not there any more: it was kept for a week."))
+        incoming = None if mail is None else session.get_one(IncomingMail, mail.id)
         if incoming is not None and incoming.state != "waiting":
             return False  # another server has read it
         if incoming is not None:
@@ -160,62 +171,76 @@ def confirm(office: Office, game: str, now: datetime, door: str, mail: Incoming 
             session.commit()
             return False
         if proposal.replaced_by:
-            raise NotOpened(say("You have asked for something else since then."))
-        seats = _seats(office, session, proposal)
-        row.name, seats = checked(row.name, seats, row.edition, row.hours)
+            raise GameNotOpened(gettext("You have asked for something else since then."))
+        seats = _draw_seats(context, session, proposal)
+        row.name, seats = check_game_terms(row.name, seats, row.edition, row.hours)
         session.delete(session.get_one(Seating, (game, proposal.seat)))
         session.flush()
         row.opened_at = now
-        history = invite(office, session, row, seats, (proposal.seat,), now, proposal.seat, door, "yes")
+        history = seat_and_invite(
+            context, session, row, seats, (proposal.seat,), now, proposal.seat, door, "yes"
+        )
         if row.status == "open":
-            queue(office, session, row, [Occasion(proposal.seat, "accepted", mail=incoming)], now)
+            queue_letters(
+                context, session, row, [Notification(proposal.seat, "accepted", mail=incoming)], now
+            )
         session.commit()
-    office.shelf.put(game, history)
-    office.wake()
+    context.history_cache.put(game, history)
+    context.wake()
     return True
 
 
-def _seats(office: Office, session: Session, proposal: Proposal) -> list[Wish]:
+def _draw_seats(context: Context, session: Session, proposal: Proposal) -> list[SeatRequest]:
     """Who sits where: the organiser on his seat, all others by lot."""
-    wishes = decoded(proposal.wishes)
-    wrong = faults(wishes)
+    wishes = game_request_from_json(proposal.wishes)
+    wrong = validate_game_request(wishes)
     if wrong:
-        raise NotOpened(wrong[0])
-    seats = [Wish(guest.name, guest.address, wishes.language) for guest in wishes.guests]
-    seats += [Wish("", None)] * wishes.houses
-    office.lots.shuffle(seats)
-    address = organiser(session, proposal).address
-    seats.insert(proposal.seat, Wish(wishes.organiser.name, address, wishes.language))
+        raise GameNotOpened(wrong[0])
+    seats = [SeatRequest(guest.name, guest.address, wishes.language) for guest in wishes.guests]
+    seats += [SeatRequest("", None)] * wishes.houses
+    context.rng.shuffle(seats)
+    address = organiser_of(session, proposal).address
+    seats.insert(proposal.seat, SeatRequest(wishes.organiser.name, address, wishes.language))
     return seats
 
 
 # --- a week later ---------------------------------------------------------------------------------------
 
 
-def forget_old(office: Office, now: datetime) -> int:
+def delete_expired_proposals(context: Context, now: datetime) -> int:
     """Delete the proposals that nobody has confirmed within a week, and all that hangs on them; how many."""
-    old = select(Game).where(Game.status == PROPOSED, col(Game.opened_at) <= now - VALID)
-    with office.reading() as session:
+    old = select(Game).where(Game.status == PROPOSED, col(Game.opened_at) <= now - PROPOSAL_VALID)
+    with context.reading() as session:
         if session.exec(old).first() is None:
             return 0
-    with office.writing() as session:
+    with context.writing() as session:
         games = list(session.exec(old))
         for game in games:
             players = list(session.exec(select(Seating.player).where(Seating.game == game.id)))
-            for table in (Outgoing, Seating, Proposal, Preference):
+            for table in (OutgoingLetter, Seating, Proposal, StoredPreferences):
                 session.execute(delete(table).where(col(table.game) == game.id))
             session.delete(game)
             session.flush()
             for player in players:
-                if player is not None and not _known(session, player):
-                    session.execute(delete(Preference).where(col(Preference.player) == player))
+                if player is not None and not _must_keep_player(session, player):
+                    session.execute(delete(StoredPreferences).where(col(StoredPreferences.player) == player))
                     session.execute(delete(Player).where(col(Player.id) == player))
         session.commit()
     return len(games)
 
 
-def _known(session: Session, player: int) -> bool:
+def _must_keep_player(session: Session, player: int) -> bool:
     """Whether a player must be kept: he plays, or has said something that must not be forgotten."""
-    tables = (Seating, Confirmation, Failing, Second, SignIn, SignedIn, Key)
+    tables = (
+        Seating,
+        AddressConfirmation,
+        BouncingAddress,
+        SecondAddress,
+        SignInLink,
+        SignedInBrowser,
+        ApiKey,
+    )
     said = (select(table).where(table.player == player) for table in tables)
-    return not wants(session, player).letters or any(session.exec(one).first() is not None for one in said)
+    return not load_preferences(session, player).letters or any(
+        session.exec(one).first() is not None for one in said
+    )

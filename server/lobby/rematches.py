@@ -8,21 +8,23 @@ from datetime import datetime
 from sqlalchemy import func
 from sqlmodel import Session, col, select
 
-from emails.i18n import say, sentence
-from emails.picture.palette import plain_name
+from emails.i18n import gettext, gettext_noop
+from emails.letters.proposal_letter import LONGEST_NAME
+from emails.picture.palette import clean_name
 from emails.wording import phrases
-from server.lobby.games import LONGEST_NAME, NotOpened, Wish, accept, checked, invite, new_id
-from server.lobby.open_seats import MOST_TRIES, NotJoined, is_open, join, seats_of
-from server.store.context import Office
-from server.store.event_log import History, Stale
-from server.store.game_terms import Terms, opening
-from server.store.models import CANCELLED, Game, Opening, Player, Seating
+from server.lobby.games import accept_invitation, new_game_id, seat_and_invite
+from server.lobby.open_seats import MOST_TRIES, SeatRefused, is_open, join_game, seats_of
+from server.store.context import Context
+from server.store.event_log import History, StalePosition
+from server.store.game_terms import GameTerms, terms_of
+from server.store.models import CANCELLED, Game, Player, Seating, StoredTerms
+from server.store.seats import GameNotOpened, SeatRequest, check_game_terms
 
-HOURS = 48
+DEFAULT_HOURS = 48
 """For a turn, where the game that is over had no limit."""
-MOST_TIMES = 3
+MOST_REMATCHES_CANCELLED = 3
 """Games that may follow one in vain: each that is called off has cost the others letters."""
-MOST_BEFORE = 1000
+MOST_COUNTED = 1000
 """Games that are counted as played again, so that nothing runs on for ever."""
 
 
@@ -34,13 +36,15 @@ class Rematch:
     seat: int
 
 
-def rematch_of(session: Session, game: str) -> Game | None:
+def find_rematch(session: Session, game: str) -> Game | None:
     """The game in which a finished one is played again; None where nobody has asked for that yet."""
-    chosen = select(Game).join(Opening, col(Opening.game) == Game.id).where(Opening.rematch_of == game)
+    chosen = (
+        select(Game).join(StoredTerms, col(StoredTerms.game) == Game.id).where(StoredTerms.rematch_of == game)
+    )
     return session.exec(chosen.where(Game.status != CANCELLED).order_by(col(Game.opened_at).desc())).first()
 
 
-def play_again(office: Office, game: str, seat: int, now: datetime) -> Rematch:
+def open_rematch(context: Context, game: str, seat: int, now: datetime) -> Rematch:
     """Open the game that follows a finished one, for the player of a seat, or take his seat in it. Commits.
 
     Pressed twice, or by two at once, it is one new game. Who presses is in at once, all others are invited.
@@ -48,74 +52,82 @@ def play_again(office: Office, game: str, seat: int, now: datetime) -> Rematch:
     """
     for _ in range(MOST_TRIES):
         try:
-            opened = _opened(office, game, seat, now)
-        except Stale:
+            opened = _open_or_join(context, game, seat, now)
+        except StalePosition:
             continue
-        except NotOpened as error:
-            raise NotJoined(phrases.begun(str(error)) + ".") from None
-        office.wake()
+        except GameNotOpened as error:
+            raise SeatRefused(phrases.capitalize_first(str(error)) + ".") from None
+        context.wake()
         return opened
-    raise NotJoined(say("Others acted at this moment. Please press once more."))
+    raise SeatRefused(gettext("Others acted at this moment. Please press once more."))
 
 
-def _opened(office: Office, game: str, seat: int, now: datetime) -> Rematch:
-    with office.writing() as session:
+def _open_or_join(context: Context, game: str, seat: int, now: datetime) -> Rematch:
+    with context.writing() as session:
         old, seating = session.get(Game, game), session.get(Seating, (game, seat))
         if old is None or seating is None or seating.player is None:
-            raise NotJoined(say("Nobody plays on that seat."))
+            raise SeatRefused(gettext("Nobody plays on that seat."))
         if old.status != "over":
-            raise NotJoined(say("This game is not over yet."))
-        player, name, known = seating.player, seating.name, rematch_of(session, game)
+            raise SeatRefused(gettext("This game is not over yet."))
+        player, name, known = seating.player, seating.name, find_rematch(session, game)
         if known is None:
-            _check_often(session, game)
-            made, own, history = _open(office, session, old, seat, now)
+            _check_rate_limit(session, game)
+            made, own, history = _create_rematch(context, session, old, seat, now)
             session.commit()
-            office.shelf.put(made.id, history)
+            context.history_cache.put(made.id, history)
             return Rematch(made.id, own)
         taken = [one.seat for one in seats_of(session, known.id) if one.player == player]
-        after = office.history(session, known).since(taken[0]) if taken else 0
+        after = context.history_of(session, known).player_since(taken[0]) if taken else 0
     if not taken:
-        return Rematch(known.id, join(office, known.id, player, name, now))
-    accept(office, known.id, taken[0], now, "web", after)
+        return Rematch(known.id, join_game(context, known.id, player, name, now))
+    accept_invitation(context, known.id, taken[0], now, "web", after)
     return Rematch(known.id, taken[0])
 
 
-def _check_often(session: Session, game: str) -> None:
+def _check_rate_limit(session: Session, game: str) -> None:
     """Refuse to invite the same people again and again; raises `NotJoined`."""
-    before = select(func.count()).select_from(Opening).where(Opening.rematch_of == game)
-    if session.exec(before).one() >= MOST_TIMES:
-        sentence = say("The rematch was called off several times already. You can start a new game.")
-        raise NotJoined(sentence)
+    before = select(func.count()).select_from(StoredTerms).where(StoredTerms.rematch_of == game)
+    if session.exec(before).one() >= MOST_REMATCHES_CANCELLED:
+        sentence = gettext("The rematch was called off several times already. You can start a new game.")
+        raise SeatRefused(sentence)
 
 
-def _open(office: Office, session: Session, old: Game, seat: int, now: datetime) -> tuple[Game, int, History]:
+def _create_rematch(
+    context: Context, session: Session, old: Game, seat: int, now: datetime
+) -> tuple[Game, int, History]:
     """The new game, the seat that falls to the player of an old one, and its history. No commit."""
-    seats, before = seats_of(session, old.id), opening(session, old.id)
+    seats, before = seats_of(session, old.id), terms_of(session, old.id)
     people = {one.player: session.get_one(Player, one.player) for one in seats if one.player is not None}
     wishes = [
-        Wish(one.name, None if one.player is None else people[one.player].address, open=is_open(one))
+        SeatRequest(one.name, None if one.player is None else people[one.player].address, open=is_open(one))
         for one in seats
     ]
-    terms = Terms("link", before.watched, old.id)  # a seat that somebody will not have again may be another's
-    hours = old.hours or HOURS
-    name, drawn = checked(_name(session, old), wishes, old.edition, hours, terms.joined_by)
-    office.lots.shuffle(drawn)
+    terms = GameTerms(
+        "link", before.watched, old.id
+    )  # a seat that somebody will not have again may be another's
+    hours = old.hours or DEFAULT_HOURS
+    name, drawn = check_game_terms(_rematch_name(session, old), wishes, old.edition, hours, terms.joined_by)
+    context.rng.shuffle(drawn)
     address = wishes[seat].address
     own = next(number for number, wish in enumerate(drawn) if wish.address == address)
-    made = Game(id=new_id(), name=name, board=old.board, edition=old.edition, hours=hours, opened_at=now)
+    made = Game(id=new_game_id(), name=name, board=old.board, edition=old.edition, hours=hours, opened_at=now)
     session.add(made)
     session.flush()
-    return made, own, invite(office, session, made, drawn, (own,), now, own, "web", "rematch", terms)
+    return (
+        made,
+        own,
+        seat_and_invite(context, session, made, drawn, (own,), now, own, "web", "rematch", terms),
+    )
 
 
-def _name(session: Session, old: Game) -> str:
+def _rematch_name(session: Session, old: Game) -> str:
     """What the new game is called: as the first of all was, and that it is played again."""
     first, times = old, 1
-    while times < MOST_BEFORE:
-        before = session.get(Game, opening(session, first.id).rematch_of)
+    while times < MOST_COUNTED:
+        before = session.get(Game, terms_of(session, first.id).rematch_of)
         if before is None:
             break
         first, times = before, times + 1
-    named = sentence("%(name)s, again") if times == 1 else sentence("%(name)s, again %(number)s")
-    room = LONGEST_NAME - len(say(named, name="", number=times))
-    return say(named, name=plain_name(first.name, room), number=times)
+    named = gettext_noop("%(name)s, again") if times == 1 else gettext_noop("%(name)s, again %(number)s")
+    room = LONGEST_NAME - len(gettext(named, name="", number=times))
+    return gettext(named, name=clean_name(first.name, room), number=times)

@@ -11,36 +11,38 @@ from datetime import datetime
 
 from sqlmodel import Session
 
-from emails.i18n import say, sentence
-from server.lobby.games import add
+from emails.i18n import gettext, gettext_noop
+from server.lobby.games import record_act
 from server.outbox import chat
-from server.outbox.notifications import Occasion
-from server.outbox.queue import people, queue
-from server.store.context import Office
+from server.outbox.notifications import Notification
+from server.outbox.queue import load_people, queue_letters
+from server.store.context import Context
 from server.store.event_log import RESIGNED
-from server.store.models import Game, Incoming, Resigned
+from server.store.models import Game, IncomingMail, Resignation
 
-ALONE = sentence("To resign is for good, so write it in a mail of its own, without orders or messages.")
+RESIGN_ALONE = gettext_noop(
+    "To resign is for good, so write it in a mail of its own, without orders or messages."
+)
 """What is said where it stands among other lines."""
 
 
-class NotResigned(ValueError):
+class ResignationRefused(ValueError):
     """A game that cannot be given up; the sentence says why, in the language spoken."""
 
 
 def has_resigned(session: Session, game: str, seat: int) -> bool:
     """Whether the player of a seat has given the game up."""
-    return session.get(Resigned, (game, seat)) is not None
+    return session.get(Resignation, (game, seat)) is not None
 
 
 def resign(
-    office: Office,
+    context: Context,
     session: Session | None,
     game: str,
     seat: int,
     now: datetime,
     door: str,
-    mail: Incoming | None = None,
+    mail: IncomingMail | None = None,
 ) -> bool:
     """The player of a seat gives a game up; whether that is new. Twice is once, and is answered as once.
 
@@ -49,35 +51,41 @@ def resign(
     not begun, or it is over), and `log.Stale` when somebody acts in the same moment.
     """
     if session is None:
-        with office.writing() as own:
-            new = resign(office, own, game, seat, now, door, mail)
+        with context.writing() as own:
+            new = resign(context, own, game, seat, now, door, mail)
             own.commit()
-        office.wake()
+        context.wake()
         return new
     row = session.get(Game, game)
-    if row is None or seat not in people(session, game):
-        raise NotResigned(say("Nobody plays on that seat."))
+    if row is None or seat not in load_people(session, game):
+        raise ResignationRefused(gettext("Nobody plays on that seat."))
     if row.status not in ("running", "over"):
-        raise NotResigned(
-            say("The game has not begun, so there is nothing to give up: just leave the invitation alone.")
+        raise ResignationRefused(
+            gettext(
+                "The game has not begun, so there is nothing to give up: just leave the invitation alone."
+            )
         )
-    incoming = None if mail is None else session.get_one(Incoming, mail.id)
+    incoming = None if mail is None else session.get_one(IncomingMail, mail.id)
     if incoming is not None and incoming.state != "waiting":
         return False  # another server has read it
     known = has_resigned(session, game, seat)
     if not known:
         if row.status == "over":
-            raise NotResigned(say("The game is over, so there is nothing to give up."))
-        _write(office, session, row, seat, now, door)
+            raise ResignationRefused(gettext("The game is over, so there is nothing to give up."))
+        _write_resignation(context, session, row, seat, now, door)
     if incoming is not None:
         incoming.state = "played"
-        queue(office, session, row, [Occasion(seat, "shown", {"asked": [["resign", ""]]}, incoming)], now)
+        queue_letters(
+            context, session, row, [Notification(seat, "shown", {"asked": [["resign", ""]]}, incoming)], now
+        )
     return not known
 
 
-def _write(office: Office, session: Session, game: Game, seat: int, now: datetime, door: str) -> None:
+def _write_resignation(
+    context: Context, session: Session, game: Game, seat: int, now: datetime, door: str
+) -> None:
     fact = {"type": RESIGNED, "seat": seat}
-    add(office, session, game, office.history(session, game), now, seat, door, "resign", [fact])
-    session.add(Resigned(game=game.id, seat=seat, at=now))
+    record_act(context, session, game, context.history_of(session, game), now, seat, door, "resign", [fact])
+    session.add(Resignation(game=game.id, seat=seat, at=now))
     session.flush()
-    chat.announce(office, session, game, seat, chat.GIVEN_UP, now)
+    chat.announce(context, session, game, seat, chat.GIVEN_UP, now)

@@ -7,55 +7,62 @@ from datetime import datetime
 
 from sqlmodel import Session, col, select
 
-from server.lobby.games import add
-from server.lobby.open_seats import HELD, NotJoined, act_on, free, seats_of, tell_organiser
-from server.store.context import Office
-from server.store.event_log import Broken, History
-from server.store.models import Game, Opening, Seating
+from server.lobby.games import record_act
+from server.lobby.open_seats import (
+    SEAT_HELD_FOR,
+    SeatRefused,
+    act_with_retries,
+    notify_organiser,
+    seats_of,
+    vacate_seat,
+)
+from server.store.context import Context
+from server.store.event_log import CorruptLog, History
+from server.store.models import Game, Seating, StoredTerms
 
 LOG = logging.getLogger(__name__)
 
 
-def free_old(office: Office, now: datetime) -> int:
+def expire_held_seats(context: Context, now: datetime) -> int:
     """Free the seats that were held for a day for somebody who has not answered; how many. Commits."""
     chosen = (
         select(Seating.game)
         .join(Game, col(Game.id) == Seating.game)
-        .join(Opening, col(Opening.game) == Seating.game)
-        .where(Game.status == "open", Opening.joined_by != "")
+        .join(StoredTerms, col(StoredTerms.game) == Seating.game)
+        .where(Game.status == "open", StoredTerms.joined_by != "")
         .where(col(Seating.player).is_not(None), col(Seating.accepted_at).is_(None))
     )
-    with office.reading() as session:
+    with context.reading() as session:
         games = sorted(set(session.exec(chosen)))
     done = 0
     for game in games:
         try:
-            with office.reading() as session:
-                late = _late(office, session, session.get_one(Game, game), now)
-            done += _free_late(office, game, now) if late else 0
-        except (Broken, NotJoined):
+            with context.reading() as session:
+                late = _expired_seats(context, session, session.get_one(Game, game), now)
+            done += _expire_held_seats_of(context, game, now) if late else 0
+        except (CorruptLog, SeatRefused):
             LOG.exception("no seat of game %s can be freed", game)  # those of the others can
     return done
 
 
-def _free_late(office: Office, game: str, now: datetime) -> int:
+def _expire_held_seats_of(context: Context, game: str, now: datetime) -> int:
     def deed(session: Session, row: Game, history: History) -> tuple[History, int]:
-        late = _late(office, session, row, now)  # again, for another server may have been quicker
+        late = _expired_seats(context, session, row, now)  # again, for another server may have been quicker
         for seating in late:
-            name, fact = seating.name, free(session, seating)
-            history = add(office, session, row, history, now, None, "clock", "", [fact])
-            tell_organiser(office, session, row, history, seating.seat, name, "silent", now)
+            name, fact = seating.name, vacate_seat(session, seating)
+            history = record_act(context, session, row, history, now, None, "clock", "", [fact])
+            notify_organiser(context, session, row, history, seating.seat, name, "silent", now)
         return history, len(late)
 
-    return act_on(office, game, deed)
+    return act_with_retries(context, game, deed)
 
 
-def _late(office: Office, session: Session, game: Game, now: datetime) -> list[Seating]:
+def _expired_seats(context: Context, session: Session, game: Game, now: datetime) -> list[Seating]:
     """The seats that are held for nobody any more."""
-    taken = office.history(session, game).taken if game.status == "open" else {}
+    taken = context.history_of(session, game).seat_tenures if game.status == "open" else {}
     return [
         one
         for one in seats_of(session, game.id)
         if one.accepted_at is None and one.player is not None and one.seat in taken
-        if taken[one.seat].joined and taken[one.seat].at <= now - HELD
+        if taken[one.seat].joined and taken[one.seat].at <= now - SEAT_HELD_FOR
     ]

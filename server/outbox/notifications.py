@@ -19,27 +19,27 @@ from datetime import timedelta
 
 from sqlmodel import Session, col, select
 
-from server.outbox.preferences import Wants
+from server.outbox.preferences import Preferences
 from server.store.models import (
     PROPOSED,
-    Confirmation,
-    Failing,
+    AddressConfirmation,
+    BouncingAddress,
     Game,
-    Incoming,
-    Outgoing,
+    IncomingMail,
+    OutgoingLetter,
     Proposal,
-    Resigned,
+    Resignation,
     Seating,
-    SignIn,
+    SignInLink,
 )
 
-PASSED = "its occasion has passed"
-TOLD = "it is told in another letter"
+OUTDATED = "its occasion has passed"
+TOLD_ELSEWHERE = "it is told in another letter"
 NO_LETTERS = "its reader wants no letters"
-COMES_BACK = "letters to its reader come back"
+BOUNCES = "letters to its reader come back"
 GIVEN_UP = "its reader has resigned"
 
-RANKS = (
+KINDS_BY_RANK = (
     "digest",
     "message",
     "news",
@@ -52,41 +52,48 @@ RANKS = (
     "over",
 )
 """The letters that stand for one another, those that tell least first. All others are sent for themselves."""
-ON_THE_TURN = RANKS[RANKS.index("reminder1") :]
+KINDS_ON_THE_TURN = KINDS_BY_RANK[KINDS_BY_RANK.index("reminder1") :]
 """Those that say whose turn it is above all."""
-IN_ANSWERS = RANKS[: RANKS.index("welcome")]
+KINDS_TOLD_IN_ANSWERS = KINDS_BY_RANK[: KINDS_BY_RANK.index("welcome")]
 """What an answer to a mail tells too."""
-TOGETHER = (*RANKS, "answer")
+COMBINABLE_KINDS = (*KINDS_BY_RANK, "answer")
 """What one letter may tell."""
-SHOWING = (*TOGETHER, "refused", "shown")
+KINDS_SHOWING_GAME = (*COMBINABLE_KINDS, "refused", "shown")
 """The letters that show how a game stands."""
-ANSWERS = ("answer", "refused", "shown")
+ANSWER_KINDS = ("answer", "refused", "shown")
 """The letters that answer a mail to a game."""
-OF_ADDRESSES = ("confirm", "moved")
+ADDRESS_KINDS = ("confirm", "moved")
 """Letters to an address that is not in use: they hold nothing that leads to a game."""
-OF_NO_GAME = (*OF_ADDRESSES, "signin")
+GAMELESS_KINDS = (*ADDRESS_KINDS, "signin")
 """Letters that are about no game: they stand in no thread, and where they were to go they go."""
-SIGNING = timedelta(minutes=30)
+SIGN_IN_LINK_VALID = timedelta(minutes=30)
 """How long a link that signs a player in is good; its letter is not sent later."""
-DESPITE = frozenset({"answer", "refused", "shown", "accepted", "stopped", *OF_NO_GAME})
+SENT_DESPITE_UNSUBSCRIBE = frozenset({"answer", "refused", "shown", "accepted", "stopped", *GAMELESS_KINDS})
 """What a reader gets although he wants no letters: he has asked for it, or must know it."""
-NEVER_HELD = DESPITE | {"invitation", "proposal", "welcome", "reminder1", "reminder2", "digest"}
+NEVER_HELD = SENT_DESPITE_UNSUBSCRIBE | {
+    "invitation",
+    "proposal",
+    "welcome",
+    "reminder1",
+    "reminder2",
+    "digest",
+}
 """What does not wait for the hour of its reader; the letter of the day arises at it."""
-TRIED = frozenset({"turn", "invitation", "proposal", *OF_NO_GAME})
+SENT_DESPITE_BOUNCE = frozenset({"turn", "invitation", "proposal", *GAMELESS_KINDS})
 """What is sent although letters come back: a letter for each turn, since that is how a success is found."""
-HALF_PLAYED = timedelta(minutes=30)
+HALF_PLAYED_DELAY = timedelta(minutes=30)
 """How long a turn that was left in its middle on a page is left alone: whoever only thinks, or has the page
 open, needs no letter, and who was called away finds what he can still do long before the deadline."""
 
 
 @dataclass(frozen=True, slots=True)
-class Occasion:
+class Notification:
     """Something that one seat is to be told."""
 
     seat: int
     kind: str
     detail: Mapping[str, object] = field(default_factory=dict)
-    mail: Incoming | None = None
+    mail: IncomingMail | None = None
     """The mail it answers."""
     mark: str = ""
     """What tells it from another of its kind about the same act."""
@@ -96,15 +103,15 @@ class Occasion:
     """How long it waits at least."""
 
 
-def held(kind: str, seat: int, detail: Mapping[str, object]) -> bool:
+def is_held_back(kind: str, seat: int, detail: Mapping[str, object]) -> bool:
     """Whether a letter waits for the hour of its reader; not so what was played for himself."""
     return kind not in NEVER_HELD and not (kind == "time_passed" and detail.get("seat") == seat)
 
 
-def wanted(occasion: Occasion, wants: Wants, game: Game) -> bool:
+def is_wanted(occasion: Notification, wants: Preferences, game: Game) -> bool:
     """Whether a reader who wants this is to be told."""
     if not wants.letters:
-        return occasion.kind in DESPITE
+        return occasion.kind in SENT_DESPITE_UNSUBSCRIBE
     if occasion.kind == "news":
         return wants.moves and wants.pace != "daily"  # his daily letter tells it
     if occasion.kind == "message":  # when a game is over there is no next letter in which it could stand
@@ -112,7 +119,7 @@ def wanted(occasion: Occasion, wants: Wants, game: Game) -> bool:
     return True
 
 
-def leading(due: Sequence[Outgoing]) -> Outgoing:
+def choose_leading_letter(due: Sequence[OutgoingLetter]) -> OutgoingLetter:
     """Which of the letters that are due to a seat is sent first. The others go, unless it tells them.
 
     An answer goes first. At the end of a game its letter is the answer to the last mail, where that leaves
@@ -123,92 +130,104 @@ def leading(due: Sequence[Outgoing]) -> Outgoing:
     if not answers:
         assert ranked is not None
         return ranked
-    if ranked is None or ranked.kind != "over" or not _needless(answers[-1]):
+    if ranked is None or ranked.kind != "over" or not _is_needless(answers[-1]):
         return answers[0]
     ranked.answers = answers[-1].answers
     return ranked
 
 
-def tells(letter: Outgoing, other: Outgoing) -> bool:
+def covers(letter: OutgoingLetter, other: OutgoingLetter) -> bool:
     """Whether what another letter to the same seat would tell stands in this one."""
     if other is letter:
         return False
     if letter.kind == "answer":
-        return other.kind in IN_ANSWERS
-    return other.kind in RANKS or (letter.answers == other.answers and _needless(other))
+        return other.kind in KINDS_TOLD_IN_ANSWERS
+    return other.kind in KINDS_BY_RANK or (letter.answers == other.answers and _is_needless(other))
 
 
-def told_in(letter: Outgoing) -> str:
+def reason_covered_by(letter: OutgoingLetter) -> str:
     """Why a letter is not sent that this one tells: found again, should this one never leave."""
     return f"it is told in letter {letter.id}"
 
 
-def _rank(row: Outgoing) -> tuple[int, bool, int]:
+def _rank(row: OutgoingLetter) -> tuple[int, bool, int]:
     """How much a letter tells."""
-    kind = RANKS.index(row.kind) if row.kind in RANKS else 0  # of another kind there is but one
-    return kind, not held(row.kind, row.seat, json.loads(row.detail)), row.id or 0
+    kind = (
+        KINDS_BY_RANK.index(row.kind) if row.kind in KINDS_BY_RANK else 0
+    )  # of another kind there is but one
+    return kind, not is_held_back(row.kind, row.seat, json.loads(row.detail)), row.id or 0
 
 
-def _needless(answer: Outgoing) -> bool:
+def _is_needless(answer: OutgoingLetter) -> bool:
     """Whether an answer only says that all was done."""
     detail = json.loads(answer.detail)
     return not (detail["undone"] or detail["posted"] or detail.get("asked"))
 
 
-def dropped(session: Session, game: Game, row: Outgoing, wants: Wants, unheard: int) -> str:
+def reason_to_drop(
+    session: Session, game: Game, row: OutgoingLetter, wants: Preferences, unheard: int
+) -> str:
     """Why a letter is not sent any more; empty where it is. `unheard`: of the last message not told yet."""
-    if not wants.letters and row.kind not in DESPITE:
+    if not wants.letters and row.kind not in SENT_DESPITE_UNSUBSCRIBE:
         return NO_LETTERS
-    if row.kind not in TRIED and _comes_back(session, row):
-        return COMES_BACK
-    gone = session.get(Resigned, (game.id, row.seat)) is not None
-    if gone and game.status == "running" and row.kind not in DESPITE:
+    if row.kind not in SENT_DESPITE_BOUNCE and _is_bouncing(session, row):
+        return BOUNCES
+    gone = session.get(Resignation, (game.id, row.seat)) is not None
+    if gone and game.status == "running" and row.kind not in SENT_DESPITE_UNSUBSCRIBE:
         return GIVEN_UP
     if row.kind == "invitation":
         seating = session.get_one(Seating, (game.id, row.seat))
-        return PASSED if game.status != "open" or seating.accepted_at is not None else ""
+        return OUTDATED if game.status != "open" or seating.accepted_at is not None else ""
     if row.kind == "proposal":
         made = session.get(Proposal, game.id)
-        return PASSED if game.status != PROPOSED or made is None or made.replaced_by else ""
-    if row.kind in OF_ADDRESSES:
+        return OUTDATED if game.status != PROPOSED or made is None or made.replaced_by else ""
+    if row.kind in ADDRESS_KINDS:
         code = json.loads(row.detail)["code"]
-        known = not code or session.get(Confirmation, code) is not None
-        return "" if known else PASSED
+        known = not code or session.get(AddressConfirmation, code) is not None
+        return "" if known else OUTDATED
     if row.kind == "signin":
-        return "" if session.get(SignIn, json.loads(row.detail)["digest"]) is not None else PASSED
+        return "" if session.get(SignInLink, json.loads(row.detail)["digest"]) is not None else OUTDATED
     if row.kind == "called_off":
-        return "" if _was_asked(session, row) else PASSED
+        return "" if _was_invited(session, row) else OUTDATED
     if row.kind == "declined":
         left = session.get_one(Seating, (game.id, json.loads(row.detail)["seat"]))
-        return PASSED if game.status != "open" or left.player is not None or left.house else ""
-    if _passed(game, row, wants, unheard):
-        return PASSED
-    return TOLD if row.kind in RANKS and row.kind != "over" and _told(session, row) else ""
+        return OUTDATED if game.status != "open" or left.player is not None or left.house else ""
+    if _is_outdated(game, row, wants, unheard):
+        return OUTDATED
+    return (
+        TOLD_ELSEWHERE
+        if row.kind in KINDS_BY_RANK and row.kind != "over" and _was_told_later(session, row)
+        else ""
+    )
 
 
-def _comes_back(session: Session, row: Outgoing) -> bool:
+def _is_bouncing(session: Session, row: OutgoingLetter) -> bool:
     """Whether the address to which a letter would go is marked as one from which letters come back."""
     mark = (
-        select(Failing.since)
-        .join(Seating, col(Seating.player) == Failing.player)
+        select(BouncingAddress.since)
+        .join(Seating, col(Seating.player) == BouncingAddress.player)
         .where(Seating.game == row.game, Seating.seat == row.seat)
-        .where(Failing.address == row.recipient.lower(), col(Failing.ended_at).is_(None))
+        .where(BouncingAddress.address == row.recipient.lower(), col(BouncingAddress.ended_at).is_(None))
     )
     return session.exec(mark).first() is not None
 
 
-def _was_asked(session: Session, row: Outgoing) -> bool:
+def _was_invited(session: Session, row: OutgoingLetter) -> bool:
     """Whether the reader knows of a game: he is in, or his invitation has been sent."""
     if session.get_one(Seating, (row.game, row.seat)).accepted_at is not None:
         return True
-    invited = select(Outgoing.id).where(Outgoing.game == row.game, Outgoing.seat == row.seat)
+    invited = select(OutgoingLetter.id).where(
+        OutgoingLetter.game == row.game, OutgoingLetter.seat == row.seat
+    )
     return (
-        session.exec(invited.where(Outgoing.kind == "invitation", Outgoing.state == "sent")).first()
+        session.exec(
+            invited.where(OutgoingLetter.kind == "invitation", OutgoingLetter.state == "sent")
+        ).first()
         is not None
     )
 
 
-def _passed(game: Game, row: Outgoing, wants: Wants, unheard: int) -> bool:
+def _is_outdated(game: Game, row: OutgoingLetter, wants: Preferences, unheard: int) -> bool:
     running = game.status == "running"
     match row.kind:
         case "step" | "turn" | "reminder1" | "reminder2":
@@ -228,14 +247,18 @@ def _passed(game: Game, row: Outgoing, wants: Wants, unheard: int) -> bool:
     return False
 
 
-def _told(session: Session, row: Outgoing) -> bool:
+def _was_told_later(session: Session, row: OutgoingLetter) -> bool:
     """Whether a letter of a later occasion has gone out before this one, as when a relay was away."""
-    telling = ON_THE_TURN if row.kind in ("step", "turn") else RANKS[RANKS.index(row.kind) :]
-    if row.kind in IN_ANSWERS:
+    telling = (
+        KINDS_ON_THE_TURN if row.kind in ("step", "turn") else KINDS_BY_RANK[KINDS_BY_RANK.index(row.kind) :]
+    )
+    if row.kind in KINDS_TOLD_IN_ANSWERS:
         telling += ("answer",)
     later = (
-        select(Outgoing.id)
-        .where(Outgoing.game == row.game, Outgoing.seat == row.seat, Outgoing.state == "sent")
-        .where(col(Outgoing.id) > row.id, col(Outgoing.kind).in_(telling))
+        select(OutgoingLetter.id)
+        .where(
+            OutgoingLetter.game == row.game, OutgoingLetter.seat == row.seat, OutgoingLetter.state == "sent"
+        )
+        .where(col(OutgoingLetter.id) > row.id, col(OutgoingLetter.kind).in_(telling))
     )
     return session.exec(later).first() is not None

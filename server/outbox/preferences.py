@@ -17,25 +17,25 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import and_, delete, insert
 from sqlmodel import Session, col, select
 
-from emails.i18n import ENGLISH, LANGUAGES, UTC_ZONE, Tongue, say, zones
-from server.store.models import Outgoing, Preference, Seating
+from emails.i18n import ENGLISH, LANGUAGES, UTC_ZONE, Locale, gettext, zone_names
+from server.store.models import OutgoingLetter, Seating, StoredPreferences
 
 Pace = Literal["at once", "gathered", "daily"]
-PACES: tuple[Pace, ...] = ("at once", "gathered", "daily")
-SHORTEST, LONGEST = 5, 24 * 60
+PACE_VALUES: tuple[Pace, ...] = ("at once", "gathered", "daily")
+SHORTEST_PAUSE, LONGEST_PAUSE = 5, 24 * 60
 """Minutes between two gathered letters."""
-EVERYWHERE = ("language", "zone")
+SAME_IN_ALL_GAMES = ("language", "zone")
 """What is the same in all games."""
-SINCE = "since"
+CHANGED_AT_KEY = "since"
 """In the stored JSON: when it was said, in seconds of Unix time."""
 
 
-class NotWanted(ValueError):
+class InvalidPreferences(ValueError):
     """Wishes that cannot be kept; the sentence says why, in the language spoken."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wants:
+class Preferences:
     """What a player wants to hear of a game."""
 
     language: str = ENGLISH
@@ -58,28 +58,28 @@ class Wants:
     """False: he has stopped the letters; see server/accounts/unsubscribe.py, which alone changes it."""
 
     @property
-    def tongue(self) -> Tongue:
+    def locale(self) -> Locale:
         """What he reads, and where his clock hangs."""
-        return Tongue(self.language, self.zone)
+        return Locale(self.language, self.zone)
 
-    def checked(self) -> Wants:
+    def check(self) -> Preferences:
         """The same, if it can be kept; raises `NotWanted`."""
         if self.language not in LANGUAGES:
-            raise NotWanted(say("There are no letters in that language."))
-        if self.zone not in zones():
-            raise NotWanted(say("There is no time zone of that name."))
-        if self.pace not in PACES:
-            raise NotWanted(say("Letters come at once, gathered, or once a day."))
-        if not SHORTEST <= self.minutes <= LONGEST:
-            raise NotWanted(
-                say(
+            raise InvalidPreferences(gettext("There are no letters in that language."))
+        if self.zone not in zone_names():
+            raise InvalidPreferences(gettext("There is no time zone of that name."))
+        if self.pace not in PACE_VALUES:
+            raise InvalidPreferences(gettext("Letters come at once, gathered, or once a day."))
+        if not SHORTEST_PAUSE <= self.minutes <= LONGEST_PAUSE:
+            raise InvalidPreferences(
+                gettext(
                     "Between two letters there are %(least)s to %(most)s minutes.",
-                    least=SHORTEST,
-                    most=LONGEST,
+                    least=SHORTEST_PAUSE,
+                    most=LONGEST_PAUSE,
                 )
             )
         if not 0 <= self.hour <= 23:
-            raise NotWanted(say("The hour of the daily letter is a whole number from 0 to 23."))
+            raise InvalidPreferences(gettext("The hour of the daily letter is a whole number from 0 to 23."))
         return self
 
     @property
@@ -87,7 +87,7 @@ class Wants:
         """The time that must be between two of his letters."""
         return timedelta(minutes=self.minutes if self.pace == "gathered" else 0)
 
-    def due(self, now: datetime) -> datetime:
+    def letter_due_at(self, now: datetime) -> datetime:
         """When a letter that arises `now` is to go, in UTC, unless another went less than a pause before."""
         return self.next_hour(now) if self.pace == "daily" else now
 
@@ -109,109 +109,119 @@ class Wants:
         return datetime.combine(day, time(self.hour), ZoneInfo(self.zone)).astimezone(UTC)
 
 
-DEFAULTS = Wants()
-NAMES = frozenset(field.name for field in fields(Wants))
+DEFAULTS = Preferences()
+PREFERENCE_NAMES = frozenset(field.name for field in fields(Preferences))
 
 
-def wants(session: Session, player: int, game: str = "") -> Wants:
+def load_preferences(session: Session, player: int, game: str = "") -> Preferences:
     """What a player wants to hear of a game, or without one of all games he has said nothing of."""
-    said = _said(session, player)
-    return combined(said.get(""), said.get(game) if game else None)
+    said = _load_stored(session, player)
+    return combine_preferences(said.get(""), said.get(game) if game else None)
 
 
 @lru_cache(maxsize=1024)
-def combined(everywhere: str | None, here: str | None) -> Wants:
+def combine_preferences(everywhere: str | None, here: str | None) -> Preferences:
     """Stored wishes of all games and of one put together; what cannot be read counts as not said."""
     if everywhere is None and here is None:
         return DEFAULTS
-    own = {name: value for name, value in _read(here).items() if name not in EVERYWHERE}
+    own = {name: value for name, value in _decode_stored(here).items() if name not in SAME_IN_ALL_GAMES}
     found = DEFAULTS
-    for name, value in {**_read(everywhere), **own}.items():
+    for name, value in {**_decode_stored(everywhere), **own}.items():
         try:
-            found = replace(found, **{name: value}).checked()
-        except NotWanted:
+            found = replace(found, **{name: value}).check()
+        except InvalidPreferences:
             continue
     return found
 
 
-def said_at(session: Session, player: int, game: str) -> datetime | None:
+def preferences_changed_at(session: Session, player: int, game: str) -> datetime | None:
     """When a player last said what he wants of a game or of all; None where he never has."""
-    said = _said(session, player)
-    stamps = [_json(said.get(which)).get(SINCE) for which in ("", game)]
+    said = _load_stored(session, player)
+    stamps = [_json(said.get(which)).get(CHANGED_AT_KEY) for which in ("", game)]
     moments = [stamp for stamp in stamps if isinstance(stamp, int) and 0 <= stamp < 2**40]
     return datetime.fromtimestamp(max(moments), UTC) if moments else None
 
 
-def keep(session: Session, player: int, game: str, wants: Wants, now: datetime) -> None:
+def store_preferences(session: Session, player: int, game: str, wants: Preferences, now: datetime) -> None:
     """Keep what a player wants to hear of one game, or (game "") of all others; the caller commits.
 
     Language and zone always hold for all. `letters` is left as it is: only server/accounts/unsubscribe.py
     stops letters, for the other players must be told. Letters that wait already come when the new wishes say.
     Raises `NotWanted`.
     """
-    wants.checked()
+    wants.check()
     given: dict[str, object] = {name: value for name, value in asdict(wants).items() if name != "letters"}
-    said = _said(session, player)
+    said = _load_stored(session, player)
     if game:
-        shared = {name: given.pop(name) for name in EVERYWHERE}
-        _store(session, player, "", {**_read(said.get("")), **shared}, now)
-    _store(session, player, game, {**_read(said.get(game)), **given}, now)
-    _move_waiting(session, player, now)
+        shared = {name: given.pop(name) for name in SAME_IN_ALL_GAMES}
+        _store_json(session, player, "", {**_decode_stored(said.get("")), **shared}, now)
+    _store_json(session, player, game, {**_decode_stored(said.get(game)), **given}, now)
+    _reschedule_waiting_letters(session, player, now)
 
 
-def keep_nothing(session: Session, player: int, game: str, now: datetime) -> None:
+def reset_preferences(session: Session, player: int, game: str, now: datetime) -> None:
     """From now on a game is as all games of a player are, except that its letters stay stopped; no commit."""
-    said = _read(_said(session, player).get(game))
-    _store(session, player, game, {name: said[name] for name in said if name == "letters"}, now)
-    _move_waiting(session, player, now)
+    said = _decode_stored(_load_stored(session, player).get(game))
+    _store_json(session, player, game, {name: said[name] for name in said if name == "letters"}, now)
+    _reschedule_waiting_letters(session, player, now)
 
 
-def is_own(session: Session, player: int, game: str) -> bool:
+def has_own_preferences(session: Session, player: int, game: str) -> bool:
     """Whether a player has said something of this game alone, beside that he wants no letters."""
-    return bool(_read(_said(session, player).get(game)).keys() - {"letters", *EVERYWHERE})
+    return bool(
+        _decode_stored(_load_stored(session, player).get(game)).keys() - {"letters", *SAME_IN_ALL_GAMES}
+    )
 
 
-def keep_letters(session: Session, player: int, game: str, letters: bool, now: datetime) -> None:
+def set_letters_wanted(session: Session, player: int, game: str, letters: bool, now: datetime) -> None:
     """Keep whether a player gets letters at all, of one game or (game "") of all; the caller commits."""
-    said = _said(session, player)
+    said = _load_stored(session, player)
     for other, text in said.items():
         if other and not game:
-            rest = {name: value for name, value in _read(text).items() if name != "letters"}
-            _store(session, player, other, rest, now)
-    _store(session, player, game, {**_read(said.get(game)), "letters": letters}, now)
+            rest = {name: value for name, value in _decode_stored(text).items() if name != "letters"}
+            _store_json(session, player, other, rest, now)
+    _store_json(session, player, game, {**_decode_stored(said.get(game)), "letters": letters}, now)
 
 
-def _said(session: Session, player: int) -> dict[str, str]:
+def _load_stored(session: Session, player: int) -> dict[str, str]:
     """What a player has said, by game."""
-    rows = session.exec(select(Preference.game, Preference.said).where(Preference.player == player))
+    rows = session.exec(
+        select(StoredPreferences.game, StoredPreferences.said).where(StoredPreferences.player == player)
+    )
     return {row[0]: row[1] for row in rows}
 
 
-def _store(session: Session, player: int, game: str, said: Mapping[str, object], now: datetime) -> None:
-    session.execute(delete(Preference).where(col(Preference.player) == player, col(Preference.game) == game))
+def _store_json(session: Session, player: int, game: str, said: Mapping[str, object], now: datetime) -> None:
+    session.execute(
+        delete(StoredPreferences).where(
+            col(StoredPreferences.player) == player, col(StoredPreferences.game) == game
+        )
+    )
     if said:
-        text = json.dumps({**said, SINCE: int(now.timestamp())})
-        session.execute(insert(Preference).values(player=player, game=game, said=text))
+        text = json.dumps({**said, CHANGED_AT_KEY: int(now.timestamp())})
+        session.execute(insert(StoredPreferences).values(player=player, game=game, said=text))
 
 
-def _move_waiting(session: Session, player: int, now: datetime) -> None:
+def _reschedule_waiting_letters(session: Session, player: int, now: datetime) -> None:
     """Let the letters that are held back for a player wait as long as he wants now."""
     held = (
-        select(Outgoing)
-        .join(Seating, and_(col(Seating.game) == Outgoing.game, col(Seating.seat) == Outgoing.seat))
-        .where(Seating.player == player, Outgoing.state == "waiting", Outgoing.tries == 0)
-        .where(Outgoing.due_at > now, Outgoing.kind != "step")  # that waits for something else
+        select(OutgoingLetter)
+        .join(
+            Seating, and_(col(Seating.game) == OutgoingLetter.game, col(Seating.seat) == OutgoingLetter.seat)
+        )
+        .where(Seating.player == player, OutgoingLetter.state == "waiting", OutgoingLetter.tries == 0)
+        .where(OutgoingLetter.due_at > now, OutgoingLetter.kind != "step")  # that waits for something else
     )
     for row in session.exec(held):
-        row.due_at = wants(session, player, row.game).due(now)
+        row.due_at = load_preferences(session, player, row.game).letter_due_at(now)
 
 
-def _read(said: str | None) -> dict[str, Any]:
+def _decode_stored(said: str | None) -> dict[str, Any]:
     """The wishes in a stored text, each of the type that its default has."""
     return {
         name: value
         for name, value in _json(said).items()
-        if name in NAMES and type(value) is type(getattr(DEFAULTS, name))
+        if name in PREFERENCE_NAMES and type(value) is type(getattr(DEFAULTS, name))
     }
 
 

@@ -9,7 +9,7 @@ from engine.board import Board
 
 
 @cache
-def boards() -> dict[str, Board]:
+def load_boards() -> dict[str, Board]:
     """Every board by its name."""
     folder = files("config") / "boards"
     found = (entry for entry in folder.iterdir() if entry.name.endswith(".toml"))

@@ -14,30 +14,30 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlmodel import Session, SQLModel, create_engine
 
-from emails.links import Post
+from emails.links import LinkBuilder
 from engine.board import Board
 from engine.cards import Bag, Symbol
 from server.settings import Settings
 from server.store import models
-from server.store.boards import boards
-from server.store.event_log import History, Shelf, read
+from server.store.boards import load_boards
+from server.store.event_log import History, HistoryCache, read_history
 
 
-def _nothing() -> None:
+def _do_nothing() -> None:
     return None
 
 
 @dataclass(slots=True)
-class Office:
+class Context:
     """Settings, database, dice, and the histories kept at hand."""
 
     settings: Settings
     database: Engine
-    post: Post
-    lots: Random = field(default_factory=SystemRandom)
+    post: LinkBuilder
+    rng: Random = field(default_factory=SystemRandom)
     """Live dice: the operating system's randomness, which nobody can foretell."""
-    shelf: Shelf = field(default_factory=Shelf)
-    wake: Callable[[], None] = _nothing
+    history_cache: HistoryCache = field(default_factory=HistoryCache)
+    wake: Callable[[], None] = _do_nothing
     """Called after a commit that leaves something to do: a letter to send, a house seat to play."""
 
     _for_writing: Engine = field(init=False)
@@ -45,9 +45,9 @@ class Office:
     def __post_init__(self) -> None:
         self._for_writing = self.database.execution_options(writing=True)
 
-    def dice(self, bag: Bag) -> Symbol:
+    def pick_card(self, bag: Bag) -> Symbol:
         """A card picked from a bag."""
-        return self.lots.choice(list(bag))
+        return self.rng.choice(list(bag))
 
     def reading(self) -> Session:
         """A session that only reads."""
@@ -59,28 +59,28 @@ class Office:
 
     def board_of(self, game: models.Game) -> Board:
         """The board a game is played on."""
-        return boards()[game.board]
+        return load_boards()[game.board]
 
-    def history(self, session: Session, game: models.Game) -> History:
+    def history_of(self, session: Session, game: models.Game) -> History:
         """A game's committed history, from the shelf as far as it is there. Raises `log.Broken`."""
-        known = self.shelf.get(game.id)
+        known = self.history_cache.get(game.id)
         if known.seq == game.seq:  # the row of a game is written in the same transaction as its acts
             return known
-        history = read(session, game.id, self.board_of(game), known)
+        history = read_history(session, game.id, self.board_of(game), known)
         if history.seq != known.seq:
-            self.shelf.put(game.id, history)
+            self.history_cache.put(game.id, history)
         return history
 
 
-def open_office(settings: Settings) -> Office:
+def open_context(settings: Settings) -> Context:
     """The office with its database, whose tables are made where they are missing."""
     database = create_engine(settings.database)
     if database.dialect.name == "sqlite":
         event.listen(database, "connect", _prepare_sqlite)
         event.listen(database, "begin", _begin_sqlite)
     SQLModel.metadata.create_all(database)
-    post = Post(settings.base_url, settings.mail_domain, settings.secret.get_secret_value().encode())
-    return Office(settings, database, post)
+    post = LinkBuilder(settings.base_url, settings.mail_domain, settings.secret.get_secret_value().encode())
+    return Context(settings, database, post)
 
 
 def _prepare_sqlite(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:

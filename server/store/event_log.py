@@ -36,7 +36,7 @@ from sqlmodel import Session
 
 from engine import codec
 from engine.board import Board
-from engine.events import Event, GameStarted, WrongEvent
+from engine.events import Event, GameStarted, InvalidEvent
 from engine.evolve import evolve, start
 from engine.position import Position
 from server.store.models import Act
@@ -45,39 +45,39 @@ OPENED, ACCEPTED, IMPORTED, TIMED_OUT = "game_opened", "seat_accepted", "game_im
 CLOCK_STOPPED, CLOCK_RESUMED = "clock_stopped", "clock_resumed"
 RESIGNED = "seat_resigned"
 JOINED, LEFT, CALLED_OFF = "seat_joined", "seat_left", "game_cancelled"
-OWN = frozenset(
+SERVER_EVENT_TYPES = frozenset(
     {OPENED, ACCEPTED, IMPORTED, TIMED_OUT, CLOCK_STOPPED, CLOCK_RESUMED, RESIGNED, JOINED, LEFT, CALLED_OFF}
 )
 """The server's own facts."""
-Fact = Mapping[str, object]
+EventJson = Mapping[str, object]
 """A fact as JSON: a fact of the game, or one of the server's own."""
 
 
-class Stale(Exception):
+class StalePosition(Exception):
     """Somebody else acted first: the position this act was made for is no longer the last."""
 
     def __init__(self) -> None:
         super().__init__("the game has moved on since then")
 
 
-class Broken(Exception):
+class CorruptLog(Exception):
     """A stored game that cannot be read: a row was changed or is missing."""
 
 
 @dataclass(frozen=True, slots=True)
-class Halt:
+class ClockPause:
     """When the clock of a seat was stopped last, and when it went on, if it did."""
 
     began: datetime
     ended: datetime | None = None
 
 
-SEATS = 4
+MOST_SEATS = 4
 """The seats that a game has at most."""
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class SeatTenure:
     """Since when a seat that has changed hands before the game began has its player, or nobody."""
 
     seq: int
@@ -97,36 +97,36 @@ class History:
     after: int = 0
     """The last act that changed the position, or before there is one who has which seat."""
     digest: str = ""
-    facts: tuple[tuple[int, Event], ...] = ()
+    events: tuple[tuple[int, Event], ...] = ()
     """Every fact of the game with the number of its act."""
     position: Position | None = None
-    halts: Mapping[int, Halt] = field(default_factory=dict)
+    clock_pauses: Mapping[int, ClockPause] = field(default_factory=dict)
     """The last halt of the clock of each seat that had one."""
     resigned: Mapping[int, datetime] = field(default_factory=dict)
     """The seats whose players have given the game up, and when."""
-    taken: Mapping[int, Taken] = field(default_factory=dict)
+    seat_tenures: Mapping[int, SeatTenure] = field(default_factory=dict)
     """The seats that have changed hands before the game began."""
     cancelled: bool = False
 
-    def since(self, seat: int) -> int:
+    def player_since(self, seat: int) -> int:
         """The act since which a seat has its player: his tickets are of this position or a later one."""
-        return self.taken[seat].seq if seat in self.taken else 0
+        return self.seat_tenures[seat].seq if seat in self.seat_tenures else 0
 
-    def holder(self, seat: int) -> int:
+    def holder_code(self, seat: int) -> int:
         """One byte for a seat and the player who has it now, for tokens that know no position."""
-        return seat + SEATS * (self.taken[seat].times if seat in self.taken else 0)
+        return seat + MOST_SEATS * (self.seat_tenures[seat].times if seat in self.seat_tenures else 0)
 
-    def seat_of(self, holder: int) -> int | None:
+    def seat_of_holder(self, holder: int) -> int | None:
         """The seat of such a byte; None where another has it by now."""
-        return holder % SEATS if self.holder(holder % SEATS) == holder else None
+        return holder % MOST_SEATS if self.holder_code(holder % MOST_SEATS) == holder else None
 
-    def halted(self, seat: int) -> bool:
+    def is_clock_paused(self, seat: int) -> bool:
         """Whether the clock of a seat stands still."""
-        return seat in self.halts and self.halts[seat].ended is None
+        return seat in self.clock_pauses and self.clock_pauses[seat].ended is None
 
 
 @dataclass(slots=True)
-class Shelf:
+class HistoryCache:
     """Recently used histories, so that a game in play is not read from its start each time."""
 
     most: int = 200
@@ -168,49 +168,61 @@ def digest_of(previous: str, game: str, act: ActRow) -> str:
     return hashlib.sha256("\x1f".join(f"{len(part)}:{part}" for part in parts).encode()).hexdigest()
 
 
-ROW = Act.__table__.c  # type: ignore[attr-defined]
-CHOSEN = (
-    select(ROW.seq, ROW.at, ROW.seat, ROW.door, ROW.said, ROW.events, ROW.digest)
-    .where(ROW.game == bindparam("game"), ROW.seq > bindparam("beyond"))
-    .order_by(ROW.seq)
+ACT_COLUMNS = Act.__table__.c  # type: ignore[attr-defined]
+SELECT_ACTS = (
+    select(
+        ACT_COLUMNS.seq,
+        ACT_COLUMNS.at,
+        ACT_COLUMNS.seat,
+        ACT_COLUMNS.door,
+        ACT_COLUMNS.said,
+        ACT_COLUMNS.events,
+        ACT_COLUMNS.digest,
+    )
+    .where(ACT_COLUMNS.game == bindparam("game"), ACT_COLUMNS.seq > bindparam("beyond"))
+    .order_by(ACT_COLUMNS.seq)
 )
-ADDED = insert(Act)
+INSERT_ACT = insert(Act)
 
 
-def acts(session: Session, game: str, beyond: int = 0) -> list[tuple[ActRow, str]]:
+def load_acts(session: Session, game: str, beyond: int = 0) -> list[tuple[ActRow, str]]:
     """The rows of a game after number `beyond`, in order, each with its digest."""
-    found = session.connection().execute(CHOSEN, {"game": game, "beyond": beyond})
+    found = session.connection().execute(SELECT_ACTS, {"game": game, "beyond": beyond})
     return [(ActRow(*row[:6]), row[6]) for row in found]
 
 
-def read(session: Session, game: str, board: Board, known: History) -> History:
+def read_history(session: Session, game: str, board: Board, known: History) -> History:
     """A game's history up to its last act, continuing from what is `known` of it.
 
     Verifies the digests of what it reads. Raises `Broken` when a row was changed or is missing.
     """
     history = known
-    for _, further in each(session, game, board, known):
+    for _, further in replay_acts(session, game, board, known):
         history = further
     return history
 
 
-def each(session: Session, game: str, board: Board, known: History) -> Iterator[tuple[ActRow, History]]:
+def replay_acts(
+    session: Session, game: str, board: Board, known: History
+) -> Iterator[tuple[ActRow, History]]:
     """The acts after what is known, each with the history up to it. Raises `Broken`."""
     history = known
-    for row, digest in acts(session, game, known.seq):
+    for row, digest in load_acts(session, game, known.seq):
         if row.seq != history.seq + 1 or digest_of(history.digest, game, row) != digest:
-            raise Broken(f"act {row.seq} of game {game} is not what was written")
-        history = _fold(history, row, digest, json.loads(row.events), board)
+            raise CorruptLog(f"act {row.seq} of game {game} is not what was written")
+        history = _fold_act(history, row, digest, json.loads(row.events), board)
         yield row, history
 
 
-def _fold(history: History, row: ActRow, digest: str, facts: Sequence[Fact], board: Board) -> History:
-    events, position, halts, resigned = [], history.position, history.halts, history.resigned
-    taken, cancelled = history.taken, history.cancelled
+def _fold_act(
+    history: History, row: ActRow, digest: str, facts: Sequence[EventJson], board: Board
+) -> History:
+    events, position, halts, resigned = [], history.position, history.clock_pauses, history.resigned
+    taken, cancelled = history.seat_tenures, history.cancelled
     for fact in facts:
-        if fact["type"] in OWN:
-            halts = _halted(halts, fact, datetime.fromisoformat(row.at))
-            taken = _taken(taken, fact, row)
+        if fact["type"] in SERVER_EVENT_TYPES:
+            halts = _fold_clock_change(halts, fact, datetime.fromisoformat(row.at))
+            taken = _fold_seat_change(taken, fact, row)
             cancelled = cancelled or fact["type"] == CALLED_OFF
             seat = fact.get("seat")
             if fact["type"] == RESIGNED and isinstance(seat, int):
@@ -218,8 +230,8 @@ def _fold(history: History, row: ActRow, digest: str, facts: Sequence[Fact], boa
             continue
         try:
             event = codec.decode(fact, board)
-        except WrongEvent as error:
-            raise Broken(f"act {row.seq} cannot be read: {error}") from None
+        except InvalidEvent as error:
+            raise CorruptLog(f"act {row.seq} cannot be read: {error}") from None
         if isinstance(event, GameStarted):
             position = start(board, event)
         else:
@@ -228,35 +240,39 @@ def _fold(history: History, row: ActRow, digest: str, facts: Sequence[Fact], boa
         events.append((row.seq, event))
     return History(
         seq=row.seq,
-        after=row.seq if events or taken is not history.taken else history.after,
+        after=row.seq if events or taken is not history.seat_tenures else history.after,
         digest=digest,
-        facts=(*history.facts, *events),
+        events=(*history.events, *events),
         position=position,
-        halts=halts,
+        clock_pauses=halts,
         resigned=resigned,
-        taken=taken,
+        seat_tenures=taken,
         cancelled=cancelled,
     )
 
 
-def _taken(taken: Mapping[int, Taken], fact: Fact, row: ActRow) -> Mapping[int, Taken]:
+def _fold_seat_change(
+    taken: Mapping[int, SeatTenure], fact: EventJson, row: ActRow
+) -> Mapping[int, SeatTenure]:
     """Which seats have changed hands after one of the server's own facts."""
     seat = fact.get("seat")
     if fact["type"] not in (JOINED, LEFT) or not isinstance(seat, int):
         return taken
     times = taken[seat].times + 1 if seat in taken else 1
     joined = fact["type"] == JOINED and not fact.get("house")
-    return {**taken, seat: Taken(row.seq, datetime.fromisoformat(row.at), times, joined)}
+    return {**taken, seat: SeatTenure(row.seq, datetime.fromisoformat(row.at), times, joined)}
 
 
-def _halted(halts: Mapping[int, Halt], fact: Fact, at: datetime) -> Mapping[int, Halt]:
+def _fold_clock_change(
+    halts: Mapping[int, ClockPause], fact: EventJson, at: datetime
+) -> Mapping[int, ClockPause]:
     """The halts of the clocks after one of the server's own facts."""
     seat = fact.get("seat")
     match fact["type"]:
         case "clock_stopped" if isinstance(seat, int):
-            return {**halts, seat: Halt(at)}
+            return {**halts, seat: ClockPause(at)}
         case "clock_resumed" if isinstance(seat, int) and seat in halts:
-            return {**halts, seat: Halt(halts[seat].began, at)}
+            return {**halts, seat: ClockPause(halts[seat].began, at)}
     return halts
 
 
@@ -270,7 +286,7 @@ def append(
     seat: int | None,
     door: str,
     said: str,
-    facts: Sequence[Fact],
+    facts: Sequence[EventJson],
 ) -> History:
     """Write one act after `history`; gives the history with it. The caller commits.
 
@@ -287,8 +303,8 @@ def append(
     digest = digest_of(history.digest, game, row)
     values = {"game": game, "digest": digest, **{name: getattr(row, name) for name in row.__slots__}}
     try:
-        session.connection().execute(ADDED, values)
+        session.connection().execute(INSERT_ACT, values)
     except IntegrityError:
         session.rollback()
-        raise Stale from None
-    return _fold(history, row, digest, facts, board)
+        raise StalePosition from None
+    return _fold_act(history, row, digest, facts, board)

@@ -16,19 +16,19 @@ from typing import Literal
 
 from sqlmodel import Session, col, select
 
-from server.store.event_log import OPENED, Fact, History
-from server.store.models import Game, Opening, Seating
+from server.store.event_log import OPENED, EventJson, History
+from server.store.models import Game, Seating, StoredTerms
 
-LISTED = timedelta(days=30)
+LISTED_FOR = timedelta(days=30)
 """How long a game that anybody may join is shown to strangers."""
 
 JoinedBy = Literal["", "link", "all"]
 """Who may take a seat that nobody has: nobody, whoever has the link, anybody."""
-JOINED_BY: tuple[JoinedBy, ...] = "", "link", "all"
+JOINED_BY_VALUES: tuple[JoinedBy, ...] = "", "link", "all"
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class GameTerms:
     """What an organiser says of a game beyond its rules and its seats."""
 
     joined_by: JoinedBy = ""
@@ -38,17 +38,17 @@ class Terms:
     """The game that the same players have played before; empty for none."""
 
     @property
-    def fact(self) -> Fact:
+    def as_event_keys(self) -> EventJson:
         """The keys of the fact `game_opened`; none for what is as it always was."""
         said = {"joined_by": self.joined_by, "watched": self.watched, "rematch_of": self.rematch_of}
         return {key: value for key, value in said.items() if value}
 
 
-def opening_of(game: str, seat: int | None, fact: Fact) -> Opening | None:
+def stored_terms_from(game: str, seat: int | None, fact: EventJson) -> StoredTerms | None:
     """The row of a game of which this is the first fact, and `seat` acted; None where it is no opening."""
     if fact["type"] != OPENED:
         return None
-    return Opening(
+    return StoredTerms(
         game=game,
         seat=seat,
         joined_by=str(fact.get("joined_by", "")),
@@ -57,27 +57,27 @@ def opening_of(game: str, seat: int | None, fact: Fact) -> Opening | None:
     )
 
 
-def opening(session: Session, game: str) -> Opening:
+def terms_of(session: Session, game: str) -> StoredTerms:
     """How a game was opened; of games from before this was kept, that nobody may join or watch."""
-    return session.get(Opening, game) or Opening(game=game)
+    return session.get(StoredTerms, game) or StoredTerms(game=game)
 
 
-def watchable(session: Session, game: str) -> bool:
+def is_watchable(session: Session, game: str) -> bool:
     """Whether anybody may watch a game."""
-    return opening(session, game).watched
+    return terms_of(session, game).watched
 
 
-def organiser(session: Session, game: str, history: History) -> int | None:
+def organiser_seat(session: Session, game: str, history: History) -> int | None:
     """The seat of whoever has opened a game; None where he does not play in it, or no more."""
-    seat = opening(session, game).seat
-    return None if seat in history.taken else seat
+    seat = terms_of(session, game).seat
+    return None if seat in history.seat_tenures else seat
 
 
 # --- games that strangers may find ----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedGame:
     """A game in a list for everybody."""
 
     game: Game
@@ -87,25 +87,27 @@ class Listed:
     """How many seats nobody has."""
 
 
-def to_join(session: Session, now: datetime, most: int) -> list[Listed]:
+def list_joinable_games(session: Session, now: datetime, most: int) -> list[ListedGame]:
     """The last games with a seat that anybody may take; what has waited for very long is left out."""
     free = select(Seating.game).where(col(Seating.player).is_(None), ~col(Seating.house))
-    chosen = select(Game).join(Opening, col(Opening.game) == Game.id).where(Opening.joined_by == "all")
-    chosen = chosen.where(Game.status == "open", Game.opened_at > now - LISTED, col(Game.id).in_(free))
-    return _listed(session, session.exec(chosen.order_by(col(Game.opened_at).desc()).limit(most)))
+    chosen = (
+        select(Game).join(StoredTerms, col(StoredTerms.game) == Game.id).where(StoredTerms.joined_by == "all")
+    )
+    chosen = chosen.where(Game.status == "open", Game.opened_at > now - LISTED_FOR, col(Game.id).in_(free))
+    return _with_seats(session, session.exec(chosen.order_by(col(Game.opened_at).desc()).limit(most)))
 
 
-def to_watch(session: Session, most: int) -> list[Listed]:
+def list_watchable_games(session: Session, most: int) -> list[ListedGame]:
     """The games that go on before everybody's eyes, the last move first."""
-    chosen = select(Game).join(Opening, col(Opening.game) == Game.id).where(col(Opening.watched))
+    chosen = select(Game).join(StoredTerms, col(StoredTerms.game) == Game.id).where(col(StoredTerms.watched))
     chosen = chosen.where(Game.status == "running").order_by(col(Game.turn_began_at).desc())
-    return _listed(session, session.exec(chosen.limit(most)))
+    return _with_seats(session, session.exec(chosen.limit(most)))
 
 
-def _listed(session: Session, games: Iterable[Game]) -> list[Listed]:
+def _with_seats(session: Session, games: Iterable[Game]) -> list[ListedGame]:
     found = []
     for game in list(games):
         seats = session.exec(select(Seating).where(Seating.game == game.id).order_by(col(Seating.seat))).all()
         names = tuple(one.name for one in seats if one.name)
-        found.append(Listed(game, names, len(seats) - len(names)))
+        found.append(ListedGame(game, names, len(seats) - len(names)))
     return found

@@ -19,7 +19,7 @@ CANCELLED = "cancelled"
 """The status of a game that was called off before it began."""
 
 
-class Moment(TypeDecorator[datetime]):
+class UTCDateTime(TypeDecorator[datetime]):
     """A moment in UTC; SQLite keeps no zones, so it is stored without and always read with one."""
 
     impl = DateTime
@@ -52,7 +52,7 @@ class Game(SQLModel, table=True):
     edition: str
     hours: int
     """Time for a turn; 0: as long as one likes."""
-    opened_at: datetime = Field(sa_type=Moment)
+    opened_at: datetime = Field(sa_type=UTCDateTime)
 
     # worked out from the acts
     seq: int = 0
@@ -65,8 +65,8 @@ class Game(SQLModel, table=True):
     turn: int = 0
     seat: int | None = None
     """Whose turn it is."""
-    turn_began_at: datetime | None = Field(default=None, sa_type=Moment)
-    deadline: datetime | None = Field(default=None, sa_type=Moment, index=True)
+    turn_began_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    deadline: datetime | None = Field(default=None, sa_type=UTCDateTime, index=True)
 
     # kept by the clock
     reminded: int = 0
@@ -83,7 +83,7 @@ class Seating(SQLModel, table=True):
     """None for a seat that no person plays."""
     house: bool = False
     """Whether the server plays this seat."""
-    accepted_at: datetime | None = Field(default=None, sa_type=Moment)
+    accepted_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
 
 
 class Act(SQLModel, table=True):
@@ -103,8 +103,10 @@ class Act(SQLModel, table=True):
     """SHA-256 over the previous digest and this row."""
 
 
-class Outgoing(SQLModel, table=True):
+class OutgoingLetter(SQLModel, table=True):
     """A letter to be written and sent: it is stored with the act that causes it."""
+
+    __tablename__ = "outgoing"
 
     id: int | None = Field(default=None, primary_key=True)
     message_id: str = Field(unique=True)
@@ -124,29 +126,33 @@ class Outgoing(SQLModel, table=True):
     tries: int = 0
     text: str = Field(default="", sa_type=Text)
     """Its plain part as sent, so that an answer can be told from what it quotes."""
-    queued_at: datetime = Field(sa_type=Moment)
-    due_at: datetime = Field(sa_type=Moment)
+    queued_at: datetime = Field(sa_type=UTCDateTime)
+    due_at: datetime = Field(sa_type=UTCDateTime)
     """Not before this; moved on while somebody is sending it and after a failure."""
-    sent_at: datetime | None = Field(default=None, sa_type=Moment)
+    sent_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
 
 
-class Kept(SQLModel, table=True):
+class LocalMail(SQLModel, table=True):
     """A mail in the built-in mailbox."""
+
+    __tablename__ = "kept"
 
     id: int | None = Field(default=None, primary_key=True)
     recipient: str = Field(index=True)
     message_id: str = Field(unique=True)
-    at: datetime = Field(sa_type=Moment)
+    at: datetime = Field(sa_type=UTCDateTime)
     raw: bytes = Field(sa_type=LargeBinary)
 
 
-class Incoming(SQLModel, table=True):
+class IncomingMail(SQLModel, table=True):
     """A mail taken in, as it came, before anybody looks at it."""
+
+    __tablename__ = "incoming"
 
     id: int | None = Field(default=None, primary_key=True)
     digest: str = Field(unique=True)
     """SHA-256 over recipient and bytes: the same mail twice is one mail."""
-    at: datetime = Field(sa_type=Moment)
+    at: datetime = Field(sa_type=UTCDateTime)
     sender: str
     recipient: str
     raw: bytes = Field(sa_type=LargeBinary)
@@ -156,8 +162,10 @@ class Incoming(SQLModel, table=True):
     why: str = ""
 
 
-class Preference(SQLModel, table=True):
+class StoredPreferences(SQLModel, table=True):
     """What a player wants to hear, of all games or of one."""
+
+    __tablename__ = "preference"
 
     player: int = Field(primary_key=True, foreign_key="player.id")
     game: str = Field(primary_key=True)
@@ -166,12 +174,14 @@ class Preference(SQLModel, table=True):
     """JSON: what he has said, as server/outbox/preferences.py reads it."""
 
 
-class Message(SQLModel, table=True):
+class ChatMessage(SQLModel, table=True):
     """What a player, or the server, wrote to the players of a game."""
+
+    __tablename__ = "message"
 
     id: int | None = Field(default=None, primary_key=True)
     game: str = Field(foreign_key="game.id", index=True)
-    at: datetime = Field(sa_type=Moment)
+    at: datetime = Field(sa_type=UTCDateTime)
     seat: int | None = None
     """Who wrote it; None: the server."""
     addressee: int | None = None
@@ -180,8 +190,10 @@ class Message(SQLModel, table=True):
     """As he wrote them; of the server: JSON, which sentence and of whom."""
 
 
-class Heard(SQLModel, table=True):
+class ReadMarker(SQLModel, table=True):
     """Up to which message a seat has been told by letter."""
+
+    __tablename__ = "heard"
 
     game: str = Field(primary_key=True, foreign_key="game.id")
     seat: int = Field(primary_key=True)
@@ -189,21 +201,25 @@ class Heard(SQLModel, table=True):
     """The highest number of a message that stood in a letter that was sent."""
 
 
-class Failing(SQLModel, table=True):
+class BouncingAddress(SQLModel, table=True):
     """An address of a player from which letters come back, or did; see server/accounts/undeliverable.py."""
+
+    __tablename__ = "failing"
 
     player: int = Field(primary_key=True, foreign_key="player.id")
     address: str = Field(primary_key=True)
     """In lower case."""
-    since: datetime = Field(sa_type=Moment)
+    since: datetime = Field(sa_type=UTCDateTime)
     why: str = ""
     """As the mail server says it."""
-    ended_at: datetime | None = Field(default=None, sa_type=Moment)
+    ended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     """When it was found good again: what was sent before tells nothing new."""
 
 
-class Second(SQLModel, table=True):
+class SecondAddress(SQLModel, table=True):
     """A player's second address: confirmed, and used where letters to the first come back."""
+
+    __tablename__ = "second"
 
     player: int = Field(primary_key=True, foreign_key="player.id")
     address: str
@@ -221,28 +237,34 @@ class Proposal(SQLModel, table=True):
     """The game that he asked for later instead of this one; empty where this is the last."""
 
 
-class Resigned(SQLModel, table=True):
+class Resignation(SQLModel, table=True):
     """A seat whose player has given the game up; worked out from the acts (server/lobby/resignations.py)."""
+
+    __tablename__ = "resigned"
 
     game: str = Field(primary_key=True, foreign_key="game.id")
     seat: int = Field(primary_key=True)
-    at: datetime = Field(sa_type=Moment)
+    at: datetime = Field(sa_type=UTCDateTime)
 
 
-class Confirmation(SQLModel, table=True):
+class AddressConfirmation(SQLModel, table=True):
     """An address that a player has named, or that was his, and that must answer."""
+
+    __tablename__ = "confirmation"
 
     code: str = Field(primary_key=True)
     player: int = Field(foreign_key="player.id", index=True)
     address: str
-    at: datetime = Field(sa_type=Moment)
+    at: datetime = Field(sa_type=UTCDateTime)
 
 
-class Opening(SQLModel, table=True):
+class StoredTerms(SQLModel, table=True):
     """How a game was opened: by whom, who may join it, who may watch it; worked out from its first act.
 
     Games from before this was kept have no such row: nobody may join or watch them.
     """
+
+    __tablename__ = "opening"
 
     game: str = Field(primary_key=True, foreign_key="game.id")
     seat: int | None = None
@@ -255,17 +277,21 @@ class Opening(SQLModel, table=True):
     """The game that the same players have played before; empty for none."""
 
 
-class SignIn(SQLModel, table=True):
+class SignInLink(SQLModel, table=True):
     """A link that was mailed to a player, with which he can sign in once; see server/accounts/sign_in.py."""
+
+    __tablename__ = "signin"
 
     digest: str = Field(primary_key=True)
     """SHA-256 of the code in the link, so that whoever reads the database cannot sign in."""
     player: int = Field(foreign_key="player.id", index=True)
-    at: datetime = Field(sa_type=Moment)
+    at: datetime = Field(sa_type=UTCDateTime)
 
 
-class SignedIn(SQLModel, table=True):
+class SignedInBrowser(SQLModel, table=True):
     """A browser in which a player is signed in."""
+
+    __tablename__ = "signedin"
 
     id: int | None = Field(default=None, primary_key=True)
     digest: str = Field(unique=True)
@@ -273,12 +299,14 @@ class SignedIn(SQLModel, table=True):
     player: int = Field(foreign_key="player.id", index=True)
     browser: str
     """Which browser on which system, in a few words."""
-    at: datetime = Field(sa_type=Moment)
-    seen_at: datetime = Field(sa_type=Moment)
+    at: datetime = Field(sa_type=UTCDateTime)
+    seen_at: datetime = Field(sa_type=UTCDateTime)
 
 
-class Key(SQLModel, table=True):
+class ApiKey(SQLModel, table=True):
     """A token with which a program acts for a player; see server/accounts/sign_in.py."""
+
+    __tablename__ = "key"
 
     id: int | None = Field(default=None, primary_key=True)
     digest: str = Field(unique=True)
@@ -286,5 +314,5 @@ class Key(SQLModel, table=True):
     player: int = Field(foreign_key="player.id", index=True)
     name: str
     """What the player calls it."""
-    at: datetime = Field(sa_type=Moment)
-    used_at: datetime | None = Field(default=None, sa_type=Moment)
+    at: datetime = Field(sa_type=UTCDateTime)
+    used_at: datetime | None = Field(default=None, sa_type=UTCDateTime)

@@ -8,16 +8,16 @@ from datetime import datetime, timedelta
 from sqlalchemy import delete
 from sqlmodel import select
 
-from server.store.context import Office
-from server.store.event_log import Halt, History, each
-from server.store.game_terms import opening_of
-from server.store.models import CANCELLED, PROPOSED, Game, Opening, Resigned
+from server.store.context import Context
+from server.store.event_log import ClockPause, History, replay_acts
+from server.store.game_terms import stored_terms_from
+from server.store.models import CANCELLED, PROPOSED, Game, Resignation, StoredTerms
 
-LEAST = 1 / 4
+LEAST_SHARE_LEFT = 1 / 4
 """The part of the time for a turn that is left at least when a clock goes on that was stopped."""
 
 
-def follow(game: Game, history: History, at: datetime) -> None:
+def project_history(game: Game, history: History, at: datetime) -> None:
     """Bring a game's row up to its history, of which the last act was at `at`."""
     game.seq, game.after = history.seq, history.after
     position = history.position
@@ -29,32 +29,32 @@ def follow(game: Game, history: History, at: datetime) -> None:
         game.status, game.deadline = "over", None
     else:
         game.status = "running"
-        halt = history.halts.get(table.seat)
+        halt = history.clock_pauses.get(table.seat)
         if table.turn != game.turn:
             game.turn_began_at, game.reminded = at, 0
             game.deadline = at + timedelta(hours=game.hours) if game.hours else None
         elif game.hours and game.deadline is None and halt is not None and halt.ended is not None:
-            _go_on(game, halt, at)
-        if history.halted(table.seat):
+            _resume_clock(game, halt, at)
+        if history.is_clock_paused(table.seat):
             game.deadline = None
     game.turn, game.seat = table.turn, table.seat
 
 
-def _go_on(game: Game, halt: Halt, at: datetime) -> None:
+def _resume_clock(game: Game, halt: ClockPause, at: datetime) -> None:
     """Give a turn whose clock stood still the time that was left: a quarter of a turn's at least."""
     whole = timedelta(hours=game.hours)
     assert game.turn_began_at is not None
     gone = max(timedelta(0), halt.began - game.turn_began_at)
-    left = max(whole - gone, whole * LEAST)
+    left = max(whole - gone, whole * LEAST_SHARE_LEFT)
     game.turn_began_at, game.deadline = at + left - whole, at + left
 
 
-def rebuild(office: Office) -> int:
+def rebuild(context: Context) -> int:
     """Work every game's row out anew; how many there were. Raises `log.Broken`."""
-    with office.writing() as session:
+    with context.writing() as session:
         games = list(session.exec(select(Game)))
-        session.execute(delete(Resigned))
-        session.execute(delete(Opening))
+        session.execute(delete(Resignation))
+        session.execute(delete(StoredTerms))
         for game in games:
             turn, reminded = game.turn, game.reminded
             game.status, game.turn, game.seat, game.turn_began_at, game.deadline = (
@@ -65,12 +65,14 @@ def rebuild(office: Office) -> int:
                 None,
             )
             last = History()
-            for row, history in each(session, game.id, office.board_of(game), History()):
-                follow(game, history, datetime.fromisoformat(row.at))
-                made = opening_of(game.id, row.seat, json.loads(row.events)[0]) if row.seq == 1 else None
+            for row, history in replay_acts(session, game.id, context.board_of(game), History()):
+                project_history(game, history, datetime.fromisoformat(row.at))
+                made = (
+                    stored_terms_from(game.id, row.seat, json.loads(row.events)[0]) if row.seq == 1 else None
+                )
                 session.add_all([made] if made else [])
                 last = history
-            session.add_all(Resigned(game=game.id, seat=seat, at=at) for seat, at in last.resigned.items())
+            session.add_all(Resignation(game=game.id, seat=seat, at=at) for seat, at in last.resigned.items())
             if game.turn == turn:
                 game.reminded = reminded
         session.commit()

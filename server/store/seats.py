@@ -6,25 +6,25 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from emails.i18n import say, sentence
+from emails.i18n import gettext, gettext_noop
 from emails.letters.proposal_letter import LONGEST_NAME, MOST_HOURS, is_address
-from emails.picture.palette import plain_name
-from emails.wording.phrases import listed
+from emails.picture.palette import clean_name
+from emails.wording.phrases import format_list
 from engine.editions import EDITIONS
-from server.store.event_log import SEATS
-from server.store.game_terms import JOINED_BY, JoinedBy
+from server.store.event_log import MOST_SEATS
+from server.store.game_terms import JOINED_BY_VALUES, JoinedBy
 
 HOUSE, OPEN = "house", "open"
-WHOEVER_JOINS = sentence("whoever joins")
+WHOEVER_JOINS = gettext_noop("whoever joins")
 """Who has an open seat, where names are told."""
 
 
-class NotOpened(ValueError):
+class GameNotOpened(ValueError):
     """A game that cannot be opened, accepted or taken in; the sentence says why, in the language spoken."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class SeatRequest:
     """A seat as its organiser asks for it: a person with an address, the house, or whoever joins (None)."""
 
     name: str
@@ -35,20 +35,20 @@ class Wish:
     """Whether somebody may take it who is not known yet."""
 
     @property
-    def is_house(self) -> bool:
+    def is_bot(self) -> bool:
         """Whether the server plays this seat."""
         return self.address is None and not self.open
 
     @classmethod
-    def read(cls, text: str) -> Wish:
+    def read(cls, text: str) -> SeatRequest:
         """A seat from `Anna <anna@example.org>`, a bare address, `house` or `open`. Raises `NotOpened`."""
         text = text.strip()
         if text.casefold() in (HOUSE, OPEN):
             return cls("", None, open=text.casefold() == OPEN)
         found = re.fullmatch(r"(?:(?P<name>[^<>]*)<(?P<address>[^<>]+)>|(?P<bare>[^<>\s]+@[^<>\s]+))", text)
         if not found:
-            raise NotOpened(
-                say(
+            raise GameNotOpened(
+                gettext(
                     "a seat is written like “Anna <anna@example.org>”, “house” or “open”, not “%(given)s”",
                     given=text[:60],
                 )
@@ -58,59 +58,68 @@ class Wish:
         return cls(name, address)
 
 
-def checked(
-    name: str, wishes: Sequence[Wish], edition: str, hours: int, joined_by: JoinedBy = ""
-) -> tuple[str, list[Wish]]:
+def check_game_terms(
+    name: str, wishes: Sequence[SeatRequest], edition: str, hours: int, joined_by: JoinedBy = ""
+) -> tuple[str, list[SeatRequest]]:
     """The game's name and the seats with the house named, once they can be used. Raises `NotOpened`."""
-    name = clean(name, GAME_NAME)
-    if not 2 <= len(wishes) <= SEATS:
-        raise NotOpened(say("a game has 2 to 4 seats, not %(number)s", number=len(wishes)))
+    name = check_name(name, BAD_GAME_NAME)
+    if not 2 <= len(wishes) <= MOST_SEATS:
+        raise GameNotOpened(gettext("a game has 2 to 4 seats, not %(number)s", number=len(wishes)))
     if edition not in EDITIONS:
-        either = listed(EDITIONS, "or")
-        raise NotOpened(say("the edition is %(either)s, not “%(given)s”", either=either, given=edition[:40]))
+        either = format_list(EDITIONS, "or")
+        raise GameNotOpened(
+            gettext("the edition is %(either)s, not “%(given)s”", either=either, given=edition[:40])
+        )
     check_hours(hours)
-    if joined_by not in JOINED_BY or (not joined_by and any(wish.open for wish in wishes)):
-        raise NotOpened(say("an open seat needs somebody who may take it: whoever has the link, or anybody"))
+    if joined_by not in JOINED_BY_VALUES or (not joined_by and any(wish.open for wish in wishes)):
+        raise GameNotOpened(
+            gettext("an open seat needs somebody who may take it: whoever has the link, or anybody")
+        )
     return name, checked_seats(wishes)
 
 
 def check_hours(hours: int) -> None:
     """Refuse a time for a turn that is none; raises `NotOpened`."""
     if not 1 <= hours <= MOST_HOURS:
-        raise NotOpened(say("the hours for a turn are a whole number from 1 to %(most)s", most=MOST_HOURS))
+        raise GameNotOpened(
+            gettext("the hours for a turn are a whole number from 1 to %(most)s", most=MOST_HOURS)
+        )
 
 
-def checked_seats(wishes: Sequence[Wish]) -> list[Wish]:
+def checked_seats(wishes: Sequence[SeatRequest]) -> list[SeatRequest]:
     """The seats with the house named, once they can be used. Raises `NotOpened`."""
-    named: list[Wish] = []
-    houses = sum(wish.is_house for wish in wishes)
-    people = {wish.name.casefold() for wish in wishes if not wish.is_house}
-    called = [*(["House"] if houses == 1 else []), *(f"House {number}" for number in range(1, 2 * SEATS))]
+    named: list[SeatRequest] = []
+    houses = sum(wish.is_bot for wish in wishes)
+    people = {wish.name.casefold() for wish in wishes if not wish.is_bot}
+    called = [
+        *(["House"] if houses == 1 else []),
+        *(f"House {number}" for number in range(1, 2 * MOST_SEATS)),
+    ]
     free = (name for name in called if name.casefold() not in people)
     for wish in wishes:
-        if wish.is_house:
-            named.append(Wish(next(free), None))
+        if wish.is_bot:
+            named.append(SeatRequest(next(free), None))
             continue
         if wish.address is None:
             named.append(replace(wish, name=""))
             continue
         if not is_address(wish.address):
-            raise NotOpened(say("“%(address)s” is no mail address", address=plain_name(wish.address)))
-        named.append(replace(wish, name=clean(wish.name, PLAYER_NAME)))
+            raise GameNotOpened(gettext("“%(address)s” is no mail address", address=clean_name(wish.address)))
+        named.append(replace(wish, name=check_name(wish.name, BAD_PLAYER_NAME)))
     for index, wish in enumerate(named):
         if wish.name and any(wish.name.casefold() == other.name.casefold() for other in named[:index]):
-            same = say("two seats are called %(name)s: give them names that differ", name=wish.name)
-            raise NotOpened(same)
+            same = gettext("two seats are called %(name)s: give them names that differ", name=wish.name)
+            raise GameNotOpened(same)
     return named
 
 
-GAME_NAME = sentence("the game's name must have 1 to %(most)s letters that can be printed")
-PLAYER_NAME = sentence("a player's name must have 1 to %(most)s letters that can be printed")
+BAD_GAME_NAME = gettext_noop("the game's name must have 1 to %(most)s letters that can be printed")
+BAD_PLAYER_NAME = gettext_noop("a player's name must have 1 to %(most)s letters that can be printed")
 
 
-def clean(name: str, wrong: str) -> str:
+def check_name(name: str, wrong: str) -> str:
     """A name with its blanks folded; raises `NotOpened` with the sentence where it cannot be shown."""
     name = " ".join(name.split())
     if not name or len(name) > LONGEST_NAME or not name.isprintable():
-        raise NotOpened(say(wrong, most=LONGEST_NAME))
+        raise GameNotOpened(gettext(wrong, most=LONGEST_NAME))
     return name

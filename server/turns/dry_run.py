@@ -10,25 +10,27 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from engine.actions import Action, Illegal, Refusal
+from engine.actions import Action, ActionRefused, Illegal
 from engine.board import Board
 from engine.cards import Bag, Chance, Symbol
 from engine.events import CardDrawn, CardOpened, Event, GameEnded, SupplyRenewed, TurnEnded
 from engine.evolve import evolve
 from engine.notation import grammar, parser
-from engine.notation.parser import BARE, NO_NUMBERS, Numbers, Said
+from engine.notation.orders import BARE_SYMBOL, Order
+from engine.notation.parser import NO_NUMBERS
+from engine.notation.tokens import NumberMeanings
 from engine.position import Phase, Position, View
 from engine.rules import decide, due, perform
 from engine.views import view
 
-MOST_STEPS = 20
+MOST_ACTIONS = 20
 """Actions that a message may hold; a whole turn has four."""
 NUMBER = re.compile(r"(?<![A-Za-z\d])\d+")
 """One that is no part of a point's name."""
 
 
 @dataclass(frozen=True, slots=True)
-class Halt:
+class ResumePoint:
     """Where a message came to a halt: what is needed to ask its writer and to go on with his answer."""
 
     known: View
@@ -39,19 +41,19 @@ class Halt:
     """The orders that follow it, in plain English words."""
 
 
-class Refused(Exception):
+class LinesRefused(Exception):
     """Nothing of a message was done: these words of it could not be."""
 
-    def __init__(self, line: str, refusal: Refusal, halt: Halt | None = None) -> None:
+    def __init__(self, line: str, refusal: ActionRefused, halt: ResumePoint | None = None) -> None:
         super().__init__(str(refusal))
         self.line = line
         self.refusal = refusal
-        self.halt = halt
+        self.resume_point = halt
         """None where the words cannot be read at all."""
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class DryRun:
     """What a message brings about on a scratch position."""
 
     events: tuple[Event, ...]
@@ -59,30 +61,32 @@ class Run:
     """The actions done, in canonical text."""
     undone: tuple[str, ...] = ()
     """The words not done because of `refusal`, which followed a reveal (8.3)."""
-    refusal: Refusal | None = None
-    halt: Halt | None = None
+    refusal: ActionRefused | None = None
+    resume_point: ResumePoint | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class _Step:
+class _WaitingAction:
     """One action as it was said."""
 
     words: str
-    said: Said
+    said: Order
 
 
-def run_lines(
-    position: Position, seat: int, lines: Sequence[str], chance: Chance, numbers: Numbers = NO_NUMBERS
-) -> Run:
+def simulate_lines(
+    position: Position, seat: int, lines: Sequence[str], chance: Chance, numbers: NumberMeanings = NO_NUMBERS
+) -> DryRun:
     """Read and do the lines in order, as far as they can be done.
 
     `numbers`: what each number stands for in the letter that is answered. Raises `Refused` when a line cannot
     be read, or cannot be done before anything was revealed.
     """
     board = position.table.board
-    waiting = _steps(lines, board, numbers)
+    waiting = _parse_lines(lines, board, numbers)
     if len(waiting) > 1 or any(step.said.verb == "march" for step in waiting):
-        _preview(position, seat, waiting)  # what is known to be impossible is refused before a card is turned
+        _preview_actions(
+            position, seat, waiting
+        )  # what is known to be impossible is refused before a card is turned
     events: list[Event] = []
     done: list[str] = []
     revealed = False
@@ -95,45 +99,49 @@ def run_lines(
                 if step.said.verb == "end":
                     break
                 raise Illegal("3.1", "your turn is over")
-            first, *more = grammar.steps(step.said, known)
+            first, *more = grammar.expand_order(step.said, known)
             action = grammar.resolve(first, known)
             happened = decide(position, seat, action, chance)
-        except Refusal as refusal:
+        except ActionRefused as refusal:
             if not revealed:
-                raise Refused(step.words, refusal, _halt(known, done, step, waiting)) from None
+                raise LinesRefused(step.words, refusal, _resume_point(known, done, step, waiting)) from None
             undone = (step.words, *(later.words for later in waiting))
-            return Run(tuple(events), tuple(done), undone, refusal, _halt(known, (), step, waiting))
-        waiting.extendleft(_Step(step.words, said) for said in reversed(more))
+            return DryRun(
+                tuple(events), tuple(done), undone, refusal, _resume_point(known, (), step, waiting)
+            )
+        waiting.extendleft(_WaitingAction(step.words, said) for said in reversed(more))
         for event in happened:
             position = evolve(position, event)
             revealed = revealed or isinstance(event, CardDrawn | CardOpened)
         events += happened
         done.append(grammar.write(action, board))
-    return Run(tuple(events), tuple(done))
+    return DryRun(tuple(events), tuple(done))
 
 
-def _halt(known: View, before: Iterable[str], step: _Step, waiting: Iterable[_Step]) -> Halt:
+def _resume_point(
+    known: View, before: Iterable[str], step: _WaitingAction, waiting: Iterable[_WaitingAction]
+) -> ResumePoint:
     asked = known.table.phase is Phase.CARD and step.said.verb == "march"  # for its card: it is still to come
-    rest = (parser.spelled(one.said, known.table.board) for one in ([step] if asked else []) + [*waiting])
-    return Halt(known, tuple(before), tuple(rest))
+    rest = (parser.spell_out(one.said, known.table.board) for one in ([step] if asked else []) + [*waiting])
+    return ResumePoint(known, tuple(before), tuple(rest))
 
 
-def _steps(lines: Sequence[str], board: Board, numbers: Numbers) -> deque[_Step]:
+def _parse_lines(lines: Sequence[str], board: Board, numbers: NumberMeanings) -> deque[_WaitingAction]:
     """The actions that lines say. Numbers stand in full words, for they mean nothing in another letter."""
-    steps: deque[_Step] = deque()
+    steps: deque[_WaitingAction] = deque()
     for line in lines:
         try:
             found = parser.parse(line, board, numbers)
-        except Refusal as refusal:
-            raise Refused(line, refusal) from None
+        except ActionRefused as refusal:
+            raise LinesRefused(line, refusal) from None
         whole = len(found) == 1 and not (numbers and NUMBER.search(line))
-        steps.extend(_Step(line if whole else parser.spelled(said, board), said) for said in found)
-    if len(steps) > MOST_STEPS:
-        raise Refused(steps[MOST_STEPS].words, Illegal("3.1", "a turn has not so many actions"))
+        steps.extend(_WaitingAction(line if whole else parser.spell_out(said, board), said) for said in found)
+    if len(steps) > MOST_ACTIONS:
+        raise LinesRefused(steps[MOST_ACTIONS].words, Illegal("3.1", "a turn has not so many actions"))
     return steps
 
 
-def run_turn(position: Position, choose: Callable[[View], Action], chance: Chance) -> Run:
+def simulate_turn(position: Position, choose: Callable[[View], Action], chance: Chance) -> DryRun:
     """Play what is left of the turn as `choose` says; its actions must be legal."""
     table = position.table
     seat, turn = table.seat, table.turn
@@ -146,7 +154,7 @@ def run_turn(position: Position, choose: Callable[[View], Action], chance: Chanc
             position = evolve(position, event)
         events += happened
         done.append(grammar.write(action, table.board))
-    return Run(tuple(events), tuple(done))
+    return DryRun(tuple(events), tuple(done))
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,11 +173,11 @@ class Preview:
 def preview(position: Position, seat: int, lines: Sequence[str]) -> Preview:
     """What lines would bring about; changes nothing, throws no dice. Raises `Refused`."""
     if position.table.seat != seat or position.table.over:
-        raise Refused(lines[0] if lines else "", Illegal("3.1", "it is not your turn"))
-    return _preview(position, seat, _steps(lines, position.table.board, NO_NUMBERS))
+        raise LinesRefused(lines[0] if lines else "", Illegal("3.1", "it is not your turn"))
+    return _preview_actions(position, seat, _parse_lines(lines, position.table.board, NO_NUMBERS))
 
 
-def _preview(position: Position, seat: int, steps: Iterable[_Step]) -> Preview:
+def _preview_actions(position: Position, seat: int, steps: Iterable[_WaitingAction]) -> Preview:
     waiting = deque(steps)
     events: list[Event] = []
     done: list[str] = []
@@ -182,15 +190,18 @@ def _preview(position: Position, seat: int, steps: Iterable[_Step]) -> Preview:
                 if step.said.verb == "end":
                     break
                 raise Illegal("3.1", "your turn is over")
-            first, *more = grammar.steps(step.said, known)
+            first, *more = grammar.expand_order(step.said, known)
             action = grammar.resolve(first, known)
             event = perform(position, action, _any_card)
-        except Refusal as refusal:
-            if hidden and step.said.verb in ("take", BARE):  # it may be the card that nobody has seen yet
+        except ActionRefused as refusal:
+            if hidden and step.said.verb in (
+                "take",
+                BARE_SYMBOL,
+            ):  # it may be the card that nobody has seen yet
                 waiting.appendleft(step)
                 break
-            raise Refused(step.words, refusal, _halt(known, done, step, waiting)) from None
-        waiting.extendleft(_Step(step.words, said) for said in reversed(more))
+            raise LinesRefused(step.words, refusal, _resume_point(known, done, step, waiting)) from None
+        waiting.extendleft(_WaitingAction(step.words, said) for said in reversed(more))
         done.append(grammar.write(action, position.table.board))
         if isinstance(event, CardDrawn):
             hidden = True

@@ -15,9 +15,9 @@ from jinja2 import FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from emails.picture import palette
-from emails.picture.symbols import LETTER_DROPS, OUTLINES
+from emails.picture.symbols import GUARD_OUTLINES, LETTER_DROPS
 from emails.wording import phrases
-from server.store.context import Office
+from server.store.context import Context
 from server.web.account import (
     address_confirmation_page,
     my_games_page,
@@ -48,7 +48,7 @@ from server.web.lobby import (
 )
 from server.web.mail import mail_hook, mailbox_pages
 
-LARGEST = 64 * 1024
+MAX_REQUEST_BYTES = 64 * 1024
 """Bytes of a request."""
 
 
@@ -77,21 +77,21 @@ PAGES = (
 """What every server shows."""
 
 
-def register(app: Flask, office: Office) -> None:
+def register(app: Flask, context: Context) -> None:
     """Give an application all pages of an office.
 
     It may bring a clock of its own in `app.config["NOW"]`, in `GAMES_PER_HOUR` how many games one visitor
     may open, and in `API_CALLS_PER_MINUTE` how often one program may call. The built-in mailbox is there only
     where letters are kept instead of sent, and strangers cannot come.
     """
-    settings = office.settings
-    app.extensions[request_context.OFFICE] = office
+    settings = context.settings
+    app.extensions[request_context.CONTEXT_KEY] = context
     app.config.setdefault("NOW", _utc_now)
-    app.config.setdefault(new_game_form.PER_HOUR, 20)
-    app.config.setdefault(sign_in_pages.PER_HOUR, 20)
-    app.config.setdefault(open_seat_pages.PER_HOUR, 10)
+    app.config.setdefault(new_game_form.GAMES_PER_HOUR, 20)
+    app.config.setdefault(sign_in_pages.SIGN_INS_PER_HOUR, 20)
+    app.config.setdefault(open_seat_pages.JOINS_PER_HOUR, 10)
     app.config.update(
-        MAX_CONTENT_LENGTH=LARGEST,
+        MAX_CONTENT_LENGTH=MAX_REQUEST_BYTES,
         SESSION_COOKIE_NAME="alexandros",
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
@@ -108,21 +108,27 @@ def register(app: Flask, office: Office) -> None:
     calls.register(app)
     if settings.mail_secret is not None:
         app.register_blueprint(mail_hook.pages)
-    local = settings.mailbox_shown
+    local = settings.is_mailbox_shown
     if local:
         app.register_blueprint(mailbox_pages.pages)
     app.jinja_env.filters.update(
-        listed=phrases.listed,
-        cards=phrases.cards,
-        symbol=phrases.symbol,
-        moment=phrases.moment,
+        listed=phrases.format_list,
+        cards=phrases.format_cards,
+        symbol=phrases.symbol_name,
+        moment=phrases.format_time,
         as_svg=Markup,
-        with_rules=rules_pages.with_rules,
+        with_rules=rules_pages.link_rules,
     )
     app.jinja_env.globals.update(
-        asset=assets.asset, local=local, mark=conquests.mark, outlines=OUTLINES, drops=LETTER_DROPS
+        asset=assets.asset_url,
+        local=local,
+        mark=conquests.seat_mark,
+        outlines=GUARD_OUTLINES,
+        drops=LETTER_DROPS,
     )
-    app.jinja_env.globals.update(palette=palette, talk=chat_box.talk, again=open_seat_pages.again)
+    app.jinja_env.globals.update(
+        palette=palette, talk=chat_box.build_chat_box, again=open_seat_pages.rematch_button
+    )
     app.jinja_env.loader = FileSystemLoader(sorted(Path(__file__).parent.glob("*/templates")))
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True

@@ -7,8 +7,9 @@ import pytest
 from engine.board import Board
 from engine.events import Event
 from engine.logfile import check_log
-from server.store.boards import boards
-from tests.benchmarks.measure import GAMES, ROUNDS
+from server.store.boards import load_boards
+from tests.benchmarks.measure import ROUNDS
+from tests.paths import GAMES
 
 FIGURES: list[str] = []
 
@@ -31,11 +32,11 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.fixture(scope="session")
 def board() -> Board:
-    return boards()["Alexandros"]
+    return load_boards()["Alexandros"]
 
 
 @pytest.fixture(scope="session")
 def example_games() -> list[list[Event]]:
     """The facts of the example games."""
     logs = [GAMES / "two-players.jsonl", GAMES / "three-players.jsonl"]
-    return [[event for event, _ in check_log(log.read_bytes().splitlines(), boards())] for log in logs]
+    return [[event for event, _ in check_log(log.read_bytes().splitlines(), load_boards())] for log in logs]

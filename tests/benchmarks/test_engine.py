@@ -11,8 +11,9 @@ from engine.logfile import check_log
 from engine.position import Phase
 from engine.rules import decide, due, legal
 from engine.views import view
-from server.store.boards import boards
-from tests.benchmarks.measure import GAMES, seconds
+from server.store.boards import load_boards
+from tests.benchmarks.measure import seconds
+from tests.paths import GAMES
 
 NOT_CHOSEN = GameStarted | CardOpened | SupplyRenewed | TurnEnded | GameEnded
 
@@ -39,7 +40,7 @@ def test_replaying_with_every_fact_checked(figure, board, example_games):
 def test_replaying_from_text(figure, example_games):
     actions = sum(not isinstance(event, NOT_CHOSEN) for game in example_games for event in game)
     logs = [(GAMES / f"{name}-players.jsonl").read_bytes().splitlines() for name in ("two", "three")]
-    time = seconds(lambda: [list(check_log(log, boards())) for log in logs])
+    time = seconds(lambda: [list(check_log(log, load_boards())) for log in logs])
     figure("the same from JSON Lines", f"{actions / time:,.0f} /s")
 
 

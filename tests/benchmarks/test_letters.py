@@ -7,25 +7,25 @@ from collections.abc import Callable
 import pytest
 
 from emails.letters import letter_kinds
-from emails.letters.letter_kinds import Sheet
-from emails.letters.mime import Envelope, compose, message_id, root_id
-from emails.links import Post, Ticket
+from emails.letters.contexts import GameLetterContext
+from emails.letters.mime import Envelope, compose_mail, make_message_id, make_thread_id
+from emails.links import LinkBuilder, Ticket
 from emails.picture import png
 from emails.replies.reply_reader import read_reply
-from emails.replies.screening import Facts, screen
+from emails.replies.screening import MailFacts, screen_mail
 from emails.wording import score_chart
-from emails.wording.statistics import Record, record
+from emails.wording.statistics import GameStatistics, compile_statistics
 from engine.events import TurnEnded
 from engine.evolve import evolve, start
-from engine.views import told, view
+from engine.views import veil_event, view
 from tests.benchmarks.measure import seconds
 from tests.server.desk import NOON
 
-POST = Post("http://127.0.0.1:8000", "play.example.org", b"a secret of more than sixteen letters")
+POST = LinkBuilder("http://127.0.0.1:8000", "play.example.org", b"a secret of more than sixteen letters")
 
 
 @pytest.fixture(scope="module")
-def sheets(board, example_games) -> list[Sheet]:
+def sheets(board, example_games) -> list[GameLetterContext]:
     """What a player knows at the start of each turn of the second half of the example games."""
     made = []
     for game in example_games:
@@ -39,33 +39,37 @@ def sheets(board, example_games) -> list[Sheet]:
                 ends.append(number)
             if position.table.turn != before.turn and number > len(game) // 2:
                 seat = position.table.seat
-                since = tuple(told(fact, seat) for fact in game[ends[-seats] + 1 : number + 1])
+                since = tuple(veil_event(fact, seat) for fact in game[ends[-seats] + 1 : number + 1])
                 known = view(position, seat)
-                made.append(Sheet("aaaaaaaa", "Friday", known, since, before, number, NOON, 48, POST))
+                made.append(
+                    GameLetterContext("aaaaaaaa", "Friday", known, since, before, number, NOON, 48, POST)
+                )
     return made
 
 
-def mail(sheet: Sheet, drawn: bytes | None = None) -> bytes:
+def mail(sheet: GameLetterContext, drawn: bytes | None = None) -> bytes:
     """A whole turn mail; the picture is drawn unless it is given."""
-    letter = letter_kinds.your_turn(sheet)
+    letter = letter_kinds.render_your_turn(sheet)
     seat = sheet.view.table.seat
     envelope = Envelope(
         sender="Alexandros <alexandros@example.org>",
         bounce="alexandros@example.org",
         recipient="anna@example.org",
         reply_to=POST.reply_address(Ticket(sheet.game, seat, sheet.after)),
-        message_id=message_id(sheet.game, sheet.after, seat, "turn", POST.domain),
-        root=root_id(sheet.game, POST.domain),
+        message_id=make_message_id(sheet.game, sheet.after, seat, "turn", POST.domain),
+        root=make_thread_id(sheet.game, POST.domain),
         answers=None,
         list_id="aaaaaaaa.play.example.org",
-        unsubscribe=sheet.post.stop_links(sheet.game, 0),
+        unsubscribe=sheet.post.unsubscribe_links(sheet.game, 0),
         replied=False,
         date=NOON,
     )
-    return compose(letter, envelope, {"board": drawn or png.png(letter.pictures[0].svg)})
+    return compose_mail(letter, envelope, {"board": drawn or png.render_png(letter.pictures[0].svg)})
 
 
-def cpu(work: Callable[[Sheet], bytes], sheets: list[Sheet]) -> tuple[float, list[int]]:
+def cpu(
+    work: Callable[[GameLetterContext], bytes], sheets: list[GameLetterContext]
+) -> tuple[float, list[int]]:
     """The median of the milliseconds of processor time that a mail takes, and the bytes of each."""
     work(sheets[0])
     times, sizes = [], []
@@ -82,8 +86,8 @@ def kilobytes(sizes: list[int]) -> str:
 
 
 def test_drawing_a_turn(figure, sheets):
-    drawings = {id(sheet): letter_kinds.your_turn(sheet).pictures[0].svg for sheet in sheets}
-    spent, sizes = cpu(lambda sheet: png.png(drawings[id(sheet)]), sheets)
+    drawings = {id(sheet): letter_kinds.render_your_turn(sheet).pictures[0].svg for sheet in sheets}
+    spent, sizes = cpu(lambda sheet: png.render_png(drawings[id(sheet)]), sheets)
     figure("drawing a turn picture, SVG to PNG, processor time", f"{spent:.0f} ms", "150 ms")
     figure("  its size, median and largest over the games", kilobytes(sizes), "60 KB")
 
@@ -95,7 +99,7 @@ def test_a_whole_turn_mail(figure, sheets):
 
 
 def test_building_a_whole_turn_mail(figure, sheets):
-    drawn = png.png(letter_kinds.your_turn(sheets[0]).pictures[0].svg)
+    drawn = png.render_png(letter_kinds.render_your_turn(sheets[0]).pictures[0].svg)
     spent, _ = cpu(lambda sheet: mail(sheet, drawn), sheets * 3)
     figure("a whole turn mail, its picture drawn before, processor time", f"{spent:.1f} ms", "5 ms")
 
@@ -103,19 +107,19 @@ def test_building_a_whole_turn_mail(figure, sheets):
 def test_drawing_the_last_letter(figure, example_games):
     spent = []
     for game in example_games:
-        course = record([told(fact, None) for fact in game])
+        course = compile_statistics([veil_event(fact, None) for fact in game])
         names = game[0].seats
         spent.append(cpu(lambda _, course=course, names=names: chart_png(course, names), [None] * 5))
     figure("the chart of a game, processor time", f"{max(one for one, _ in spent):.0f} ms")
     figure("  its size, the largest", f"{max(max(sizes) for _, sizes in spent) / 1000:.0f} KB", "15 KB")
 
 
-def chart_png(course: Record, names: tuple[str, ...]) -> bytes:
-    return png.png(score_chart.chart(course, names, 100, "turns", "points"))
+def chart_png(course: GameStatistics, names: tuple[str, ...]) -> bytes:
+    return png.render_png(score_chart.draw_score_chart(course, names, 100, "turns", "points"))
 
 
 def test_reading_a_reply(figure, sheets):
-    letter = letter_kinds.your_turn(sheets[0]).text
+    letter = letter_kinds.render_your_turn(sheets[0]).text
     quoted = "".join(f"> {line}\r\n" for line in letter.splitlines())
     raw = (
         "From: Anna <anna@example.org>\r\nTo: play+x@play.example.org\r\nSubject: Re: Friday\r\n"
@@ -124,7 +128,7 @@ def test_reading_a_reply(figure, sheets):
     ).encode()
 
     def work():
-        assert screen(raw, "anna@example.org", Facts()).fate == "played"
+        assert screen_mail(raw, "anna@example.org", MailFacts()).fate == "played"
         return read_reply(raw, letter)
 
     assert work().lines == ("choose lyre", "march Larissa A3-B4-C3")

@@ -5,13 +5,13 @@ import time
 from sqlmodel import col, select
 
 from emails.replies.reply_reader import read_reply
-from emails.replies.screening import Facts, screen
+from emails.replies.screening import MailFacts, screen_mail
 from engine.notation.grammar import write
-from engine.rules import cards, legal
+from engine.rules import card_choices, legal
 from engine.views import view
-from server.delivery.outgoing import deliver
+from server.delivery.outgoing import send_due_letters
 from server.inbox import incoming, intake
-from server.store.models import Game, Incoming
+from server.store.models import Game, IncomingMail
 from server.turns.dry_run import preview
 from tests.benchmarks.measure import seconds
 from tests.emails.replies.consequences import files, is_command, shaped
@@ -28,18 +28,18 @@ def test_reading_the_mails_of_all_programs(figure):
 
         def work(cases=cases):
             for case in cases:
-                assert screen(case.raw, "anna@example.org", Facts()).fate == "played"
+                assert screen_mail(case.raw, "anna@example.org", MailFacts()).fate == "played"
                 read_reply(case.raw, case.answers, is_command(case.at))
 
         figure(f"{what}, screened and read", f"{len(cases) / seconds(work):,.0f} /s", "1,000")
 
 
-def whole_turn(office, game: str) -> tuple[str, str]:
+def whole_turn(context, game: str) -> tuple[str, str]:
     """Who is to move in a game, and a turn that can be played."""
-    with office.reading() as session:
-        position = office.history(session, session.get_one(Game, game)).position
+    with context.reading() as session:
+        position = context.history_of(session, session.get_one(Game, game)).position
     seat, board = position.table.seat, position.table.board
-    card = write(next(cards(view(position, seat))), board)
+    card = write(next(card_choices(view(position, seat))), board)
     march = write(next(legal(view(preview(position, seat, [card]).position, seat))), board)
     return position.table.names[seat], f"{card}\r\n{march}\r\ndraw\r\ndraw\r\n"
 
@@ -56,27 +56,27 @@ def answer(letter, words: str) -> bytes:
 
 def test_taking_in_reading_and_playing(figure, tmp_path):
     """Whole turns in many games; what their letters cost to draw is not counted."""
-    office, carrier = desk(tmp_path), Collector()
-    games = [start_game(office, "Anna", "Ben", "Cleo") for _ in range(GAMES)]
+    context, carrier = desk(tmp_path), Collector()
+    games = [start_game(context, "Anna", "Ben", "Cleo") for _ in range(GAMES)]
     taken, played = [], []
     for _ in range(TURNS):
-        while deliver(office, carrier, NOON):
+        while send_due_letters(context, carrier, NOON):
             pass
         newest = {(str(mail["List-Id"]), str(mail["To"])): mail for mail in carrier.mails}
         for game in games:
-            name, words = whole_turn(office, game)
+            name, words = whole_turn(context, game)
             letter = next(
                 mail for (where, whose), mail in newest.items() if game in where and name.lower() in whose
             )
             raw = answer(letter, words)
             begun = time.perf_counter()
-            intake.take_in(office, str(letter["To"]), str(letter["Reply-To"]), raw, NOON)
+            intake.store_mail(context, str(letter["To"]), str(letter["Reply-To"]), raw, NOON)
             stored = time.perf_counter()
-            incoming.process(office, NOON)
+            incoming.process_waiting_mail(context, NOON)
             taken.append(stored - begun)
             played.append(time.perf_counter() - stored)
-    with office.reading() as session:
-        assert set(session.exec(select(col(Incoming.state))).all()) == {"played"}
+    with context.reading() as session:
+        assert set(session.exec(select(col(IncomingMail.state))).all()) == {"played"}
     count = len(taken)
     figure("mails taken in and stored", f"{count / sum(taken):,.0f} /s")
     figure("mails of a whole turn read, played and answered", f"{count / sum(played):,.0f} /s")

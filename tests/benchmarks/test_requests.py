@@ -5,11 +5,11 @@ import time
 import pytest
 from flask.testing import FlaskClient
 
-from engine.bots import house
+from engine.bots import play_to_win
 from engine.notation.grammar import write
 from engine.position import Phase
 from engine.views import view
-from server.accounts import sign_in
+from server.accounts import api_keys
 from server.store.models import Seating
 from server.turns.play import play
 from tests.benchmarks.measure import ROUNDS
@@ -47,7 +47,7 @@ def spent(browser: FlaskClient, link: str, **headers: str) -> tuple[str, int]:
 def likely(place: Site, game: str) -> str:
     """What the house would do now."""
     table = place.history(game).position.table
-    return write(house(view(place.history(game).position, table.seat)), table.board)
+    return write(play_to_win(view(place.history(game).position, table.seat)), table.board)
 
 
 def test_the_pages_of_a_turn(figure, place, game):
@@ -57,7 +57,7 @@ def test_the_pages_of_a_turn(figure, place, game):
         for what, link in (("turn", place.link(game)), ("preview", f"{place.link(game, words)}?look=1")):
             took, size = spent(place.app.test_client(), link)
             figure(f"the page of a {what}, {phase}, {size / 1000:.0f} KB", took, MOST)
-        play(place.office, game, history.position.table.seat, history.after, [words], "link", NOON)
+        play(place.context, game, history.position.table.seat, history.after, [words], "link", NOON)
 
 
 def test_the_other_pages_of_a_game(figure, place, game):
@@ -78,9 +78,9 @@ def test_the_pages_for_everybody(figure, place):
 
 
 def test_a_game_for_a_program(figure, place, game):
-    with place.office.reading() as session:
+    with place.context.reading() as session:
         player = session.get_one(Seating, (game, 0)).player
-    key = sign_in.new_key(place.office, player, "benchmarks", place.clock())
+    key = api_keys.create_key(place.context, player, "benchmarks", place.clock())
     for link in (f"/api/games/{game}", f"/api/games/{game}/log"):
         took, size = spent(place.app.test_client(), link, Authorization=f"Bearer {key}")
         figure(f"{link.replace(game, 'ID')}, {size / 1000:.0f} KB", took, MOST)

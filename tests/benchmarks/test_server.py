@@ -6,11 +6,11 @@ import time
 import pytest
 
 from engine.board import Board
-from engine.bots import caretaker, house
+from engine.bots import play_to_win, stand_in
 from engine.notation.grammar import write
 from engine.rules import legal
 from engine.views import view
-from server.store.event_log import History, Shelf, read
+from server.store.event_log import History, HistoryCache, read_history
 from server.store.models import Game
 from server.turns.play import play
 from tests.benchmarks.measure import seconds
@@ -20,65 +20,66 @@ EVENTS = 300
 
 
 @pytest.fixture
-def office(tmp_path):
+def context(tmp_path):
     return desk(tmp_path)
 
 
-def test_from_sqlite_to_a_position(figure, office, board: Board):
+def test_from_sqlite_to_a_position(figure, context, board: Board):
     """A game of 300 events; most turns are the caretaker's, so that it lasts."""
-    game = start_game(office, "Anna", "Ben", "Cleo", "Dirk")
+    game = start_game(context, "Anna", "Ben", "Cleo", "Dirk")
     while (
-        play_one(office, game, lambda known: (caretaker if known.table.turn % 4 else house)(known)) < EVENTS
+        play_one(context, game, lambda known: (stand_in if known.table.turn % 4 else play_to_win)(known))
+        < EVENTS
     ):
         pass
-    with office.reading() as session:
+    with context.reading() as session:
 
         def work():
-            history = read(session, game, board, History())
+            history = read_history(session, game, board, History())
             session.rollback()
             return history
 
         history = work()
         figure(
-            f"{len(history.facts)} events in {history.seq} acts from SQLite, chain verified",
+            f"{len(history.events)} events in {history.seq} acts from SQLite, chain verified",
             f"{seconds(work) * 1000:.1f} ms",
             "6 ms",
         )
 
 
-def play_one(office, game, choose) -> int:
+def play_one(context, game, choose) -> int:
     """One action; how many events the game has then."""
-    with office.reading() as session:
+    with context.reading() as session:
         row = session.get_one(Game, game)
-        history = office.history(session, row)
+        history = context.history_of(session, row)
     table = history.position.table
     assert not table.over
     words = write(choose(view(history.position, table.seat)), table.board)
-    played = play(office, game, table.seat, history.after, [words], "link", NOON)
-    return len(played.history.facts)
+    played = play(context, game, table.seat, history.after, [words], "link", NOON)
+    return len(played.history.events)
 
 
 @pytest.mark.parametrize("kept", [True, False], ids=["kept", "cold"])
-def test_acts_a_second(figure, office, kept):
+def test_acts_a_second(figure, context, kept):
     """Load, check, append, queue letters and commit, in twenty games; choosing what to say is not counted."""
-    games = [start_game(office, "Anna", "Ben", "Cleo") for _ in range(20)]
+    games = [start_game(context, "Anna", "Ben", "Cleo") for _ in range(20)]
     dice = random.Random(4)
     for _ in range(60):
         for game in games:
-            play_one(office, game, lambda known: dice.choice(list(legal(known))))
+            play_one(context, game, lambda known: dice.choice(list(legal(known))))
     taken = []
     for _ in range(15):
         for game in games:
-            with office.reading() as session:
-                history = office.history(session, session.get_one(Game, game))
+            with context.reading() as session:
+                history = context.history_of(session, session.get_one(Game, game))
             table = history.position.table
             if table.over:
                 continue
             words = write(dice.choice(list(legal(view(history.position, table.seat)))), table.board)
             if not kept:
-                office.shelf = Shelf()
+                context.history_cache = HistoryCache()
             begun = time.perf_counter()
-            play(office, game, table.seat, history.after, [words], "link", NOON)
+            play(context, game, table.seat, history.after, [words], "link", NOON)
             taken.append(time.perf_counter() - begun)
     rate = len(taken) / sum(taken)
     what = "acts through play, recent positions kept" if kept else "acts through play, positions cold"

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from playwright.sync_api import Locator, Page, Position, expect
 
-from emails.links import unseal
+from emails.links import unseal_ticket
 from engine.actions import Action, March, Occupy, TakeOver
 from engine.lattice import Space
 from engine.marching import Path
@@ -104,7 +104,7 @@ class Hands:
     def words(self, link: Locator) -> str:
         """What a link would do."""
         token = (link.get_attribute("href") or "").partition("/t/")[2].partition("?")[0]
-        return unseal(token, self.secret).words if token else ""
+        return unseal_ticket(token, self.secret).words if token else ""
 
     def conquer(self, guards: tuple[Space, ...]) -> None:
         """Have a province with guards on these places."""

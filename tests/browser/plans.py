@@ -40,14 +40,14 @@ def plan(known: View, done: set[type[Action]]) -> tuple[Action, ...]:
 def _marches(known: View) -> Iterator[tuple[Action, ...]]:
     """Every card with some of its marches, or to stay where none is possible."""
     table = known.table
-    for card in rules.cards(known):
+    for card in rules.card_choices(known):
         if isinstance(card, Stay):
             yield (card,)
             continue
         spaces = marching.targets(table, card.card, from_display=isinstance(card, Choose))
         for space in spaces:
             for corner in corners(space):
-                for path in islice(marching.Ways(table, corner), MOST_WAYS):
+                for path in islice(marching.ShortestPaths(table, corner), MOST_WAYS):
                     yield card, March(space, path)
 
 
@@ -56,7 +56,7 @@ def _merit(known: View, way: tuple[Action, ...]) -> int:
     *_, last = way
     if not isinstance(last, March):
         return 0
-    done = marching.outcome(known.table, last.path)
+    done = marching.outcome_of(known.table, last.path)
     return len(done.laid) + 3 * len(done.splits) + isinstance(way[0], Choose) - isinstance(way[0], Play)
 
 

@@ -21,10 +21,10 @@ from engine.position import Position
 from server.admin import archive
 from server.app import THREADS
 from server.delivery import outgoing
-from server.lobby.games import Wish
-from server.store.models import Kept
+from server.store.models import LocalMail
+from server.store.seats import SeatRequest
 from server.web.mail import mime_view
-from server.worker import work
+from server.worker import work_until_idle
 from tests.paths import GAMES
 from tests.server.desk import desk
 from tests.server.web.site import Site
@@ -51,7 +51,7 @@ class Served(Site):
 
     def work(self) -> None:
         """What the worker does between requests: the house moves, letters leave."""
-        work(self.office, outgoing.carrier(self.office, self.clock), self.clock())
+        work_until_idle(self.context, outgoing.choose_transport(self.context, self.clock), self.clock())
 
     def position(self, game: str) -> Position:
         """How a game stands."""
@@ -61,10 +61,14 @@ class Served(Site):
 
     def letters(self, name: str) -> list[str]:
         """The links to the game in the newest letter to somebody."""
-        chosen = select(Kept).where(Kept.recipient == f"{name.lower()}@example.org").order_by(col(Kept.id))
-        with self.office.reading() as session:
+        chosen = (
+            select(LocalMail)
+            .where(LocalMail.recipient == f"{name.lower()}@example.org")
+            .order_by(col(LocalMail.id))
+        )
+        with self.context.reading() as session:
             *_, newest = session.exec(chosen)
-        page = html.fromstring(mime_view.opened(newest.raw).html)
+        page = html.fromstring(mime_view.parse_mail(newest.raw).html)
         return [str(link) for link in page.xpath("//a/@href") if f"{self.address}/t/" in str(link)]
 
 
@@ -88,13 +92,13 @@ def served(folder: Path, **settings: str) -> Iterator[Served]:
         server.trigger.pull_trigger(lambda: wasyncore.close_all(sockets))
         thread.join()
         server.task_dispatcher.shutdown()
-        place.office.database.dispose()  # what its threads have opened
+        place.context.database.dispose()  # what its threads have opened
 
 
 def game_under_way(place: Served, turns: int) -> str:
     """A game of Anna and Ben, taken in as a file, in which so many turns have been played. Gives its id."""
     lines = (GAMES / "two-players.jsonl").read_bytes().splitlines()
     ends = [number for number, line in enumerate(lines, 1) if json.loads(line)["type"] == "turn_ended"]
-    record = archive.read_record(lines[: ends[turns - 1]])
-    wishes = [Wish(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben")]
-    return archive.take_in(place.office, record, place.clock(), name="Friday", wishes=wishes)
+    record = archive.read_log(lines[: ends[turns - 1]])
+    wishes = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben")]
+    return archive.import_log(place.context, record, place.clock(), name="Friday", wishes=wishes)

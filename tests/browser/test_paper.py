@@ -48,7 +48,7 @@ def window(browser, place) -> Iterator[Page]:
 
 
 def test_it_is_one_page_from_the_first_turn_to_the_end(place, window):
-    game = start_game(place.office, "Anna", "Ben", "Cleo", "Dirk")
+    game = start_game(place.context, "Anna", "Ben", "Cleo", "Dirk")
     printed(window, f"{place.link(game)}/sheet")
     for turn in (12, 24):
         while position_of(place, game).table.turn < turn:
@@ -63,9 +63,9 @@ def test_it_is_one_page_from_the_first_turn_to_the_end(place, window):
 
 def test_it_is_one_page_with_a_full_hand_and_long_names(place, window):
     names = [f"{letter}{'w' * 38}" for letter in "ABCD"]
-    game = start_game(place.office, *names)
+    game = start_game(place.context, *names)
     for name in names:
-        wish(place.office, game, name, everywhere=True, language="nl")
+        wish(place.context, game, name, everywhere=True, language="nl")
     while position_of(place, game).table.turn < 14:
         move(place, game)
     for phase in (Phase.CARD, Phase.ACTIONS):
@@ -74,6 +74,6 @@ def test_it_is_one_page_with_a_full_hand_and_long_names(place, window):
         position, history = position_of(place, game), place.history(game)
         full = Bag.of([*Symbol] * 4)
         rich = dataclasses.replace(position, hands=(full,) * 4)
-        place.office.shelf.put(game, dataclasses.replace(history, position=rich))
+        place.context.history_cache.put(game, dataclasses.replace(history, position=rich))
         printed(window, f"{place.link(game)}/sheet")
-        place.office.shelf.put(game, history)
+        place.context.history_cache.put(game, history)

@@ -4,18 +4,18 @@ from collections.abc import Iterator
 
 import pytest
 
-from emails.i18n import LANGUAGES, Tongue, speaking
+from emails.i18n import LANGUAGES, Locale, use_locale
 
 
 @pytest.fixture(params=LANGUAGES)
 def language(request: pytest.FixtureRequest) -> Iterator[str]:
     """Speak each language in turn; for tests of what holds in all of them."""
-    with speaking(Tongue(request.param)):
+    with use_locale(Locale(request.param)):
         yield request.param
 
 
 @pytest.fixture
 def dutch() -> Iterator[None]:
     """Speak Dutch."""
-    with speaking(Tongue("nl")):
+    with use_locale(Locale("nl")):
         yield

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import count, islice
 
-from emails.picture.overlay import Marks
+from emails.picture.overlay import Overlay
 from engine import acting, marching, rules
 from engine.actions import Action, Choose, Draw, End, Levy, March, Take
-from engine.board import LETTERS, Board
+from engine.board import SYMBOL_LETTERS, Board
 from engine.cards import ONE, Bag, Symbol
 from engine.events import (
     AlexanderMarched,
@@ -46,7 +46,7 @@ ODD_BOARDS = {
 def board(strips: list[str]) -> Board:
     """A board with made-up names; Alexander starts on the first corner of its first space."""
     number = count()
-    places = [[_letters(next(number)) for char in strip if char in LETTERS] for strip in strips]
+    places = [[_letters(next(number)) for char in strip if char in SYMBOL_LETTERS] for strip in strips]
     first = Space(0, len(strips[0]) - len(strips[0].lstrip()) + 1)
     return Board.read(
         f'name = "Odd"\nstart = "{corners(first)[0]}"\nrows = {strips!r}\nplaces = {places!r}\n'
@@ -84,39 +84,39 @@ def played(seats: tuple[str, ...], seed: int, turns: int = 999) -> tuple[Positio
 def _action(known: View, dice: random.Random) -> Action:
     table = known.table
     if table.phase is Phase.CARD:
-        return dice.choice(list(rules.cards(known)))
+        return dice.choice(list(rules.card_choices(known)))
     if table.phase is Phase.MARCH:
         spaces = marching.targets_of_chosen(table)
-        space = dice.choice([one for one in spaces if marching.corners_to(table, one)])
-        corner = dice.choice(marching.corners_to(table, space))
-        return March(space, dice.choice(list(islice(marching.Ways(table, corner), 200))))
-    sieges = acting.sieges(table, table.seat, known.hand)
+        space = dice.choice([one for one in spaces if marching.reachable_corners(table, one)])
+        corner = dice.choice(marching.reachable_corners(table, space))
+        return March(space, dice.choice(list(islice(marching.ShortestPaths(table, corner), 200))))
+    sieges = acting.find_sieges(table, table.seat, known.hand)
     actions: list[Action] = [found for siege in sieges for found in islice(acting.conquests(table, siege), 3)]
     others = [one for one in rules.simple_actions(known) if isinstance(one, Draw | Take | Levy)]
     return dice.choice(actions or others or [End()])
 
 
-def marks(position: Position, log: Sequence[Event], players: int = 4) -> Marks:
+def marks(position: Position, log: Sequence[Event], players: int = 4) -> Overlay:
     """Everything a picture can point out at once: the last marches, what they brought about, all choices."""
     table = position.table
     recent = [event for event in log if isinstance(event, AlexanderMarched)][-players:]
     conquests = [event for event in log[-30:] if isinstance(event, ProvinceOccupied | ProvinceTakenOver)]
     spaces = {space for event in conquests for space in province_at(table, event.guards[0]).spaces}
     found = sorted(set(_targets(position)))
-    corners = sorted({corner for space in found for corner in marching.corners_to(table, space)})
-    return Marks(
+    corners = sorted({corner for space in found for corner in marching.reachable_corners(table, space)})
+    return Overlay(
         labels={corner: str(number) for number, corner in enumerate(corners, 1)},
         targets=frozenset(found),
         marches=tuple((event.seat, event.path) for event in recent),
         fresh=frozenset(edge for event in recent for edge in event.walls),
         changed=frozenset(spaces),
-        preview=next(iter(marching.Ways(table, corners[0]))) if corners else (),
+        preview=next(iter(marching.ShortestPaths(table, corners[0]))) if corners else (),
     )
 
 
 def _targets(position: Position) -> Iterator[Space]:
     table = position.table
     if table.phase is Phase.CARD:
-        for action in rules.cards(view(position, table.seat)):
+        for action in rules.card_choices(view(position, table.seat)):
             if isinstance(action, Choose):
                 yield from marching.targets(table, action.card, from_display=True)

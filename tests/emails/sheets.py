@@ -2,12 +2,8 @@
 
 from functools import cache
 
-from emails.gallery.letter_files import DEADLINE as DEADLINE
-from emails.gallery.letter_files import GAME as GAME
-from emails.gallery.letter_files import NAME as NAME
-from emails.gallery.letter_files import POST as POST
-from emails.gallery.letter_files import Story
-from emails.letters.letter_kinds import Sheet
+from emails.gallery.sample_game import SampleGame
+from emails.letters.contexts import GameLetterContext
 from engine.events import Event
 from engine.position import Position
 from tests.emails.positions import BOARD
@@ -15,9 +11,9 @@ from tests.paths import GAMES
 
 
 @cache
-def story(name: str) -> Story:
+def story(name: str) -> SampleGame:
     """A stored game."""
-    return Story.read((GAMES / f"{name}.jsonl").read_text("utf-8").splitlines(), BOARD)
+    return SampleGame.from_lines((GAMES / f"{name}.jsonl").read_text("utf-8").splitlines(), BOARD)
 
 
 def stored(name: str) -> tuple[Event, ...]:
@@ -30,16 +26,16 @@ def positions(name: str) -> tuple[Position, ...]:
     return story(name).positions
 
 
-def sheet(name: str, at: int, seat: int) -> Sheet:
+def sheet(name: str, at: int, seat: int) -> GameLetterContext:
     """What `seat` knows of a stored game after `at` events, and what happened since its last turn."""
-    return story(name).sheet(at, seat)
+    return story(name).letter_context(at, seat)
 
 
 def turns(name: str) -> list[tuple[int, int]]:
     """For each turn of a stored game after how many events it begins, and whose it is."""
-    return story(name).turns()
+    return story(name).turn_starts()
 
 
 def actions(name: str) -> list[tuple[int, int]]:
     """For each march of a stored game after how many events the actions begin, and whose they are."""
-    return story(name).actions()
+    return story(name).action_starts()

@@ -8,31 +8,29 @@ from lxml import html
 
 from emails.gallery import letter_files
 from emails.gallery.letter_files import (
-    TAKEOVER,
     Specimen,
-    Way,
-    confirmation,
-    invited,
-    link,
-    moved,
-    proposed,
-    story,
-    ways,
+    sample_address_change,
+    sample_confirmation,
+    sample_invitation,
+    sample_proposal,
+    sample_sign_in,
 )
-from emails.i18n import LANGUAGES, Tongue, speaking
-from emails.letters import letter_kinds
-from emails.letters.letter_kinds import Absent, Message, Question, Section, Sheet, Undone
+from emails.gallery.letter_variants import TAKEOVER, LetterVariant, letter_variants
+from emails.gallery.sample_game import load_sample_game
+from emails.i18n import LANGUAGES, Locale, use_locale
+from emails.letters import letter_kinds, lobby_letters, proposal_letter
+from emails.letters.contexts import GameLetterContext, LetterSection, UndoneLine, UnreadChat, VacatedSeat
 from emails.letters.renderer import Letter
-from emails.wording.questions import question
+from emails.wording.questions import OrderQuestion, ask_which
 from engine.actions import Ambiguous
 from engine.notation.grammar import read
 from engine.position import View
 from tests.emails import sheets
 from tests.emails.positions import BOARD, NASTY_NAMES
 
-STORY = story(BOARD)
+STORY = load_sample_game(BOARD)
 TONGUES = tuple(LANGUAGES)
-WAYS: dict[str, Way] = {way.name: way for way in ways(STORY)}
+WAYS: dict[str, LetterVariant] = {way.name: way for way in letter_variants(STORY)}
 """The letters about a game that is being played or over, by their names."""
 KINDS = ("invitation", "accepted", *WAYS, "refused-no-game", "stopped-invitation", "confirm", "moved")
 KINDS += ("called_off", "declined", "declined-left", "declined-silent")
@@ -67,7 +65,7 @@ HOSTILE = (
 @cache
 def specimens() -> dict[tuple[str, str], Specimen]:
     """Every letter of the gallery, by its name and language."""
-    return {(one.name, one.language): one for one in letter_files.specimens(BOARD)}
+    return {(one.name, one.language): one for one in letter_files.render_specimens(BOARD)}
 
 
 def letter(name: str, language: str = "en") -> Letter:
@@ -75,17 +73,17 @@ def letter(name: str, language: str = "en") -> Letter:
     return specimens()[name, language].letter
 
 
-def sheet(name: str) -> Sheet:
+def sheet(name: str) -> GameLetterContext:
     """What the letter of this name is made from."""
-    return WAYS[name].sheet(STORY)
+    return WAYS[name].context(STORY)
 
 
-def turn(number: int, seat: int) -> Sheet:
+def turn(number: int, seat: int) -> GameLetterContext:
     """A turn of the gallery's game as it begins, for any seat."""
-    return STORY.sheet(STORY.turns()[number - 1][0], seat % 3)
+    return STORY.letter_context(STORY.turn_starts()[number - 1][0], seat % 3)
 
 
-def renamed(made: Sheet, names: tuple[str, ...]) -> Sheet:
+def renamed(made: GameLetterContext, names: tuple[str, ...]) -> GameLetterContext:
     """The same game played, and called, by other names."""
     table = made.view.table.but(names=names[: len(made.view.table.names)])
     return replace(made, name=names[0], view=replace(made.view, table=table))
@@ -93,51 +91,55 @@ def renamed(made: Sheet, names: tuple[str, ...]) -> Sheet:
 
 def _by(names: tuple[str, ...]) -> Iterator[Letter]:
     """Letters of all kinds to and about players with such names."""
-    yield letter_kinds.invitation(replace(invited(names), name=names[1]))
-    yield letter_kinds.accepted(invited(names), names)
-    yield letter_kinds.called_off(replace(invited(names), name=names[1]))
+    yield letter_kinds.render_invitation(replace(sample_invitation(names), name=names[1]))
+    yield letter_kinds.render_accepted(sample_invitation(names), names)
+    yield lobby_letters.render_called_off(replace(sample_invitation(names), name=names[1]))
     for how in ("declined", "left", "silent"):
-        yield letter_kinds.declined(
-            replace(invited(names), name=names[1]), Absent(names[1], how, joined=True)
+        yield lobby_letters.render_declined(
+            replace(sample_invitation(names), name=names[1]), VacatedSeat(names[1], how, joined=True)
         )
-    yield letter_kinds.confirm(confirmation(names[0], names[1]))
-    yield letter_kinds.confirm(confirmation(names[0], names[1], second=True))
-    yield letter_kinds.moved(moved(names[0], names[1]))
-    yield letter_kinds.signin(link(names[0]))
-    yield letter_kinds.stopped_before(replace(invited(names), name=names[1]), everywhere=False)
-    yield letter_kinds.proposal(proposed(names, names, names[1]))
-    said = tuple(Message(name, name, private=name == names[0]) for name in names)
+    yield letter_kinds.render_confirm(sample_confirmation(names[0], names[1]))
+    yield letter_kinds.render_confirm(sample_confirmation(names[0], names[1], second=True))
+    yield letter_kinds.render_moved(sample_address_change(names[0], names[1]))
+    yield letter_kinds.render_signin(sample_sign_in(names[0]))
+    yield letter_kinds.render_stopped_before_start(
+        replace(sample_invitation(names), name=names[1]), everywhere=False
+    )
+    yield proposal_letter.render_proposal(sample_proposal(names, names, names[1]))
+    said = tuple(UnreadChat(name, name, private=name == names[0]) for name in names)
     for way in WAYS.values():
-        yield way.write(replace(renamed(way.sheet(STORY), names), messages=said))
+        yield way.write(replace(renamed(way.context(STORY), names), messages=said))
     turn = renamed(sheet("your_turn"), names)
-    yield letter_kinds.answer(turn, (), tuple(Undone(words, words) for words in names), names)
-    yield letter_kinds.refused(
-        f"“{names[0]}” is no order.", turn, None, (Section("What you asked for", names),)
+    yield letter_kinds.render_answer(turn, (), tuple(UndoneLine(words, words) for words in names), names)
+    yield letter_kinds.render_refused(
+        f"“{names[0]}” is no order.", turn, None, (LetterSection("What you asked for", names),)
     )
     takeover = renamed(sheet("refused-takeover"), names)
-    yield letter_kinds.refused("It could mean several things.", takeover, _meant(takeover.view))
+    yield letter_kinds.render_refused("It could mean several things.", takeover, _meant(takeover.view))
 
 
-def _meant(known: View) -> Question:
+def _meant(known: View) -> OrderQuestion:
     """What a take-over could mean, to a player of the gallery's game who knows this."""
     try:
         read(TAKEOVER, known)
     except Ambiguous as refusal:
-        return question(refusal, known, (), ("draw",))
+        return ask_which(refusal, known, (), ("draw",))
     raise ValueError(f"{TAKEOVER} can mean one thing only")
 
 
 def _told() -> Iterator[Letter]:
     """Letters in which somebody writes what he should not."""
     for words in HOSTILE:
-        told = (Message("Ben", words, private=False), Message("Cleo", words, private=True))
-        yield letter_kinds.message(replace(sheet("message"), messages=told))
-        yield letter_kinds.your_turn(
-            replace(sheet("your_turn"), messages=(*told, Message("", f"“{words}” is gone.", private=True)))
+        told = (UnreadChat("Ben", words, private=False), UnreadChat("Cleo", words, private=True))
+        yield letter_kinds.render_message(replace(sheet("message"), messages=told))
+        yield letter_kinds.render_your_turn(
+            replace(sheet("your_turn"), messages=(*told, UnreadChat("", f"“{words}” is gone.", private=True)))
         )
-        yield letter_kinds.answer(sheet("answer"), (), (Undone(words, words),), (f"You told all: “{words}”",))
-        yield letter_kinds.refused(f"“{words}” is no order.")
-    everything = tuple(Message("Ben", words, private=False) for words in HOSTILE * 3)
+        yield letter_kinds.render_answer(
+            sheet("answer"), (), (UndoneLine(words, words),), (f"You told all: “{words}”",)
+        )
+        yield letter_kinds.render_refused(f"“{words}” is no order.")
+    everything = tuple(UnreadChat("Ben", words, private=False) for words in HOSTILE * 3)
     for name in ("game_over", "stopped", "news"):
         yield WAYS[name].write(replace(sheet(name), messages=everything))
 
@@ -146,11 +148,11 @@ def _of_every_turn() -> Iterator[Letter]:
     for number, name in enumerate(("two-players", "three-players")):
         for at, seat in (*sheets.turns(name), *sheets.actions(name)):
             made = sheets.sheet(name, at, seat)
-            with speaking(Tongue(TONGUES[(at + number) % len(TONGUES)])):
+            with use_locale(Locale(TONGUES[(at + number) % len(TONGUES)])):
                 letter = (
-                    letter_kinds.your_turn(made)
+                    letter_kinds.render_your_turn(made)
                     if made.view.table.phase == "card"
-                    else letter_kinds.step(made)
+                    else letter_kinds.render_step(made)
                 )
             yield letter
 
@@ -158,7 +160,7 @@ def _of_every_turn() -> Iterator[Letter]:
 def _in_all(make: Callable[[], Iterator[Letter]]) -> Iterator[Letter]:
     """The same in every language."""
     for language in TONGUES:
-        with speaking(Tongue(language)):
+        with use_locale(Locale(language)):
             made = list(make())
         yield from made
 

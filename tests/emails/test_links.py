@@ -5,26 +5,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emails.links import (
-    LONGEST,
+    LONGEST_TOKEN,
     MOST_AFTER,
     MOST_LETTERS,
     MOST_SEATS,
-    NEW,
+    NEW_GAME,
     NOBODY,
-    Forged,
-    Post,
+    ForgedToken,
+    LinkBuilder,
     Ticket,
-    seal,
     seal_reply,
-    seal_stop,
-    unseal,
+    seal_ticket,
+    seal_unsubscribe,
     unseal_proposal,
     unseal_reply,
-    unseal_stop,
+    unseal_ticket,
+    unseal_unsubscribe,
 )
 
 SECRET = b"a secret of the house"
-POST = Post("https://play.example.org", "play.example.org", SECRET)
+POST = LinkBuilder("https://play.example.org", "play.example.org", SECRET)
 GAME = "abcdefgh"
 PLAIN = Ticket(GAME, 2, 7, "choose lyre; march Larissa A3-B2-C3")
 
@@ -39,9 +39,9 @@ tickets = st.builds(
 
 @given(tickets)
 def test_a_ticket_comes_out_as_it_was_sealed(ticket: Ticket) -> None:
-    token = seal(ticket, SECRET)
-    assert unseal(token, SECRET) == ticket
-    assert unseal(token.upper(), SECRET) == ticket  # some mail servers write addresses in capitals
+    token = seal_ticket(ticket, SECRET)
+    assert unseal_ticket(token, SECRET) == ticket
+    assert unseal_ticket(token.upper(), SECRET) == ticket  # some mail servers write addresses in capitals
     assert token.isascii()
     assert token == token.lower()
     assert token.isalnum()
@@ -49,32 +49,33 @@ def test_a_ticket_comes_out_as_it_was_sealed(ticket: Ticket) -> None:
 
 @given(tickets, st.data())
 def test_one_changed_letter_is_forged(ticket: Ticket, data: st.DataObject) -> None:
-    token = seal(ticket, SECRET)
+    token = seal_ticket(ticket, SECRET)
     at = data.draw(st.integers(0, len(token) - 1))
     letter = data.draw(
         st.sampled_from([one for one in "abcdefghijklmnopqrstuvwxyz234567" if one != token[at]])
     )
-    with pytest.raises(Forged):
-        unseal(token[:at] + letter + token[at + 1 :], SECRET)
+    with pytest.raises(ForgedToken):
+        unseal_ticket(token[:at] + letter + token[at + 1 :], SECRET)
 
 
 @given(st.text(max_size=80) | st.text("abcdefghijklmnopqrstuvwxyz234567", max_size=80))
 def test_what_nobody_sealed_is_forged(token: str) -> None:
-    with pytest.raises(Forged):
-        unseal(token, SECRET)
+    with pytest.raises(ForgedToken):
+        unseal_ticket(token, SECRET)
 
 
 @pytest.mark.parametrize(
-    "token", ["", "=", "a" * 10_000, "ä" * 40, seal(PLAIN, SECRET) + "a", seal(PLAIN, SECRET)[:-1]]
+    "token",
+    ["", "=", "a" * 10_000, "ä" * 40, seal_ticket(PLAIN, SECRET) + "a", seal_ticket(PLAIN, SECRET)[:-1]],
 )
 def test_odd_tokens_are_forged(token: str) -> None:
-    with pytest.raises(Forged):
-        unseal(token, SECRET)
+    with pytest.raises(ForgedToken):
+        unseal_ticket(token, SECRET)
 
 
 def test_another_secret_opens_nothing() -> None:
-    with pytest.raises(Forged):
-        unseal(seal(PLAIN, SECRET), b"another secret here")
+    with pytest.raises(ForgedToken):
+        unseal_ticket(seal_ticket(PLAIN, SECRET), b"another secret here")
 
 
 @pytest.mark.parametrize(
@@ -87,18 +88,18 @@ def test_another_secret_opens_nothing() -> None:
         Ticket(GAME, MOST_SEATS, 0),
         Ticket(GAME, 0, -1),
         Ticket(GAME, 0, MOST_AFTER),
-        Ticket(GAME, 0, 0, "w" * LONGEST),
+        Ticket(GAME, 0, 0, "w" * LONGEST_TOKEN),
     ],
 )
 def test_a_ticket_that_no_token_can_carry_is_not_sealed(ticket: Ticket) -> None:
     with pytest.raises(ValueError, match=r"."):
-        seal(ticket, SECRET)
+        seal_ticket(ticket, SECRET)
 
 
 def test_a_link_leads_to_the_ticket() -> None:
-    link = POST.link(PLAIN)
+    link = POST.ticket_link(PLAIN)
     assert link.startswith("https://play.example.org/t/")
-    assert unseal(link.rpartition("/")[2], SECRET) == PLAIN
+    assert unseal_ticket(link.rpartition("/")[2], SECRET) == PLAIN
 
 
 def test_an_address_carries_a_ticket_without_words_and_fits_into_any_mail() -> None:
@@ -110,7 +111,7 @@ def test_an_address_carries_a_ticket_without_words_and_fits_into_any_mail() -> N
     longest = POST.reply_address(latest, MOST_LETTERS - 1)
     assert len(longest.partition("@")[0]) <= 64  # RFC 5321, section 4.5.3.1.1
     assert unseal_reply(longest.partition("@")[0].removeprefix("play+"), SECRET) == (latest, MOST_LETTERS - 1)
-    assert len(seal(latest, SECRET)) <= 50
+    assert len(seal_ticket(latest, SECRET)) <= 50
 
 
 @pytest.mark.parametrize("letter", [0, 1, 127, 128, 70_000])
@@ -122,15 +123,15 @@ def test_the_address_of_an_answer_tells_which_letter_it_answers(letter: int) -> 
 
 
 def test_the_address_of_an_older_letter_is_still_good() -> None:
-    assert unseal_reply(seal(PLAIN, SECRET), SECRET) == (PLAIN, 0)
+    assert unseal_reply(seal_ticket(PLAIN, SECRET), SECRET) == (PLAIN, 0)
 
 
 def test_the_token_of_an_answer_opens_no_page_and_a_damaged_one_nothing() -> None:
     token = seal_reply(PLAIN, 5, SECRET)
-    with pytest.raises(Forged):
-        unseal(token, SECRET)
+    with pytest.raises(ForgedToken):
+        unseal_ticket(token, SECRET)
     for wrong in ("", token[:-1], token + "a", token[1:], "é" * 40):
-        with pytest.raises(Forged):
+        with pytest.raises(ForgedToken):
             unseal_reply(wrong, SECRET)
     with pytest.raises(ValueError, match="letter"):
         seal_reply(PLAIN, MOST_LETTERS, SECRET)
@@ -140,47 +141,47 @@ def test_the_token_of_an_answer_opens_no_page_and_a_damaged_one_nothing() -> Non
 
 
 def test_the_settings_are_a_page_of_the_ticket_whatever_it_says() -> None:
-    assert POST.settings(PLAIN) == POST.link(Ticket(GAME, 2, 7)) + "/settings"
+    assert POST.settings_link(PLAIN) == POST.ticket_link(Ticket(GAME, 2, 7)) + "/settings"
 
 
 @given(tickets)
 def test_the_way_out_of_a_game_is_known_again(ticket: Ticket) -> None:
-    token = seal_stop(ticket.game, ticket.seat, SECRET)
-    assert unseal_stop(token, SECRET) == (ticket.game, ticket.seat)
-    assert unseal_stop(token.upper(), SECRET) == (ticket.game, ticket.seat)
+    token = seal_unsubscribe(ticket.game, ticket.seat, SECRET)
+    assert unseal_unsubscribe(token, SECRET) == (ticket.game, ticket.seat)
+    assert unseal_unsubscribe(token.upper(), SECRET) == (ticket.game, ticket.seat)
     assert len(token) == 26
     assert token == token.lower()
 
 
 @given(tickets, st.data())
 def test_a_changed_way_out_is_forged(ticket: Ticket, data: st.DataObject) -> None:
-    token = seal_stop(ticket.game, ticket.seat, SECRET)
+    token = seal_unsubscribe(ticket.game, ticket.seat, SECRET)
     at = data.draw(st.integers(0, len(token) - 1))
     letter = data.draw(st.sampled_from("abcdefghijklmnopqrstuvwxyz234567".replace(token[at], "")))
-    with pytest.raises(Forged):
-        unseal_stop(token[:at] + letter + token[at + 1 :], SECRET)
+    with pytest.raises(ForgedToken):
+        unseal_unsubscribe(token[:at] + letter + token[at + 1 :], SECRET)
 
 
 @given(st.text(max_size=40) | st.text("abcdefghijklmnopqrstuvwxyz234567", min_size=26, max_size=26))
 def test_no_other_words_lead_out(token: str) -> None:
-    with pytest.raises(Forged):
-        unseal_stop(token, SECRET)
+    with pytest.raises(ForgedToken):
+        unseal_unsubscribe(token, SECRET)
 
 
 def test_a_seal_of_one_purpose_is_none_for_another() -> None:
-    with pytest.raises(Forged):
-        unseal_stop(seal(Ticket(GAME, 2, 7), SECRET)[:26], SECRET)
-    with pytest.raises(Forged):
-        unseal(seal_stop(GAME, 2, SECRET), SECRET)
+    with pytest.raises(ForgedToken):
+        unseal_unsubscribe(seal_ticket(Ticket(GAME, 2, 7), SECRET)[:26], SECRET)
+    with pytest.raises(ForgedToken):
+        unseal_ticket(seal_unsubscribe(GAME, 2, SECRET), SECRET)
 
 
 def test_the_ways_out_fit_into_a_header_that_nobody_folds() -> None:
-    far = Post("https://" + "a" * 28 + ".org", "b" * 27 + ".org", SECRET)
-    for link in far.stop_links(GAME, MOST_SEATS - 1):
+    far = LinkBuilder("https://" + "a" * 28 + ".org", "b" * 27 + ".org", SECRET)
+    for link in far.unsubscribe_links(GAME, MOST_SEATS - 1):
         assert len(link) <= 70
-    page, mail = POST.stop_links(GAME, 2)
-    assert page == f"https://play.example.org/u/{seal_stop(GAME, 2, SECRET)}"
-    assert mail == f"mailto:stop+{seal_stop(GAME, 2, SECRET)}@play.example.org"
+    page, mail = POST.unsubscribe_links(GAME, 2)
+    assert page == f"https://play.example.org/u/{seal_unsubscribe(GAME, 2, SECRET)}"
+    assert mail == f"mailto:stop+{seal_unsubscribe(GAME, 2, SECRET)}@play.example.org"
 
 
 def test_a_proposed_game_has_a_page_and_an_address_that_are_nobodys_ticket() -> None:
@@ -189,9 +190,13 @@ def test_a_proposed_game_has_a_page_and_an_address_that_are_nobodys_ticket() -> 
     assert address == f"new+{token}@play.example.org"
     assert len(address.partition("@")[0]) <= 64
     assert unseal_proposal(token.upper(), SECRET) == GAME
-    assert unseal(token, SECRET).seat == NOBODY
-    for other in (seal(Ticket(GAME, 0, 0, NEW), SECRET), seal(Ticket(GAME, NOBODY, 0, ""), SECRET), "x"):
-        with pytest.raises(Forged):
+    assert unseal_ticket(token, SECRET).seat == NOBODY
+    for other in (
+        seal_ticket(Ticket(GAME, 0, 0, NEW_GAME), SECRET),
+        seal_ticket(Ticket(GAME, NOBODY, 0, ""), SECRET),
+        "x",
+    ):
+        with pytest.raises(ForgedToken):
             unseal_proposal(other, SECRET)
 
 

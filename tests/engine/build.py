@@ -33,9 +33,9 @@ from engine.evolve import evolve, start
 from engine.lattice import Side, Space, side, sides
 from engine.marching import targets
 from engine.notation.grammar import read, write
-from engine.position import BLACK, RED, Phase, Position
+from engine.position import BLACK_WALLS, RED_WALLS, Phase, Position
 from engine.provinces import Province, province_at
-from engine.rules import decide, due, follow, legal
+from engine.rules import decide, due, legal, perform_due
 from engine.views import view
 from tests.paths import BOARD_FILE
 
@@ -84,7 +84,7 @@ def along(board: Board, words: str) -> frozenset[Side]:
 def fence(board: Board, within: Iterable[Space]) -> str:
     """The walls that make a province of these spaces, as words for `position`."""
     inside = set(within)
-    edges = [edge for space in inside for edge in sides(space) if not board.on_rim(edge)]
+    edges = [edge for space in inside for edge in sides(space) if not board.is_on_rim(edge)]
     return " ".join(str(edge) for edge in edges if not inside.issuperset(board.spaces_on[edge]))
 
 
@@ -118,8 +118,8 @@ def position(
         "discard": bag(discard),
         "guards": tuple(places(board, words) for words in (*guards, *[""] * (seats - len(guards)))),
         "walls": laid,
-        "black": max(0, BLACK - len(laid)),
-        "red": RED - max(0, len(laid) - BLACK),
+        "black": max(0, BLACK_WALLS - len(laid)),
+        "red": RED_WALLS - max(0, len(laid) - BLACK_WALLS),
         "alexander": board.point_names[alexander] if alexander else board.start,
         "chosen": Symbol(chosen) if chosen else None,
     }
@@ -174,7 +174,7 @@ def after(now: Position, *lines: str, dice: str = "") -> Position:
 def settled(now: Position, dice: str = "") -> Position:
     """The position once all that comes by itself has come."""
     fall = Dice(dice)
-    while (event := follow(now, fall)) is not None:
+    while (event := perform_due(now, fall)) is not None:
         now = evolve(now, event)
     assert due(now) is None
     assert not fall.ahead, f"not drawn: {fall.ahead}"

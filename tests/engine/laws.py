@@ -14,9 +14,9 @@ from engine.describe import describe
 from engine.events import CardDrawn, CardOpened, GameEnded, ProvinceOccupied, ProvinceTakenOver
 from engine.evolve import evolve, replay, start
 from engine.notation.grammar import write
-from engine.position import GUARDS, Phase, Position
-from engine.rules import cards, decide, due, legal
-from engine.views import told, view
+from engine.position import GUARDS_PER_SEAT, Phase, Position
+from engine.rules import card_choices, decide, due, legal
+from engine.views import veil_event, view
 from tests.engine.build import no_dice
 from tests.engine.players import Act, Game, shuffled
 
@@ -67,7 +67,7 @@ def nothing_is_lost(game: Game) -> None:
         assert min(table.black, table.red) >= 0
         standing = [place for placed in table.guards for place in placed]
         assert len(standing) == len(set(standing)), "two guards on a space"
-        assert all(len(placed) <= GUARDS for placed in table.guards)
+        assert all(len(placed) <= GUARDS_PER_SEAT for placed in table.guards)
         assert len(table.display) <= 2
         assert table.idle <= 10 * len(table.names)
 
@@ -97,7 +97,7 @@ def no_dead_end(game: Game) -> None:
         known = view(now, now.table.seat)
         assert next(legal(known), None) is not None
         if now.table.phase is Phase.CARD:
-            assert next(cards(known), None) is not None
+            assert next(card_choices(known), None) is not None
         for other in (None, *range(len(now.hands))):
             if other != now.table.seat:
                 assert next(legal(view(now, other)), None) is None
@@ -190,25 +190,27 @@ def ways_are_counted_as_they_are_listed(game: Game) -> None:
         table = act.before.table
         for space in marching.targets_of_chosen(table):
             for corner in marching.corners(space):
-                ways = marching.Ways(table, corner)
+                ways = marching.ShortestPaths(table, corner)
                 if ways.count() < MOST:
                     paths = list(ways)
                     assert len(set(paths)) == len(paths) == ways.count()
                     assert paths == sorted(paths)
-                    assert ways.affordable() == bool(paths)
+                    assert ways.is_affordable() == bool(paths)
                     assert {len(path) - 1 for path in paths} <= {ways.length}
                     for path in paths[:: len(paths) // 4 + 1]:
                         passed = path[1::2]
-                        assert list(ways.through(passed)) == [one for one in paths if _passes(one, passed)]
+                        assert list(ways.paths_through(passed)) == [
+                            one for one in paths if _passes(one, passed)
+                        ]
                     costs = [len(marching.new_walls(table, path)) for path in paths]
-                    assert not costs or min(costs) == ways.least()
+                    assert not costs or min(costs) == ways.fewest_walls()
 
 
 def sieges_tell_what_conquests_cost(game: Game) -> None:
     for act in some(game, 6):
         now, table = act.before, act.before.table
         hand = now.hands[table.seat]
-        for siege in acting.sieges(table, table.seat, hand):
+        for siege in acting.find_sieges(table, table.seat, hand):
             for guards in islice(siege.guard_places(table), 20):
                 price = siege.price(table, guards)
                 assert hand.covers(price)
@@ -231,7 +233,7 @@ def what_is_hidden_makes_no_difference(game: Game) -> None:
             assert view(other, me) == view(now, me)
             for event in act.events:
                 if isinstance(event, CardDrawn) and event.seat != me:
-                    assert told(event, me) == told(replace(event, card=dice.choice(SYMBOLS)), me)
+                    assert veil_event(event, me) == veil_event(replace(event, card=dice.choice(SYMBOLS)), me)
         mine = shuffled(now, now.table.seat, dice)
         first = list(islice(legal(view(now, now.table.seat)), 300))
         assert list(islice(legal(view(mine, mine.table.seat)), 300)) == first

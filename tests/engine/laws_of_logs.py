@@ -19,15 +19,15 @@ from engine.events import (
     Event,
     GameEnded,
     GameStarted,
+    InvalidEvent,
     ProvinceOccupied,
     ProvinceTakenOver,
     TaxesLevied,
-    WrongEvent,
 )
 from engine.evolve import start
 from engine.logfile import check_log
 from engine.notation.grammar import read, write
-from engine.notation.vocabulary import VOCABULARIES, spoken
+from engine.notation.vocabulary import VOCABULARIES, translate_orders
 from engine.position import Position
 from engine.rules import due, legal
 from engine.views import view
@@ -43,7 +43,7 @@ def read_after_write(game: Game) -> None:
         for action in islice(legal(known), 300):
             text = write(action, known.table.board)
             for language in VOCABULARIES:
-                assert read(spoken(text, language), known) == action, text
+                assert read(translate_orders(text, language), known) == action, text
 
 
 def events_survive_the_log(game: Game) -> None:
@@ -111,12 +111,12 @@ def what_happened_is_checked_and_nothing_else(game: Game) -> None:
         if kind is not None:
             others += [one for one in earlier[-6:] if type(one) is not kind]
         for other in others:
-            with pytest.raises((WrongEvent, Illegal)) as caught:
+            with pytest.raises((InvalidEvent, Illegal)) as caught:
                 check(now, other)
             assert "\n" not in str(caught.value)
         earlier.append(event)
     for other in earlier[-6:]:
-        with pytest.raises(WrongEvent):
+        with pytest.raises(InvalidEvent):
             check(game.last, other)
 
 

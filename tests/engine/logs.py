@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from engine.logfile import WrongLog, check_log
+from engine.logfile import InvalidLog, check_log
 from engine.position import Position
 from tests.engine.build import alexandros
 from tests.paths import GAMES
@@ -27,10 +27,10 @@ def last_position(lines: list[bytes]) -> Position:
     return now
 
 
-def refusal(lines: list[bytes]) -> WrongLog:
+def refusal(lines: list[bytes]) -> InvalidLog:
     """Why a log is refused: one line, and every event before the wrong one has been told."""
     told: list[object] = []
-    with pytest.raises(WrongLog) as caught:
+    with pytest.raises(InvalidLog) as caught:
         told.extend(check_log(lines, {"Alexandros": alexandros()}))
     assert str(caught.value).startswith(f"event {len(told) + 1}: ")
     assert caught.value.number == len(told) + 1

@@ -19,7 +19,7 @@ from engine.events import Event, GameStarted
 from engine.evolve import evolve, start
 from engine.position import Phase, Position, View
 from engine.provinces import provinces
-from engine.rules import cards, decide, follow, simple_actions
+from engine.rules import card_choices, decide, perform_due, simple_actions
 from engine.views import view
 from tests.engine.build import PEOPLE, alexandros, board
 from tests.paths import GAMES
@@ -85,7 +85,7 @@ Taste = Callable[[View, Random], Action]
 def play(opening: Position, first: GameStarted, tastes: tuple[Taste, ...], dice: Random) -> Game:
     """A game from its opening to its end."""
     chance, acts, now = draw_from(dice), [], opening
-    while (event := follow(now, chance)) is not None:
+    while (event := perform_due(now, chance)) is not None:
         now = evolve(now, event)
     while not now.table.over:
         seat = now.table.seat
@@ -125,16 +125,18 @@ def game(name: str, seed: int) -> Game:
 def some_march(known: View, dice: Random, most: int = 40) -> list[March]:
     """Marches to one random corner of one random target."""
     table = known.table
-    spaces = [space for space in marching.targets_of_chosen(table) if marching.corners_to(table, space)]
+    spaces = [
+        space for space in marching.targets_of_chosen(table) if marching.reachable_corners(table, space)
+    ]
     space = dice.choice(spaces)
-    ways = marching.Ways(table, dice.choice(marching.corners_to(table, space)))
+    ways = marching.ShortestPaths(table, dice.choice(marching.reachable_corners(table, space)))
     return [March(space, path) for path in islice(ways, most)]
 
 
 def conquests(known: View, dice: Random, most: int = 20) -> list[Action]:
     """For each province that can be had, one way to get it."""
     table, found = known.table, []
-    for siege in acting.sieges(table, table.seat, known.hand):
+    for siege in acting.find_sieges(table, table.seat, known.hand):
         ways = list(islice(acting.conquests(table, siege), most))
         found.append(dice.choice(ways))
     return found
@@ -144,7 +146,7 @@ def anybody(known: View, dice: Random) -> Action:
     """Does whatever comes."""
     match known.table.phase:
         case Phase.CARD:
-            return dice.choice(list(cards(known)))
+            return dice.choice(list(card_choices(known)))
         case Phase.MARCH:
             return dice.choice(some_march(known, dice))
         case _:
@@ -183,12 +185,16 @@ def idler(known: View, dice: Random) -> Action:
     table = known.table
     match table.phase:
         case Phase.CARD:
-            return min(cards(known), key=lambda said: _dearness(known, said))
+            return min(card_choices(known), key=lambda said: _dearness(known, said))
         case Phase.MARCH:
             spaces = marching.targets_of_chosen(table)
-            ways = [(marching.Ways(table, c), space) for space in spaces for c in marching.corners(space)]
-            cheapest, space = min(ways, key=lambda way: way[0].least())
-            return March(space, next(path for path in cheapest if _laid(known, path) == cheapest.least()))
+            ways = [
+                (marching.ShortestPaths(table, c), space) for space in spaces for c in marching.corners(space)
+            ]
+            cheapest, space = min(ways, key=lambda way: way[0].fewest_walls())
+            return March(
+                space, next(path for path in cheapest if _laid(known, path) == cheapest.fewest_walls())
+            )
         case _:
             return End()
 
@@ -202,7 +208,11 @@ def _dearness(known: View, said: Choose | Play | Stay) -> int:
     if isinstance(said, Stay):
         return 0
     spaces = marching.targets(known.table, said.card, from_display=isinstance(said, Choose))
-    return min(marching.Ways(known.table, c).least() for space in spaces for c in marching.corners(space))
+    return min(
+        marching.ShortestPaths(known.table, c).fewest_walls()
+        for space in spaces
+        for c in marching.corners(space)
+    )
 
 
 def mason(known: View, dice: Random) -> Action:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.board import BadBoard, Board
+from engine.board import Board, InvalidBoard
 from engine.lattice import Point, Space, corners, side, sides
 from tests.engine.build import alexandros, board
 
@@ -17,7 +17,7 @@ def text(rows: list[str], places: list[list[object]], start: object = "A1", name
 
 
 def refusal(file: str) -> str:
-    with pytest.raises(BadBoard) as caught:
+    with pytest.raises(InvalidBoard) as caught:
         Board.read(file)
     sentence = str(caught.value)
     assert len(sentence.splitlines()) == 1, sentence
@@ -71,7 +71,7 @@ def test_every_index_says_the_same_as_the_corners() -> None:
     land = alexandros()
     for space in land.symbols:
         assert set(sides(space)) == set(land.sides_around[space])
-        for edge, other in land.beyond[space]:
+        for edge, other in land.neighbours[space]:
             assert set(land.spaces_on[edge]) == {space, other}
         for corner in corners(space):
             assert space in land.spaces_at[corner]
@@ -81,12 +81,12 @@ def test_every_index_says_the_same_as_the_corners() -> None:
 def test_distances_go_both_ways_and_take_no_short_cut() -> None:
     land = alexandros()
     for start in land.steps:
-        far = land.distances(start)
+        far = land.distances_from(start)
         assert far[start] == 0
         assert set(far) == set(land.steps)
         for edge in land.spaces_on:
             assert abs(far[edge.first] - far[edge.second]) <= 1
-        assert all(land.distances(other)[start] == far[other] for other in land.steps)
+        assert all(land.distances_from(other)[start] == far[other] for other in land.steps)
 
 
 def test_one_space_is_a_board_and_so_are_25_strips() -> None:

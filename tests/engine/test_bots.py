@@ -8,13 +8,13 @@ import pytest
 
 from engine import marching
 from engine.actions import Choose, Draw, End, Levy, March, Play, Recall, Stay, Take
-from engine.bots import MOST_QUIET, caretaker, house
+from engine.bots import MOST_QUIET_MARCHES, play_to_win, stand_in
 from engine.cards import Symbol
 from engine.editions import EDITIONS
 from engine.evolve import evolve, start
 from engine.position import Phase, Position, View
-from engine.provinces import gains
-from engine.rules import cards, decide
+from engine.provinces import levy_gains
+from engine.rules import card_choices, decide
 from engine.views import view
 from tests.engine.build import (
     alexandros,
@@ -40,11 +40,11 @@ from tests.engine.players import (
 
 
 def plays_house(known: View, dice: Random) -> object:
-    return house(known)
+    return play_to_win(known)
 
 
 def plays_caretaker(known: View, dice: Random) -> object:
-    return caretaker(known)
+    return stand_in(known)
 
 
 def played(seed: int, *tastes: Taste, edition: str = "rio-grande", name: str = "alexandros") -> Game:
@@ -67,7 +67,7 @@ def known_to_mover(now: Position) -> View:
 
 
 @pytest.mark.parametrize("name", BOARDS)
-@pytest.mark.parametrize("player", [house, caretaker])
+@pytest.mark.parametrize("player", [play_to_win, stand_in])
 def test_what_they_do_is_legal_in_the_positions_of_random_games(player, name):
     for now in positions(name, range(24), 7):
         action = player(known_to_mover(now))
@@ -82,7 +82,7 @@ def test_their_games_end_on_every_board(name, edition, seats):
     assert played(seats, *tastes, edition=edition, name=name).last.table.over
 
 
-@pytest.mark.parametrize("player", [house, caretaker])
+@pytest.mark.parametrize("player", [play_to_win, stand_in])
 def test_a_hoarded_hand_is_no_matter(player):
     start_card, hand = "lyre horse", everything_but("lyre horse temple temple")
     for phase, chosen in [("card", None), ("march", "lyre"), ("actions", None)]:
@@ -92,7 +92,7 @@ def test_a_hoarded_hand_is_no_matter(player):
         assert decide(now, 0, player(known_to_mover(now)), draw_from(Random(1)))
 
 
-@pytest.mark.parametrize("player", [house, caretaker])
+@pytest.mark.parametrize("player", [play_to_win, stand_in])
 def test_they_choose_by_what_they_know_alone(player):
     dice = Random(5)
     for now in positions("alexandros", range(4), 9):
@@ -140,24 +140,24 @@ def parted(**changes: object) -> Position:
 
 def test_the_house_levies_when_that_wins():
     now = parted(guards=("Ha", "Hb"), hands=("horse", "lyre"), scores=(97, 50))
-    assert house(known_to_mover(now)) == Levy(Symbol.HORSE)
+    assert play_to_win(known_to_mover(now)) == Levy(Symbol.HORSE)
 
 
 def test_the_house_does_not_levy_for_a_rival_who_would_win_by_it():
     now = parted(guards=("Hb", "Ha"), hands=("horse", "lyre"), scores=(50, 97))
-    assert not isinstance(house(known_to_mover(now)), Levy)
+    assert not isinstance(play_to_win(known_to_mover(now)), Levy)
 
 
 def test_the_house_takes_back_a_guard_that_keeps_its_province_from_scoring():
     now = parted(guards=("Ta Hb", "Ha Sa"), hands=("", ""))
-    assert isinstance(house(known_to_mover(now)), Recall)
+    assert isinstance(play_to_win(known_to_mover(now)), Recall)
 
 
 def test_the_house_ends_its_turn_only_when_nothing_is_left_to_do():
     nothing = everything_but("")
     now = parted(hands=("", nothing), display="", supply="", guards=("Ha", "Sa Hb"))
-    assert house(known_to_mover(now)) == End()
-    assert house(known_to_mover(parted(hands=("", ""), guards=("Ha", "Hb")))) != End()
+    assert play_to_win(known_to_mover(now)) == End()
+    assert play_to_win(known_to_mover(parted(hands=("", ""), guards=("Ha", "Hb")))) != End()
 
 
 # --- the caretaker --------------------------------------------------------------------------------------
@@ -168,12 +168,12 @@ def harm(now: Position, march: March) -> tuple[int, int]:
     table = now.table
     laid = marching.new_walls(table, march.path)
     after = table.but(walls=table.walls.union(laid))
-    return max(0, gains(table)[table.seat] - gains(after)[table.seat]), len(laid)
+    return max(0, levy_gains(table)[table.seat] - levy_gains(after)[table.seat]), len(laid)
 
 
 def ways(now: Position) -> list[March]:
     """Every march with any card that the caretaker may choose."""
-    table, choices = now.table, list(cards(known_to_mover(now)))
+    table, choices = now.table, list(card_choices(known_to_mover(now)))
     shown = [one for one in choices if isinstance(one, Choose)]
     found = []
     for one in shown or choices:
@@ -190,14 +190,14 @@ def test_the_caretaker_marches_with_the_least_harm_and_then_the_fewest_walls(nam
         if now.table.phase is not Phase.CARD:
             continue
         possible = ways(now)
-        choice = caretaker(known_to_mover(now))
+        choice = stand_in(known_to_mover(now))
         assert not possible or not isinstance(choice, Stay)
-        if not possible or len(possible) > MOST_QUIET // 2:
+        if not possible or len(possible) > MOST_QUIET_MARCHES // 2:
             continue
         chosen = now
         for event in decide(now, now.table.seat, choice, draw_from(Random(1))):
             chosen = evolve(chosen, event)
-        march = caretaker(known_to_mover(chosen))
+        march = stand_in(known_to_mover(chosen))
         assert isinstance(march, March)
         assert harm(now, march) == min(harm(now, one) for one in possible)
         harmless += harm(now, march)[0] == 0
@@ -206,17 +206,17 @@ def test_the_caretaker_marches_with_the_least_harm_and_then_the_fewest_walls(nam
 
 def test_the_caretaker_keeps_the_hand_while_a_display_card_can_march():
     for now in positions("alexandros", range(12), 3):
-        choice = caretaker(known_to_mover(now))
+        choice = stand_in(known_to_mover(now))
         if isinstance(choice, Play):
-            assert not any(isinstance(one, Choose) for one in cards(known_to_mover(now)))
+            assert not any(isinstance(one, Choose) for one in card_choices(known_to_mover(now)))
 
 
 def test_the_caretaker_draws_then_takes_then_ends():
     rest = everything_but("horse")
-    assert caretaker(known_to_mover(parted(hands=("", "lyre"), guards=("Ha",)))) == Draw()
+    assert stand_in(known_to_mover(parted(hands=("", "lyre"), guards=("Ha",)))) == Draw()
     now = parted(hands=("", rest), display="horse", supply="")
-    assert caretaker(known_to_mover(now)) == Take(Symbol.HORSE)
-    assert caretaker(known_to_mover(parted(hands=("", everything_but("")), display="", supply=""))) == End()
+    assert stand_in(known_to_mover(now)) == Take(Symbol.HORSE)
+    assert stand_in(known_to_mover(parted(hands=("", everything_but("")), display="", supply=""))) == End()
 
 
 def test_the_caretaker_neither_scores_nor_spends():

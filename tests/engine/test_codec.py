@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from engine.actions import Illegal
 from engine.cards import EMPTY, Symbol
 from engine.checking import check
-from engine.codec import NAMES, RULESET, SHAPES, decode, encode, name_of
+from engine.codec import EVENT_FIELDS, EVENT_NAMES, RULESET, decode, encode, event_name
 from engine.describe import describe
 from engine.events import (
     AlexanderMarched,
@@ -23,12 +23,12 @@ from engine.events import (
     GameEnded,
     GameStarted,
     GuardRecalled,
+    InvalidEvent,
     ProvinceOccupied,
     ProvinceTakenOver,
     SupplyRenewed,
     TaxesLevied,
     TurnEnded,
-    WrongEvent,
 )
 from engine.evolve import evolve
 from engine.logfile import parse
@@ -99,16 +99,16 @@ def test_a_stored_line_is_read_and_written_as_it_was() -> None:
 
 def test_there_is_a_stored_line_of_every_event() -> None:
     assert {type(event) for event in STORED.values()} == set(Event.__args__)
-    assert {name_of(type(event)) for event in STORED.values()} == set(SHAPES)
+    assert {event_name(type(event)) for event in STORED.values()} == set(EVENT_FIELDS)
     assert RULESET == 1
 
 
 def test_the_fields_of_the_log_are_the_fields_of_the_facts() -> None:
-    for make, shape in SHAPES.values():
+    for make, shape in EVENT_FIELDS.values():
         assert isinstance(make, type)
         assert [field.name for field in fields(make)] == list(shape)
-    assert set(NAMES) == set(Event.__args__)
-    assert issubclass(WrongEvent, ValueError)
+    assert set(EVENT_NAMES) == set(Event.__args__)
+    assert issubclass(InvalidEvent, ValueError)
 
 
 def test_the_order_of_the_keys_is_free() -> None:
@@ -193,7 +193,7 @@ def test_walls_are_sorted_by_row_and_number() -> None:
 
 WORDS = st.sampled_from(
     [
-        *SHAPES,
+        *EVENT_FIELDS,
         *Symbol,
         *LAND.places,
         *LAND.point_names,
@@ -218,7 +218,7 @@ def test_whatever_stands_in_a_field_is_read_or_refused_in_one_sentence(
     try:
         sentence = json.dumps(encode(decode(event, LAND), LAND))
         assert json.loads(sentence) == event
-    except WrongEvent as error:
+    except InvalidEvent as error:
         sentence = str(error)
     assert len(sentence.splitlines()) == 1
 
@@ -240,6 +240,6 @@ def test_whatever_is_told_next_is_accepted_or_refused_in_one_sentence(
         fact = decode(event, LAND)
         check(now, fact)
         evolve(now, fact)
-    except (WrongEvent, Illegal) as error:
+    except (InvalidEvent, Illegal) as error:
         sentence = str(error)
     assert len(sentence.splitlines()) == 1

@@ -5,16 +5,16 @@ import pytest
 from engine.cards import Bag, Symbol
 from engine.lattice import Point, corners
 from engine.marching import (
-    Outcome,
-    Ways,
-    corners_to,
+    MarchOutcome,
+    ShortestPaths,
     marches,
-    outcome,
+    outcome_of,
+    reachable_corners,
     targets,
     targets_of_chosen,
 )
 from engine.position import Position
-from engine.provinces import gains, provinces
+from engine.provinces import levy_gains, provinces
 from tests.engine.build import (
     after,
     aims,
@@ -53,24 +53,24 @@ def distance(now: Position, place: str) -> int:
     """How far a place is from Alexander: to its nearest corner."""
     table = now.table
     return min(
-        table.board.distances(table.alexander)[corner] for corner in corners(table.board.places[place])
+        table.board.distances_from(table.alexander)[corner] for corner in corners(table.board.places[place])
     )
 
 
 def goals(now: Position) -> set[Point]:
     """Every corner to which Alexander may march with the chosen card."""
     table = now.table
-    return {corner for space in targets_of_chosen(table) for corner in corners_to(table, space)}
+    return {corner for space in targets_of_chosen(table) for corner in reachable_corners(table, space)}
 
 
-def ways(now: Position, corner: str) -> dict[str, Outcome]:
+def ways(now: Position, corner: str) -> dict[str, MarchOutcome]:
     """Each path to a corner, as text, with what it would do."""
     table = now.table
-    paths = Ways(table, table.board.point_names[corner])
-    return {"-".join(map(str, path)): outcome(table, path) for path in paths}
+    paths = ShortestPaths(table, table.board.point_names[corner])
+    return {"-".join(map(str, path)): outcome_of(table, path) for path in paths}
 
 
-def parts(found: Outcome) -> list[set[int]]:
+def parts(found: MarchOutcome) -> list[set[int]]:
     """For each province that is split, how many spaces its parts have."""
     return [{len(part.spaces) for part in split.parts} for split in found.splits]
 
@@ -113,7 +113,7 @@ def test_figure_3_a_path_encloses_four_spaces_and_another_follows_the_coast() ->
     enclosed = min(split.parts, key=lambda part: len(part.spaces))
     assert (len(enclosed.spaces), len(enclosed.places), enclosed.value) == (4, 2, 2)
     assert not found["A3-B2-C3-D4"].splits
-    assert all(alexandros().on_rim(edge) for edge in found["A3-B2-C3-D4"].laid)
+    assert all(alexandros().is_on_rim(edge) for edge in found["A3-B2-C3-D4"].laid)
 
 
 def test_figure_4_three_soldiers_at_distance_two_and_nine_points() -> None:
@@ -228,15 +228,15 @@ def plains(guard: str, phase: str = "card", **more: object) -> Position:
     )
 
 
-def enters(now: Position, card: str, *, hand: bool = False) -> list[Outcome]:
+def enters(now: Position, card: str, *, hand: bool = False) -> list[MarchOutcome]:
     """What the marches with a card do that would lay a wall inside the province."""
     table, inside = now.table, set(ELEVEN)
     marched = marches(table, targets(table, Symbol(card), from_display=not hand))
-    found = [outcome(table, march.path) for march in marched]
+    found = [outcome_of(table, march.path) for march in marched]
     return [one for one in found if any(inside.issuperset(PLAINS.spaces_on[edge]) for edge in one.laid)]
 
 
-def left_to(found: Outcome) -> int:
+def left_to(found: MarchOutcome) -> int:
     """What the guard's province would be worth."""
     return next((part.value for split in found.splits for part in split.parts if part.holder == 0), 11)
 
@@ -302,7 +302,7 @@ def test_figure_12_red_levies_and_everybody_scores() -> None:
     )
     assert [part.value for part in provinces(now.table)] == [8, 4, 8, 4, 6, 9]
     assert len(province(now, "Sa").guards) == 2
-    assert gains(now.table) == (12, 4, 6, 9)
+    assert levy_gains(now.table) == (12, 4, 6, 9)
     then = after(now, "levy soldier")
     assert then.table.scores == (12, 4, 6, 9)
     assert then.table.discard == bag("soldier")

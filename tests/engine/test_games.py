@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine.board import Board
-from engine.codec import SHAPES, encode
+from engine.codec import EVENT_FIELDS, encode
 from engine.describe import describe
 from engine.evolve import replay
 from engine.logfile import check_log
@@ -69,4 +69,4 @@ def test_a_game_for_every_way_to_end() -> None:
 
 def test_the_games_hold_every_kind_of_event() -> None:
     kinds = {json.loads(line)["type"] for log in WHOLE for line in lines(log)}
-    assert kinds == set(SHAPES)
+    assert kinds == set(EVENT_FIELDS)

@@ -4,12 +4,12 @@ import pytest
 
 from engine.actions import End, Illegal, Take
 from engine.cards import DECK, SYMBOLS, Bag, Symbol
-from engine.events import GameStarted, TurnEnded, WrongEvent
+from engine.events import GameStarted, InvalidEvent, TurnEnded
 from engine.evolve import evolve, replay, start
 from engine.lattice import corners
 from engine.logfile import check_start
 from engine.position import Phase, Position
-from engine.rules import decide, due, follow
+from engine.rules import decide, due, perform_due
 from tests.engine.build import (
     PEOPLE,
     Dice,
@@ -69,7 +69,7 @@ def test_1_2_one_player_or_five_are_no_game() -> None:
     check_start(dealt(4))
     five = GameStarted("Alexandros", "rio-grande", (*PEOPLE, "Eve"), (bag("temple"),) * 5, bag("horse lyre"))
     for wrong in (dealt(1), five):
-        with pytest.raises(WrongEvent, match=r"rule 1\.2"):
+        with pytest.raises(InvalidEvent, match=r"rule 1\.2"):
             check_start(wrong)
 
 
@@ -113,7 +113,7 @@ def test_2_2_one_card_each_two_face_up_and_the_rest_face_down() -> None:
     ],
 )
 def test_2_2_another_deal_is_refused(hands: tuple[Bag, ...], display: str) -> None:
-    with pytest.raises(WrongEvent, match=r"rule 2\.2"):
+    with pytest.raises(InvalidEvent, match=r"rule 2\.2"):
         check_start(GameStarted("Alexandros", "rio-grande", PEOPLE[:2], hands, bag(display)))
 
 
@@ -220,7 +220,7 @@ def test_3_3_what_comes_by_itself_comes_in_its_order() -> None:
     now = position(alexandros(), hands=("temple", "temple"), display="", supply="lyre", actions_left=0)
     kinds = []
     fall = Dice("lyre horse")
-    while (event := follow(now, fall)) is not None:
+    while (event := perform_due(now, fall)) is not None:
         assert due(now) is type(event)
         kinds.append(type(event).__name__)
         now = evolve(now, event)

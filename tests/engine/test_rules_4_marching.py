@@ -5,8 +5,8 @@ import pytest
 from engine.actions import March
 from engine.editions import IDENTITY_GAMES, RIO_GRANDE
 from engine.lattice import corners
-from engine.marching import Ways, is_empty
-from engine.position import BLACK, RED, Phase, Position
+from engine.marching import ShortestPaths, is_empty
+from engine.position import BLACK_WALLS, RED_WALLS, Phase, Position
 from tests.engine.build import (
     after,
     aims,
@@ -110,7 +110,7 @@ def test_4_2_a_corner_that_touches_a_wall_is_no_obstacle() -> None:
 
 def test_4_2_a_coast_side_without_a_wall_is_no_obstacle() -> None:
     larissa = LAND.places["Larissa"]
-    assert any(LAND.on_rim(edge) for edge in LAND.sides_around[larissa])
+    assert any(LAND.is_on_rim(edge) for edge in LAND.sides_around[larissa])
     assert aims(card(), "lyre") == ["Larissa"]
 
 
@@ -118,7 +118,7 @@ def test_4_2_he_never_stands_still() -> None:
     for start in map(str, LAND.steps):
         table = card(alexander=start).table
         empty = [space for space in LAND.names if is_empty(table, space)]
-        far = LAND.distances(table.alexander)
+        far = LAND.distances_from(table.alexander)
         assert all(far[corner] for space in empty for corner in corners(space))
 
 
@@ -133,10 +133,10 @@ def test_4_3_only_the_closest_empty_space_is_a_target() -> None:
 def test_4_3_the_way_goes_along_sides_of_spaces_round_what_is_no_land() -> None:
     """Two towers on one strip: nine columns apart in the air, but the way leads down and up again."""
     towers = board("h..   ..h", " ....... ", start="A5")
-    far = towers.distances(towers.point_names["A5"])
+    far = towers.distances_from(towers.point_names["A5"])
     assert far[towers.point_names["A7"]] == 4
     joined = board("h.......h", " ....... ", start="A5")
-    assert joined.distances(joined.point_names["A5"])[joined.point_names["A7"]] == 1
+    assert joined.distances_from(joined.point_names["A5"])[joined.point_names["A7"]] == 1
     assert aims(position(towers, phase="card"), "horse") == ["Ha"]
 
 
@@ -198,10 +198,10 @@ def test_4_5_no_other_path(path: str, reason: str) -> None:
 def test_4_5_paths_are_counted_without_being_listed() -> None:
     """Across an open plain there are as many shortest paths as the binomial coefficient says."""
     plain = board(*("." * 41 for _ in range(20)), start="A1")
-    ways = Ways(position(plain).table, plain.point_names["U21"])
+    ways = ShortestPaths(position(plain).table, plain.point_names["U21"])
     assert ways.length == 20
     assert ways.count() == 1
-    across = Ways(position(plain, black=1000).table, plain.point_names["U41"])
+    across = ShortestPaths(position(plain, black=1000).table, plain.point_names["U41"])
     assert (across.length, across.count()) == (30, 30045015)
 
 
@@ -212,8 +212,8 @@ def test_4_5_a_way_may_be_longer_than_python_likes_to_go_deep() -> None:
     then = after(now, "choose horse", dice="lyre")
     table = then.table
     goal = coast.point_names["A3001"]
-    ways = Ways(table, goal)
-    assert (ways.length, ways.least(), ways.affordable(), ways.count()) == (1500, 0, True, 1)
+    ways = ShortestPaths(table, goal)
+    assert (ways.length, ways.fewest_walls(), ways.is_affordable(), ways.count()) == (1500, 0, True, 1)
     (path,) = ways
     (marched, *_) = happens(then, f"march Ha {'-'.join(map(str, path))}")
     assert marched.walls == ()
@@ -229,14 +229,14 @@ def test_4_6_a_wall_on_every_side_that_has_none(edition: object) -> None:
     assert [str(edge) for edge in marched.walls] == ["A3-B4", "C5-D4"]
     then = after(now, "march Larissa A3-B4-C5-D4").table
     assert then.walls == along(LAND, "A3-B4-C5-D4")
-    assert then.black == BLACK - 3
+    assert then.black == BLACK_WALLS - 3
 
 
 def test_4_7_black_walls_first_then_red_ones() -> None:
     (marched,) = happens(march(black=2), "march Larissa A3-B4-C5-D4")
     assert (len(marched.walls), marched.red) == (3, 1)
     then = after(march(black=2), "march Larissa A3-B4-C5-D4").table
-    assert (then.black, then.red) == (0, RED - 1)
+    assert (then.black, then.red) == (0, RED_WALLS - 1)
     (marched,) = happens(march(black=0), "march Larissa A3-B4-C5-D4")
     assert marched.red == 3
 

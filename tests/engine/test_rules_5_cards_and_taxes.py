@@ -5,7 +5,7 @@ import pytest
 from engine.cards import Symbol
 from engine.events import CardDrawn, CardTaken, GuardRecalled, SupplyRenewed, TaxesLevied
 from engine.position import Position
-from engine.provinces import gains
+from engine.provinces import levy_gains
 from engine.rules import due
 from tests.engine.build import (
     after,
@@ -125,7 +125,7 @@ def test_5_11_a_card_that_matches_the_space_of_any_own_guard() -> None:
 
 def test_5_11_the_province_of_that_guard_need_not_score() -> None:
     now = row("horse", "", guards=("Ha La",), walls=parts(8, 4, 3))
-    assert gains(now.table) == (0, 0)
+    assert levy_gains(now.table) == (0, 0)
     assert happens(now, "levy horse")[0] == TaxesLevied(0, Symbol.HORSE, (0, 0))
 
 

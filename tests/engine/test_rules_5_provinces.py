@@ -46,7 +46,7 @@ def test_5_4_spaces_connected_across_sides_without_a_wall() -> None:
 
 
 def test_5_4_the_rim_bounds_walled_or_not() -> None:
-    rim = " ".join(str(edge) for edge in ROW.spaces_on if ROW.on_rim(edge))
+    rim = " ".join(str(edge) for edge in ROW.spaces_on if ROW.is_on_rim(edge))
     assert [part.spaces for part in provinces(row(walls=f"{CUT} {rim}").table)] == [
         part.spaces for part in provinces(row().table)
     ]

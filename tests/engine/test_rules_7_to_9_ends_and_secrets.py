@@ -18,9 +18,9 @@ from engine.events import (
     ProvinceTakenOver,
     TurnEnded,
 )
-from engine.position import RED, Phase, Position, View
+from engine.position import RED_WALLS, Phase, Position, View
 from engine.rules import due
-from engine.views import CardDrawnUnseen, GameStartedUnseen, told, view
+from engine.views import CardDrawnVeiled, GameStartedVeiled, veil_event, view
 from tests.engine.build import (
     after,
     alexandros,
@@ -72,14 +72,14 @@ def test_7_1_a_march_with_a_red_wall_makes_the_turn_the_last() -> None:
 
 
 def test_7_1_ended_early_the_last_turn_is_the_last() -> None:
-    now = position(LAND, red=RED - 1, last_turn=True)
+    now = position(LAND, red=RED_WALLS - 1, last_turn=True)
     assert happens(now, "end") == (GameEnded("walls", (0, 1)),)
 
 
 def test_7_1_the_last_black_wall_does_not_end_the_game() -> None:
     now = position(LAND, phase="march", chosen="lyre", black=2)
     then = after(now, "march Larissa A3-B4-C5")
-    assert (then.table.black, then.table.red) == (0, RED)
+    assert (then.table.black, then.table.red) == (0, RED_WALLS)
     assert happens(then, "end") == (TurnEnded(0),)
 
 
@@ -202,17 +202,17 @@ def test_8_1_what_is_hidden_makes_no_difference() -> None:
 
 def test_8_1_a_card_drawn_by_another_is_a_card() -> None:
     drawn = CardDrawn(1, Symbol.LYRE)
-    assert told(drawn, 1) == drawn
-    assert told(drawn, 0) == told(drawn, None) == CardDrawnUnseen(1)
+    assert veil_event(drawn, 1) == drawn
+    assert veil_event(drawn, 0) == veil_event(drawn, None) == CardDrawnVeiled(1)
 
 
 def test_8_1_the_deal_shows_everybody_his_own_card() -> None:
     dealt = GameStarted("Alexandros", "rio-grande", ("Anna", "Ben"), (bag("horse"), bag("lyre")), bag("lyre"))
-    seen = told(dealt, 1)
-    assert isinstance(seen, GameStartedUnseen)
+    seen = veil_event(dealt, 1)
+    assert isinstance(seen, GameStartedVeiled)
     assert seen.hand == bag("lyre")
-    unseen = told(dealt, None)
-    assert isinstance(unseen, GameStartedUnseen)
+    unseen = veil_event(dealt, None)
+    assert isinstance(unseen, GameStartedVeiled)
     assert unseen.hand == EMPTY
 
 
@@ -227,7 +227,7 @@ def test_8_2_everything_else_is_public() -> None:
         ProvinceTakenOver(0, 1, guard, guard, bag("lyre lyre"), bag("lyre")),
     ]
     for event in public:
-        assert all(told(event, me) == event for me in (None, 0, 1, 2))
+        assert all(veil_event(event, me) == event for me in (None, 0, 1, 2))
     now = secrets("lyre", "temple")
     assert all(view(now, me).table == now.table for me in (None, 0, 1, 2))
 

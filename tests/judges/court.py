@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from emails.gallery.letter_files import Specimen, specimens
+from emails.gallery.letter_files import Specimen, render_specimens
 from tests.emails.positions import BOARD
 
 HERE = Path(__file__).parent
@@ -18,7 +18,7 @@ HERE = Path(__file__).parent
 @cache
 def gallery() -> dict[str, Specimen]:
     """Letters of every kind in every language, by name."""
-    return {one.file: one for one in specimens(BOARD)}
+    return {one.file: one for one in render_specimens(BOARD)}
 
 
 def program(*names: str, package: str) -> str:

@@ -8,8 +8,9 @@ from dataclasses import replace
 from email.message import EmailMessage
 from pathlib import Path
 
-from emails.gallery.letter_files import GAME, POST, Specimen
-from emails.letters.mime import Envelope, compose, drawings, message_id, root_id
+from emails.gallery.letter_files import Specimen
+from emails.gallery.sample_game import GAME, SAMPLE_LINKS
+from emails.letters.mime import Envelope, compose_mail, draw_pictures, make_message_id, make_thread_id
 from tests.judges.court import gallery, program
 
 MOST_SPAM = 1.0
@@ -19,7 +20,7 @@ ABOUT_NO_GAME = ("confirm", "moved", "refused-no-game", "signin")
 
 
 def mail(one: Specimen) -> bytes:
-    return compose(one.letter, one.envelope, drawings(one.letter))
+    return compose_mail(one.letter, one.envelope, draw_pictures(one.letter))
 
 
 def test_no_letter_is_large() -> None:
@@ -76,8 +77,8 @@ def in_game(one: Specimen, game: str, number: int, answers: str | None) -> Speci
     """The letter as one of this game, about act number so and so."""
     envelope = replace(
         one.envelope,
-        message_id=message_id(game, number, 0, one.letter.kind, POST.domain),
-        root=root_id(game, POST.domain),
+        message_id=make_message_id(game, number, 0, one.letter.kind, SAMPLE_LINKS.domain),
+        root=make_thread_id(game, SAMPLE_LINKS.domain),
         answers=answers,
         earlier=(),
     )
@@ -86,7 +87,7 @@ def in_game(one: Specimen, game: str, number: int, answers: str | None) -> Speci
 
 def by_player(name: str, to: Envelope | None) -> bytes:
     made = EmailMessage()
-    made["From"], made["To"], made["Message-ID"] = "anna@example.org", f"play@{POST.domain}", name
+    made["From"], made["To"], made["Message-ID"] = "anna@example.org", f"play@{SAMPLE_LINKS.domain}", name
     made["Date"] = "Thu, 14 Jan 2027 19:00:00 +0000"
     made["Subject"] = "Alexandros" if to is None else "Re: Alexandros: Spring"
     if to is not None:

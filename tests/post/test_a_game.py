@@ -12,66 +12,67 @@ from pathlib import Path
 
 from sqlmodel import select
 
-from emails.replies.headers import headers
+from emails.replies.headers import parse_headers
 from engine import marching, rules
 from engine.actions import Action, Choose, End, March, Occupy, Stay
-from engine.bots import house
+from engine.bots import play_to_win
 from engine.logfile import check_log
 from engine.notation.grammar import write
-from engine.notation.vocabulary import spoken
+from engine.notation.vocabulary import translate_orders
 from engine.position import Phase, Position, View
 from engine.views import view
 from server.admin import archive
 from server.app import utc_now
-from server.delivery.outgoing import carrier
-from server.delivery.transports import SmtpCarrier
-from server.endpoints import Endpoint, ImapBox
+from server.delivery.outgoing import choose_transport
+from server.delivery.transports import SmtpTransport
+from server.endpoints import Endpoint, ImapMailbox
 from server.inbox import intake
-from server.inbox.imap import Collector
-from server.inbox.smtp import Listener
-from server.lobby.games import Wish, open_game
-from server.store.boards import boards
-from server.store.context import Office
-from server.store.models import Game, Incoming, Outgoing
+from server.inbox.imap import ImapFetcher
+from server.inbox.smtp import SmtpListener
+from server.lobby.games import open_game
+from server.store.boards import load_boards
+from server.store.context import Context
+from server.store.models import Game, IncomingMail, OutgoingLetter
+from server.store.seats import SeatRequest
 from server.worker import Worker
 from tests.post.people import Person, Terminalist
 from tests.post.town import Town, folders, free_ports, town
 from tests.server.desk import desk, game_row
 
 MOST_TURNS = 40
-Bring = Callable[[Office, Town], Listener | Collector]
+Bring = Callable[[Context, Town], SmtpListener | ImapFetcher]
 
 
 def by_listener(port: int) -> Bring:
     """Postfix brings our mail to us."""
-    return lambda office, _: Listener(
-        Endpoint("127.0.0.1", port), "play.example.org", taking(office), lmtp=True
+    return lambda context, _: SmtpListener(
+        Endpoint("127.0.0.1", port), "play.example.org", taking(context), lmtp=True
     )
 
 
-def by_collector(office: Office, place: Town) -> Collector:
+def by_collector(context: Context, place: Town) -> ImapFetcher:
     """Dovecot keeps our mail, and we fetch it."""
-    return Collector(ImapBox.read(place.setting), "play.example.org", taking(office))
+    return ImapFetcher(ImapMailbox.read(place.setting), "play.example.org", taking(context))
 
 
-def taking(office: Office) -> Callable[[str, str, bytes], None]:
-    return lambda sender, recipient, raw: intake.take_in(office, sender, recipient, raw, utc_now())
+def taking(context: Context) -> Callable[[str, str, bytes], None]:
+    return lambda sender, recipient, raw: intake.store_mail(context, sender, recipient, raw, utc_now())
 
 
 @contextmanager
-def served(folder: Path, place: Town, bring: Bring) -> Iterator[Office]:
+def served(folder: Path, place: Town, bring: Bring) -> Iterator[Context]:
     """Our server at work in the town."""
-    office = desk(folder, seed=11, ALEXANDROS_MAIL_OUT=f"smtp://127.0.0.1:{place.smtp}")
-    brings, sends = bring(office, place), carrier(office, utc_now)
-    assert isinstance(sends, SmtpCarrier)
-    worker = Worker(office, sends, utc_now)
+    context = desk(folder, seed=11, ALEXANDROS_MAIL_OUT=f"smtp://127.0.0.1:{place.smtp}")
+    brings, sends = bring(context, place), choose_transport(context, utc_now)
+    assert isinstance(sends, SmtpTransport)
+    worker = Worker(context, sends, utc_now)
     with ExitStack() as stack:
         brings.start()
         stack.callback(brings.stop)
         worker.start()
         stack.callback(sends.close)
         stack.callback(worker.stop)
-        yield office
+        yield context
 
 
 def orders(position: Position) -> list[str]:
@@ -94,13 +95,13 @@ def hasty(known: View) -> Action:
     table = known.table
     match table.phase:
         case Phase.CARD:
-            return max(rules.cards(known), key=lambda card: longest(known, card))
+            return max(rules.card_choices(known), key=lambda card: longest(known, card))
         case Phase.MARCH:
             return max(
                 marching.marches(table, marching.targets_of_chosen(table)), key=lambda one: walls(known, one)
             )
         case _:
-            wished = house(known)
+            wished = play_to_win(known)
             return wished if isinstance(wished, Occupy) else End()
 
 
@@ -115,45 +116,45 @@ def walls(known: View, march: March) -> int:
     return len(marching.new_walls(known.table, march.path))
 
 
-def position_of(office: Office, game: str) -> Position:
-    with office.reading() as session:
-        position = office.history(session, session.get_one(Game, game)).position
+def position_of(context: Context, game: str) -> Position:
+    with context.reading() as session:
+        position = context.history_of(session, session.get_one(Game, game)).position
     assert position is not None
     return position
 
 
-def mover(office: Office, game: str, people: list[Person]) -> Person:
+def mover(context: Context, game: str, people: list[Person]) -> Person:
     """Whose turn it is."""
-    table = position_of(office, game).table
-    return next(one for one in people if one.name == table.called(table.seat))
+    table = position_of(context, game).table
+    return next(one for one in people if one.name == table.display_name(table.seat))
 
 
-def play(office: Office, people: list[Person], most: int) -> str:
+def play(context: Context, people: list[Person], most: int) -> str:
     """A game of these people, to its end or so many turns, each a letter and its answer; gives its id."""
-    wishes = [Wish(one.name, one.address, language=one.language) for one in people]
-    game = open_game(office, "Friday", wishes, utc_now(), at_once=True)
+    wishes = [SeatRequest(one.name, one.address, language=one.language) for one in people]
+    game = open_game(context, "Friday", wishes, utc_now(), at_once=True)
     for _ in range(most):
-        position, player = position_of(office, game), mover(office, game, people)
+        position, player = position_of(context, game), mover(context, game, people)
         letter = player.await_letter("your_turn")
-        player.answer(letter, [spoken(line, player.language) for line in orders(position)])
+        player.answer(letter, [translate_orders(line, player.language) for line in orders(position)])
         player.await_letter("answer", "game_over")
-        if game_row(office, game).status == "over":
+        if game_row(context, game).status == "over":
             break
     return game
 
 
-def judge(office: Office, game: str, people: list[Person], place: Town, over: bool) -> None:
+def judge(context: Context, game: str, people: list[Person], place: Town, over: bool) -> None:
     """The log is sound, all acts came by mail, and no mail was lost, doubled, returned or left lying."""
-    lines = list(archive.export(office, game))
-    *_, (event, position) = check_log((line.encode() for line in lines), boards())
+    lines = list(archive.export_log(context, game))
+    *_, (event, position) = check_log((line.encode() for line in lines), load_boards())
     assert position.table.over is over
     assert (type(event).__name__ == "GameEnded") is over
     doors = [line["meta"]["door"] for line in map(json.loads, lines) if "meta" in line]
     assert {*doors[1:]} == {"reply"}, "somebody played who did not write"
     for one in people:
-        one.await_mails(sent(office, one))
-    with office.reading() as session:
-        came = session.exec(select(Incoming)).all()
+        one.await_mails(sent(context, one))
+    with context.reading() as session:
+        came = session.exec(select(IncomingMail)).all()
     assert {mail.state for mail in came} == {"played"}, [mail.why for mail in came]
     assert len(came) == sum(one.answered for one in people)
     assert place.waiting() == []
@@ -162,18 +163,18 @@ def judge(office: Office, game: str, people: list[Person], place: Town, over: bo
     ]
 
 
-def sent(office: Office, person: Person) -> list[str]:
+def sent(context: Context, person: Person) -> list[str]:
     """The Message-IDs of all letters that left for a person; none may wait, and none may have failed."""
-    with office.reading() as session:
-        letters = session.exec(select(Outgoing).where(Outgoing.recipient == person.address)).all()
+    with context.reading() as session:
+        letters = session.exec(select(OutgoingLetter).where(OutgoingLetter.recipient == person.address)).all()
     assert {letter.state for letter in letters} <= {"sent", "dropped"}, [letter.why for letter in letters]
     return sorted(letter.message_id for letter in letters if letter.state == "sent")
 
 
-def came_from(office: Office, name: str) -> list[bytes]:
+def came_from(context: Context, name: str) -> list[bytes]:
     """The mails that somebody sent us, as they came."""
-    with office.reading() as session:
-        chosen = select(Incoming).where(Incoming.sender == f"{name}@example.org")
+    with context.reading() as session:
+        chosen = select(IncomingMail).where(IncomingMail.sender == f"{name}@example.org")
         found = [mail.raw for mail in session.exec(chosen)]
     assert found
     return found
@@ -187,29 +188,31 @@ def test_a_game_to_its_end_by_postfix_dovecot_and_neomutt(tmp_path: Path) -> Non
     (port,) = free_ports(1)
     with (
         town("anna", "ben", "cleo", ours=port) as place,
-        served(tmp_path, place, by_listener(port)) as office,
+        served(tmp_path, place, by_listener(port)) as context,
     ):
         people = people_of(place)
-        game = play(office, people, MOST_TURNS)
+        game = play(context, people, MOST_TURNS)
         for one in people:
             if one.letters[-1]["X-Alexandros"] != "game_over":
                 one.await_letter("game_over")
-        judge(office, game, people, place, over=True)
+        judge(context, game, people, place, over=True)
         assert all(one.answered >= 4 for one in people)
-        for mail in came_from(office, "cleo"):
-            assert headers(mail).first("user-agent").startswith("NeoMutt")
-            assert headers(mail).first("in-reply-to") in [one["Message-ID"] for one in people[2].letters]
+        for mail in came_from(context, "cleo"):
+            assert parse_headers(mail).first("user-agent").startswith("NeoMutt")
+            assert parse_headers(mail).first("in-reply-to") in [
+                one["Message-ID"] for one in people[2].letters
+            ]
             assert b"\r\nmarch " in mail
             assert b"\r\n> " in mail
-        assert all(b"\r\nmarcheer " in mail for mail in came_from(office, "ben"))
+        assert all(b"\r\nmarcheer " in mail for mail in came_from(context, "ben"))
 
 
 def test_a_game_by_a_mailbox_that_is_emptied(tmp_path: Path) -> None:
-    with town("anna", "ben", "cleo") as place, served(tmp_path, place, by_collector) as office:
+    with town("anna", "ben", "cleo") as place, served(tmp_path, place, by_collector) as context:
         people = people_of(place)
-        game = play(office, people, 4)
-        mover(office, game, people).await_letter("your_turn")
-        judge(office, game, people, place, over=False)
+        game = play(context, people, 4)
+        mover(context, game, people).await_letter("your_turn")
+        judge(context, game, people, place, over=False)
         assert {name: len(mails) for name, mails in folders(place).items()} == {
             "INBOX": 0,
             "Done": 4,

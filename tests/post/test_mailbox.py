@@ -10,9 +10,9 @@ from queue import Queue
 
 import pytest
 
-from server.endpoints import Endpoint, ImapBox
-from server.inbox.imap import Collector
-from server.inbox.smtp import Listener
+from server.endpoints import Endpoint, ImapMailbox
+from server.inbox.imap import ImapFetcher
+from server.inbox.smtp import SmtpListener
 from tests.post.town import PATIENCE, Town, folders, free_ports, town
 
 DOMAIN = "play.example.org"
@@ -42,12 +42,12 @@ def test_a_mailbox_is_emptied_over_tls_or_with_it_begun_later(
 ) -> None:
     taken: Taken = Queue()
     with town(prefix=prefix, separator=separator) as place:
-        box = ImapBox.read(place.setting)
+        box = ImapMailbox.read(place.setting)
         if tls:
             box = replace(box, at=Endpoint("127.0.0.1", place.imaps), tls=True)
         bring(place, f"play+a@{DOMAIN}", f"stop+b@{DOMAIN}")
         until(lambda: len(folders(place)["INBOX"]) == 2, place)
-        collector = Collector(box, DOMAIN, lambda *mail: taken.put(mail))
+        collector = ImapFetcher(box, DOMAIN, lambda *mail: taken.put(mail))
         collector.start()
         before = sorted(taken.get(timeout=PATIENCE)[:2] for _ in range(2))
         bring(place, f"play+c@{DOMAIN}", sender="")
@@ -67,8 +67,8 @@ def test_a_password_that_dovecot_refuses_is_told_in_one_sentence(caplog: pytest.
     handler = QueueHandler(told)
     logging.getLogger("server.inbox.imap").addHandler(handler)
     with town() as place:
-        box = replace(ImapBox.read(place.setting), password="hunter2")
-        collector = Collector(box, DOMAIN, lambda *_: None)
+        box = replace(ImapMailbox.read(place.setting), password="hunter2")
+        collector = ImapFetcher(box, DOMAIN, lambda *_: None)
         collector.start()
         told.get(timeout=PATIENCE)
         collector.stop()
@@ -89,7 +89,7 @@ def test_postfix_sends_again_only_to_whom_we_could_not_store(caplog: pytest.LogC
             raise RuntimeError("not now")
         taken.put((sender, recipient, raw))
 
-    listener = Listener(Endpoint("127.0.0.1", port), DOMAIN, take_in, lmtp=True)
+    listener = SmtpListener(Endpoint("127.0.0.1", port), DOMAIN, take_in, lmtp=True)
     listener.start()
     with town(ours=port) as place, caplog.at_level(logging.CRITICAL):
         bring(place, *(f"{door}@{DOMAIN}" for door in ("play+a", "stop+b", "confirm+c")))

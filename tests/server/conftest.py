@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from server.store.context import Office
+from server.store.context import Context
 from tests.server.desk import Clock, Collector, desk
 
 
 @pytest.fixture
-def office(tmp_path: Path) -> Office:
+def context(tmp_path: Path) -> Context:
     return desk(tmp_path)
 
 

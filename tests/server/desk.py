@@ -11,11 +11,12 @@ from sqlmodel import select
 
 from engine import codec
 from engine.events import Event
-from server.lobby.games import Wish, open_game
-from server.outbox.preferences import keep, wants
+from server.lobby.games import open_game
+from server.outbox.preferences import load_preferences, store_preferences
 from server.settings import Settings
-from server.store.context import Office, open_office
+from server.store.context import Context, open_context
 from server.store.models import Game, Seating
+from server.store.seats import SeatRequest
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 PEOPLE = ("Anna", "Ben", "Cleo", "Dirk")
@@ -28,7 +29,7 @@ class Collector:
     mails: list[EmailMessage] = field(default_factory=list)
     envelopes: list[tuple[str, str]] = field(default_factory=list)
 
-    def carry(self, sender: str, recipient: str, raw: bytes) -> None:
+    def send(self, sender: str, recipient: str, raw: bytes) -> None:
         mail = message_from_bytes(raw, policy=policy.default)
         assert isinstance(mail, EmailMessage)
         self.mails.append(mail)
@@ -53,7 +54,7 @@ class Clock:
         return self.now
 
 
-def desk(folder: Path, seed: int = 1, **settings: str) -> Office:
+def desk(folder: Path, seed: int = 1, **settings: str) -> Context:
     """An office on a database in `folder`."""
     given = {
         "ALEXANDROS_DATABASE": f"sqlite:///{folder / 'games.sqlite'}",
@@ -64,57 +65,60 @@ def desk(folder: Path, seed: int = 1, **settings: str) -> Office:
         "ALEXANDROS_MAIL_DOMAIN": "play.example.org",
         **settings,
     }
-    office = open_office(Settings.read(given))
-    office.lots = random.Random(seed)
-    return office
+    context = open_context(Settings.read(given))
+    context.rng = random.Random(seed)
+    return context
 
 
-def start_game(office: Office, *people: str, now: datetime = NOON, hours: int = 48) -> str:
+def start_game(context: Context, *people: str, now: datetime = NOON, hours: int = 48) -> str:
     """A game that has started; a person called house is the house. Gives its id."""
     wishes = [
-        Wish("", None) if name == "house" else Wish(name, f"{name.lower()}@example.org") for name in people
+        SeatRequest("", None) if name == "house" else SeatRequest(name, f"{name.lower()}@example.org")
+        for name in people
     ]
-    return open_game(office, "Friday", wishes, now, hours=hours, at_once=True)
+    return open_game(context, "Friday", wishes, now, hours=hours, at_once=True)
 
 
-def game_row(office: Office, game: str) -> Game:
+def game_row(context: Context, game: str) -> Game:
     """A game's row as it is stored now."""
-    with office.reading() as session:
+    with context.reading() as session:
         return session.get_one(Game, game)
 
 
-def facts(office: Office, game: str) -> list[Event]:
+def facts(context: Context, game: str) -> list[Event]:
     """The facts of a game."""
-    with office.reading() as session:
-        history = office.history(session, session.get_one(Game, game))
-    return [event for _, event in history.facts]
+    with context.reading() as session:
+        history = context.history_of(session, session.get_one(Game, game))
+    return [event for _, event in history.events]
 
 
-def names_of(office: Office, game: str) -> tuple[str, ...]:
+def names_of(context: Context, game: str) -> tuple[str, ...]:
     """Who sits on seats 0, 1, ..."""
-    with office.reading() as session:
-        history = office.history(session, session.get_one(Game, game))
+    with context.reading() as session:
+        history = context.history_of(session, session.get_one(Game, game))
     assert history.position is not None
     return history.position.table.names
 
 
 def fact_names(events: list[Event]) -> list[str]:
     """The kinds of these facts, as the log calls them."""
-    return [codec.name_of(type(event)) for event in events]
+    return [codec.event_name(type(event)) for event in events]
 
 
-def seat_of(office: Office, game: str, name: str) -> int:
+def seat_of(context: Context, game: str, name: str) -> int:
     """The seat of a player."""
-    with office.reading() as session:
+    with context.reading() as session:
         return session.exec(select(Seating).where(Seating.game == game, Seating.name == name)).one().seat
 
 
-def wish(office: Office, game: str, name: str, *, everywhere: bool = False, now: datetime = NOON, **changes):
+def wish(
+    context: Context, game: str, name: str, *, everywhere: bool = False, now: datetime = NOON, **changes
+):
     """Let a player want something else, of this game or of all."""
-    seat = seat_of(office, game, name)
-    with office.writing() as session:
+    seat = seat_of(context, game, name)
+    with context.writing() as session:
         player = session.get_one(Seating, (game, seat)).player
         assert player is not None
-        changed = replace(wants(session, player, game), **changes)
-        keep(session, player, "" if everywhere else game, changed, now)
+        changed = replace(load_preferences(session, player, game), **changes)
+        store_preferences(session, player, "" if everywhere else game, changed, now)
         session.commit()

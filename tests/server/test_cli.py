@@ -10,13 +10,13 @@ import pytest
 from click.testing import CliRunner
 from sqlmodel import select
 
-from server.accounts.undeliverable import came_back
+from server.accounts.undeliverable import record_bounce
 from server.cli import main
-from server.delivery.outgoing import carrier, deliver
-from server.outbox.preferences import wants
+from server.delivery.outgoing import choose_transport, send_due_letters
+from server.outbox.preferences import load_preferences
 from server.settings import Settings
-from server.store.context import open_office
-from server.store.models import Kept, Outgoing, Player
+from server.store.context import open_context
+from server.store.models import LocalMail, OutgoingLetter, Player
 from tests.paths import BOARD_FILE, GAMES, TOP
 from tests.server.desk import NOON, desk, names_of
 
@@ -135,10 +135,12 @@ def test_the_operator_sees_from_where_letters_come_back(settings, tmp_path):
     assert run("failing", **settings).stdout == ""
     seats = ["--seat", "Anna <anna@example.org>", "--seat", "Ben <ben@example.org>"]
     game = run("new", "--name", "Now", *seats, "--start", **settings).stdout.splitlines()[-1]
-    office = desk(tmp_path)
-    with office.writing() as session:
-        letter = session.exec(select(Outgoing).where(Outgoing.recipient == "ben@example.org")).first()
-        came_back(office, session, letter, "550 5.1.1 User \x1b unknown", NOON)
+    context = desk(tmp_path)
+    with context.writing() as session:
+        letter = session.exec(
+            select(OutgoingLetter).where(OutgoingLetter.recipient == "ben@example.org")
+        ).first()
+        record_bounce(context, session, letter, "550 5.1.1 User \x1b unknown", NOON)
         session.commit()
     (line,) = run("failing", **settings).stdout.splitlines()
     assert line.startswith("ben@example.org  since 2026-03-02 12:00 UTC")
@@ -149,10 +151,10 @@ def test_the_letters_of_a_new_game_are_in_the_language_that_was_asked_for(settin
     seats = ["--seat", "Anna <anna@example.org>", "--seat", "house"]
     assert run("new", "--name", "Friday", *seats, "--language", "nl", **settings).exit_code == 0
     assert run("new", "--name", "Friday", *seats, "--language", "xx", **settings).exit_code == 2
-    office = open_office(Settings.read({f"ALEXANDROS_{name.upper()}": settings[name] for name in settings}))
-    with office.reading() as session:
+    context = open_context(Settings.read({f"ALEXANDROS_{name.upper()}": settings[name] for name in settings}))
+    with context.reading() as session:
         (player,) = session.exec(select(Player))
-        assert wants(session, player.id).language == "nl"
+        assert load_preferences(session, player.id).language == "nl"
 
 
 def test_a_game_goes_out_and_comes_in_again(settings, tmp_path):
@@ -216,7 +218,7 @@ def test_whatever_keeps_a_mail_from_being_stored_it_is_to_come_again(settings, m
     def fails(*_: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("server.inbox.intake.take_in", fails)
+    monkeypatch.setattr("server.inbox.intake.store_mail", fails)
     later = run("receive", "--to", "play+x@play.example.org", given=b"Subject: x\r\n\r\n", **settings)
     assert (later.exit_code, later.stderr.count("\n")) == (75, 1)
 
@@ -225,7 +227,7 @@ def test_a_mail_that_is_stored_is_not_sent_back_whatever_goes_wrong_then(setting
     def fails(*_: object) -> None:
         raise RuntimeError("not now")
 
-    monkeypatch.setattr("server.inbox.incoming.process", fails)
+    monkeypatch.setattr("server.inbox.incoming.process_waiting_mail", fails)
     stored = run("receive", "--to", "play+x@play.example.org", given=b"Subject: x\r\n\r\n", **settings)
     assert (stored.exit_code, stored.stderr) == (0, "")
 
@@ -248,8 +250,8 @@ def test_halves_of_characters_are_no_trace(settings):
 
 def test_a_changed_act_is_found_by_the_doctor(settings, tmp_path):
     run("import", GAMES / "two-players.jsonl", **settings)
-    office = desk(tmp_path)
-    with office.database.connect() as connection:
+    context = desk(tmp_path)
+    with context.database.connect() as connection:
         connection.exec_driver_sql("UPDATE act SET said = 'x' WHERE seq = 1")
         connection.commit()
     result = run("doctor", **settings)
@@ -260,7 +262,7 @@ def test_a_changed_act_is_found_by_the_doctor(settings, tmp_path):
 def kept(folder, name):
     """The mails in the built-in mailbox for a person, the oldest first."""
     with desk(folder).reading() as session:
-        rows = session.exec(select(Kept).order_by(Kept.id)).all()
+        rows = session.exec(select(LocalMail).order_by(LocalMail.id)).all()
     mails = [message_from_bytes(row.raw, policy=policy.default) for row in rows]
     return [mail for mail in mails if f"{name.lower()}@" in str(mail["To"])]
 
@@ -268,7 +270,7 @@ def kept(folder, name):
 def test_a_mail_on_standard_input_is_played_and_answered(settings, tmp_path):
     seats = ["--seat", "Anna <anna@example.org>", "--seat", "Ben <ben@example.org>"]
     game = run("new", "--name", "Friday", *seats, "--start", **settings).stdout.splitlines()[-1]
-    deliver(desk(tmp_path), carrier(desk(tmp_path), lambda: NOON), datetime.now(UTC))
+    send_due_letters(desk(tmp_path), choose_transport(desk(tmp_path), lambda: NOON), datetime.now(UTC))
     mover = names_of(desk(tmp_path), game)[0]
     letter = kept(tmp_path, mover)[-1]
     words = next(

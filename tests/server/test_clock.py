@@ -3,10 +3,10 @@
 import pytest
 from sqlmodel import select
 
-from server.clock import due, tick
-from server.delivery.outgoing import deliver
+from server.clock import due_tasks, tick
+from server.delivery.outgoing import send_due_letters
 from server.store import projection
-from server.store.models import Game, Outgoing
+from server.store.models import Game, OutgoingLetter
 from server.turns.play import play
 from tests.server.desk import (
     NOON,
@@ -20,9 +20,9 @@ from tests.server.desk import (
 )
 
 
-def letters(office, kind):
-    with office.reading() as session:
-        return session.exec(select(Outgoing).where(Outgoing.kind == kind)).all()
+def letters(context, kind):
+    with context.reading() as session:
+        return session.exec(select(OutgoingLetter).where(OutgoingLetter.kind == kind)).all()
 
 
 def running(**changes):
@@ -54,89 +54,89 @@ def running(**changes):
     ],
 )
 def test_what_is_due_at_which_hour(hours, reminded, what):
-    found = due([running(reminded=reminded)], frozenset(), Clock().forward(hours))
+    found = due_tasks([running(reminded=reminded)], frozenset(), Clock().forward(hours))
     assert [(item.what, item.count) for item in found] == what
 
 
 def test_a_game_without_a_limit_waits_for_ever():
-    assert due([running(deadline=None)], frozenset(), Clock().forward(10_000)) == []
+    assert due_tasks([running(deadline=None)], frozenset(), Clock().forward(10_000)) == []
 
 
 def test_a_house_seat_is_played_at_once():
-    assert [item.what for item in due([running()], frozenset({("aaaaaaaa", 0)}), NOON)] == ["house"]
+    assert [item.what for item in due_tasks([running()], frozenset({("aaaaaaaa", 0)}), NOON)] == ["house"]
 
 
-def test_two_reminders_and_no_third(office, clock):
-    start_game(office, "Anna", "Ben", now=clock(), hours=48)
+def test_two_reminders_and_no_third(context, clock):
+    start_game(context, "Anna", "Ben", now=clock(), hours=48)
     for _ in range(47):
         clock.forward(1)
-        tick(office, clock())
-        tick(office, clock())
-    assert len(letters(office, "reminder1")) == 1
-    assert len(letters(office, "reminder2")) == 1
+        tick(context, clock())
+        tick(context, clock())
+    assert len(letters(context, "reminder1")) == 1
+    assert len(letters(context, "reminder2")) == 1
 
 
-def test_a_rebuilt_list_reminds_nobody_twice(office, clock):
-    start_game(office, "Anna", "Ben", now=clock(), hours=48)
-    tick(office, clock.forward(24))
-    projection.rebuild(office)
-    with office.writing() as session:
+def test_a_rebuilt_list_reminds_nobody_twice(context, clock):
+    start_game(context, "Anna", "Ben", now=clock(), hours=48)
+    tick(context, clock.forward(24))
+    projection.rebuild(context)
+    with context.writing() as session:
         session.exec(select(Game)).one().reminded = 0
         session.commit()
-    tick(office, clock())
-    assert len(letters(office, "reminder1")) == 1
+    tick(context, clock())
+    assert len(letters(context, "reminder1")) == 1
 
 
-def test_when_time_has_passed_the_caretaker_plays_and_everybody_is_told(office, clock):
-    game = start_game(office, "Anna", "Ben", now=clock(), hours=48)
-    tick(office, clock.forward(48))
-    row = game_row(office, game)
+def test_when_time_has_passed_the_caretaker_plays_and_everybody_is_told(context, clock):
+    game = start_game(context, "Anna", "Ben", now=clock(), hours=48)
+    tick(context, clock.forward(48))
+    row = game_row(context, game)
     assert (row.turn, row.seat) == (2, 1)
     assert row.turn_began_at == clock()
-    assert {letter.seat for letter in letters(office, "time_passed")} == {0, 1}
-    assert "turn_ended" in fact_names(facts(office, game))
+    assert {letter.seat for letter in letters(context, "time_passed")} == {0, 1}
+    assert "turn_ended" in fact_names(facts(context, game))
     carrier = Collector()
-    deliver(office, carrier, clock())
+    send_due_letters(context, carrier, clock())
     assert any("ran out of time" in mail.get_body(("plain",)).get_content() for mail in carrier.mails)
 
 
-def test_the_caretaker_ends_a_turn_that_was_begun(office, clock):
-    game = start_game(office, "Anna", "Ben", now=clock(), hours=48)
-    row = game_row(office, game)
-    with office.reading() as session:
-        card = office.history(session, row).position.table.display.kinds()[0]
-    play(office, game, 0, row.after, [f"choose {card}"], "link", clock.forward(47))
-    tick(office, clock.forward(1))
-    assert game_row(office, game).turn == 2
+def test_the_caretaker_ends_a_turn_that_was_begun(context, clock):
+    game = start_game(context, "Anna", "Ben", now=clock(), hours=48)
+    row = game_row(context, game)
+    with context.reading() as session:
+        card = context.history_of(session, row).position.table.display.kinds()[0]
+    play(context, game, 0, row.after, [f"choose {card}"], "link", clock.forward(47))
+    tick(context, clock.forward(1))
+    assert game_row(context, game).turn == 2
 
 
-def test_a_tick_too_many_changes_nothing(office, clock):
-    game = start_game(office, "Anna", "Ben", now=clock(), hours=48)
+def test_a_tick_too_many_changes_nothing(context, clock):
+    game = start_game(context, "Anna", "Ben", now=clock(), hours=48)
     clock.forward(48)
-    assert tick(office, clock()) == 1
-    after = game_row(office, game).seq
-    assert tick(office, clock()) == 0
-    assert game_row(office, game).seq == after
+    assert tick(context, clock()) == 1
+    after = game_row(context, game).seq
+    assert tick(context, clock()) == 0
+    assert game_row(context, game).seq == after
 
 
-def test_a_long_sleep_costs_one_turn_not_many(office, clock):
+def test_a_long_sleep_costs_one_turn_not_many(context, clock):
     """A server that was down for a month takes one turn from whoever was to move, and no more."""
-    game = start_game(office, "Anna", "Ben", now=clock(), hours=48)
-    tick(office, clock.forward(24 * 30))
-    tick(office, clock())
-    assert game_row(office, game).turn == 2
+    game = start_game(context, "Anna", "Ben", now=clock(), hours=48)
+    tick(context, clock.forward(24 * 30))
+    tick(context, clock())
+    assert game_row(context, game).turn == 2
 
 
-def test_the_house_plays_its_turns_until_a_person_is_to_move(office, clock):
-    game = start_game(office, "Anna", "house", "house", now=clock())
-    tick(office, clock())
-    row = game_row(office, game)
-    assert names_of(office, game)[row.seat] == "Anna"
+def test_the_house_plays_its_turns_until_a_person_is_to_move(context, clock):
+    game = start_game(context, "Anna", "house", "house", now=clock())
+    tick(context, clock())
+    row = game_row(context, game)
+    assert names_of(context, game)[row.seat] == "Anna"
 
 
-def test_a_game_of_houses_is_played_to_its_end(office, clock):
-    game = start_game(office, "house", "house", "house", now=clock())
+def test_a_game_of_houses_is_played_to_its_end(context, clock):
+    game = start_game(context, "house", "house", "house", now=clock())
     for _ in range(10):
-        tick(office, clock())
-    assert game_row(office, game).status == "over"
-    assert fact_names(facts(office, game))[-1] == "game_ended"
+        tick(context, clock())
+    assert game_row(context, game).status == "over"
+    assert fact_names(facts(context, game))[-1] == "game_ended"

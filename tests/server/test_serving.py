@@ -83,16 +83,16 @@ def select_nothing() -> None:
 def test_a_server_that_is_killed_serves_the_same_games_again(tmp_path):
     port = free_port()
     given = settings(tmp_path, port)
-    office = desk(tmp_path)
-    game = start_game(office, "Anna", "house")
-    before = game_row(office, game).seq
+    context = desk(tmp_path)
+    game = start_game(context, "Anna", "house")
+    before = game_row(context, game).seq
     for stop in (signal.SIGKILL, signal.SIGTERM):
         with alexandros("serve", folder=tmp_path, environment=given) as process:
             assert served(process, f"http://127.0.0.1:{port}/healthz").strip() == "ok"
             process.send_signal(stop)
             process.wait(PATIENCE)
     assert process.returncode == 0
-    assert game_row(office, game).seq >= before
+    assert game_row(context, game).seq >= before
 
 
 def test_a_port_that_is_taken_is_one_sentence(tmp_path):

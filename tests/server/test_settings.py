@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 from sqlalchemy import make_url
 
-from server.endpoints import Endpoint, ImapBox, Listening, Relay
+from server.endpoints import Endpoint, ImapMailbox, ListenEndpoint, Relay
 from server.settings import PREFIX, Settings, SettingsError
 
 SECRET = "nobody guesses this one"
@@ -52,7 +52,7 @@ def test_all_that_has_to_be_given_and_the_file_for_the_rest() -> None:
 def test_the_environment_goes_before_the_file() -> None:
     settings = read(listen="[::1]:80", mail_in="smtp://127.0.0.1:8025", tick="0.5")
     assert settings.listen == Endpoint("::1", 80)
-    assert settings.mail_in == Listening(Endpoint("127.0.0.1", 8025))
+    assert settings.mail_in == ListenEndpoint(Endpoint("127.0.0.1", 8025))
     assert settings.tick == 0.5
 
 
@@ -87,23 +87,25 @@ def test_a_relay(text: str, relay: Relay) -> None:
     ("text", "place"),
     [
         ("none", None),
-        ("smtp://[::1]:25", Listening(Endpoint("::1", 25))),
-        ("lmtp://127.0.0.1:8024", Listening(Endpoint("127.0.0.1", 8024), lmtp=True)),
+        ("smtp://[::1]:25", ListenEndpoint(Endpoint("::1", 25))),
+        ("lmtp://127.0.0.1:8024", ListenEndpoint(Endpoint("127.0.0.1", 8024), lmtp=True)),
         (
             "imaps://play:a%2Fb%3Ac%40%25@mail.example.org",
-            ImapBox(Endpoint("mail.example.org", 993), tls=True, user="play", password="a/b:c@%"),
+            ImapMailbox(Endpoint("mail.example.org", 993), tls=True, user="play", password="a/b:c@%"),
         ),
         (
             "imap://play%40example.org:p@[::1]/",
-            ImapBox(Endpoint("::1", 143), tls=False, user="play@example.org", password="p"),
+            ImapMailbox(Endpoint("::1", 143), tls=False, user="play@example.org", password="p"),
         ),
         (
             "imap://play:p@localhost:1143/Games/J%C3%BAly%20%26",
-            ImapBox(Endpoint("localhost", 1143), tls=False, user="play", password="p", folder="Games/Júly &"),
+            ImapMailbox(
+                Endpoint("localhost", 1143), tls=False, user="play", password="p", folder="Games/Júly &"
+            ),
         ),
     ],
 )
-def test_a_way_in(text: str, place: Listening | ImapBox | None) -> None:
+def test_a_way_in(text: str, place: ListenEndpoint | ImapMailbox | None) -> None:
     assert read(mail_in=text).mail_in == place
 
 
@@ -122,7 +124,7 @@ def test_an_endpoint_is_written_as_it_is_read(text: str) -> None:
 def test_what_is_on_this_machine() -> None:
     here = ["localhost", "127.0.0.1", "127.9.9.9", "::1"]
     elsewhere = ["0.0.0.0", "::", "192.0.2.1", "localhost.example.org", "2001:db8::1"]
-    assert [Endpoint(host, 1).loopback for host in here + elsewhere] == [True] * 4 + [False] * 5
+    assert [Endpoint(host, 1).is_loopback for host in here + elsewhere] == [True] * 4 + [False] * 5
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sqlmodel import select
 
-from server.store.models import Incoming
+from server.store.models import IncomingMail
 from tests.judges.court import program
 from tests.server.desk import desk
 from tests.server.inbox.imap import PASSWORD, Server
@@ -21,7 +21,7 @@ SECRET = "shared with the mail server"
 def came(folder: Path) -> list[tuple[str, str, bytes]]:
     """What was stored."""
     with desk(folder).reading() as session:
-        return [(row.sender, row.recipient, row.raw) for row in session.exec(select(Incoming))]
+        return [(row.sender, row.recipient, row.raw) for row in session.exec(select(IncomingMail))]
 
 
 def test_a_listener_for_lmtp_and_the_example_of_the_readme(tmp_path: Path) -> None:

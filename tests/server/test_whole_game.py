@@ -11,18 +11,19 @@ from urllib.parse import urlsplit
 
 from aiosmtpd.controller import Controller
 
-from emails.links import unseal
+from emails.links import unseal_ticket
 from engine.logfile import check_log
 from engine.notation.vocabulary import VERBS
 from server.admin import archive
 from server.app import create_app
-from server.delivery.outgoing import carrier
+from server.delivery.outgoing import choose_transport
 from server.endpoints import Endpoint
 from server.inbox import intake
-from server.inbox.smtp import Listener
-from server.lobby.games import Wish, open_game
-from server.store.boards import boards
-from server.worker import work
+from server.inbox.smtp import SmtpListener
+from server.lobby.games import open_game
+from server.store.boards import load_boards
+from server.store.seats import SeatRequest
+from server.worker import work_until_idle
 from tests.server.desk import NOON, desk, game_row
 
 ANYWHERE = Endpoint("127.0.0.1", 0)
@@ -83,18 +84,18 @@ def best(words: list[str]) -> str:
     return words[0]
 
 
-def choices(office, page: str) -> dict[str, str]:
+def choices(context, page: str) -> dict[str, str]:
     """The words behind the links of a letter or a page, each with the path of its link."""
     paths = [urlsplit(link).path for link in Links(page).found]
     tokens = [path.removeprefix("/t/") for path in paths if path.count("/") == 2]
-    tickets = [(unseal(token, office.post.secret), token) for token in tokens]
+    tickets = [(unseal_ticket(token, context.post.secret), token) for token in tokens]
     return {ticket.words: f"/t/{token}" for ticket, token in tickets if ticket.words}
 
 
-def by_link(office, client, letter) -> None:
+def by_link(context, client, letter) -> None:
     """Click the link of a choice, look at the page, press its button, and go on from page to page."""
     page = letter.get_body(("html",)).get_content()
-    while found := choices(office, page):
+    while found := choices(context, page):
         wanted = best(list(found))
         shown = client.get(found[wanted]).text
         assert f"<code>{wanted}</code>" in shown
@@ -135,39 +136,47 @@ def test_a_game_of_three_by_links_by_replies_and_by_the_house(tmp_path):
 
     provider = Controller(Provider(inbox), hostname="127.0.0.1", port=free_port())
     provider.start()
-    office = desk(tmp_path, seed=11, ALEXANDROS_MAIL_OUT=f"smtp://127.0.0.1:{provider.port}")
+    context = desk(tmp_path, seed=11, ALEXANDROS_MAIL_OUT=f"smtp://127.0.0.1:{provider.port}")
 
     def take_in(sender, recipient, raw):
-        intake.take_in(office, sender, recipient, raw, NOON)
+        intake.store_mail(context, sender, recipient, raw, NOON)
 
-    listener = Listener(ANYWHERE, "play.example.org", take_in)
+    listener = SmtpListener(ANYWHERE, "play.example.org", take_in)
     listener.start()
-    out = carrier(office, lambda: NOON)
-    client = create_app(office, lambda: NOON).test_client()
-    people = [Wish("Anna", "anna@example.org"), Wish("Ben", "ben@example.org"), Wish("", None)]
+    out = choose_transport(context, lambda: NOON)
+    client = create_app(context, lambda: NOON).test_client()
+    people = [
+        SeatRequest("Anna", "anna@example.org"),
+        SeatRequest("Ben", "ben@example.org"),
+        SeatRequest("", None),
+    ]
     try:
-        game = open_game(office, "Friday", people, NOON, at_once=True)
+        game = open_game(context, "Friday", people, NOON, at_once=True)
         read = 0
-        while game_row(office, game).status != "over":
-            work(office, out, NOON)
+        while game_row(context, game).status != "over":
+            work_until_idle(context, out, NOON)
             assert read < len(inbox) < MOST_MAILS, "nobody was written to, and the game is not over"
             for letter in inbox[read:]:
                 if not offered(letter):
                     continue
                 if "anna@" in str(letter["To"]):
-                    by_link(office, client, letter)
+                    by_link(context, client, letter)
                 else:
                     by_reply(listener.port, letter)
             read = len(inbox)
-        work(office, out, NOON)
+        work_until_idle(context, out, NOON)
     finally:
         out.close()
         listener.stop()
         provider.stop()
-    *_, (event, position) = check_log((line.encode() for line in archive.export(office, game)), boards())
+    *_, (event, position) = check_log(
+        (line.encode() for line in archive.export_log(context, game)), load_boards()
+    )
     assert type(event).__name__ == "GameEnded"
     assert position.table.over
-    doors = {line["meta"]["door"] for line in map(json.loads, archive.export(office, game)) if "meta" in line}
+    doors = {
+        line["meta"]["door"] for line in map(json.loads, archive.export_log(context, game)) if "meta" in line
+    }
     assert {"link", "reply", "house"} <= doors
     for name in ("anna", "ben"):
         assert any(f"{name}@" in str(mail["To"]) and mail["X-Alexandros"] == "game_over" for mail in inbox)

@@ -5,60 +5,66 @@ from __future__ import annotations
 from flask import Blueprint, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from emails.i18n import say
+from emails.i18n import gettext
 from emails.letters.proposal_letter import LONGEST_ADDRESS
-from emails.picture.palette import plain_name
+from emails.picture.palette import clean_name
 from emails.wording import phrases
 from server.accounts import addresses
-from server.accounts.addresses import NotConfirmed
-from server.web.game.ticket_context import AFTER_A_LINK
+from server.accounts.addresses import AddressRefused
+from server.web.game.ticket_context import TRAILING_PUNCTUATION
 from server.web.kit import errors, request_context
-from server.web.kit.request_context import now, office
+from server.web.kit.request_context import current_context, now
 
 pages = Blueprint("address_confirmation_page", __name__)
 
 
 @pages.get("/c/<code>")
-def show(code: str) -> ResponseReturnValue:
+def show_confirmation(code: str) -> ResponseReturnValue:
     """Ask."""
-    code = code.rstrip(AFTER_A_LINK)
+    code = code.rstrip(TRAILING_PUNCTUATION)
     try:
-        return _page(code, addresses.asked(office(), code, now()))
-    except NotConfirmed as error:
-        return _not(error)
+        return _render_page(code, addresses.find_pending_address(current_context(), code, now()))
+    except AddressRefused as error:
+        return _render_not_confirmed(error)
 
 
 @pages.post("/c/<code>")
-def confirm(code: str) -> ResponseReturnValue:
+def confirm_address(code: str) -> ResponseReturnValue:
     """The button was pressed: from now on letters go there."""
-    code = code.rstrip(AFTER_A_LINK)
+    code = code.rstrip(TRAILING_PUNCTUATION)
     try:
-        if not request_context.is_pressed(f"confirm {code}"):
-            return _page(
-                code, addresses.asked(office(), code, now()), wrong=say(request_context.TOO_OLD)
+        if not request_context.is_csrf_valid(f"confirm {code}"):
+            return _render_page(
+                code,
+                addresses.find_pending_address(current_context(), code, now()),
+                wrong=gettext(request_context.FORM_EXPIRED),
             ), 400
-        made = addresses.confirmed(office(), code, now())
-    except NotConfirmed as error:
-        return _not(error)
-    to = plain_name(made.address, LONGEST_ADDRESS)
+        made = addresses.confirm_address(current_context(), code, now())
+    except AddressRefused as error:
+        return _render_not_confirmed(error)
+    to = clean_name(made.address, LONGEST_ADDRESS)
     if made.second:
-        sentence = say("When mail to your first address comes back, letters go to %(address)s.", address=to)
+        sentence = gettext(
+            "When mail to your first address comes back, letters go to %(address)s.", address=to
+        )
     else:
-        sentence = say("From now on your letters go to %(address)s.", address=to)
-    return errors.page(say("Thank you, %(name)s", name=phrases.shown(made.name)), sentence, 200)
-
-
-def _page(code: str, made: addresses.Asked, wrong: str = "") -> str:
-    return render_template(
-        "confirm.html",
-        name=phrases.shown(made.name),
-        address=plain_name(made.address, LONGEST_ADDRESS),
-        second=made.second,
-        wrong=wrong,
-        nonce=request_context.button(f"confirm {code}"),
-        action=url_for("address_confirmation_page.confirm", code=code),
+        sentence = gettext("From now on your letters go to %(address)s.", address=to)
+    return errors.render_message(
+        gettext("Thank you, %(name)s", name=phrases.safe_name(made.name)), sentence, 200
     )
 
 
-def _not(error: NotConfirmed) -> ResponseReturnValue:
-    return errors.page(say("This address is not confirmed"), str(error), 404)
+def _render_page(code: str, made: addresses.PendingAddress, wrong: str = "") -> str:
+    return render_template(
+        "confirm.html",
+        name=phrases.safe_name(made.name),
+        address=clean_name(made.address, LONGEST_ADDRESS),
+        second=made.second,
+        wrong=wrong,
+        nonce=request_context.csrf_token(f"confirm {code}"),
+        action=url_for("address_confirmation_page.confirm_address", code=code),
+    )
+
+
+def _render_not_confirmed(error: AddressRefused) -> ResponseReturnValue:
+    return errors.render_message(gettext("This address is not confirmed"), str(error), 404)

@@ -11,27 +11,27 @@ from typing import Literal
 from sqlalchemy import ColumnElement, and_, func
 from sqlmodel import Session, col, select
 
-from emails.i18n import say, say_many
+from emails.i18n import gettext, ngettext
 from emails.links import Ticket
 from emails.wording import phrases
-from emails.wording.narration import sentences
+from emails.wording.narration import narrate_events
 from engine.events import TurnEnded
 from engine.position import Table
-from engine.views import told, view
-from server.store.event_log import Broken, History
-from server.store.models import CANCELLED, Act, Game, Resigned, Seating
+from engine.views import veil_event, view
+from server.store.event_log import CorruptLog, History
+from server.store.models import CANCELLED, Act, Game, Resignation, Seating
 from server.store.seats import WHOEVER_JOINS
-from server.web.game.ticket_context import ACCEPT, link_of, settings_of
-from server.web.kit.request_context import now, office
+from server.web.game.ticket_context import ACCEPT_WORDS, link_of, settings_of
+from server.web.kit.request_context import current_context, now
 
-A_PAGE = 50
-LONG = 48
+PAGE_SIZE = 50
+HOURS_BEFORE_DAYS = 48
 """Hours from which on the time that is left is told in whole days."""
-Kind = Literal["running", "invited", "waiting", "ended"]
+GameListKind = Literal["running", "invited", "waiting", "ended"]
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class GameListEntry:
     """A game as a list shows it to one of its players."""
 
     name: str
@@ -53,56 +53,62 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class GameListPage:
     """Those of a player's games that one page shows, and how many there are."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[GameListEntry, ...]
     total: int
     number: int
     """Of the page; the first is 1."""
 
     @property
-    def pages(self) -> int:
+    def page_count(self) -> int:
         """How many pages they would fill."""
-        return -(-self.total // A_PAGE)
+        return -(-self.total // PAGE_SIZE)
 
 
-Row = tuple[Seating, Game, Resigned | None]
-WHICH: Mapping[Kind, ColumnElement[bool]] = {
+SeatedGame = tuple[Seating, Game, Resignation | None]
+KIND_FILTERS: Mapping[GameListKind, ColumnElement[bool]] = {
     "running": col(Game.status) == "running",
     "invited": and_(col(Game.status) == "open", col(Seating.accepted_at).is_(None)),
     "waiting": and_(col(Game.status) == "open", col(Seating.accepted_at).is_not(None)),
     "ended": col(Game.status).in_(("over", CANCELLED)),
 }
-LATEST = func.coalesce(Game.turn_began_at, Game.opened_at).desc()
+NEWEST_FIRST = func.coalesce(Game.turn_began_at, Game.opened_at).desc()
 
 
-def shown(session: Session, player: int, kind: Kind, number: int = 1, most: int = A_PAGE) -> Shown:
+def list_player_games(
+    session: Session, player: int, kind: GameListKind, number: int = 1, most: int = PAGE_SIZE
+) -> GameListPage:
     """The games of a kind: his turn first, then by deadline; where nobody plays, the newest first."""
     mine = select(func.count()).select_from(Seating).join(Game, col(Game.id) == Seating.game)
-    total = session.exec(mine.where(Seating.player == player, WHICH[kind])).one()
-    given_up = and_(col(Resigned.game) == Seating.game, col(Resigned.seat) == Seating.seat)
-    rows = select(Seating, Game, Resigned).join(Game, col(Game.id) == Seating.game)
-    rows = rows.outerjoin(Resigned, given_up).where(Seating.player == player, WHICH[kind])
+    total = session.exec(mine.where(Seating.player == player, KIND_FILTERS[kind])).one()
+    given_up = and_(col(Resignation.game) == Seating.game, col(Resignation.seat) == Seating.seat)
+    rows = select(Seating, Game, Resignation).join(Game, col(Game.id) == Seating.game)
+    rows = rows.outerjoin(Resignation, given_up).where(Seating.player == player, KIND_FILTERS[kind])
     if kind == "running":
-        waits = and_(col(Game.seat) == col(Seating.seat), col(Resigned.seat).is_(None))
-        rows = rows.order_by(waits.desc(), col(Resigned.seat).is_not(None), col(Game.deadline).is_(None))
-        rows = rows.order_by(col(Game.deadline), LATEST, col(Game.id))
+        waits = and_(col(Game.seat) == col(Seating.seat), col(Resignation.seat).is_(None))
+        rows = rows.order_by(waits.desc(), col(Resignation.seat).is_not(None), col(Game.deadline).is_(None))
+        rows = rows.order_by(col(Game.deadline), NEWEST_FIRST, col(Game.id))
     else:
-        rows = rows.order_by(LATEST, col(Game.id))
-    found = session.exec(rows.offset((number - 1) * A_PAGE).limit(most)).all()
-    return Shown(_entries(session, found), total, number)
+        rows = rows.order_by(NEWEST_FIRST, col(Game.id))
+    found = session.exec(rows.offset((number - 1) * PAGE_SIZE).limit(most)).all()
+    return GameListPage(_build_entries(session, found), total, number)
 
 
-def settings(session: Session, player: int) -> str:
+def settings_link(session: Session, player: int) -> str:
     """Where a player says what he wants of all games: on the page of the last; empty where he has none."""
     chosen = select(Seating, Game).join(Game, col(Game.id) == Seating.game)
     chosen = chosen.where(Seating.player == player, col(Game.status).in_(("open", "running", "over")))
     found = session.exec(chosen.order_by(col(Game.opened_at).desc(), col(Game.id)).limit(1)).first()
-    return "" if found is None else settings_of(_ticket(found[0], found[1], _history(session, found[1])))
+    return (
+        ""
+        if found is None
+        else settings_of(_current_ticket(found[0], found[1], _history_or_empty(session, found[1])))
+    )
 
 
-def _entries(session: Session, rows: Sequence[Row]) -> tuple[Entry, ...]:
+def _build_entries(session: Session, rows: Sequence[SeatedGame]) -> tuple[GameListEntry, ...]:
     """Two questions to the database for all of them; the histories lie on the shelf."""
     games = [game.id for _, game, _ in rows]
     seats: defaultdict[str, list[Seating]] = defaultdict(list)
@@ -113,68 +119,74 @@ def _entries(session: Session, rows: Sequence[Row]) -> tuple[Entry, ...]:
     times = {
         game: datetime.fromisoformat(at) for game, at in session.exec(last.where(col(Game.id).in_(games)))
     }
-    return tuple(_entry(session, row, seats[row[1].id], times.get(row[1].id)) for row in rows)
+    return tuple(_build_entry(session, row, seats[row[1].id], times.get(row[1].id)) for row in rows)
 
 
-def _entry(session: Session, row: Row, seats: Sequence[Seating], at: datetime | None) -> Entry:
+def _build_entry(
+    session: Session, row: SeatedGame, seats: Sequence[Seating], at: datetime | None
+) -> GameListEntry:
     seating, game, resigned = row
-    history = _history(session, game)
-    others = dict.fromkeys(phrases.shown(one.name or say(WHOEVER_JOINS)) for one in seats if one != seating)
+    history = _history_or_empty(session, game)
+    others = dict.fromkeys(
+        phrases.safe_name(one.name or gettext(WHOEVER_JOINS)) for one in seats if one != seating
+    )
     running, mine = game.status == "running", game.seat == seating.seat and resigned is None
-    last = say("It was called off before it began.") if game.status == CANCELLED else ""
-    return Entry(
-        name=phrases.shown(game.name),
-        link=link_of(_ticket(seating, game, history)),
-        others=phrases.listed(others) if others else "",
+    last = gettext("It was called off before it began.") if game.status == CANCELLED else ""
+    return GameListEntry(
+        name=phrases.safe_name(game.name),
+        link=link_of(_current_ticket(seating, game, history)),
+        others=phrases.format_list(others) if others else "",
         my_turn=running and mine,
-        mover=next((phrases.shown(one.name) for one in seats if running and one.seat == game.seat), ""),
+        mover=next((phrases.safe_name(one.name) for one in seats if running and one.seat == game.seat), ""),
         gave_up=running and resigned is not None,
-        left=_span(game.deadline) if running and game.deadline else "",
+        left=_time_left(game.deadline) if running and game.deadline else "",
         deadline=game.deadline if running else None,
-        last=last or _last(history, seating.seat),
+        last=last or _last_sentence(history, seating.seat),
         at=at,
     )
 
 
-def _history(session: Session, game: Game) -> History:
+def _history_or_empty(session: Session, game: Game) -> History:
     """A game's history; one that cannot be read counts as empty, so that the others are still shown."""
     try:
-        return office().history(session, game)
-    except Broken:
+        return current_context().history_of(session, game)
+    except CorruptLog:
         return History()
 
 
-def _ticket(seating: Seating, game: Game, history: History) -> Ticket:
+def _current_ticket(seating: Seating, game: Game, history: History) -> Ticket:
     """The ticket to a game as it is now."""
-    since = history.since(seating.seat)
+    since = history.player_since(seating.seat)
     if game.status == "open":
-        return Ticket(game.id, seating.seat, since, ACCEPT)
+        return Ticket(game.id, seating.seat, since, ACCEPT_WORDS)
     return Ticket(game.id, seating.seat, max(game.after, since))
 
 
-def _span(deadline: datetime) -> str:
+def _time_left(deadline: datetime) -> str:
     """The time until a deadline, such as "5 hours" and "2 days"."""
     hours = max(timedelta(0), deadline - now()) // timedelta(hours=1)
-    return phrases.span(hours if hours < LONG else hours - hours % 24)
+    return phrases.format_hours(hours if hours < HOURS_BEFORE_DAYS else hours - hours % 24)
 
 
-def _last(history: History, me: int) -> str:
+def _last_sentence(history: History, me: int) -> str:
     """What somebody did last, as the reader is told it; of a game that is over, how it ended."""
     if history.position is None:
         return ""
     known = view(history.position, me)
     if known.table.winners is not None:
-        return _won(known.table, known.table.winners, me)
-    facts = [told(event, me) for seq, event in history.facts if seq == history.after]
+        return _winners_sentence(known.table, known.table.winners, me)
+    facts = [veil_event(event, me) for seq, event in history.events if seq == history.after]
     deeds = [fact for fact in facts if hasattr(fact, "seat") and not isinstance(fact, TurnEnded)]
-    return next(iter(sentences(deeds or facts, known)[-1:]), "")
+    return next(iter(narrate_events(deeds or facts, known)[-1:]), "")
 
 
-def _won(table: Table, winners: Sequence[int], me: int) -> str:
-    return say_many(
+def _winners_sentence(table: Table, winners: Sequence[int], me: int) -> str:
+    return ngettext(
         "%(winners)s won with %(points)s.",
         "%(winners)s won with %(points)s.",
         len(winners),
-        winners=phrases.begun(phrases.listed(phrases.who(table, seat, me) for seat in winners)),
-        points=phrases.points(max(table.scores)),
+        winners=phrases.capitalize_first(
+            phrases.format_list(phrases.name_or_you(table, seat, me) for seat in winners)
+        ),
+        points=phrases.format_points(max(table.scores)),
     )

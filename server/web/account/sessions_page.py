@@ -8,88 +8,100 @@ from __future__ import annotations
 from flask import Blueprint, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from emails.i18n import say
-from server.accounts import sign_in
-from server.accounts.sign_in import LONGEST_KEY_NAME, MOST_KEYS, NotSigned
+from emails.i18n import gettext
+from server.accounts import api_keys, sessions
+from server.accounts.api_keys import LONGEST_KEY_NAME, MOST_KEYS
+from server.accounts.sign_in import SignInRefused
 from server.web.kit import errors, request_context, user_agents, visitors
-from server.web.kit.request_context import now, office
+from server.web.kit.request_context import current_context, now
 
-OUT, OTHERS, NEW = "out", "others", "new"
-END, END_KEY = "end-", "end-key-"
+SIGN_OUT, END_OTHERS, NEW_KEY = "out", "others", "new"
+END_BROWSER_PREFIX, END_KEY_PREFIX = "end-", "end-key-"
 """How a wish begins that ends one browser, or one key: its number follows."""
 pages = Blueprint("sessions_page", __name__)
 
 
 @pages.get("/me/browsers")
-def show() -> ResponseReturnValue:
+def show_sessions() -> ResponseReturnValue:
     """The browsers and the keys."""
-    player = visitors.signed_in()
+    player = visitors.signed_in_player()
     if player is None:
-        return redirect(url_for("sign_in_pages.form"), 303)
-    return _page(player, done=request.args.get("done", "")[:10])
+        return redirect(url_for("sign_in_pages.show_sign_in_form"), 303)
+    return _render_page(player, done=request.args.get("done", "")[:10])
 
 
 @pages.post("/me/browsers")
-def change() -> ResponseReturnValue:
+def change_sessions() -> ResponseReturnValue:
     """End one of them, or all others; make a key; sign out."""
-    player, wish = visitors.signed_in(), request.form.get("wish", "")
+    player, wish = visitors.signed_in_player(), request.form.get("wish", "")
     if player is None:
-        return _is_out() if wish == OUT else redirect(url_for("sign_in_pages.form"), 303)
-    if not request_context.is_pressed(_subject(player)):
-        return _page(player, wrong=say(request_context.TOO_OLD)), 400
-    if wish == NEW:
-        return _new_key(player)
-    if wish == OUT:
-        sign_in.sign_out(office(), visitors.token())
-        response = make_response(_is_out())
-        visitors.drop(response)
+        return (
+            _signed_out_page()
+            if wish == SIGN_OUT
+            else redirect(url_for("sign_in_pages.show_sign_in_form"), 303)
+        )
+    if not request_context.is_csrf_valid(_csrf_subject(player)):
+        return _render_page(player, wrong=gettext(request_context.FORM_EXPIRED)), 400
+    if wish == NEW_KEY:
+        return _make_key(player)
+    if wish == SIGN_OUT:
+        sessions.sign_out(current_context(), visitors.session_token())
+        response = make_response(_signed_out_page())
+        visitors.clear_session_cookie(response)
         return response
     number = wish.rpartition("-")[2]
-    if wish == OTHERS:
-        sign_in.end_all(office(), player, but=visitors.token())
-    elif number.isascii() and number.isdigit() and len(number) < 16 and wish == f"{END_KEY}{number}":
-        sign_in.end_key(office(), player, int(number))
-    elif number.isascii() and number.isdigit() and len(number) < 16 and wish == f"{END}{number}":
-        sign_in.end(office(), player, int(number))
+    if wish == END_OTHERS:
+        sessions.sign_out_everywhere(current_context(), player, but=visitors.session_token())
+    elif number.isascii() and number.isdigit() and len(number) < 16 and wish == f"{END_KEY_PREFIX}{number}":
+        api_keys.revoke_key(current_context(), player, int(number))
+    elif (
+        number.isascii() and number.isdigit() and len(number) < 16 and wish == f"{END_BROWSER_PREFIX}{number}"
+    ):
+        sessions.sign_out_browser(current_context(), player, int(number))
     else:
-        return _page(player, wrong=say("Please choose one of these.")), 422
-    done = "key" if wish.startswith(END_KEY) else "browser"
-    return redirect(url_for("sessions_page.show", done=done), 303)
+        return _render_page(player, wrong=gettext("Please choose one of these.")), 422
+    done = "key" if wish.startswith(END_KEY_PREFIX) else "browser"
+    return redirect(url_for("sessions_page.show_sessions", done=done), 303)
 
 
-def _new_key(player: int) -> ResponseReturnValue:
+def _make_key(player: int) -> ResponseReturnValue:
     """Make a key and show it, this once: the page is not to be opened again, so no address leads to it."""
     name = request.form.get("name", "").strip()[:200]
     try:
-        return _page(player, made=sign_in.new_key(office(), player, name, now()))
-    except NotSigned as error:
-        return _page(player, wrong_key=str(error), typed=name), 422
+        return _render_page(player, made=api_keys.create_key(current_context(), player, name, now()))
+    except SignInRefused as error:
+        return _render_page(player, wrong_key=str(error), typed=name), 422
 
 
-def _is_out() -> ResponseReturnValue:
+def _signed_out_page() -> ResponseReturnValue:
     """What is said to whoever is signed out; it drops no cookie.
 
     A browser leaves its cookies out where another site sends the form, and its user, who is signed in, must
     not be signed out by that site.
     """
-    words = say("In this browser nobody is signed in any more. The links in your letters work as before.")
-    return errors.page(say("You are signed out"), words, 200)
+    words = gettext("In this browser nobody is signed in any more. The links in your letters work as before.")
+    return errors.render_message(gettext("You are signed out"), words, 200)
 
 
-def _subject(player: int) -> str:
-    return request_context.form(f"browsers {player}")
+def _csrf_subject(player: int) -> str:
+    return request_context.form_subject(f"browsers {player}")
 
 
-def _page(
+def _render_page(
     player: int, *, wrong: str = "", wrong_key: str = "", typed: str = "", made: str = "", done: str = ""
 ) -> str:
-    with office().reading() as session:
-        found = sign_in.browsers(session, player, now())
-        keys = sign_in.keys(session, player)
+    with current_context().reading() as session:
+        found = sessions.browsers_of(session, player, now())
+        keys = api_keys.keys_of(session, player)
     return render_template(
         "browsers.html",
         browsers=[
-            (one, user_agents.called(one.browser), sign_in.is_browser(one, visitors.token())) for one in found
+            (
+                one,
+                user_agents.describe_agent(one.browser),
+                sessions.is_same_browser(one, visitors.session_token()),
+            )
+            for one in found
         ],
         keys=keys,
         most=MOST_KEYS,
@@ -99,6 +111,6 @@ def _page(
         typed=typed,
         made=made,
         done=done,
-        nonce=request_context.button(_subject(player)),
-        action=url_for("sessions_page.change"),
+        nonce=request_context.csrf_token(_csrf_subject(player)),
+        action=url_for("sessions_page.change_sessions"),
     )

@@ -14,209 +14,230 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
-from emails.i18n import LANGUAGES, UTC_ZONE, say, sentence, zones
-from emails.links import seal_stop
+from emails.i18n import LANGUAGES, UTC_ZONE, gettext, gettext_noop, zone_names
+from emails.letters.proposal_letter import LONGEST_ADDRESS
+from emails.links import seal_unsubscribe
 from emails.wording import phrases
 from server.accounts import addresses, undeliverable
-from server.accounts.paused_clocks import marked
-from server.lobby.games import LONGEST_ADDRESS
+from server.accounts.paused_clocks import find_bounce_mark
 from server.outbox.preferences import (
-    LONGEST,
-    PACES,
-    SHORTEST,
-    NotWanted,
-    Wants,
-    is_own,
-    keep,
-    keep_nothing,
-    wants,
+    LONGEST_PAUSE,
+    PACE_VALUES,
+    SHORTEST_PAUSE,
+    InvalidPreferences,
+    Preferences,
+    has_own_preferences,
+    load_preferences,
+    reset_preferences,
+    store_preferences,
 )
 from server.store.models import Player
-from server.web.game.ticket_context import Case, find, link_of, token_of
+from server.web.game.ticket_context import TicketContext, link_of, load_ticket, token_of
 from server.web.kit import request_context
-from server.web.kit.errors import Gone
-from server.web.kit.request_context import now, office
+from server.web.kit.errors import GameGone
+from server.web.kit.request_context import current_context, now
 
-ALL, OWN = "all-", "own-"
+ALL_GAMES_PREFIX, THIS_GAME_PREFIX = "all-", "own-"
 """How the fields begin that hold for all games, and those that hold for this one."""
-SWITCHES = ("moves", "messages", "pictures")
+SWITCH_FIELDS = ("moves", "messages", "pictures")
 YES, NO = "yes", "no"
-REGIONS = {
-    "Africa": sentence("Africa"),
-    "America": sentence("America"),
-    "Antarctica": sentence("Antarctica"),
-    "Arctic": sentence("Arctic"),
-    "Asia": sentence("Asia"),
-    "Atlantic": sentence("Atlantic"),
-    "Australia": sentence("Australia"),
-    "Europe": sentence("Europe"),
-    "Indian": sentence("Indian Ocean"),
-    "Pacific": sentence("Pacific"),
+ZONE_REGIONS = {
+    "Africa": gettext_noop("Africa"),
+    "America": gettext_noop("America"),
+    "Antarctica": gettext_noop("Antarctica"),
+    "Arctic": gettext_noop("Arctic"),
+    "Asia": gettext_noop("Asia"),
+    "Atlantic": gettext_noop("Atlantic"),
+    "Australia": gettext_noop("Australia"),
+    "Europe": gettext_noop("Europe"),
+    "Indian": gettext_noop("Indian Ocean"),
+    "Pacific": gettext_noop("Pacific"),
 }  # what else the time zone database holds are names of old
 pages = Blueprint("settings_page", __name__)
-Wrong = dict[str, str]
+FieldErrors = dict[str, str]
 """What is wrong, by the field beside which it is said; without a field: at the top."""
 
 
 @pages.get("/t/<token>/settings")
-def show(token: str) -> str:
+def show_settings(token: str) -> str:
     """The settings as they are."""
-    case = find(token)
-    with office().reading() as session:
-        typed = _as_typed(session, case)
-    return _page(case, typed, {}, request.args.get("kept", "")[:10])
+    case = load_ticket(token)
+    with current_context().reading() as session:
+        typed = _form_values(session, case)
+    return _render_page(case, typed, {}, request.args.get("kept", "")[:10])
 
 
 @pages.post("/t/<token>/settings")
-def change(token: str) -> ResponseReturnValue:
+def save_settings(token: str) -> ResponseReturnValue:
     """Keep what was chosen, all of it or nothing."""
-    case = find(token)
+    case = load_ticket(token)
     typed = {name: value.strip()[:200] for name, value in request.form.items()}
-    if not request_context.is_pressed(_subject(case)):
-        with office().reading() as session:
-            return _page(case, _as_typed(session, case) | typed, {"": say(request_context.TOO_OLD)}), 400
-    player, wrong = _player(case), Wrong()
-    with office().writing() as session:
-        before = wants(session, player)
-        everywhere = _read(typed, ALL, before, wrong)
+    if not request_context.is_csrf_valid(_csrf_subject(case)):
+        with current_context().reading() as session:
+            return _render_page(
+                case, _form_values(session, case) | typed, {"": gettext(request_context.FORM_EXPIRED)}
+            ), 400
+    player, wrong = _player_of(case), FieldErrors()
+    with current_context().writing() as session:
+        before = load_preferences(session, player)
+        everywhere = _read_preferences(typed, ALL_GAMES_PREFIX, before, wrong)
         everywhere = replace(
             everywhere, language=typed.get("language", before.language), zone=typed.get("zone", before.zone)
         )
-        here = _read(typed, OWN, everywhere, wrong) if typed.get("scope") == "own" else None
+        here = (
+            _read_preferences(typed, THIS_GAME_PREFIX, everywhere, wrong)
+            if typed.get("scope") == "own"
+            else None
+        )
         try:
             if not wrong:
-                _keep(session, player, case.game.id, everywhere, here, now())
-        except NotWanted as error:
+                _save_preferences(session, player, case.game.id, everywhere, here, now())
+        except InvalidPreferences as error:
             wrong[""] = str(error)
         if wrong:
             session.rollback()
-            return _page(case, _as_typed(session, case) | typed, wrong), 422
+            return _render_page(case, _form_values(session, case) | typed, wrong), 422
         session.commit()
-    office().wake()
-    return redirect(url_for("settings_page.show", token=token, kept="1"), 303)
+    current_context().wake()
+    return redirect(url_for("settings_page.show_settings", token=token, kept="1"), 303)
 
 
 @pages.post("/t/<token>/settings/address")
-def move(token: str) -> ResponseReturnValue:
+def change_address(token: str) -> ResponseReturnValue:
     """Ask at a new address whether it is this player's; nothing changes before it answers."""
-    case = find(token)
+    case = load_ticket(token)
     address = request.form.get("address", "").strip()[:LONGEST_ADDRESS]
-    wrong, status = Wrong(), 422
-    if not request_context.is_pressed(_subject(case)):
-        wrong, status = {"": say(request_context.TOO_OLD)}, 400
+    wrong, status = FieldErrors(), 422
+    if not request_context.is_csrf_valid(_csrf_subject(case)):
+        wrong, status = {"": gettext(request_context.FORM_EXPIRED)}, 400
     else:
         try:
-            addresses.ask_address(office(), case.game.id, case.ticket.seat, address, now())
-        except addresses.NotConfirmed as error:
+            addresses.request_address_confirmation(
+                current_context(), case.game.id, case.ticket.seat, address, now()
+            )
+        except addresses.AddressRefused as error:
             wrong["address"] = str(error)
-    with office().reading() as session:
-        typed = _as_typed(session, case)
+    with current_context().reading() as session:
+        typed = _form_values(session, case)
     if wrong:
-        return _page(case, typed | {"address": address}, wrong), status
-    return redirect(url_for("settings_page.show", token=token, kept="address"), 303)
+        return _render_page(case, typed | {"address": address}, wrong), status
+    return redirect(url_for("settings_page.show_settings", token=token, kept="address"), 303)
 
 
 @pages.post("/t/<token>/settings/second")
-def second(token: str) -> ResponseReturnValue:
+def change_second_address(token: str) -> ResponseReturnValue:
     """Ask at a second address whether it is this player's, or (with nothing typed) forget the one he has."""
-    case = find(token)
+    case = load_ticket(token)
     address = request.form.get("second", "").strip()[:LONGEST_ADDRESS]
-    wrong, status = Wrong(), 422
-    if not request_context.is_pressed(_subject(case)):
-        wrong, status = {"": say(request_context.TOO_OLD)}, 400
+    wrong, status = FieldErrors(), 422
+    if not request_context.is_csrf_valid(_csrf_subject(case)):
+        wrong, status = {"": gettext(request_context.FORM_EXPIRED)}, 400
     elif request.form.get("wish") == "forget":
-        addresses.forget_second(office(), case.game.id, case.ticket.seat)
+        addresses.remove_second_address(current_context(), case.game.id, case.ticket.seat)
     else:
         try:
-            addresses.ask_address(office(), case.game.id, case.ticket.seat, address, now(), second=True)
-        except addresses.NotConfirmed as error:
+            addresses.request_address_confirmation(
+                current_context(), case.game.id, case.ticket.seat, address, now(), second=True
+            )
+        except addresses.AddressRefused as error:
             wrong["second"] = str(error)
     if wrong:
-        with office().reading() as session:
-            typed = _as_typed(session, case)
-        return _page(case, typed | {"second": address}, wrong), status
+        with current_context().reading() as session:
+            typed = _form_values(session, case)
+        return _render_page(case, typed | {"second": address}, wrong), status
     kept = "1" if request.form.get("wish") == "forget" else "address"
-    return redirect(url_for("settings_page.show", token=token, kept=kept), 303)
+    return redirect(url_for("settings_page.show_settings", token=token, kept=kept), 303)
 
 
 @pages.post("/t/<token>/settings/again")
-def again(token: str) -> ResponseReturnValue:
+def resume_delivery(token: str) -> ResponseReturnValue:
     """The player says that letters can reach his address again."""
-    case = find(token)
-    if not request_context.is_pressed(_subject(case)):
-        with office().reading() as session:
-            typed = _as_typed(session, case)
-        return _page(case, typed, {"": say(request_context.TOO_OLD)}), 400
-    undeliverable.try_again(office(), case.game.id, case.ticket.seat, now())
-    return redirect(url_for("settings_page.show", token=token, kept="again"), 303)
+    case = load_ticket(token)
+    if not request_context.is_csrf_valid(_csrf_subject(case)):
+        with current_context().reading() as session:
+            typed = _form_values(session, case)
+        return _render_page(case, typed, {"": gettext(request_context.FORM_EXPIRED)}), 400
+    undeliverable.clear_bounce_of_seat(current_context(), case.game.id, case.ticket.seat, now())
+    return redirect(url_for("settings_page.show_settings", token=token, kept="again"), 303)
 
 
-def _keep(
-    session: Session, player: int, game: str, everywhere: Wants, here: Wants | None, moment: datetime
+def _save_preferences(
+    session: Session,
+    player: int,
+    game: str,
+    everywhere: Preferences,
+    here: Preferences | None,
+    moment: datetime,
 ) -> None:
     """Keep what differs from what was said before. Raises `NotWanted`."""
-    if everywhere.checked() != wants(session, player):
-        keep(session, player, "", everywhere, moment)
+    if everywhere.check() != load_preferences(session, player):
+        store_preferences(session, player, "", everywhere, moment)
     if here is None:
-        if is_own(session, player, game):
-            keep_nothing(session, player, game, moment)
-    elif here != wants(session, player, game) or not is_own(session, player, game):
-        keep(session, player, game, here, moment)
+        if has_own_preferences(session, player, game):
+            reset_preferences(session, player, game, moment)
+    elif here != load_preferences(session, player, game) or not has_own_preferences(session, player, game):
+        store_preferences(session, player, game, here, moment)
 
 
-def _player(case: Case) -> int:
+def _player_of(case: TicketContext) -> int:
     """Who sits there; raises `Gone` where nobody does who could get letters."""
     if case.seating.player is None:
-        raise Gone
+        raise GameGone
     return case.seating.player
 
 
-def _subject(case: Case) -> str:
+def _csrf_subject(case: TicketContext) -> str:
     return f"settings {case.game.id} {case.ticket.seat}"
 
 
 # --- the form as it is typed ----------------------------------------------------------------------------
 
 
-def _as_typed(session: Session, case: Case) -> dict[str, str]:
+def _form_values(session: Session, case: TicketContext) -> dict[str, str]:
     """What is kept, as the fields of the form hold it."""
-    player, game = _player(case), case.game.id
-    everywhere = wants(session, player)
+    player, game = _player_of(case), case.game.id
+    everywhere = load_preferences(session, player)
     return {
         "language": everywhere.language,
         "zone": everywhere.zone,
-        "scope": "own" if is_own(session, player, game) else "all",
+        "scope": "own" if has_own_preferences(session, player, game) else "all",
         "address": "",
         "second": "",
-        **_fields(ALL, everywhere),
-        **_fields(OWN, wants(session, player, game)),
+        **_preference_fields(ALL_GAMES_PREFIX, everywhere),
+        **_preference_fields(THIS_GAME_PREFIX, load_preferences(session, player, game)),
     }
 
 
-def _fields(begin: str, chosen: Wants) -> dict[str, str]:
+def _preference_fields(begin: str, chosen: Preferences) -> dict[str, str]:
     found = {"pace": chosen.pace, "minutes": str(chosen.minutes), "hour": str(chosen.hour)}
-    found |= {name: YES if getattr(chosen, name) else NO for name in SWITCHES}
+    found |= {name: YES if getattr(chosen, name) else NO for name in SWITCH_FIELDS}
     return {begin + name: value for name, value in found.items()}
 
 
-def _read(typed: Mapping[str, str], begin: str, before: Wants, wrong: Wrong) -> Wants:
+def _read_preferences(
+    typed: Mapping[str, str], begin: str, before: Preferences, wrong: FieldErrors
+) -> Preferences:
     """What the fields of one part say; what cannot be read is noted in `wrong`."""
-    held = {**_fields(begin, before), **typed}
-    pace = next((one for one in PACES if one == held[f"{begin}pace"]), None)
+    held = {**_preference_fields(begin, before), **typed}
+    pace = next((one for one in PACE_VALUES if one == held[f"{begin}pace"]), None)
     if pace is None:
-        wrong[f"{begin}pace"] = say("Please choose one of these.")
+        wrong[f"{begin}pace"] = gettext("Please choose one of these.")
         return before
-    minutes, hour = _number(held[f"{begin}minutes"]), _number(held[f"{begin}hour"])
+    minutes, hour = _parse_number(held[f"{begin}minutes"]), _parse_number(held[f"{begin}hour"])
     if pace != "gathered":  # the field is not asked for then
-        minutes = minutes if minutes is not None and SHORTEST <= minutes <= LONGEST else before.minutes
-    if minutes is None or not SHORTEST <= minutes <= LONGEST:
-        sentence = say("Please give a whole number from %(least)s to %(most)s.", least=SHORTEST, most=LONGEST)
+        minutes = (
+            minutes if minutes is not None and SHORTEST_PAUSE <= minutes <= LONGEST_PAUSE else before.minutes
+        )
+    if minutes is None or not SHORTEST_PAUSE <= minutes <= LONGEST_PAUSE:
+        sentence = gettext(
+            "Please give a whole number from %(least)s to %(most)s.", least=SHORTEST_PAUSE, most=LONGEST_PAUSE
+        )
         wrong[f"{begin}minutes"] = sentence
     if hour is None or not 0 <= hour <= 23:
-        wrong[f"{begin}hour"] = say("Please choose one of these.")
-    for name in SWITCHES:
+        wrong[f"{begin}hour"] = gettext("Please choose one of these.")
+    for name in SWITCH_FIELDS:
         if held[begin + name] not in (YES, NO):
-            wrong[begin + name] = say("Please choose one of these.")
+            wrong[begin + name] = gettext("Please choose one of these.")
     return replace(
         before,
         pace=pace,
@@ -228,60 +249,63 @@ def _read(typed: Mapping[str, str], begin: str, before: Wants, wrong: Wrong) -> 
     )
 
 
-def _number(text: str) -> int | None:
+def _parse_number(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else None
 
 
 # --- the page -------------------------------------------------------------------------------------------
 
 
-def _page(case: Case, typed: Mapping[str, str], wrong: Wrong, kept: str = "") -> str:
+def _render_page(case: TicketContext, typed: Mapping[str, str], wrong: FieldErrors, kept: str = "") -> str:
     token = token_of(case.turn_ticket)
-    player = _player(case)
-    with office().reading() as session:
+    player = _player_of(case)
+    with current_context().reading() as session:
         address = session.get_one(Player, player).address
-        stopped = not wants(session, player, case.game.id).letters
-        mark, other = marked(session, player), addresses.second_of(session, player)
-    zone = typed["zone"] if typed["zone"] in zones() else UTC_ZONE
-    holder = case.history.holder(case.ticket.seat)
+        stopped = not load_preferences(session, player, case.game.id).letters
+        mark, other = find_bounce_mark(session, player), addresses.second_address_of(session, player)
+    zone = typed["zone"] if typed["zone"] in zone_names() else UTC_ZONE
+    holder = case.history.holder_code(case.ticket.seat)
     return render_template(
         "settings.html",
-        name=phrases.shown(case.game.name),
-        reader=phrases.shown(case.seating.name),
+        name=phrases.safe_name(case.game.name),
+        reader=phrases.safe_name(case.seating.name),
         typed=typed,
         wrong=wrong,
         kept=kept,
         languages=sorted(LANGUAGES.items(), key=lambda one: one[1]),
-        regions=_regions(zone),
+        regions=_zones_by_region(zone),
         clock=now().astimezone(ZoneInfo(zone)).strftime("%H:%M"),
-        least=SHORTEST,
-        most=LONGEST,
+        least=SHORTEST_PAUSE,
+        most=LONGEST_PAUSE,
         stopped=stopped,
         address=address,
         mark=mark,
         second=other,
         longest_address=LONGEST_ADDRESS,
-        nonce=request_context.button(_subject(case)),
-        action=url_for("settings_page.change", token=token),
-        move_action=url_for("settings_page.move", token=token),
-        second_action=url_for("settings_page.second", token=token),
-        again_action=url_for("settings_page.again", token=token),
-        stop_link=url_for("unsubscribe_page.show", token=seal_stop(case.game.id, holder, _secret())),
+        nonce=request_context.csrf_token(_csrf_subject(case)),
+        action=url_for("settings_page.save_settings", token=token),
+        move_action=url_for("settings_page.change_address", token=token),
+        second_action=url_for("settings_page.change_second_address", token=token),
+        again_action=url_for("settings_page.resume_delivery", token=token),
+        stop_link=url_for(
+            "unsubscribe_page.show_unsubscribe_page",
+            token=seal_unsubscribe(case.game.id, holder, _link_secret()),
+        ),
         game_link=link_of(case.turn_ticket),
     )
 
 
-def _secret() -> bytes:
-    return office().post.secret
+def _link_secret() -> bytes:
+    return current_context().post.secret
 
 
-def _regions(chosen: str) -> list[tuple[str, list[tuple[str, str]]]]:
+def _zones_by_region(chosen: str) -> list[tuple[str, list[tuple[str, str]]]]:
     """The time zones by their part of the world, each with the name that people know; UTC alone first."""
     found: dict[str, list[tuple[str, str]]] = {"": [(UTC_ZONE, UTC_ZONE)]}
-    if chosen != UTC_ZONE and chosen.partition("/")[0] not in REGIONS:
+    if chosen != UTC_ZONE and chosen.partition("/")[0] not in ZONE_REGIONS:
         found[""].append((chosen, chosen))
-    for name in sorted(zones()):
+    for name in sorted(zone_names()):
         region, _, place = name.partition("/")
-        if region in REGIONS and place:
+        if region in ZONE_REGIONS and place:
             found.setdefault(region, []).append((name, place.replace("_", " ").replace("/", ", ")))
-    return [(say(REGIONS[region]) if region else "", places) for region, places in found.items()]
+    return [(gettext(ZONE_REGIONS[region]) if region else "", places) for region, places in found.items()]

@@ -12,20 +12,20 @@ from flask import Blueprint, current_app, make_response, redirect, render_templa
 from flask.typing import ResponseReturnValue
 from sqlmodel import select
 
-from emails.i18n import say
+from emails.i18n import gettext
 from emails.letters.proposal_letter import LONGEST_ADDRESS, is_address
-from emails.picture.palette import plain_name
+from emails.picture.palette import clean_name
 from emails.wording import phrases
 from server.accounts import sign_in
-from server.accounts.sign_in import NotSigned
+from server.accounts.sign_in import SignInRefused
 from server.store.models import Player
-from server.web.game.ticket_context import AFTER_A_LINK, Case, find, token_of
+from server.web.game.ticket_context import TRAILING_PUNCTUATION, TicketContext, load_ticket, token_of
 from server.web.kit import errors, rate_limit, request_context, user_agents, visitors
-from server.web.kit.request_context import now, office
+from server.web.kit.request_context import current_context, now
 
-EVENLY = 0.1
+EVEN_ANSWER_SECONDS = 0.1
 """Seconds that it takes to be told that a link is on its way, whether one is or not."""
-PER_HOUR = "SIGN_INS_PER_HOUR"
+SIGN_INS_PER_HOUR = "SIGN_INS_PER_HOUR"
 """The name under which an application keeps how many links one visitor may ask for within an hour."""
 pages = Blueprint("sign_in_pages", __name__)
 
@@ -34,30 +34,32 @@ pages = Blueprint("sign_in_pages", __name__)
 
 
 @pages.get("/signin")
-def form() -> ResponseReturnValue:
+def show_sign_in_form() -> ResponseReturnValue:
     """The form, or that a link is on its way if anybody plays here with the address that was typed."""
-    if visitors.signed_in() is not None:
-        return redirect(url_for("my_games_page.listed"), 303)
-    return _form(sent="sent" in request.args)
+    if visitors.signed_in_player() is not None:
+        return redirect(url_for("my_games_page.show_my_games"), 303)
+    return _render_form(sent="sent" in request.args)
 
 
 @pages.post("/signin")
-def ask() -> ResponseReturnValue:
+def request_link() -> ResponseReturnValue:
     """Mail a link, if anybody plays here with that address."""
     address = request.form.get("address", "").strip()[: LONGEST_ADDRESS + 1]
-    if not request_context.is_pressed(request_context.form("signin")):
-        return _form(address, say(request_context.TOO_OLD)), 400
+    if not request_context.is_csrf_valid(request_context.form_subject("signin")):
+        return _render_form(address, gettext(request_context.FORM_EXPIRED)), 400
     if not is_address(address):
-        return _form(address, say("That is no mail address.")), 422
-    if not _let():
-        return _form(address, _too_many()), 429
+        return _render_form(address, gettext("That is no mail address.")), 422
+    if not _allow_visitor():
+        return _render_form(address, _too_many_sentence()), 429
     begun = monotonic()
-    sign_in.ask(office(), address, now())
-    sleep(max(0, begun + EVENLY - monotonic()))  # to queue a letter takes longer than to queue none
-    return redirect(url_for("sign_in_pages.form", sent="1"), 303)
+    sign_in.request_link(current_context(), address, now())
+    sleep(
+        max(0, begun + EVEN_ANSWER_SECONDS - monotonic())
+    )  # to queue a letter takes longer than to queue none
+    return redirect(url_for("sign_in_pages.show_sign_in_form", sent="1"), 303)
 
 
-def _form(address: str = "", wrong: str = "", sent: bool = False) -> str:
+def _render_form(address: str = "", wrong: str = "", sent: bool = False) -> str:
     return render_template(
         "signin.html",
         case=None,
@@ -65,70 +67,70 @@ def _form(address: str = "", wrong: str = "", sent: bool = False) -> str:
         sent=sent,
         wrong=wrong,
         longest=LONGEST_ADDRESS,
-        nonce="" if sent else request_context.button(request_context.form("signin")),
-        action=url_for("sign_in_pages.ask"),
+        nonce="" if sent else request_context.csrf_token(request_context.form_subject("signin")),
+        action=url_for("sign_in_pages.request_link"),
     )
 
 
-def _let() -> bool:
-    return rate_limit.let("sign-ins", current_app.config[PER_HOUR])
+def _allow_visitor() -> bool:
+    return rate_limit.allow("sign-ins", current_app.config[SIGN_INS_PER_HOUR])
 
 
-def _too_many() -> str:
-    return say("Many links were asked for from here within the hour. Please come back later.")
+def _too_many_sentence() -> str:
+    return gettext("Many links were asked for from here within the hour. Please come back later.")
 
 
 # --- from the page of a game ------------------------------------------------------------------------------
 
 
 @pages.get("/t/<token>/signin")
-def offered(token: str) -> ResponseReturnValue:
+def show_link_offer(token: str) -> ResponseReturnValue:
     """All games of whoever holds a ticket, if he is signed in; else one button mails him a link."""
-    case = find(token)
-    if visitors.signed_in() == _player(case):
-        return redirect(url_for("my_games_page.listed"), 303)
-    return _offer(case, sent="sent" in request.args)
+    case = load_ticket(token)
+    if visitors.signed_in_player() == _player_of(case):
+        return redirect(url_for("my_games_page.show_my_games"), 303)
+    return _render_offer(case, sent="sent" in request.args)
 
 
 @pages.post("/t/<token>/signin")
-def mail(token: str) -> ResponseReturnValue:
+def mail_link(token: str) -> ResponseReturnValue:
     """The button was pressed: mail him a link, to the address where his letters go."""
-    case = find(token)
-    if not request_context.is_pressed(_subject(case)):
-        return _offer(case, say(request_context.TOO_OLD)), 400
-    if not _let():
-        return _offer(case, _too_many()), 429
+    case = load_ticket(token)
+    if not request_context.is_csrf_valid(_csrf_subject(case)):
+        return _render_offer(case, gettext(request_context.FORM_EXPIRED)), 400
+    if not _allow_visitor():
+        return _render_offer(case, _too_many_sentence()), 429
     try:
-        sign_in.ask_as(office(), _player(case), now())
-    except NotSigned as error:
-        return _offer(case, str(error)), 429
-    return redirect(url_for("sign_in_pages.offered", token=token_of(case.turn_ticket), sent="1"), 303)
+        sign_in.request_link_for(current_context(), _player_of(case), now())
+    except SignInRefused as error:
+        return _render_offer(case, str(error)), 429
+    return redirect(url_for("sign_in_pages.show_link_offer", token=token_of(case.turn_ticket), sent="1"), 303)
 
 
-def _player(case: Case) -> int:
+def _player_of(case: TicketContext) -> int:
     """Who sits there; raises `Gone` where nobody does who could sign in."""
     if case.seating.player is None:
-        raise errors.Gone
+        raise errors.GameGone
     return case.seating.player
 
 
-def _subject(case: Case) -> str:
+def _csrf_subject(case: TicketContext) -> str:
     return f"signin {case.game.id} {case.ticket.seat}"
 
 
-def _offer(case: Case, wrong: str = "", sent: bool = False) -> str:
-    with office().reading() as session:
-        address = session.exec(select(Player.address).where(Player.id == _player(case))).one()
+def _render_offer(case: TicketContext, wrong: str = "", sent: bool = False) -> str:
+    with current_context().reading() as session:
+        address = session.exec(select(Player.address).where(Player.id == _player_of(case))).one()
     return render_template(
         "signin.html",
         case=case,
-        name=phrases.shown(case.game.name),
-        reader=phrases.shown(case.seating.name),
-        address=plain_name(address, LONGEST_ADDRESS),
+        name=phrases.safe_name(case.game.name),
+        reader=phrases.safe_name(case.seating.name),
+        address=clean_name(address, LONGEST_ADDRESS),
         sent=sent,
         wrong=wrong,
-        nonce=request_context.button(_subject(case)),
-        action=url_for("sign_in_pages.mail", token=token_of(case.turn_ticket)),
+        nonce=request_context.csrf_token(_csrf_subject(case)),
+        action=url_for("sign_in_pages.mail_link", token=token_of(case.turn_ticket)),
     )
 
 
@@ -136,49 +138,55 @@ def _offer(case: Case, wrong: str = "", sent: bool = False) -> str:
 
 
 @pages.get("/s/<code>")
-def show(code: str) -> ResponseReturnValue:
+def show_sign_in_link(code: str) -> ResponseReturnValue:
     """Ask whether to sign in."""
-    code = code.rstrip(AFTER_A_LINK)
+    code = code.rstrip(TRAILING_PUNCTUATION)
     try:
-        return _page(code)
-    except NotSigned as error:
-        return _not(error)
+        return _render_confirmation(code)
+    except SignInRefused as error:
+        return _render_bad_link(error)
 
 
 @pages.post("/s/<code>")
-def complete(code: str) -> ResponseReturnValue:
+def submit_sign_in(code: str) -> ResponseReturnValue:
     """The button was pressed: from now on this browser knows who uses it."""
-    code = code.rstrip(AFTER_A_LINK)
+    code = code.rstrip(TRAILING_PUNCTUATION)
     try:
-        if not request_context.is_pressed(_link(code)):
-            return _page(code, say(request_context.TOO_OLD)), 400
-        token = sign_in.sign_in(office(), code, user_agents.kept(request.user_agent.string), now())
-    except NotSigned as error:
-        return _not(error)
-    response = make_response(redirect(url_for("my_games_page.listed"), 303))
-    visitors.keep(response, token)
+        if not request_context.is_csrf_valid(_link_subject(code)):
+            return _render_confirmation(code, gettext(request_context.FORM_EXPIRED)), 400
+        token = sign_in.sign_in(
+            current_context(), code, user_agents.summarize_agent(request.user_agent.string), now()
+        )
+    except SignInRefused as error:
+        return _render_bad_link(error)
+    response = make_response(redirect(url_for("my_games_page.show_my_games"), 303))
+    visitors.set_session_cookie(response, token)
     return response
 
 
-def _link(code: str) -> str:
+def _link_subject(code: str) -> str:
     """The subject of the button; good in this browser alone, so that nobody is signed in as somebody else."""
-    return request_context.form(f"signin {code.lower()}")
+    return request_context.form_subject(f"signin {code.lower()}")
 
 
-def _page(code: str, wrong: str = "") -> str:
-    name = sign_in.asked(office(), code, now())
+def _render_confirmation(code: str, wrong: str = "") -> str:
+    name = sign_in.name_behind_code(current_context(), code, now())
     return render_template(
         "signlink.html",
-        name=phrases.shown(name),
-        other=visitors.name(),
+        name=phrases.safe_name(name),
+        other=visitors.signed_in_name(),
         wrong=wrong,
-        nonce=request_context.button(_link(code)),
-        action=url_for("sign_in_pages.complete", code=code),
+        nonce=request_context.csrf_token(_link_subject(code)),
+        action=url_for("sign_in_pages.submit_sign_in", code=code),
     )
 
 
-def _not(error: NotSigned) -> ResponseReturnValue:
+def _render_bad_link(error: SignInRefused) -> ResponseReturnValue:
     """Whoever pressed twice is signed in all the same and finds his games; others can ask for a link."""
-    return errors.page(
-        say("This link does not work"), str(error), 404, url_for("my_games_page.listed"), say("To my games")
+    return errors.render_message(
+        gettext("This link does not work"),
+        str(error),
+        404,
+        url_for("my_games_page.show_my_games"),
+        gettext("To my games"),
     )

@@ -9,87 +9,94 @@ from __future__ import annotations
 from flask import Blueprint, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from emails.i18n import LANGUAGES, say
-from emails.links import unseal_stop
+from emails.i18n import LANGUAGES, gettext
+from emails.links import unseal_unsubscribe
 from emails.wording import phrases
 from server.accounts import unsubscribe
-from server.accounts.unsubscribe import NotStopped
-from server.outbox.preferences import wants
+from server.accounts.unsubscribe import UnsubscribeRefused
+from server.outbox.preferences import load_preferences
 from server.store.models import PROPOSED, Game, Seating
-from server.web.game.ticket_context import AFTER_A_LINK
+from server.web.game.ticket_context import TRAILING_PUNCTUATION
 from server.web.kit import errors, locale, request_context
-from server.web.kit.request_context import now, office
+from server.web.kit.request_context import current_context, now
 
-ONE_CLICK = "List-Unsubscribe", "One-Click"
+ONE_CLICK_FIELD = "List-Unsubscribe", "One-Click"
 """RFC 8058, section 3.1: the one field that a mail program sends, and what it says."""
 pages = Blueprint("unsubscribe_page", __name__)
 
 
 @pages.get("/u/<token>")
-def show(token: str) -> ResponseReturnValue:
+def show_unsubscribe_page(token: str) -> ResponseReturnValue:
     """What it would mean, and the buttons."""
-    game, seating = _found(token)
-    return _page(token, game, seating)
+    game, seating = _load_seating(token)
+    return _render_page(token, game, seating)
 
 
 @pages.post("/u/<token>")
-def change(token: str) -> ResponseReturnValue:
+def change_subscription(token: str) -> ResponseReturnValue:
     """Stop the letters or bring them again. Done twice it is done once."""
-    game, seating = _found(token)
+    game, seating = _load_seating(token)
     wish = request.form.get("wish", "")
-    if request.form.get(ONE_CLICK[0], "").strip() == ONE_CLICK[1]:
+    if request.form.get(ONE_CLICK_FIELD[0], "").strip() == ONE_CLICK_FIELD[1]:
         wish = "stop"
-    elif not request_context.is_pressed(_subject(game, seating)):
-        return _page(token, game, seating, wrong=say(request_context.TOO_OLD)), 400
+    elif not request_context.is_csrf_valid(_csrf_subject(game, seating)):
+        return _render_page(token, game, seating, wrong=gettext(request_context.FORM_EXPIRED)), 400
     everywhere = wish.endswith("-all")
     try:
         if wish in ("stop", "stop-all"):
-            unsubscribe.stop(office(), game.id, seating.seat, everywhere, now())
+            unsubscribe.stop_letters(current_context(), game.id, seating.seat, everywhere, now())
         elif wish in ("again", "again-all"):
-            unsubscribe.start_again(office(), game.id, seating.seat, everywhere, now())
+            unsubscribe.resume_letters(current_context(), game.id, seating.seat, everywhere, now())
         else:
-            return _page(token, game, seating, wrong=say("Please choose one of these.")), 422
-    except NotStopped as error:
-        return errors.page(say("Nothing was done"), str(error), 409)
-    return _page(token, game, seating, done=wish)
+            return _render_page(token, game, seating, wrong=gettext("Please choose one of these.")), 422
+    except UnsubscribeRefused as error:
+        return errors.render_message(gettext("Nothing was done"), str(error), 409)
+    return _render_page(token, game, seating, done=wish)
 
 
-def _found(token: str) -> tuple[Game, Seating]:
+def _load_seating(token: str) -> tuple[Game, Seating]:
     """Whose letters it is about. Raises `emails.links.Forged`, or `Gone`; the page speaks his language."""
-    game_id, holder = unseal_stop(token.rstrip(AFTER_A_LINK), office().post.secret)
+    game_id, holder = unseal_unsubscribe(token.rstrip(TRAILING_PUNCTUATION), current_context().post.secret)
     try:
-        seat = unsubscribe.seat_of(office(), game_id, holder)
-    except NotStopped:
-        with office().reading() as session:
-            raise (errors.Left(game_id) if session.get(Game, game_id) else errors.Gone()) from None
-    with office().reading() as session:
+        seat = unsubscribe.seat_of_token(current_context(), game_id, holder)
+    except UnsubscribeRefused:
+        with current_context().reading() as session:
+            raise (errors.SeatLeft(game_id) if session.get(Game, game_id) else errors.GameGone()) from None
+    with current_context().reading() as session:
         game, seating = session.get(Game, game_id), session.get(Seating, (game_id, seat))
         if game is None or seating is None or seating.player is None:
-            raise errors.Gone
-        if request.args.get(locale.CHOSEN) not in LANGUAGES:
-            locale.turn_to(wants(session, seating.player, game_id).tongue, "")
+            raise errors.GameGone
+        if request.args.get(locale.LANGUAGE_PARAMETER) not in LANGUAGES:
+            locale.use_player_locale(load_preferences(session, seating.player, game_id).locale, "")
     return game, seating
 
 
-def _subject(game: Game, seating: Seating) -> str:
+def _csrf_subject(game: Game, seating: Seating) -> str:
     return f"letters {game.id} {seating.seat}"
 
 
-def _page(token: str, game: Game, seating: Seating, done: str = "", wrong: str = "") -> str:
+def _render_page(token: str, game: Game, seating: Seating, done: str = "", wrong: str = "") -> str:
     assert seating.player is not None
-    with office().reading() as session:
-        here, everywhere = wants(session, seating.player, game.id), wants(session, seating.player)
+    with current_context().reading() as session:
+        here, everywhere = (
+            load_preferences(session, seating.player, game.id),
+            load_preferences(session, seating.player),
+        )
     return render_template(
         "stop.html",
-        name=phrases.shown(game.name),
-        reader=phrases.shown(seating.name),
-        time=phrases.span(game.hours) if game.hours else "",
+        name=phrases.safe_name(game.name),
+        reader=phrases.safe_name(seating.name),
+        time=phrases.format_hours(game.hours) if game.hours else "",
         over=game.status == "over",
         proposed=game.status == PROPOSED,
         stopped=not here.letters,
         stopped_everywhere=not everywhere.letters,
         done=done,
         wrong=wrong,
-        nonce=request_context.button(_subject(game, seating)),
-        action=url_for("unsubscribe_page.change", token=token, lang=request.args.get(locale.CHOSEN)),
+        nonce=request_context.csrf_token(_csrf_subject(game, seating)),
+        action=url_for(
+            "unsubscribe_page.change_subscription",
+            token=token,
+            lang=request.args.get(locale.LANGUAGE_PARAMETER),
+        ),
     )

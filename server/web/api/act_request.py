@@ -8,34 +8,34 @@ from collections.abc import Sequence
 from flask import request
 from pydantic import ValidationError
 
-from emails.i18n import say, sentence
-from emails.picture.palette import plain_name
-from engine.actions import Ambiguous, Illegal, Refusal, Unreadable
+from emails.i18n import gettext, gettext_noop
+from emails.picture.palette import clean_name
+from engine.actions import ActionRefused, Ambiguous, Illegal, Unreadable
 from engine.events import Event
 from engine.notation.grammar import write
 from engine.position import Position
-from server.store.event_log import Stale
-from server.turns.dry_run import MOST_STEPS, Refused, preview
-from server.turns.play import RESIGNED, NoGame, play
-from server.web.api.event_shapes import Fact, heard
-from server.web.api.game_view import Look, begun, look
-from server.web.api.problems import Wrong
-from server.web.api.shapes import LONGEST, Acts, Done
+from server.store.event_log import StalePosition
+from server.turns.dry_run import MOST_ACTIONS, LinesRefused, preview
+from server.turns.play import ALREADY_RESIGNED, GameNotRunning, play
+from server.web.api.event_shapes import Fact, encode_for_seat
+from server.web.api.game_view import FoundGame, describe_begun_game, find_game
+from server.web.api.problems import ApiError
+from server.web.api.shapes import LONGEST_LINE, Acts, Done
 from server.web.game.preview import lines_of
 from server.web.game.ticket_context import sentence_of
-from server.web.kit.request_context import now, office
+from server.web.kit.request_context import current_context, now
 
-DOOR = "api"
+CHANNEL = "api"
 """How acts that come in here are marked in the log."""
-LONGEST_SHOWN = 200
+LONGEST_LINE_SHOWN = 200
 """Characters of a refused line that are sent back."""
-SENTENCES = {
-    "after": sentence("“after” must be a whole number: that of the last act of the game as you saw it."),
-    "lines": sentence(
+KEY_SENTENCES = {
+    "after": gettext_noop("“after” must be a whole number: that of the last act of the game as you saw it."),
+    "lines": gettext_noop(
         "“lines” must be a list of 1 to %(lines)s texts, each with at most %(most)s characters."
     ),
-    "preview": sentence("“preview” must be true or false."),
-    "seat": sentence("“seat” must be the number of a seat, from 0 to 3, or not be there."),
+    "preview": gettext_noop("“preview” must be true or false."),
+    "seat": gettext_noop("“seat” must be the number of a seat, from 0 to 3, or not be there."),
 }
 """What each key must be."""
 
@@ -43,33 +43,33 @@ SENTENCES = {
 # --- reading --------------------------------------------------------------------------------------------
 
 
-def sent() -> Acts:
+def read_acts() -> Acts:
     """What the request wants to do. Raises `Wrong`: it is no JSON of that shape."""
     if request.mimetype != "application/json":
-        raise Wrong(415)
+        raise ApiError(415)
     try:
         found = json.loads(
             request.get_data(cache=False).decode("utf-8"),
-            parse_float=_number,
-            object_pairs_hook=_once,
+            parse_float=_parse_number,
+            object_pairs_hook=_reject_duplicate_keys,
         )
     except (ValueError, RecursionError):
-        raise Wrong(400, say("The body must be JSON, in UTF-8, with each key once.")) from None
+        raise ApiError(400, gettext("The body must be JSON, in UTF-8, with each key once.")) from None
     if not isinstance(found, dict):
-        raise Wrong(400, say("The body must be an object, with the keys “after” and “lines”."))
+        raise ApiError(400, gettext("The body must be an object, with the keys “after” and “lines”."))
     try:
         return Acts.model_validate(found)
     except ValidationError as error:
-        raise Wrong(400, _why(str(*error.errors()[0]["loc"][:1]))) from None
+        raise ApiError(400, _key_sentence(str(*error.errors()[0]["loc"][:1]))) from None
 
 
-def _number(text: str) -> float | int:
+def _parse_number(text: str) -> float | int:
     """17.0 is as whole as 17 (JSON Schema, section 4.2.3)."""
     number = float(text)
     return int(number) if number.is_integer() else number
 
 
-def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def _reject_duplicate_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """An object in which no key stands twice: readers differ in which they take (RFC 8259, section 4)."""
     found = dict(pairs)
     if len(found) < len(pairs):
@@ -77,58 +77,58 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return found
 
 
-def _why(key: str) -> str:
-    if key not in SENTENCES:
-        named = plain_name(key, 40)
-        return say("“%(key)s” is no key that can stand here. Nothing was done.", key=named)
-    return say(SENTENCES[key], most=LONGEST, lines=MOST_STEPS)
+def _key_sentence(key: str) -> str:
+    if key not in KEY_SENTENCES:
+        named = clean_name(key, 40)
+        return gettext("“%(key)s” is no key that can stand here. Nothing was done.", key=named)
+    return gettext(KEY_SENTENCES[key], most=LONGEST_LINE, lines=MOST_ACTIONS)
 
 
 # --- doing ----------------------------------------------------------------------------------------------
 
 
-def act(player: int, game_id: str, acts: Acts) -> Done:
+def perform_acts(player: int, game_id: str, acts: Acts) -> Done:
     """Do what somebody wants, or look what it would do. Raises `Wrong`; then nothing was done."""
-    found = look(player, game_id, acts.seat)
-    position = _judged(found, acts)
+    found = find_game(player, game_id, acts.seat)
+    position = _current_position(found, acts)
     assert found.me is not None
     lines = lines_of("\n".join(acts.lines))
     try:
         if found.me in found.history.resigned:  # a preview, too, says what would become of it
-            raise Refused("; ".join(lines), Refusal(RESIGNED))
+            raise LinesRefused("; ".join(lines), ActionRefused(ALREADY_RESIGNED))
         if position.table.seat != found.me:
-            raise Refused(lines[0] if lines else "", Illegal("3.1", "it is not your turn"))
+            raise LinesRefused(lines[0] if lines else "", Illegal("3.1", "it is not your turn"))
         if not lines:
-            raise Refused("", Illegal("3.1", "there is no action in it"))
+            raise LinesRefused("", Illegal("3.1", "there is no action in it"))
         if acts.preview:
-            return _seen(found, position, lines)
-        return _done(player, found, lines)
-    except Refused as refused:
-        raise _refusal(refused) from None
-    except Stale:
-        raise _stale(look(player, game_id, acts.seat)) from None
-    except NoGame:
-        raise Wrong(404) from None
+            return _preview_acts(found, position, lines)
+        return _play_acts(player, found, lines)
+    except LinesRefused as refused:
+        raise _refusal_error(refused) from None
+    except StalePosition:
+        raise _stale_error(find_game(player, game_id, acts.seat)) from None
+    except GameNotRunning:
+        raise ApiError(404) from None
 
 
-def _judged(found: Look, acts: Acts) -> Position:
+def _current_position(found: FoundGame, acts: Acts) -> Position:
     """The position in which something is to be done. Raises `Wrong`: there is none, or it is another."""
     if found.me is None:
-        raise Wrong(403)
+        raise ApiError(403)
     if acts.after != found.history.after:
-        raise _stale(found)
+        raise _stale_error(found)
     if found.position is None:
-        raise Wrong(422, say("The game has not begun yet."))
+        raise ApiError(422, gettext("The game has not begun yet."))
     if found.position.table.over:
-        raise Wrong(422, say("The game is over."))
+        raise ApiError(422, gettext("The game is over."))
     return found.position
 
 
-def _stale(found: Look) -> Wrong:
-    return Wrong(409, more={"after": found.history.after})
+def _stale_error(found: FoundGame) -> ApiError:
+    return ApiError(409, more={"after": found.history.after})
 
 
-def _seen(found: Look, position: Position, lines: Sequence[str]) -> Done:
+def _preview_acts(found: FoundGame, position: Position, lines: Sequence[str]) -> Done:
     """What lines would do, as far as nothing hidden is needed for it. Raises `Refused`."""
     assert found.me is not None
     ahead = preview(position, found.me, lines)
@@ -139,16 +139,16 @@ def _seen(found: Look, position: Position, lines: Sequence[str]) -> Done:
         why=None,
         hidden=ahead.hidden,
         after=found.history.after,
-        events=_told(found, ahead.events),
-        game=begun(found, ahead.position, offered=False),
+        events=_visible_facts(found, ahead.events),
+        game=describe_begun_game(found, ahead.position, offered=False),
     )
 
 
-def _done(player: int, found: Look, lines: Sequence[str]) -> Done:
+def _play_acts(player: int, found: FoundGame, lines: Sequence[str]) -> Done:
     """What lines did. Raises `Refused`, `log.Stale` and `NoGame`."""
     assert found.me is not None
-    played = play(office(), found.game.id, found.me, found.history.after, lines, DOOR, now())
-    run, since = played.run, look(player, found.game.id, found.me)
+    played = play(current_context(), found.game.id, found.me, found.history.after, lines, CHANNEL, now())
+    run, since = played.run, find_game(player, found.game.id, found.me)
     assert since.position is not None
     return Done(
         preview=False,
@@ -157,19 +157,19 @@ def _done(player: int, found: Look, lines: Sequence[str]) -> Done:
         why=None if run.refusal is None else sentence_of(run.refusal),
         hidden=False,
         after=played.history.after,
-        events=_told(found, run.events),
-        game=begun(since, since.position),
+        events=_visible_facts(found, run.events),
+        game=describe_begun_game(since, since.position),
     )
 
 
-def _told(found: Look, events: Sequence[Event]) -> list[Fact]:
-    return [Fact.model_validate(heard(event, found.me, found.board)) for event in events]
+def _visible_facts(found: FoundGame, events: Sequence[Event]) -> list[Fact]:
+    return [Fact.model_validate(encode_for_seat(event, found.me, found.board)) for event in events]
 
 
-def _refusal(refused: Refused) -> Wrong:
+def _refusal_error(refused: LinesRefused) -> ApiError:
     """Why nothing was done, with what can be sent instead."""
-    refusal, halt = refused.refusal, refused.halt
-    more: dict[str, object] = {"line": refused.line[:LONGEST_SHOWN]}
+    refusal, halt = refused.refusal, refused.resume_point
+    more: dict[str, object] = {"line": refused.line[:LONGEST_LINE_SHOWN]}
     if isinstance(refusal, Illegal):
         more["rule"] = refusal.rule
     if isinstance(refusal, Ambiguous) and halt is not None:
@@ -178,4 +178,4 @@ def _refusal(refused: Refused) -> Wrong:
         more["more"] = refusal.more
     if isinstance(refusal, Unreadable) and refusal.did_you_mean:
         more["did_you_mean"] = list(refusal.did_you_mean)
-    return Wrong(422, sentence_of(refusal), more)
+    return ApiError(422, sentence_of(refusal), more)

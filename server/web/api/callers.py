@@ -11,18 +11,18 @@ from datetime import timedelta
 
 from flask import current_app, request
 
-from emails.i18n import say
-from server.accounts import sign_in
-from server.web.api.problems import Wrong
+from emails.i18n import gettext
+from server.accounts import api_keys
+from server.web.api.problems import ApiError
 from server.web.kit import rate_limit
-from server.web.kit.request_context import now, office
+from server.web.kit.request_context import current_context, now
 
-PER_MINUTE = "API_CALLS_PER_MINUTE"
+API_CALLS_PER_MINUTE = "API_CALLS_PER_MINUTE"
 """The name under which an application keeps how many calls one player, or one address, may make."""
 MINUTE = timedelta(minutes=1)
-SCHEME = "bearer "
-NEEDED = {"WWW-Authenticate": 'Bearer realm="alexandros"'}
-BAD = {"WWW-Authenticate": 'Bearer realm="alexandros", error="invalid_token"'}  # RFC 6750, section 3
+BEARER_SCHEME = "bearer "
+KEY_NEEDED = {"WWW-Authenticate": 'Bearer realm="alexandros"'}
+KEY_INVALID = {"WWW-Authenticate": 'Bearer realm="alexandros", error="invalid_token"'}  # RFC 6750, section 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,42 +33,42 @@ class Caller:
     """None: anybody."""
 
 
-def anybody() -> Caller:
+def identify_caller() -> Caller:
     """Who calls, with a key or without. Raises `Wrong`: no key of ours, or called too often."""
     given = request.headers.get("Authorization")
-    player = None if given is None else _bearer(given)
+    player = None if given is None else _authenticate_key(given)
     # By player and not by key, so that more keys are no more calls; what no key vouches for by its address.
-    _let(f"player {player}" if player is not None else rate_limit.visitor())
+    _enforce_rate_limit(f"player {player}" if player is not None else rate_limit.visitor_address())
     if given is not None and player is None:
-        raise Wrong(401, say("This key is not one of ours, or it was ended."), headers=BAD)
+        raise ApiError(401, gettext("This key is not one of ours, or it was ended."), headers=KEY_INVALID)
     return Caller(player)
 
 
-def player() -> int:
+def require_player() -> int:
     """The player who calls. Raises `Wrong`."""
-    found = anybody().player
+    found = identify_caller().player
     if found is None:
-        raise Wrong(401, headers=NEEDED)
+        raise ApiError(401, headers=KEY_NEEDED)
     return found
 
 
-def most() -> int:
+def calls_per_minute() -> int:
     """How many calls one player, or one address, may make within a minute."""
-    return int(current_app.config[PER_MINUTE])
+    return int(current_app.config[API_CALLS_PER_MINUTE])
 
 
-def _bearer(given: str) -> int | None:
-    if not given.lower().startswith(SCHEME):
+def _authenticate_key(given: str) -> int | None:
+    if not given.lower().startswith(BEARER_SCHEME):
         return None
-    key = given[len(SCHEME) :].strip()
-    with office().reading() as session:
-        found = sign_in.bearer(session, key, now())
+    key = given[len(BEARER_SCHEME) :].strip()
+    with current_context().reading() as session:
+        found = api_keys.player_with_key(session, key, now())
     if found is not None:
-        sign_in.note_use(office(), key, now())
+        api_keys.note_key_use(current_context(), key, now())
     return found
 
 
-def _let(who: str) -> None:
-    gate = rate_limit.at("api", most(), MINUTE)
-    if not gate.let(who, now()):
-        raise Wrong(429, headers={"Retry-After": str(gate.wait(who, now()))})
+def _enforce_rate_limit(who: str) -> None:
+    gate = rate_limit.limiter_for("api", calls_per_minute(), MINUTE)
+    if not gate.allow(who, now()):
+        raise ApiError(429, headers={"Retry-After": str(gate.retry_after(who, now()))})

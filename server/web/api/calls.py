@@ -12,120 +12,120 @@ import hashlib
 from flask import Blueprint, Flask, Response, request
 from flask.typing import ResponseReturnValue
 
-from emails.i18n import say, spoken
+from emails.i18n import current_locale, gettext
 from server.web.api import act_request, callers, game_view
-from server.web.api.document import document
-from server.web.api.event_shapes import Shape
-from server.web.api.problems import DOCUMENT, PATH, Wrong, refuse, refuse_known
-from server.web.api.shapes import MOST_ACTS
+from server.web.api.document import build_openapi
+from server.web.api.event_shapes import ApiShape
+from server.web.api.problems import API_PATH, DOCUMENT_PATH, ApiError, render_http_error, render_problem
+from server.web.api.shapes import LARGEST_ACT_NUMBER
 from server.web.kit import errors
-from server.web.kit.request_context import office
+from server.web.kit.request_context import current_context
 
-CALLS = 120
+DEFAULT_CALLS_PER_MINUTE = 120
 """That one player, or one address without a key, may make within a minute."""
-OPEN = {
+CORS_HEADERS = {
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Allow-Methods": "GET, HEAD, POST, OPTIONS",
     "Access-Control-Allow-Headers": "Authorization, Content-Type, If-None-Match",
     "Access-Control-Expose-Headers": "ETag, Retry-After, WWW-Authenticate",
     "Access-Control-Max-Age": "86400",
 }
-VARYING = ("Authorization", "Accept-Language")
+VARY_HEADERS = ("Authorization", "Accept-Language")
 MOST_PAGES = 10_000
 pages = Blueprint("calls", __name__)
 
 
 def register(app: Flask) -> None:
     """Answer programs; `API_CALLS_PER_MINUTE` says how often."""
-    app.config.setdefault(callers.PER_MINUTE, CALLS)
+    app.config.setdefault(callers.API_CALLS_PER_MINUTE, DEFAULT_CALLS_PER_MINUTE)
     app.register_blueprint(pages)
-    app.after_request(_open)
-    errors.shown_by(app, PATH, refuse_known)
+    app.after_request(_allow_all_origins)
+    errors.register_error_view(app, API_PATH, render_http_error)
 
 
-def _open(response: Response) -> Response:
+def _allow_all_origins(response: Response) -> Response:
     """Let pages of all sites read our answers: see above. What is below our path and unknown is told too."""
-    if request.path.startswith(PATH):
-        response.headers.update(OPEN)
-        response.vary.update(VARYING)
+    if request.path.startswith(API_PATH):
+        response.headers.update(CORS_HEADERS)
+        response.vary.update(VARY_HEADERS)
     return response
 
 
-@pages.errorhandler(Wrong)
-def _refused(wrong: Wrong) -> Response:
-    return refuse(wrong)
+@pages.errorhandler(ApiError)
+def _answer_api_error(wrong: ApiError) -> Response:
+    return render_problem(wrong)
 
 
 @pages.get("/api/games")
-def games() -> ResponseReturnValue:
+def list_games() -> ResponseReturnValue:
     """The games of a player."""
-    player = callers.player()
-    page = _number("page", 1, MOST_PAGES)
-    with office().reading() as session:
-        return _answer(game_view.games(session, player, 1 if page is None else page))
+    player = callers.require_player()
+    page = _number_argument("page", 1, MOST_PAGES)
+    with current_context().reading() as session:
+        return _json_response(game_view.list_games(session, player, 1 if page is None else page))
 
 
 @pages.get("/api/games/<game>")
-def game(game: str) -> ResponseReturnValue:
+def get_game(game: str) -> ResponseReturnValue:
     """A game as the caller may know it; nothing but 304 where he knows that already."""
-    found = game_view.look(callers.anybody().player, game, _number("seat", 0, 3))
+    found = game_view.find_game(callers.identify_caller().player, game, _number_argument("seat", 0, 3))
     seen = (
         found.game.id,
         found.history.digest,
         found.game.deadline,
         found.players,
         found.me,
-        spoken().language,
-        _described(),
+        current_locale().language,
+        _document_text(),
     )
     tag = hashlib.sha256(repr(seen).encode()).hexdigest()[:32]
     known = request.if_none_match.contains(tag)
-    answer = Response(status=304) if known else _answer(game_view.shown(found))
+    answer = Response(status=304) if known else _json_response(game_view.describe_game(found))
     answer.set_etag(tag)
     answer.headers["Cache-Control"] = "private, no-cache"
     return answer
 
 
 @pages.get("/api/games/<game>/log")
-def log(game: str) -> ResponseReturnValue:
+def get_log(game: str) -> ResponseReturnValue:
     """What has happened, as the caller may know it."""
-    player = callers.anybody().player
-    after = _number("after", 0, MOST_ACTS)
-    found = game_view.look(player, game, _number("seat", 0, 3))
-    lines = "".join(f"{line}\n" for line in game_view.log(found, after or 0))
+    player = callers.identify_caller().player
+    after = _number_argument("after", 0, LARGEST_ACT_NUMBER)
+    found = game_view.find_game(player, game, _number_argument("seat", 0, 3))
+    lines = "".join(f"{line}\n" for line in game_view.log_lines(found, after or 0))
     return Response(lines, content_type="application/jsonl")
 
 
 @pages.post("/api/games/<game>/acts")
-def act(game: str) -> ResponseReturnValue:
+def post_acts(game: str) -> ResponseReturnValue:
     """Do what the caller says, or tell what it would do."""
-    return _answer(act_request.act(callers.player(), game, act_request.sent()))
+    return _json_response(act_request.perform_acts(callers.require_player(), game, act_request.read_acts()))
 
 
-@pages.get(DOCUMENT)
-def described() -> ResponseReturnValue:
+@pages.get(DOCUMENT_PATH)
+def get_document() -> ResponseReturnValue:
     """The document that describes all this."""
-    answer = Response(_described(), mimetype="application/json")
+    answer = Response(_document_text(), mimetype="application/json")
     answer.headers["Cache-Control"] = "public, max-age=300"
     return answer
 
 
-def _described() -> str:
-    return document(office().settings.base_url, callers.most())
+def _document_text() -> str:
+    return build_openapi(current_context().settings.base_url, callers.calls_per_minute())
 
 
-def _answer(shape: Shape) -> Response:
+def _json_response(shape: ApiShape) -> Response:
     return Response(shape.model_dump_json(exclude_unset=True), mimetype="application/json")
 
 
-def _number(name: str, least: int, most: int) -> int | None:
+def _number_argument(name: str, least: int, most: int) -> int | None:
     """A number in the address; None where there is none. Raises `Wrong`."""
     given = request.args.get(name)
     if given is None:
         return None
     if given.isascii() and given.isdigit() and len(given) <= 10 and least <= int(given) <= most:
         return int(given)
-    sentence = say(
+    sentence = gettext(
         "“%(name)s” must be a whole number from %(least)s to %(most)s.", name=name, least=least, most=most
     )
-    raise Wrong(400, sentence)
+    raise ApiError(400, sentence)

@@ -9,18 +9,18 @@ from pydantic.json_schema import GenerateJsonSchema, models_json_schema
 from pydantic_core import core_schema
 
 from server.web.api.event_shapes import Fact, Json
-from server.web.api.game_view import PAGE
-from server.web.api.problems import KINDS, MEDIA_TYPE
-from server.web.api.shapes import MOST_ACTS, Acts, Done, Game, Games, Problem
+from server.web.api.game_view import PAGE_SIZE
+from server.web.api.problems import PROBLEM_KINDS, PROBLEM_MEDIA_TYPE
+from server.web.api.shapes import LARGEST_ACT_NUMBER, Acts, Done, Games, GameView, Problem
 
 SCHEMAS = "#/components/schemas/"
-RETRY = {"description": "Seconds to wait.", "schema": {"type": "integer", "minimum": 1}}
-HEADERS: dict[int, Json] = {
+RETRY_AFTER = {"description": "Seconds to wait.", "schema": {"type": "integer", "minimum": 1}}
+RESPONSE_HEADERS: dict[int, Json] = {
     401: {"WWW-Authenticate": {"description": "Always a `Bearer` challenge.", "schema": {"type": "string"}}},
     405: {"Allow": {"description": "The methods that are known.", "schema": {"type": "string"}}},
-    429: {"Retry-After": RETRY},
+    429: {"Retry-After": RETRY_AFTER},
 }
-ABOUT = """\
+DESCRIPTION = """\
 Play *Alexandros* by a program: look at your games, follow one, act in it.
 
 **Your key.** On the page `/me/browsers` you make a key; your program sends it with each call, in the
@@ -50,7 +50,7 @@ curl -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' "$API/g
 Words for people (headings, titles, details) are in the language of `Accept-Language`, English or Dutch;
 all other words never change. Each problem is a document with a sentence in it (RFC 9457).
 """
-LOG = """\
+LOG_DESCRIPTION = """\
 JSON Lines: each line is one `Fact`, in order.
 
 Of a game that is over this is the whole log, which `alexandros replay` checks: all hands and drawn
@@ -59,13 +59,13 @@ words). While a game runs it is only what you are told: `"card": null` stands fo
 else drew, null in `hands` for a hand that you did not see; `meta` is then `{"act": N}`. Of a game that
 has not begun the log is empty.
 """
-EXAMPLE = (
+LOG_EXAMPLE = (
     '{"type": "card_drawn", "seat": 1, "card": null, "meta": {"act": 18}}\n'
     '{"type": "turn_ended", "seat": 1, "meta": {"act": 18}}\n'
 )
 
 
-class _Plain(GenerateJsonSchema):
+class _UntitledJsonSchema(GenerateJsonSchema):
     """Schemas without titles that only repeat the names of their keys."""
 
     def field_title_should_be_set(self, schema: core_schema.CoreSchema) -> bool:
@@ -74,23 +74,30 @@ class _Plain(GenerateJsonSchema):
 
 
 @cache
-def document(base: str, per_minute: int) -> str:
+def build_openapi(base: str, per_minute: int) -> str:
     """The document as JSON; `base` is where our pages are."""
-    shapes = [(Acts, "validation"), *((one, "serialization") for one in (Game, Games, Done, Fact, Problem))]
-    _, found = models_json_schema(shapes, ref_template=SCHEMAS + "{model}", schema_generator=_Plain)  # type: ignore[arg-type]
+    shapes = [
+        (Acts, "validation"),
+        *((one, "serialization") for one in (GameView, Games, Done, Fact, Problem)),
+    ]
+    _, found = models_json_schema(
+        shapes,  # type: ignore[arg-type]
+        ref_template=SCHEMAS + "{model}",
+        schema_generator=_UntitledJsonSchema,
+    )
     whole: Json = {
         "openapi": "3.1.0",
         "info": {
             "title": "Alexandros by mail",
             "version": "1",
-            "description": ABOUT.format(base=base, per_minute=per_minute),
+            "description": DESCRIPTION.format(base=base, per_minute=per_minute),
         },
         "servers": [{"url": base}],
         "security": [{"key": []}],
         "paths": _paths(),
         "components": {
             "schemas": found["$defs"],
-            "responses": {kind.name: _problem(status) for status, kind in KINDS.items()},
+            "responses": {kind.name: _problem_response(status) for status, kind in PROBLEM_KINDS.items()},
             "securitySchemes": {
                 "key": {
                     "type": "http",
@@ -108,38 +115,41 @@ def _paths() -> Json:
     seat_is = "Look for this seat of yours; needed only where several are."
     seat = _parameter("seat", "query", seat_is, {"type": "integer", "minimum": 0, "maximum": 3})
     tag = _parameter("If-None-Match", "header", "The `ETag` of the answer you have.", {"type": "string"})
-    number = {"type": "integer", "minimum": 0, "maximum": MOST_ACTS, "default": 0}
+    number = {"type": "integer", "minimum": 0, "maximum": LARGEST_ACT_NUMBER, "default": 0}
     after = _parameter("after", "query", "Only what came after the act of this number.", number)
     pages = {"type": "integer", "minimum": 1, "maximum": 10_000, "default": 1}
-    page = _parameter("page", "query", f"Which page of the list; each has {PAGE} games.", pages)
+    page = _parameter("page", "query", f"Which page of the list; each has {PAGE_SIZE} games.", pages)
     fresh: Json = {"ETag": {"description": "Changes whenever the answer does.", "schema": {"type": "string"}}}
     unchanged: Json = {"304": {"description": "Nothing has changed since.", "headers": fresh}}
     lines: Json = {"type": "string", "description": "Lines, each of them a `Fact`."}
     anybody: Json = {"security": [{"key": []}, {}]}
     return {
         "/api/games": {
-            "get": _call("listGames", "Your games", "The one opened last first.", _json("Games"), 400, 401)
+            "get": _operation("listGames", "Your games", "The one opened last first.",
+                _json_response("Games"), 400, 401,
+            )
             | {"parameters": [page]}
         },
         "/api/games/{game}": {
-            "get": _call(
+            "get": _operation(
                 "getGame", "A game as you may know it", "With what you can do now, where it is your turn.",
-                _json("Game", fresh) | unchanged, 400, 401, 403, 404,
+                _json_response("GameView", fresh) | unchanged, 400, 401, 403, 404,
             )
             | {"parameters": [game, seat, tag]} | anybody
         },
         "/api/games/{game}/log": {
-            "get": _call(
-                "getLog", "What has happened in a game", LOG,
-                _content("application/jsonl", {"schema": lines, "example": EXAMPLE}), 400, 401, 403, 404,
+            "get": _operation(
+                "getLog", "What has happened in a game", LOG_DESCRIPTION,
+                _ok_response("application/jsonl", {"schema": lines, "example": LOG_EXAMPLE}),
+                400, 401, 403, 404,
             )
             | {"parameters": [game, after, seat]} | anybody
         },
         "/api/games/{game}/acts": {
-            "post": _call(
+            "post": _operation(
                 "act", "Act in a game, or look what an act would do",
                 "All lines are done in order, or none of them.",
-                _json("Done"), 400, 401, 403, 404, 409, 413, 415, 422,
+                _json_response("Done"), 400, 401, 403, 404, 409, 413, 415, 422,
             )
             | {
                 "parameters": [game],
@@ -154,7 +164,8 @@ def _paths() -> Json:
                 "operationId": "getDocument",
                 "summary": "This document",
                 "security": [],
-                "responses": _content("application/json", {"schema": {"type": "object"}}) | _refused(405),
+                "responses": _ok_response("application/json", {"schema": {"type": "object"}})
+                | _problem_responses(405),
             }
         },
     }  # fmt: skip
@@ -165,28 +176,30 @@ def _parameter(name: str, place: str, told: str, schema: Json) -> Json:
     return {"name": name, "in": place, "required": required, "description": told, "schema": schema}
 
 
-def _call(name: str, summary: str, told: str, answers: Json, *refused: int) -> Json:
+def _operation(name: str, summary: str, told: str, answers: Json, *refused: int) -> Json:
     """An operation with its good answers and the statuses of what can go wrong; some can with each."""
-    responses = answers | _refused(*refused, 405, 429)
+    responses = answers | _problem_responses(*refused, 405, 429)
     return {"operationId": name, "summary": summary, "description": told, "responses": responses}
 
 
-def _json(shape: str, headers: Json | None = None) -> Json:
-    return _content("application/json", {"schema": {"$ref": SCHEMAS + shape}}, headers)
+def _json_response(shape: str, headers: Json | None = None) -> Json:
+    return _ok_response("application/json", {"schema": {"$ref": SCHEMAS + shape}}, headers)
 
 
-def _content(media_type: str, content: Json, headers: Json | None = None) -> Json:
+def _ok_response(media_type: str, content: Json, headers: Json | None = None) -> Json:
     good: Json = {"description": "As asked.", "content": {media_type: content}}
     return {"200": good | ({"headers": headers} if headers else {})}
 
 
-def _refused(*statuses: int) -> Json:
-    return {str(one): {"$ref": f"#/components/responses/{KINDS[one].name}"} for one in sorted(statuses)}
+def _problem_responses(*statuses: int) -> Json:
+    return {
+        str(one): {"$ref": f"#/components/responses/{PROBLEM_KINDS[one].name}"} for one in sorted(statuses)
+    }
 
 
-def _problem(status: int) -> Json:
-    kind = KINDS[status]
+def _problem_response(status: int) -> Json:
+    kind = PROBLEM_KINDS[status]
     example = {"type": "about:blank", "title": kind.title, "status": status, "detail": kind.usual}
-    content: Json = {MEDIA_TYPE: {"schema": {"$ref": SCHEMAS + "Problem"}, "example": example}}
-    headers = {"headers": HEADERS[status]} if status in HEADERS else {}
+    content: Json = {PROBLEM_MEDIA_TYPE: {"schema": {"$ref": SCHEMAS + "Problem"}, "example": example}}
+    headers = {"headers": RESPONSE_HEADERS[status]} if status in RESPONSE_HEADERS else {}
     return {"description": kind.told, "content": content, **headers}

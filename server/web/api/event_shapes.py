@@ -12,30 +12,30 @@ from pydantic import BaseModel, ConfigDict, Field, RootModel
 from engine import codec
 from engine.board import Board
 from engine.cards import Symbol
-from engine.events import Event, Reason
-from engine.views import CardDrawnUnseen, GameStartedUnseen, told
+from engine.events import EndReason, Event
+from engine.views import CardDrawnVeiled, GameStartedVeiled, veil_event
 
-Seat = Annotated[int, Field(ge=0, le=3, description="The number of a seat: players[seat] sits there.")]
-Place = Annotated[str, Field(description="The name of a symbol space.", examples=["Larissa"])]
-Point = Annotated[
+SeatNumber = Annotated[int, Field(ge=0, le=3, description="The number of a seat: players[seat] sits there.")]
+PlaceName = Annotated[str, Field(description="The name of a symbol space.", examples=["Larissa"])]
+PointName = Annotated[
     str, Field(description="A corner: the letter of its row, then its column.", examples=["C3"])
 ]
-Side = Annotated[str, Field(description="A side of a space, as its two corners.", examples=["A3-B4"])]
+SideName = Annotated[str, Field(description="A side of a space, as its two corners.", examples=["A3-B4"])]
 Json = dict[str, object]
 
 
-class Shape(BaseModel):
+class ApiShape(BaseModel):
     """An object of the API; other keys than those named here are refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
-class _Fact(Shape):
+class _Fact(ApiShape):
     meta: Json | None = None
     """Who acted, when and how, where the log says it; while a game runs its key `act` is the act's number."""
 
 
-class GameStarted(_Fact):
+class GameStartedFact(_Fact):
     """The cards were dealt."""
 
     type: Literal["game_started"]
@@ -49,141 +49,141 @@ class GameStarted(_Fact):
     display: list[Symbol]
 
 
-class CardChosen(_Fact):
+class CardChosenFact(_Fact):
     """A card was chosen for the march: from the display into the hand, or out of the hand."""
 
     type: Literal["card_chosen"]
-    seat: Seat
+    seat: SeatNumber
     card: Symbol
     source: Literal["display", "hand"]
 
 
-class AlexanderMarched(_Fact):
+class AlexanderMarchedFact(_Fact):
     """Alexander marched."""
 
     type: Literal["alexander_marched"]
-    seat: Seat
-    target: Place
-    path: list[Point]
-    walls: list[Side]
+    seat: SeatNumber
+    target: PlaceName
+    path: list[PointName]
+    walls: list[SideName]
     """The sides that got a wall, in the order of the path."""
     red: int
     """How many of them, counted from the last, are red."""
 
 
-class AlexanderStayed(_Fact):
+class AlexanderStayedFact(_Fact):
     """No march was possible, so Alexander stayed."""
 
     type: Literal["alexander_stayed"]
-    seat: Seat
+    seat: SeatNumber
     card: Symbol | None
     """The card taken off the display; null where none lay there."""
 
 
-class CardDrawn(_Fact):
+class CardDrawnFact(_Fact):
     """A card was drawn from the supply."""
 
     type: Literal["card_drawn"]
-    seat: Seat
+    seat: SeatNumber
     card: Symbol | None
     """Null where somebody else drew it."""
 
 
-class CardTaken(_Fact):
+class CardTakenFact(_Fact):
     """A card was taken off the display."""
 
     type: Literal["card_taken"]
-    seat: Seat
+    seat: SeatNumber
     card: Symbol
 
 
-class ProvinceOccupied(_Fact):
+class ProvinceOccupiedFact(_Fact):
     """A free province was occupied."""
 
     type: Literal["province_occupied"]
-    seat: Seat
-    guards: list[Place]
+    seat: SeatNumber
+    guards: list[PlaceName]
     paid: list[Symbol]
 
 
-class ProvinceTakenOver(_Fact):
+class ProvinceTakenOverFact(_Fact):
     """A province was taken over from its holder."""
 
     type: Literal["province_taken_over"]
-    seat: Seat
-    loser: Seat
-    removed: list[Place]
+    seat: SeatNumber
+    loser: SeatNumber
+    removed: list[PlaceName]
     """Where the loser's guards stood."""
-    guards: list[Place]
+    guards: list[PlaceName]
     paid: list[Symbol]
     """All cards played for it."""
     given: list[Symbol]
     """Those of them that the loser got."""
 
 
-class TaxesLevied(_Fact):
+class TaxesLeviedFact(_Fact):
     """Taxes were levied."""
 
     type: Literal["taxes_levied"]
-    seat: Seat
+    seat: SeatNumber
     card: Symbol
     gains: list[int]
     """The points of each seat."""
 
 
-class GuardRecalled(_Fact):
+class GuardRecalledFact(_Fact):
     """A guard was taken back."""
 
     type: Literal["guard_recalled"]
-    seat: Seat
-    place: Place
+    seat: SeatNumber
+    place: PlaceName
 
 
-class TurnEnded(_Fact):
+class TurnEndedFact(_Fact):
     """A turn ended, and the next seat is up."""
 
     type: Literal["turn_ended"]
-    seat: Seat
+    seat: SeatNumber
 
 
-class CardOpened(_Fact):
+class CardOpenedFact(_Fact):
     """A card was turned from the supply onto the display."""
 
     type: Literal["card_opened"]
     card: Symbol
 
 
-class SupplyRenewed(_Fact):
+class SupplyRenewedFact(_Fact):
     """The discard pile became the supply."""
 
     type: Literal["supply_renewed"]
 
 
-class GameEnded(_Fact):
+class GameEndedFact(_Fact):
     """The game is over: the last fact of its log."""
 
     type: Literal["game_ended"]
-    reason: Reason
-    winners: list[Seat]
+    reason: EndReason
+    winners: list[SeatNumber]
 
 
 class Fact(
     RootModel[
         Annotated[
-            GameStarted
-            | CardChosen
-            | AlexanderMarched
-            | AlexanderStayed
-            | CardDrawn
-            | CardTaken
-            | ProvinceOccupied
-            | ProvinceTakenOver
-            | TaxesLevied
-            | GuardRecalled
-            | TurnEnded
-            | CardOpened
-            | SupplyRenewed
-            | GameEnded,
+            GameStartedFact
+            | CardChosenFact
+            | AlexanderMarchedFact
+            | AlexanderStayedFact
+            | CardDrawnFact
+            | CardTakenFact
+            | ProvinceOccupiedFact
+            | ProvinceTakenOverFact
+            | TaxesLeviedFact
+            | GuardRecalledFact
+            | TurnEndedFact
+            | CardOpenedFact
+            | SupplyRenewedFact
+            | GameEndedFact,
             Field(discriminator="type"),
         ]
     ]
@@ -191,12 +191,12 @@ class Fact(
     """Something that happened: one line of a log."""
 
 
-def heard(event: Event, me: int | None, board: Board) -> Json:
+def encode_for_seat(event: Event, me: int | None, board: Board) -> Json:
     """A fact as JSON as seat `me` (None: a spectator) hears it: null stands for each card it did not see."""
-    match told(event, me):
-        case CardDrawnUnseen(seat):
+    match veil_event(event, me):
+        case CardDrawnVeiled(seat):
             return {"type": "card_drawn", "seat": seat, "card": None}
-        case GameStartedUnseen(called, edition, seats, hand, display):
+        case GameStartedVeiled(called, edition, seats, hand, display):
             return {
                 "type": "game_started",
                 "ruleset": codec.RULESET,

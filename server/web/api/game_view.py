@@ -10,9 +10,9 @@ from sqlalchemy import and_, case, func
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 
-from emails.i18n import say
-from emails.links import GAME
-from emails.picture.palette import plain_name
+from emails.i18n import gettext
+from emails.links import GAME_ID
+from emails.picture.palette import clean_name
 from emails.wording import options
 from engine.board import Board
 from engine.position import Position, Table, View
@@ -20,21 +20,21 @@ from engine.provinces import provinces
 from engine.views import view
 from server.admin import archive
 from server.store.event_log import History
-from server.store.game_terms import watchable
+from server.store.game_terms import is_watchable
 from server.store.models import CANCELLED, PROPOSED, Game, Seating
-from server.web.api.event_shapes import Json, heard
-from server.web.api.problems import Wrong
-from server.web.api.shapes import BegunGame, Choice, Games, Listed, OpenGame, Province, Standing
-from server.web.kit.request_context import office
+from server.web.api.event_shapes import Json, encode_for_seat
+from server.web.api.problems import ApiError
+from server.web.api.shapes import BegunGame, ChoiceView, Games, GameSummary, OpenGame, ProvinceView, Standing
+from server.web.kit.request_context import current_context
 
-PAGE = 50
+PAGE_SIZE = 50
 """Games on one page of a list."""
-HIDDEN = (PROPOSED, CANCELLED)
+HIDDEN_STATUSES = (PROPOSED, CANCELLED)
 """The states of games that nobody has confirmed, or that never come about: nobody sees them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class FoundGame:
     """A game as it is now, and who looks at it."""
 
     game: Game
@@ -53,36 +53,36 @@ class Look:
     @property
     def board(self) -> Board:
         """The board that it is played on."""
-        return office().board_of(self.game)
+        return current_context().board_of(self.game)
 
 
-def look(player: int | None, game_id: str, seat: int | None = None) -> Look:
+def find_game(player: int | None, game_id: str, seat: int | None = None) -> FoundGame:
     """A game for a player, or for anybody (None), where it is shown to him; for one of his seats.
 
     Raises `Wrong`, in the same words where there is no such game.
     """
-    with office().reading() as session:
-        game = session.get(Game, game_id) if GAME.fullmatch(game_id) else None
-        if game is None or game.status in HIDDEN:
-            raise Wrong(404)
+    with current_context().reading() as session:
+        game = session.get(Game, game_id) if GAME_ID.fullmatch(game_id) else None
+        if game is None or game.status in HIDDEN_STATUSES:
+            raise ApiError(404)
         seats = session.exec(select(Seating).where(Seating.game == game_id).order_by(col(Seating.seat))).all()
         own = tuple(one.seat for one in seats if player is not None and one.player == player)
-        if not own and not watchable(session, game_id):
-            raise Wrong(404)
-        history = office().history(session, game)
+        if not own and not is_watchable(session, game_id):
+            raise ApiError(404)
+        history = current_context().history_of(session, game)
     if seat is not None and seat not in own:
-        raise Wrong(403, say("Seat %(seat)s of this game is not yours.", seat=seat) if own else "")
-    taken = tuple(_called(one) for one in seats)
-    return Look(game, history, taken, own, _seat(history, own) if seat is None else seat)
+        raise ApiError(403, gettext("Seat %(seat)s of this game is not yours.", seat=seat) if own else "")
+    taken = tuple(_player_name(one) for one in seats)
+    return FoundGame(game, history, taken, own, _default_seat(history, own) if seat is None else seat)
 
 
-def _called(seating: Seating) -> str | None:
+def _player_name(seating: Seating) -> str | None:
     """The name on a seat; None where it is still open."""
     taken = seating.player is not None or seating.house or seating.accepted_at is not None
-    return plain_name(seating.name) if taken else None
+    return clean_name(seating.name) if taken else None
 
 
-def _seat(history: History, own: tuple[int, ...]) -> int | None:
+def _default_seat(history: History, own: tuple[int, ...]) -> int | None:
     """Of several seats of a player the one whose turn it is, else the first; None where he has none."""
     turn = None if history.position is None else history.position.table.seat
     return turn if turn in own else min(own, default=None)
@@ -91,27 +91,27 @@ def _seat(history: History, own: tuple[int, ...]) -> int | None:
 # --- a game ---------------------------------------------------------------------------------------------
 
 
-def shown(found: Look) -> OpenGame | BegunGame:
+def describe_game(found: FoundGame) -> OpenGame | BegunGame:
     """A game as the caller may know it."""
     if found.position is None:
-        return OpenGame.model_validate({"status": "open", **_about(found)})
-    return begun(found, found.position)
+        return OpenGame.model_validate({"status": "open", **_common_fields(found)})
+    return describe_begun_game(found, found.position)
 
 
-def begun(found: Look, position: Position, *, offered: bool = True) -> BegunGame:
+def describe_begun_game(found: FoundGame, position: Position, *, offered: bool = True) -> BegunGame:
     """A game in some position of its own, with what the caller can do there if that is `offered`."""
     known = view(position, found.me)
     return BegunGame.model_validate(
         {
             "status": "over" if known.table.over else "running",
-            **_about(found),
-            **standing(known).model_dump(),
-            "choices": _choices(known) if offered else [],
+            **_common_fields(found),
+            **describe_standing(known).model_dump(),
+            "choices": _describe_choices(known) if offered else [],
         }
     )
 
 
-def _about(found: Look) -> Json:
+def _common_fields(found: FoundGame) -> Json:
     game = found.game
     return {
         "game": game.id,
@@ -125,7 +125,7 @@ def _about(found: Look) -> Json:
     }
 
 
-def standing(known: View) -> Standing:
+def describe_standing(known: View) -> Standing:
     """What somebody knows of a position, named as in the position that `alexandros replay` prints."""
     table = known.table
     return Standing(
@@ -145,7 +145,7 @@ def standing(known: View) -> Standing:
         discard=list(table.discard),
         scores=list(table.scores),
         guards=[[table.board.names[place] for place in places] for places in table.guards],
-        provinces=[*_provinces(table)],
+        provinces=[*_describe_provinces(table)],
         winners=None if table.winners is None else list(table.winners),
         hand=None if known.me is None else list(known.hand),
         hand_sizes=list(known.hand_sizes),
@@ -153,9 +153,9 @@ def standing(known: View) -> Standing:
     )
 
 
-def _provinces(table: Table) -> Iterator[Province]:
+def _describe_provinces(table: Table) -> Iterator[ProvinceView]:
     for province in provinces(table):
-        yield Province(
+        yield ProvinceView(
             first=str(province.first),
             spaces=len(province.spaces),
             value=province.value,
@@ -164,18 +164,18 @@ def _provinces(table: Table) -> Iterator[Province]:
         )
 
 
-def _choices(known: View) -> list[Choice]:
+def _describe_choices(known: View) -> list[ChoiceView]:
     """What can be done now, without those of which only a page could tell what they are."""
-    several = say("Several paths lead there. A preview says which.")
+    several = gettext("Several paths lead there. A preview says which.")
     return [
-        Choice(
+        ChoiceView(
             heading=group.heading,
             words=one.words,
             title=one.title,
             detail=several if one.further else one.detail,
             further=one.further,
         )
-        for group in options.choices(known, labelled=False)
+        for group in options.list_options(known, labelled=False)
         for one in group.choices
         if one.words
     ]
@@ -184,22 +184,22 @@ def _choices(known: View) -> list[Choice]:
 # --- its log --------------------------------------------------------------------------------------------
 
 
-def log(found: Look, after: int) -> Iterator[str]:
+def log_lines(found: FoundGame, after: int) -> Iterator[str]:
     """The lines of a log after an act: all of it where the game is over, else what the caller was told."""
     if found.position is None:
         return
     if found.position.table.over:
-        yield from archive.export(office(), found.game.id, after)
+        yield from archive.export_log(current_context(), found.game.id, after)
         return
-    for seq, event in found.history.facts:
+    for seq, event in found.history.events:
         if seq > after:
-            yield json.dumps({**heard(event, found.me, found.board), "meta": {"act": seq}})
+            yield json.dumps({**encode_for_seat(event, found.me, found.board), "meta": {"act": seq}})
 
 
 # --- all games of a player ------------------------------------------------------------------------------
 
 
-def games(session: Session, player: int, page: int) -> Games:
+def list_games(session: Session, player: int, page: int) -> Games:
     """One page of a player's games, the one opened last first; pages count from 1."""
     turn, first = aliased(Seating), func.min(col(Seating.seat)).label("first")
     own = select(Seating.game, first).where(Seating.player == player).group_by(Seating.game).subquery()
@@ -207,26 +207,26 @@ def games(session: Session, player: int, page: int) -> Games:
         select(Game, case((col(turn.player) == player, turn.seat), else_=own.c.first), turn.name)
         .join(own, own.c.game == Game.id)
         .outerjoin(turn, and_(col(turn.game) == Game.id, col(turn.seat) == Game.seat))
-        .where(col(Game.status).not_in(HIDDEN))
+        .where(col(Game.status).not_in(HIDDEN_STATUSES))
         .order_by(col(Game.opened_at).desc(), col(Game.id))
-        .offset((page - 1) * PAGE)
-        .limit(PAGE + 1)
+        .offset((page - 1) * PAGE_SIZE)
+        .limit(PAGE_SIZE + 1)
     )
     rows = session.exec(found).all()
-    listed = [_listed(*row) for row in rows[:PAGE]]
-    return Games(games=listed, next=page + 1 if len(rows) > PAGE else None)
+    listed = [_summarize_game(*row) for row in rows[:PAGE_SIZE]]
+    return Games(games=listed, next=page + 1 if len(rows) > PAGE_SIZE else None)
 
 
-def _listed(game: Game, me: int, name: str | None) -> Listed:
+def _summarize_game(game: Game, me: int, name: str | None) -> GameSummary:
     runs = game.status == "running"
-    return Listed.model_validate(
+    return GameSummary.model_validate(
         {
             "game": game.id,
             "name": game.name,
             "status": game.status,
             "me": me,
             "seat": game.seat if runs else None,
-            "whose_turn": plain_name(name) if runs and name is not None else None,
+            "whose_turn": clean_name(name) if runs and name is not None else None,
             "after": game.after,
             "deadline": game.deadline,
         }

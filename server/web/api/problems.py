@@ -8,18 +8,18 @@ from dataclasses import dataclass, field
 from flask import Response, request
 from werkzeug.exceptions import HTTPException
 
-from emails.i18n import say, sentence
+from emails.i18n import gettext, gettext_noop
 from server.web.api.shapes import Problem
-from server.web.kit.request_context import office
+from server.web.kit.request_context import current_context
 
-PATH = "/api/"
+API_PATH = "/api/"
 """Where the addresses of the API begin."""
-DOCUMENT = "/api/openapi.json"
-MEDIA_TYPE = "application/problem+json"
+DOCUMENT_PATH = "/api/openapi.json"
+PROBLEM_MEDIA_TYPE = "application/problem+json"
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ProblemKind:
     """A kind of problem."""
 
     name: str
@@ -31,74 +31,74 @@ class Kind:
     """What the document says of it, always in English."""
 
 
-KINDS = {
-    400: Kind(
+PROBLEM_KINDS = {
+    400: ProblemKind(
         "NotUnderstood",
-        sentence("That could not be understood"),
-        sentence("What was sent cannot be read. Nothing was done."),
+        gettext_noop("That could not be understood"),
+        gettext_noop("What was sent cannot be read. Nothing was done."),
         "The body is no JSON of the described shape, or a parameter is not what it must be.",
     ),
-    401: Kind(
+    401: ProblemKind(
         "NoKey",
-        sentence("A key is needed"),
-        sentence("This needs a key: send the header “Authorization: Bearer” followed by the key."),
+        gettext_noop("A key is needed"),
+        gettext_noop("This needs a key: send the header “Authorization: Bearer” followed by the key."),
         "There is no key where one is needed, or the key is not one of ours, or it was ended.",
     ),
-    403: Kind(
+    403: ProblemKind(
         "NotYours",
-        sentence("That is not your seat"),
-        sentence("You have no seat in this game, so you can only watch it."),
+        gettext_noop("That is not your seat"),
+        gettext_noop("You have no seat in this game, so you can only watch it."),
         "The seat is not the caller's.",
     ),
-    404: Kind(
+    404: ProblemKind(
         "NotHere",
-        sentence("There is nothing here"),
-        sentence("There is no such game, or it is not shown to you."),
+        gettext_noop("There is nothing here"),
+        gettext_noop("There is no such game, or it is not shown to you."),
         "There is no such address or game, or the game is not shown to the caller: nothing tells which.",
     ),
-    405: Kind(
+    405: ProblemKind(
         "NotInThisWay",
-        sentence("Not in this way"),
-        sentence("This address cannot be asked in that way. Nothing was done."),
+        gettext_noop("Not in this way"),
+        gettext_noop("This address cannot be asked in that way. Nothing was done."),
         "This address does not know the method; `Allow` names those that it knows.",
     ),
-    409: Kind(
+    409: ProblemKind(
         "Stale",
-        sentence("The game has moved on"),
-        sentence("The game has moved on since you saw it. Nothing was done."),
+        gettext_noop("The game has moved on"),
+        gettext_noop("The game has moved on since you saw it. Nothing was done."),
         "Somebody acted in between. `after` says where the game is now: look again and decide anew.",
     ),
-    413: Kind(
+    413: ProblemKind(
         "TooLarge",
-        sentence("That is too much"),
-        sentence("What was sent is larger than can be taken here. Nothing was done."),
+        gettext_noop("That is too much"),
+        gettext_noop("What was sent is larger than can be taken here. Nothing was done."),
         "The body has too many bytes.",
     ),
-    415: Kind(
+    415: ProblemKind(
         "NotJson",
-        sentence("Only JSON is read here"),
-        sentence(
+        gettext_noop("Only JSON is read here"),
+        gettext_noop(
             "The body must be JSON, with the header “Content-Type: application/json”. Nothing was done."
         ),
         "The body is not said to be `application/json`.",
     ),
-    422: Kind(
+    422: ProblemKind(
         "Refused",
-        sentence("Nothing was done"),
-        sentence("That cannot be done."),
+        gettext_noop("Nothing was done"),
+        gettext_noop("That cannot be done."),
         "The orders cannot be read, could mean several things, or are against the rules; nothing was done. "
         "`candidates` and `did_you_mean` say what can be sent instead.",
     ),
-    429: Kind(
+    429: ProblemKind(
         "TooOften",
-        sentence("That is too often"),
-        sentence("That was asked too often. Please wait for a while."),
+        gettext_noop("That is too often"),
+        gettext_noop("That was asked too often. Please wait for a while."),
         "Too many calls within a minute; `Retry-After` says for how many seconds to wait.",
     ),
-    500: Kind(
+    500: ProblemKind(
         "Broken",
-        sentence("Something went wrong here"),
-        sentence("That is our fault, not yours. Please try again later."),
+        gettext_noop("Something went wrong here"),
+        gettext_noop("That is our fault, not yours. Please try again later."),
         "A fault of the server.",
     ),
 }
@@ -106,7 +106,7 @@ KINDS = {
 
 
 @dataclass(slots=True)
-class Wrong(Exception):
+class ApiError(Exception):
     """Something that is not answered; `more` are further keys of the document, such as `after`."""
 
     status: int
@@ -115,26 +115,28 @@ class Wrong(Exception):
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
-def refuse(wrong: Wrong) -> Response:
+def render_problem(wrong: ApiError) -> Response:
     """The problem document of something that is not answered."""
-    kind = KINDS[wrong.status]
+    kind = PROBLEM_KINDS[wrong.status]
     problem = Problem.model_validate(
         {
-            "type": f"{office().settings.base_url}{DOCUMENT}#/components/responses/{kind.name}",
-            "title": say(kind.title),
+            "type": f"{current_context().settings.base_url}{DOCUMENT_PATH}#/components/responses/{kind.name}",
+            "title": gettext(kind.title),
             "status": wrong.status,
-            "detail": wrong.detail or say(kind.usual),
+            "detail": wrong.detail or gettext(kind.usual),
             **wrong.more,
         }
     )
     said = problem.model_dump_json(exclude_unset=True)
-    return Response(said, wrong.status, dict(wrong.headers), content_type=MEDIA_TYPE)
+    return Response(said, wrong.status, dict(wrong.headers), content_type=PROBLEM_MEDIA_TYPE)
 
 
-def refuse_known(error: HTTPException) -> Response:
+def render_http_error(error: HTTPException) -> Response:
     """The same for what Flask refuses by itself: an address, a method, a size; and for our own faults."""
     given = error.code or 500
-    status = given if given in KINDS else 400 if given < 500 else 500
-    detail = say("There is no such address in the API.") if status == 404 and request.url_rule is None else ""
+    status = given if given in PROBLEM_KINDS else 400 if given < 500 else 500
+    detail = (
+        gettext("There is no such address in the API.") if status == 404 and request.url_rule is None else ""
+    )
     headers = {name: value for name, value in error.get_headers() if name in ("Allow", "Retry-After")}
-    return refuse(Wrong(status, detail, headers=headers))
+    return render_problem(ApiError(status, detail, headers=headers))

@@ -9,12 +9,12 @@ from pydantic import ConfigDict, Field, RootModel
 
 from engine.cards import Symbol
 from engine.position import Phase
-from server.turns.dry_run import MOST_STEPS
-from server.web.api.event_shapes import Fact, Place, Point, Seat, Shape, Side
+from server.turns.dry_run import MOST_ACTIONS
+from server.web.api.event_shapes import ApiShape, Fact, PlaceName, PointName, SeatNumber, SideName
 
-LONGEST = 2000
+LONGEST_LINE = 2000
 """Characters of one line: more than the longest march needs."""
-MOST_ACTS = 2**31 - 1
+LARGEST_ACT_NUMBER = 2**31 - 1
 """The highest number of an act that anybody can name."""
 GameId = Annotated[
     str, Field(pattern="^[a-z2-7]{8}$", description="The id of a game.", examples=["mq3ozk7a"])
@@ -22,7 +22,9 @@ GameId = Annotated[
 After = Annotated[
     int,
     Field(
-        ge=0, le=MOST_ACTS, description="The number of the last act that changed the position; 0: none has."
+        ge=0,
+        le=LARGEST_ACT_NUMBER,
+        description="The number of the last act that changed the position; 0: none has.",
     ),
 ]
 Deadline = Annotated[
@@ -30,7 +32,7 @@ Deadline = Annotated[
 ]
 
 
-class Choice(Shape):
+class ChoiceView(ApiShape):
     """One thing that you can do now."""
 
     heading: str
@@ -44,7 +46,7 @@ class Choice(Shape):
     """Whether several paths fit these words: they are refused as they are, with paths as candidates."""
 
 
-class Province(Shape):
+class ProvinceView(ApiShape):
     """A province: spaces that no wall parts."""
 
     first: str
@@ -52,19 +54,19 @@ class Province(Shape):
     spaces: int
     value: int
     """Its open spaces."""
-    places: list[Place]
+    places: list[PlaceName]
     """Its symbol spaces."""
-    holder: Seat | None
+    holder: SeatNumber | None
 
 
-class Standing(Shape):
+class Standing(ApiShape):
     """How a game stands: what everybody sees, and your own hand."""
 
     phase: Phase
     """What the turn waits for: a card, a march, or one of the two actions."""
     turn: int
     """The number of the turn, from 1."""
-    seat: Seat
+    seat: SeatNumber
     """Whose turn it is; when the game is over, whose it last was."""
     actions_left: int
     levied: bool
@@ -75,20 +77,20 @@ class Standing(Shape):
     """How many turns in a row have ended without a new wall and without a point."""
     chosen: Symbol | None
     """In the phase `march` the card chosen."""
-    alexander: Point
+    alexander: PointName
     black: int
     """Black walls left."""
     red: int
     """Red walls left."""
-    walls: list[Side]
+    walls: list[SideName]
     """The sides with a wall."""
     display: list[Symbol]
     discard: list[Symbol]
     scores: list[int]
-    guards: list[list[Place]]
+    guards: list[list[PlaceName]]
     """For each seat where its guards stand."""
-    provinces: list[Province]
-    winners: list[Seat] | None
+    provinces: list[ProvinceView]
+    winners: list[SeatNumber] | None
     hand: list[Symbol] | None
     """Your cards; null where you only watch."""
     hand_sizes: list[int]
@@ -96,7 +98,7 @@ class Standing(Shape):
     supply_size: int
 
 
-class _Game(Shape):
+class _GameFields(ApiShape):
     game: GameId
     name: str
     board: str
@@ -104,42 +106,42 @@ class _Game(Shape):
     """By which rules it is played: `rio-grande` or `identity-games`."""
     players: list[str | None]
     """The name of each seat; null where a seat is still open."""
-    me: Seat | None
+    me: SeatNumber | None
     """Your seat; null where you only watch."""
     after: After
     deadline: Deadline
 
 
-class OpenGame(_Game):
+class OpenGame(_GameFields):
     """A game that has not begun."""
 
     status: Literal["open"]
 
 
-class BegunGame(Standing, _Game):
+class BegunGame(Standing, _GameFields):
     """A game that runs or is over."""
 
     status: Literal["running", "over"]
-    choices: list[Choice]
+    choices: list[ChoiceView]
     """What you can do now, the best first; empty where it is not your turn.
 
     Not all that is legal: of the ways to get a province the first few, of very many paths the corner alone.
     """
 
 
-class Game(RootModel[Annotated[OpenGame | BegunGame, Field(discriminator="status")]]):
+class GameView(RootModel[Annotated[OpenGame | BegunGame, Field(discriminator="status")]]):
     """A game as you may know it."""
 
 
-class Listed(Shape):
+class GameSummary(ApiShape):
     """One of your games."""
 
     game: GameId
     name: str
     status: Literal["open", "running", "over"]
-    me: Seat
+    me: SeatNumber
     """Your seat; of several the one whose turn it is, else the first."""
-    seat: Seat | None
+    seat: SeatNumber | None
     """Whose turn it is; null where the game does not run."""
     whose_turn: str | None
     """The name of that seat's player."""
@@ -147,15 +149,15 @@ class Listed(Shape):
     deadline: Deadline
 
 
-class Games(Shape):
+class Games(ApiShape):
     """Your games, the one opened last first."""
 
-    games: list[Listed]
+    games: list[GameSummary]
     next: int | None
     """The next page; null where this is the last."""
 
 
-class Acts(Shape):
+class Acts(ApiShape):
     """What you want to do."""
 
     model_config = ConfigDict(
@@ -168,16 +170,16 @@ class Acts(Shape):
     after: After
     """The `after` of the game as you saw it: where it has moved on nothing is done."""
     lines: Annotated[
-        list[Annotated[str, Field(max_length=LONGEST)]], Field(min_length=1, max_length=MOST_STEPS)
+        list[Annotated[str, Field(max_length=LONGEST_LINE)]], Field(min_length=1, max_length=MOST_ACTIONS)
     ]
     """The orders, as a player would write them in a mail; one line may hold several, parted by “; ”."""
     preview: bool = False
     """Judge only, and tell what would happen up to the first card that nobody has seen yet."""
-    seat: Seat | None = None
+    seat: SeatNumber | None = None
     """For whom; needed only where several seats of the game are yours."""
 
 
-class Done(Shape):
+class Done(ApiShape):
     """What came of your orders, or in a preview what would."""
 
     preview: bool
@@ -197,7 +199,7 @@ class Done(Shape):
     """The game as it is now; in a preview as it would be, without choices. It may have moved on further."""
 
 
-class Problem(Shape):
+class Problem(ApiShape):
     """Why something was not answered or not done (RFC 9457). What is refused is not done in part either."""
 
     type: str

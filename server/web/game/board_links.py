@@ -10,102 +10,110 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
 
-from emails.i18n import say, sentence
-from emails.picture.basemap import HALF, ROW, Map, bends, map_of, runs
-from emails.picture.board_picture import svg
-from emails.picture.overlay import Marks
+from emails.i18n import gettext, gettext_noop
+from emails.picture.basemap import COLUMN_WIDTH, ROW_HEIGHT, Basemap, basemap_of, join_sides, turning_points
+from emails.picture.board_picture import draw_board
+from emails.picture.overlay import Overlay
 from emails.wording import phrases
 from engine.lattice import Point, Side
 from engine.position import View
 from engine.provinces import Province, provinces
 
-AROUND = 1.3
+CLOSEUP_MARGIN = 1.3
 """Rows that a close-up shows around what it is about."""
 LEAST_ROWS, LEAST_COLUMNS = 5, 9
 """What a close-up shows at least."""
-REACH = 26
+TOUCH_RADIUS = 26
 """How far around a corner a touch still finds it; corners lie 58 apart."""
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class CornerLink:
     """Where a click on a corner leads."""
 
     link: str
     title: str
 
 
-def chart(view: View, marks: Marks, spots: Mapping[Point, Spot] | None = None) -> str:
+def draw_chart(view: View, marks: Overlay, spots: Mapping[Point, CornerLink] | None = None) -> str:
     """The board as one reader knows it, as SVG to stand within a page once.
 
     For scripts it tells where column 0 and row 0 lie, where Alexander stands and what a close-up would show.
     """
-    found = map_of(view.table.board)
-    head, described, drawn = svg(view, marks).partition("</desc>")
+    found = basemap_of(view.table.board)
+    head, described, drawn = draw_board(view, marks).partition("</desc>")
     told = (
         f'role="group" data-left="{found.left}" data-top="{found.top}" data-stands="{view.table.alexander}" '
-        f'data-box="{" ".join(f"{number:g}" for number in _box(view, marks))}"'
+        f'data-box="{" ".join(f"{number:g}" for number in _closeup_box(view, marks))}"'
     )
     head = head.replace('role="img"', told, 1)  # what is one image has no links within
-    links = "".join((*_lands(view, found), *_spots(found, spots or {}, told=True)))
+    links = "".join((*_province_links(view, found), *_corner_links(found, spots or {}, told=True)))
     return f'{head}{described}<g id="board">{drawn.removesuffix("</svg>")}</g>{links}</svg>'
 
 
-def closeup(view: View, marks: Marks, spots: Mapping[Point, Spot] | None = None) -> str:
+def draw_closeup(view: View, marks: Overlay, spots: Mapping[Point, CornerLink] | None = None) -> str:
     """The part of the board that matters now, enlarged; stands on the page of its `chart`."""
-    x, y, width, height = _box(view, marks)
-    links = "".join(_spots(map_of(view.table.board), spots or {}, told=False))
+    x, y, width, height = _closeup_box(view, marks)
+    links = "".join(_corner_links(basemap_of(view.table.board), spots or {}, told=False))
     return (
         f'<svg class="closeup" viewBox="{x:g} {y:g} {width:g} {height:g}" role="group" '
-        f'aria-label="{escape(say("The same, enlarged"))}"><use href="#board"/>{links}</svg>'
+        f'aria-label="{escape(gettext("The same, enlarged"))}"><use href="#board"/>{links}</svg>'
     )
 
 
-def _box(view: View, marks: Marks) -> tuple[float, float, float, float]:
+def _closeup_box(view: View, marks: Overlay) -> tuple[float, float, float, float]:
     """The box around what matters now, with some room, moved to lie on the map as far as it can."""
-    found = map_of(view.table.board)
+    found = basemap_of(view.table.board)
     matter = {view.table.alexander, *marks.labels, *marks.preview}
-    xs, ys = zip(*(found.at(point) for point in matter), strict=True)
-    width = min(found.width, max(max(xs) - min(xs) + 2 * AROUND * ROW, LEAST_COLUMNS * HALF))
-    height = min(found.height, max(max(ys) - min(ys) + 2 * AROUND * ROW, LEAST_ROWS * ROW))
+    xs, ys = zip(*(found.locate(point) for point in matter), strict=True)
+    width = min(
+        found.width, max(max(xs) - min(xs) + 2 * CLOSEUP_MARGIN * ROW_HEIGHT, LEAST_COLUMNS * COLUMN_WIDTH)
+    )
+    height = min(
+        found.height, max(max(ys) - min(ys) + 2 * CLOSEUP_MARGIN * ROW_HEIGHT, LEAST_ROWS * ROW_HEIGHT)
+    )
     x = min(max(0, (min(xs) + max(xs) - width) / 2), found.width - width)
     y = min(max(0, (min(ys) + max(ys) - height) / 2), found.height - height)
     return x, y, width, height
 
 
-def _lands(view: View, found: Map) -> Iterator[str]:
+def _province_links(view: View, found: Basemap) -> Iterator[str]:
     """The provinces that can be held, each a link to what the page says about it."""
     for province in provinces(view.table):
         if province.places:
             yield (
                 f'<a class="land" href="#province-{province.first}" data-province="{province.first}" '
-                f'aria-label="{escape(_named(view, province))}"><path d="{_outline(found, province)}"/></a>'
+                f'aria-label="{escape(_province_label(view, province))}">'
+                f'<path d="{_province_outline(found, province)}"/></a>'
             )
 
 
-def _named(view: View, province: Province) -> str:
+def _province_label(view: View, province: Province) -> str:
     """Who holds a province and what it is worth."""
     if province.holder is None:
-        return say("Free province worth %(value)s", value=province.value)
-    mine, theirs = sentence("Your province worth %(value)s"), sentence("%(name)s's province worth %(value)s")
-    return phrases.say_of(view.table, province.holder, view.me, mine, theirs, value=province.value)
+        return gettext("Free province worth %(value)s", value=province.value)
+    mine, theirs = (
+        gettext_noop("Your province worth %(value)s"),
+        gettext_noop("%(name)s's province worth %(value)s"),
+    )
+    return phrases.gettext_for_seat(view.table, province.holder, view.me, mine, theirs, value=province.value)
 
 
-def _outline(found: Map, province: Province) -> str:
+def _province_outline(found: Basemap, province: Province) -> str:
     """One path around a province, and around what lies within it and is none of it."""
     around = found.board.sides_around
     edges: set[Side] = set()
     for space in province.spaces:
         edges.symmetric_difference_update(around[space])
-    return "".join(found.line(bends(run)) + "z" for run in runs(edges))
+    return "".join(found.polyline_path(turning_points(run)) + "z" for run in join_sides(edges))
 
 
-def _spots(found: Map, spots: Mapping[Point, Spot], *, told: bool) -> Iterator[str]:
+def _corner_links(found: Basemap, spots: Mapping[Point, CornerLink], *, told: bool) -> Iterator[str]:
     """The corners as links; `told`: with what scripts need to know."""
     for point, spot in sorted(spots.items()):
-        x, y = found.at(point)
+        x, y = found.locate(point)
         more = f' data-point="{point}"' if told else ""
         yield (
             f'<a class="spot" href="{escape(spot.link)}"{more} aria-label="{escape(spot.title)}">'
-            f'<circle cx="{x}" cy="{y}" r="{REACH}"/></a>'
+            f'<circle cx="{x}" cy="{y}" r="{TOUCH_RADIUS}"/></a>'
         )

@@ -13,25 +13,26 @@ from flask import Blueprint, g, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session, col, select
 
-from emails.i18n import say
+from emails.i18n import gettext
+from emails.letters.chat_excerpts import LONGEST_CHAT
 from emails.wording import phrases
 from server.outbox import chat
-from server.outbox.chat import LONGEST, NotSaid
-from server.store.models import Message
+from server.outbox.chat import ChatRefused
+from server.store.models import ChatMessage
 from server.web.game import turn_pages
-from server.web.game.ticket_context import Case, find, link_of, token_of
+from server.web.game.ticket_context import TicketContext, link_of, load_ticket, token_of
 from server.web.kit import errors, request_context
-from server.web.kit.request_context import now, office
+from server.web.kit.request_context import current_context, now
 
-SHOWN = 50
+MESSAGES_SHOWN = 50
 """Messages on a page."""
-TWICE = timedelta(minutes=1)
+DOUBLE_PRESS = timedelta(minutes=1)
 """The same words again within this time are the same press of the button."""
 pages = Blueprint("chat_box", __name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class ChatDraft:
     """The box as it was typed, and what is wrong with it."""
 
     to: str = ""
@@ -41,7 +42,7 @@ class Box:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ChatBoxLine:
     """What somebody said, as its reader sees it."""
 
     at: datetime
@@ -54,85 +55,91 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Talk:
+class ChatBox:
     """What a page shows of what was said."""
 
-    said: Sequence[Line]
+    lines: Sequence[ChatBoxLine]
     """The oldest first."""
     people: tuple[tuple[str, str], ...]
     """Who can be written to: the number of the seat, the name."""
-    box: Box
+    box: ChatDraft
     nonce: str
     action: str
-    longest: int = LONGEST
+    longest: int = LONGEST_CHAT
 
 
-def talk(case: Case) -> Talk:
+def build_chat_box(case: TicketContext) -> ChatBox:
     """What the bearer of a ticket may read, and to whom he can write."""
-    with office().reading() as session:
-        said = chat.conversation(session, case.game.id, case.ticket.seat, SHOWN)
+    with current_context().reading() as session:
+        said = chat.load_conversation(session, case.game.id, case.ticket.seat, MESSAGES_SHOWN)
     own = case.seating.name
     others = (one for one in case.seats if one.player is not None and one.seat != case.ticket.seat)
-    return Talk(
-        [_line(one, own) for one in said],
-        tuple((str(one.seat), phrases.shown(one.name)) for one in others),
-        g.get("box", Box()),
-        request_context.button(_subject(case)),
-        url_for("chat_box.write", token=token_of(case.turn_ticket)),
+    return ChatBox(
+        [_build_line(one, own) for one in said],
+        tuple((str(one.seat), phrases.safe_name(one.name)) for one in others),
+        g.get("box", ChatDraft()),
+        request_context.csrf_token(_csrf_subject(case)),
+        url_for("chat_box.send_chat", token=token_of(case.turn_ticket)),
     )
 
 
-def _line(said: chat.Said, own: str) -> Line:
-    writer = phrases.shown(said.writer) if said.writer else ""
+def _build_line(said: chat.ChatEntry, own: str) -> ChatBoxLine:
+    writer = phrases.safe_name(said.writer) if said.writer else ""
     whom = ""
     if said.addressee == own:
-        whom = say("only to you")
+        whom = gettext("only to you")
     elif said.addressee:
-        whom = say("only to %(name)s", name=phrases.shown(said.addressee))
-    return Line(said.at, say("You") if said.writer == own else writer, whom, said.words, said.writer == own)
+        whom = gettext("only to %(name)s", name=phrases.safe_name(said.addressee))
+    return ChatBoxLine(
+        said.at, gettext("You") if said.writer == own else writer, whom, said.words, said.writer == own
+    )
 
 
-def _subject(case: Case) -> str:
+def _csrf_subject(case: TicketContext) -> str:
     return f"say {case.game.id} {case.ticket.seat}"
 
 
 @pages.post("/t/<token>/say")
-def write(token: str) -> ResponseReturnValue:
+def send_chat(token: str) -> ResponseReturnValue:
     """Say something to everybody or to one player."""
-    case = find(token)
+    case = load_ticket(token)
     if case.game.status == "open":
-        return errors.page(say("Nothing was said"), say("The game has not begun yet."), 409)
+        return errors.render_message(gettext("Nothing was said"), gettext("The game has not begun yet."), 409)
     to, words = request.form.get("to", "")[:4], request.form.get("words", "")
-    if not request_context.is_pressed(_subject(case)):
-        return _again(case, Box(to, words[: 2 * LONGEST], say(request_context.TOO_OLD)), 400)
+    if not request_context.is_csrf_valid(_csrf_subject(case)):
+        return _render_with_draft(
+            case, ChatDraft(to, words[: 2 * LONGEST_CHAT], gettext(request_context.FORM_EXPIRED)), 400
+        )
     if to and to not in {str(one.seat) for one in case.seats}:
-        return _again(case, Box("", words[: 2 * LONGEST], say("Please choose one of these.")), 422)
+        return _render_with_draft(
+            case, ChatDraft("", words[: 2 * LONGEST_CHAT], gettext("Please choose one of these.")), 422
+        )
     addressee = int(to) if to else None
-    with office().writing() as session:
+    with current_context().writing() as session:
         try:
-            if not _twice(session, case, addressee, words):
-                chat.post(office(), session, case.game, case.ticket.seat, addressee, words, now())
-        except NotSaid as error:
+            if not _is_double_press(session, case, addressee, words):
+                chat.post(current_context(), session, case.game, case.ticket.seat, addressee, words, now())
+        except ChatRefused as error:
             session.rollback()
-            return _again(case, Box(to, words[: 2 * LONGEST], str(error)), 422)
+            return _render_with_draft(case, ChatDraft(to, words[: 2 * LONGEST_CHAT], str(error)), 422)
         session.commit()
-    office().wake()
+    current_context().wake()
     return redirect(link_of(case.turn_ticket) + "#talk", 303)
 
 
-def _again(case: Case, box: Box, status: int) -> ResponseReturnValue:
+def _render_with_draft(case: TicketContext, box: ChatDraft, status: int) -> ResponseReturnValue:
     """The page of the game, with what was typed still in the box."""
     g.box = box
-    return turn_pages.show(find(token_of(case.turn_ticket))), status
+    return turn_pages.render_game_page(load_ticket(token_of(case.turn_ticket))), status
 
 
-def _twice(session: Session, case: Case, addressee: int | None, words: str) -> bool:
+def _is_double_press(session: Session, case: TicketContext, addressee: int | None, words: str) -> bool:
     """Whether this is what the seat said last, a moment ago: a button pressed twice."""
-    own = select(Message).where(Message.game == case.game.id, Message.seat == case.ticket.seat)
-    last = session.exec(own.order_by(col(Message.id).desc()).limit(1)).first()
+    own = select(ChatMessage).where(ChatMessage.game == case.game.id, ChatMessage.seat == case.ticket.seat)
+    last = session.exec(own.order_by(col(ChatMessage.id).desc()).limit(1)).first()
     return (
         last is not None
         and last.addressee == addressee
-        and last.at > now() - TWICE
+        and last.at > now() - DOUBLE_PRESS
         and last.words.split() == words.split()
     )

@@ -10,22 +10,22 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from emails.links import Ticket
-from emails.wording.options import Choice, Group
+from emails.wording.options import Option, OptionGroup
 from engine import marching
 from engine.board import Board
 from engine.lattice import Point, Space
 from engine.provinces import Province
 from server.web.game.ticket_context import link_of
 
-NOT_HERE = "#guards"
+GUARD_FORMS_LINK = "#guards"
 """Where a choice leads that has no words: the forms on the page of the turn."""
 
 
 @dataclass(frozen=True, slots=True)
-class Linked:
+class ChoiceLink:
     """A choice with the page that shows what it would do."""
 
-    choice: Choice
+    choice: Option
     link: str
     path: str = ""
     """The points of its march; empty where it is none, or several."""
@@ -38,61 +38,61 @@ class Linked:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class ChoiceSection:
     """The choices under one heading."""
 
     heading: str
-    found: tuple[Linked, ...]
+    found: tuple[ChoiceLink, ...]
     card: str = ""
     targets: str = ""
 
 
-def section(ticket: Ticket, group: Group) -> Section:
+def link_group(ticket: Ticket, group: OptionGroup) -> ChoiceSection:
     """A group of choices, each with its link."""
     targets = " ".join(map(str, group.targets))
-    return Section(
-        group.heading, tuple(linked(ticket, choice) for choice in group.choices), group.card, targets
+    return ChoiceSection(
+        group.heading, tuple(link_choice(ticket, choice) for choice in group.choices), group.card, targets
     )
 
 
-def linked(ticket: Ticket, choice: Choice, trail: marching.Path = ()) -> Linked:
+def link_choice(ticket: Ticket, choice: Option, trail: marching.Path = ()) -> ChoiceLink:
     """A choice with its link. `trail`: how its marches begin, where they are told from others by that."""
     if not choice.words:
-        return Linked(choice, NOT_HERE)
+        return ChoiceLink(choice, GUARD_FORMS_LINK)
     link = link_of(replace(ticket, words=choice.words))
     last = next((one for one in choice.words.split("; ") if one.startswith("march ")), "")
     if not last:
-        return Linked(choice, link)
+        return ChoiceLink(choice, link)
     points, begins = last.rpartition(" ")[2], "-".join(map(str, trail))
     corner = points.rpartition("-")[2]
     if choice.further or choice.outcome is None:
-        return Linked(choice, link, corner=corner, trail=begins)
-    return Linked(choice, link, points, corner, parts(choice.outcome), begins)
+        return ChoiceLink(choice, link, corner=corner, trail=begins)
+    return ChoiceLink(choice, link, points, corner, encode_parts(choice.outcome), begins)
 
 
-def by_corner(sections: Iterable[Section], board: Board) -> dict[Point, list[Linked]]:
+def marches_by_corner(sections: Iterable[ChoiceSection], board: Board) -> dict[Point, list[ChoiceLink]]:
     """The marches of all these choices by the corners where they end."""
-    found: dict[Point, list[Linked]] = {}
+    found: dict[Point, list[ChoiceLink]] = {}
     for one in (one for part in sections for one in part.found if one.corner):
         found.setdefault(board.point_names[one.corner], []).append(one)
     return found
 
 
-def parts(outcome: marching.Outcome) -> str:
+def encode_parts(outcome: marching.MarchOutcome) -> str:
     """What a march would cut off, the parts divided by semicolons, such as "4 CD4-7 DE4,6;2@1 CD8,9".
 
     First what it is worth, then "@" and the seat that keeps it, or "!" where nobody can ever occupy it; then
     its spaces, row by row.
     """
-    return ";".join(_part(part) for split in outcome.splits for part in split.apart)
+    return ";".join(_encode_part(part) for split in outcome.splits for part in split.cut_off)
 
 
-def _part(part: Province) -> str:
+def _encode_part(part: Province) -> str:
     kept = "" if part.holder is None else f"@{part.holder}"
-    return f"{part.value}{kept or ('' if part.places else '!')} {' '.join(_rows(part.spaces))}"
+    return f"{part.value}{kept or ('' if part.places else '!')} {' '.join(_encode_rows(part.spaces))}"
 
 
-def _rows(spaces: Sequence[Space]) -> Iterator[str]:
+def _encode_rows(spaces: Sequence[Space]) -> Iterator[str]:
     for _, row in groupby(spaces, key=lambda space: space.row):
         found = list(row)
         runs: list[list[Space]] = []
@@ -102,9 +102,9 @@ def _rows(spaces: Sequence[Space]) -> Iterator[str]:
             else:
                 runs.append([space])
         name = str(found[0]).rstrip("0123456789")
-        yield name + ",".join(map(_run, runs))
+        yield name + ",".join(map(_encode_run, runs))
 
 
-def _run(run: list[Space]) -> str:
+def _encode_run(run: list[Space]) -> str:
     first, last = run[0].col + 1, run[-1].col + 1
     return str(first) if first == last else f"{first}-{last}"

@@ -7,17 +7,17 @@ from dataclasses import dataclass
 
 from emails.picture import palette
 from emails.wording import costs, option_text, phrases
-from emails.wording.costs import Verb
-from emails.wording.options import placements
+from emails.wording.costs import ConquestVerb
+from emails.wording.options import guard_placements
 from engine import acting
 from engine.actions import TakeOver
-from engine.cards import ORDER, Symbol
+from engine.cards import SYMBOL_INDEX, Symbol
 from engine.lattice import Space
 from engine.position import Phase, View
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class GuardSite:
     """A symbol space of a province that can be had."""
 
     name: str
@@ -29,14 +29,14 @@ class Ground:
 
 
 @dataclass(frozen=True, slots=True)
-class Camp:
+class Conquest:
     """A province that can be had, for the form in which its guards are placed."""
 
     name: str
     """The first space of the province, by which the page calls it."""
     heading: str
-    verb: Verb
-    grounds: tuple[Ground, ...]
+    verb: ConquestVerb
+    grounds: tuple[GuardSite, ...]
     most: int
     """Guards that can be placed."""
     removal: str
@@ -48,48 +48,52 @@ class Camp:
     how many, how many in the first way."""
 
 
-def camps(view: View) -> list[Camp]:
+def list_conquests(view: View) -> list[Conquest]:
     """Every province the reader can get now, the most valuable first."""
     table = view.table
     if not view.my_turn or table.phase is not Phase.ACTIONS:
         return []
-    found = sorted(acting.sieges(table, table.seat, view.hand), key=lambda siege: -siege.province.value)
-    return [_camp(view, siege) for siege in found]
+    found = sorted(acting.find_sieges(table, table.seat, view.hand), key=lambda siege: -siege.province.value)
+    return [_build_conquest(view, siege) for siege in found]
 
 
-def _camp(view: View, siege: acting.Siege) -> Camp:
+def _build_conquest(view: View, siege: acting.Siege) -> Conquest:
     table, province = view.table, siege.province
-    first = next(placements(view, siege))
-    verb: Verb = "occupy" if province.holder is None else "takeover"
+    first = next(guard_placements(view, siege))
+    verb: ConquestVerb = "occupy" if province.holder is None else "takeover"
     most = siege.removal + acting.symbols_on(table, province.places)
-    given = costs.sum_of(view, verb, first, None).given
+    given = costs.check_placement(view, verb, first, None).given
     loses = province.holder is not None and len(table.names) > 2
     grounds = []
     for place in province.places:
         symbol = table.board.symbols[place]
         assert symbol
-        grounds.append(Ground(table.board.names[place], symbol, str(place), place in first))
-    return Camp(
+        grounds.append(GuardSite(table.board.names[place], symbol, str(place), place in first))
+    return Conquest(
         name=str(province.first),
         heading=option_text.siege_heading(table, siege),
         verb=verb,
         grounds=tuple(grounds),
         most=siege.most,
-        removal=phrases.cards(siege.removal) if len(siege.removal) else "",
-        loser=phrases.shown(table.names[province.holder]) if loses and province.holder is not None else "",
-        gifts=tuple((ORDER[card], card, most[card], given[card]) for card in most.kinds()) if loses else (),
+        removal=phrases.format_cards(siege.removal) if len(siege.removal) else "",
+        loser=phrases.safe_name(table.names[province.holder])
+        if loses and province.holder is not None
+        else "",
+        gifts=tuple((SYMBOL_INDEX[card], card, most[card], given[card]) for card in most.kinds())
+        if loses
+        else (),
     )
 
 
-def mark(seat: int, name: str) -> dict[str, str]:
+def seat_mark(seat: int, name: str) -> dict[str, str]:
     """How a seat is told apart: its colour and shape in words, its initial."""
-    return {"words": phrases.look(seat), "initial": palette.initial(name, seat)}
+    return {"words": phrases.seat_look(seat), "initial": palette.initial_of(name, seat)}
 
 
-def gifts(known: View, guards: tuple[Space, ...]) -> Iterator[TakeOver]:
+def list_takeovers(known: View, guards: tuple[Space, ...]) -> Iterator[TakeOver]:
     """The ways to take over a province with these guards: which cards its loser gets (5.10)."""
     table = known.table
-    province = acting.besieged(table, table.seat, guards)
-    paid = acting.removal(table, province) + acting.symbols_on(table, province.places)
+    province = acting.province_to_conquer(table, table.seat, guards)
+    paid = acting.removal_cost(table, province) + acting.symbols_on(table, province.places)
     paid -= acting.symbols_on(table, guards)
-    return (TakeOver(guards, given) for given in paid.handfuls(acting.handed_over(table, paid)))
+    return (TakeOver(guards, given) for given in paid.handfuls(acting.loser_share(table, paid)))

@@ -4,28 +4,28 @@ from __future__ import annotations
 
 from html import escape
 
-from emails.letters.game_over import course, remembered
+from emails.letters.game_over import describe_highlights, render_score_chart
 from emails.wording import phrases
-from emails.wording.narration import reason
-from emails.wording.statistics import record
+from emails.wording.narration import explain_end
+from emails.wording.statistics import compile_statistics
 from engine.position import View
-from engine.views import told
+from engine.views import veil_event
 from server.store.event_log import History
 
 
-def ending(history: History, known: View) -> dict[str, object]:
+def finished_game_values(history: History, known: View) -> dict[str, object]:
     """The values that finished.html needs beyond those of a scene, of a game that is over."""
     table = known.table
     won = table.winners or ()
-    found = record([told(event, None) for _, event in history.facts])
-    chart, said = course(found, known)
+    found = compile_statistics([veil_event(event, None) for _, event in history.events])
+    chart, said = render_score_chart(found, known)
     named = f'role="img" aria-label="{escape(chart.alt)}"'
     return {
-        "winners": [phrases.begun(phrases.who(table, seat, known.me)) for seat in won],
-        "points": phrases.points(max(table.scores)),
+        "winners": [phrases.capitalize_first(phrases.name_or_you(table, seat, known.me)) for seat in won],
+        "points": phrases.format_points(max(table.scores)),
         "mine": known.me in won,
-        "reason": reason(table),
+        "reason": explain_end(table),
         "course": chart.svg.replace('role="img"', named, 1),
         "course_lines": said,
-        "remembered": remembered(found, known),
+        "remembered": describe_highlights(found, known),
     }

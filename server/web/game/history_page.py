@@ -13,35 +13,35 @@ from itertools import groupby
 from flask import Blueprint, Response, abort, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
-from emails.i18n import LANGUAGES, say, sentence
-from emails.picture.overlay import NOTHING, Marks
-from emails.picture.palette import plain_name
+from emails.i18n import LANGUAGES, gettext, gettext_noop
+from emails.picture.overlay import EMPTY_OVERLAY, Overlay
+from emails.picture.palette import clean_name
 from emails.wording import phrases, standings
-from emails.wording.costs import Price
-from emails.wording.narration import marks, sentences
+from emails.wording.costs import ProvinceCost
+from emails.wording.narration import build_overlay, narrate_events
 from engine.events import CardOpened, SupplyRenewed, TurnEnded
 from engine.position import Phase
 from engine.views import view
 from server.admin import archive
 from server.web.game.readers import (
     Reader,
-    links,
-    not_begun,
-    own_link,
+    not_begun_sentence,
+    own_seat_link,
+    page_links,
     reader_of_game,
     reader_of_ticket,
 )
-from server.web.game.scene import scene
+from server.web.game.scene import scene_values
 from server.web.kit import errors
-from server.web.kit.locale import CHOSEN
-from server.web.kit.request_context import office
+from server.web.kit.locale import LANGUAGE_PARAMETER
+from server.web.kit.request_context import current_context
 
-NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
+STEP_NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
 pages = Blueprint("history_page", __name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class HistoryStep:
     """One fact of a game."""
 
     number: int
@@ -52,134 +52,142 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class HistoryTurn:
     """The steps of one turn."""
 
     number: int
     title: str
-    steps: tuple[Step, ...]
+    steps: tuple[HistoryStep, ...]
 
 
 @pages.get("/t/<token>/history")
-def of_ticket(token: str) -> ResponseReturnValue:
+def show_player_history(token: str) -> ResponseReturnValue:
     """The history as a player knows it."""
     reader = reader_of_ticket(token)
-    return page(reader) if reader.begun else redirect(reader.link(), 303)
+    return render_history(reader) if reader.has_begun else redirect(reader.page_link(), 303)
 
 
 @pages.get("/g/<game>/history")
-def of_game(game: str) -> ResponseReturnValue:
+def show_spectator_history(game: str) -> ResponseReturnValue:
     """The history as a spectator knows it; who plays in the game reads it as a player."""
-    if own := own_link(game, "history", **request.args.to_dict()):
+    if own := own_seat_link(game, "history", **request.args.to_dict()):
         return redirect(own, 303)
     reader = reader_of_game(game)
-    return page(reader) if reader.begun else errors.page(say("Not yet"), not_begun(), 404)
+    return (
+        render_history(reader)
+        if reader.has_begun
+        else errors.render_message(gettext("Not yet"), not_begun_sentence(), 404)
+    )
 
 
 @pages.get("/t/<token>/log")
-def log_of_ticket(token: str) -> ResponseReturnValue:
+def download_player_log(token: str) -> ResponseReturnValue:
     """The log of a finished game, for one of its players."""
-    return _log(reader_of_ticket(token))
+    return _log_response(reader_of_ticket(token))
 
 
 @pages.get("/g/<game>/log")
-def log_of_game(game: str) -> ResponseReturnValue:
+def download_spectator_log(game: str) -> ResponseReturnValue:
     """The log of a finished game that anybody may watch."""
-    return _log(reader_of_game(game))
+    return _log_response(reader_of_game(game))
 
 
-def _log(reader: Reader) -> ResponseReturnValue:
+def _log_response(reader: Reader) -> ResponseReturnValue:
     """All that happened, hands and draws too, once the game is over; before that it is nobody's to read."""
-    if not reader.begun or not reader.known().table.over:
+    if not reader.has_begun or not reader.view_at().table.over:
         abort(404)
-    lines = "".join(f"{line}\n" for line in archive.export(office(), reader.game.id))
+    lines = "".join(f"{line}\n" for line in archive.export_log(current_context(), reader.game.id))
     answer = Response(lines, content_type="application/jsonl")
     answer.headers["Content-Disposition"] = f'attachment; filename="alexandros-{reader.game.id}.jsonl"'
     return answer
 
 
-def page(reader: Reader) -> str:
+def render_history(reader: Reader) -> str:
     """The step that is asked for with `at`, or the last."""
-    steps = [Step(number, *_told(reader, number)) for number in range(len(reader.positions))]
-    at, wrong = _asked(request.args.get("at", ""), len(steps) - 1)
-    turns = _turns(reader, steps)
-    language = request.args.get(CHOSEN, "") if reader.case is None else ""
+    steps = [HistoryStep(number, *_describe_step(reader, number)) for number in range(len(reader.positions))]
+    at, wrong = _requested_step(request.args.get("at", ""), len(steps) - 1)
+    turns = _group_by_turn(reader, steps)
+    language = request.args.get(LANGUAGE_PARAMETER, "") if reader.case is None else ""
     language = language if language in LANGUAGES else ""
     shown = next(turn for turn in turns if turn.number == steps[at].turn)
-    known = reader.known(at)
-    facts = scene(known, _marks(reader, at)) | {
-        "links": links(reader, "history"),
-        "lands": [(land, Price(False)) for land in standings.lands(known, None)],
+    known = reader.view_at(at)
+    facts = scene_values(known, _step_marks(reader, at)) | {
+        "links": page_links(reader, "history"),
+        "lands": [(land, ProvinceCost(False)) for land in standings.province_standings(known, None)],
     }
     return render_template(
         "history.html",
-        name=phrases.shown(reader.game.name),
-        reader=phrases.shown(reader.name) if reader.case else "",
+        name=phrases.safe_name(reader.game.name),
+        reader=phrases.safe_name(reader.name) if reader.case else "",
         step=steps[at],
         last=len(steps) - 1,
         wrong=wrong,
         shown=shown,
         turns=turns,
-        ways=_ways(at, turns, len(steps) - 1),
-        action=reader.link("history").partition("?")[0],
+        ways=_navigation_targets(at, turns, len(steps) - 1),
+        action=reader.page_link("history").partition("?")[0],
         language=language,
-        step_link=f"?{CHOSEN}={language}&at=" if language else "?at=",
+        step_link=f"?{LANGUAGE_PARAMETER}={language}&at=" if language else "?at=",
         **facts,
     )
 
 
-def _asked(given: str, last: int) -> tuple[int, str]:
+def _requested_step(given: str, last: int) -> tuple[int, str]:
     """The step that is asked for, and what is wrong with the number."""
     given = given.strip()
     if not given:
         return last, ""
-    if not NUMBER.fullmatch(given):
-        shown = plain_name(given, 20)
-        return last, say("“%(given)s” is the number of no step. This is the last one.", given=shown)
+    if not STEP_NUMBER.fullmatch(given):
+        shown = clean_name(given, 20)
+        return last, gettext("“%(given)s” is the number of no step. This is the last one.", given=shown)
     nearest = min(max(0, int(given)), last)
     if nearest == int(given):
         return nearest, ""
-    return nearest, say("The steps of this game are 0 to %(last)s. This is the nearest one.", last=last)
+    return nearest, gettext("The steps of this game are 0 to %(last)s. This is the nearest one.", last=last)
 
 
 # --- what a step shows ----------------------------------------------------------------------------------
 
 
-def _told(reader: Reader, number: int) -> tuple[int, str]:
+def _describe_step(reader: Reader, number: int) -> tuple[int, str]:
     """The turn to which a fact belongs, and what happened, in a sentence."""
-    fact, known = reader.told[number], reader.known(number)
+    fact, known = reader.visible_events[number], reader.view_at(number)
     if not number:
-        return 0, sentences([fact], known)[0]
+        return 0, narrate_events([fact], known)[0]
     before = reader.positions[number - 1].table
     filled = isinstance(fact, CardOpened | SupplyRenewed) and before.phase is Phase.CARD
     turn = max(1, before.turn - filled)  # cards that fill the display at the end of a turn belong to it (3.3)
     if isinstance(fact, TurnEnded) and not before.actions_left:  # not early, as `sentences` would say
-        mine, theirs = sentence("your turn was over"), sentence("%(name)s's turn was over")
-        over = phrases.say_of(known.table, fact.seat, known.me, mine, theirs)
-        return turn, phrases.begun(over) + "."
-    return turn, sentences([fact], known)[0]
+        mine, theirs = gettext_noop("your turn was over"), gettext_noop("%(name)s's turn was over")
+        over = phrases.gettext_for_seat(known.table, fact.seat, known.me, mine, theirs)
+        return turn, phrases.capitalize_first(over) + "."
+    return turn, narrate_events([fact], known)[0]
 
 
-def _marks(reader: Reader, at: int) -> Marks:
+def _step_marks(reader: Reader, at: int) -> Overlay:
     """What the board points out: what this fact did, and no choices."""
     if not at:
-        return NOTHING
+        return EMPTY_OVERLAY
     seen = view(reader.positions[at], None)
-    return reader.marked(at, marks([reader.told[at]], reader.positions[at - 1].table, seen))
+    return reader.add_red_march(
+        at, build_overlay([reader.visible_events[at]], reader.positions[at - 1].table, seen)
+    )
 
 
-def _turns(reader: Reader, steps: Sequence[Step]) -> list[Turn]:
+def _group_by_turn(reader: Reader, steps: Sequence[HistoryStep]) -> list[HistoryTurn]:
     found = []
     for number, group in groupby(steps, key=lambda step: step.turn):
         own = tuple(group)
         table = reader.positions[max(0, own[0].number - 1)].table
-        name = phrases.who(table, table.seat, reader.seat)
-        title = say("Turn %(number)s: %(name)s", number=number, name=name) if number else say("The deal")
-        found.append(Turn(number, title, own))
+        name = phrases.name_or_you(table, table.seat, reader.seat)
+        title = (
+            gettext("Turn %(number)s: %(name)s", number=number, name=name) if number else gettext("The deal")
+        )
+        found.append(HistoryTurn(number, title, own))
     return found
 
 
-def _ways(at: int, turns: Sequence[Turn], last: int) -> Mapping[str, int | None]:
+def _navigation_targets(at: int, turns: Sequence[HistoryTurn], last: int) -> Mapping[str, int | None]:
     """Where one can go from a step; None where that leads nowhere."""
     begins = [turn.steps[0].number for turn in turns]
     earlier, later = [one for one in begins if one < at], [one for one in begins if one > at]

@@ -11,28 +11,28 @@ from dataclasses import dataclass
 from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 
-from emails.i18n import say
+from emails.i18n import gettext
 from emails.wording import costs
-from emails.wording.costs import Sum, Verb
+from emails.wording.costs import ConquestVerb, PlacementCheck
 from engine.cards import COPIES, Bag, Symbol
-from engine.position import GUARDS, View
-from server.web.game.ticket_context import find
+from engine.position import GUARDS_PER_SEAT, View
+from server.web.game.ticket_context import load_ticket
 
-LONGEST_NAME = 40
+LONGEST_FIELD_NAME = 40
 """Characters of a place or a symbol that are read."""
-GIVE = "give-"
+GIVE_FIELD_PREFIX = "give-"
 """How the fields begin that say how many cards of a symbol the loser gets."""
-MOST_GIVEN = 60
+MOST_CARDS_GIVEN = 60
 """More cards than there are."""
-VERBS: dict[str, Verb] = {"occupy": "occupy", "takeover": "takeover"}
+VERBS: dict[str, ConquestVerb] = {"occupy": "occupy", "takeover": "takeover"}
 pages = Blueprint("placement_form", __name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Placing:
+class PlacementForm:
     """What the form says, as it was sent."""
 
-    verb: Verb
+    verb: ConquestVerb
     guards: tuple[str, ...]
     """Names of places."""
     given: tuple[str, ...] | None
@@ -47,43 +47,45 @@ class Placing:
             f" give {'+'.join(self.given)}" if self.given else ""
         )
 
-    def sum(self, view: View) -> Sum:
+    def cost_for(self, view: View) -> PlacementCheck:
         """What it comes to for a reader."""
         places = view.table.board.places
         unknown = next((name for name in self.guards if name not in places), None)
         if unknown is not None:
-            return Sum(False, (say("There is no symbol space “%(name)s” on this board.", name=unknown),))
+            return PlacementCheck(
+                False, (gettext("There is no symbol space “%(name)s” on this board.", name=unknown),)
+            )
         guards = tuple(sorted(places[name] for name in self.guards))
         given = (
             None if self.given is None else Bag.of(Symbol(name) for name in self.given if name in [*Symbol])
         )
-        return costs.sum_of(view, self.verb, guards, given)
+        return costs.check_placement(view, self.verb, guards, given)
 
 
-def placing() -> Placing | None:
+def read_placement_form() -> PlacementForm | None:
     """What the form said that this request carries; None where it carries none."""
     verb = VERBS.get(request.args.get("place", ""))
     if verb is None:
         return None
-    guards = tuple(name[:LONGEST_NAME] for name in request.args.getlist("guard")[: GUARDS + 2])
+    guards = tuple(name[:LONGEST_FIELD_NAME] for name in request.args.getlist("guard")[: GUARDS_PER_SEAT + 2])
     given: list[str] = []
     asked = False
     for name, value in request.args.items():
-        symbol = name.removeprefix(GIVE)[:LONGEST_NAME]
-        if name.startswith(GIVE):
+        symbol = name.removeprefix(GIVE_FIELD_PREFIX)[:LONGEST_FIELD_NAME]
+        if name.startswith(GIVE_FIELD_PREFIX):
             asked = True
             number = min(int(value[:4]), COPIES) if value.isascii() and value.isdigit() else 0
             given += [symbol] * number
-    return Placing(verb, guards, tuple(given[:MOST_GIVEN]) if asked else None)
+    return PlacementForm(verb, guards, tuple(given[:MOST_CARDS_GIVEN]) if asked else None)
 
 
 @pages.get("/t/<token>/sum")
-def show(token: str) -> ResponseReturnValue:
+def show_cost(token: str) -> ResponseReturnValue:
     """What the guards and cards that are chosen would cost and bring, for the bearer, as the game is now."""
-    case = find(token)
-    asked = placing()
+    case = load_ticket(token)
+    asked = read_placement_form()
     if case.history.position is None or asked is None:
-        found = Sum(False, (say(costs.NOT_NOW),))
+        found = PlacementCheck(False, (gettext(costs.NOT_YOUR_ACTIONS),))
     else:
-        found = asked.sum(case.view)
+        found = asked.cost_for(case.view)
     return render_template("sum.html", sum=found)

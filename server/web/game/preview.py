@@ -13,23 +13,24 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from emails.wording import option_text, phrases
-from emails.wording.options import Choice, choices, labels
+from emails.wording.options import Option, list_options, number_corners
 from engine import acting, marching
-from engine.actions import Action, Ambiguous, Draw, Illegal, March, Refusal, TakeOver
+from engine.actions import Action, ActionRefused, Ambiguous, Draw, Illegal, March, TakeOver
 from engine.events import AlexanderMarched
 from engine.lattice import Point, Space, side
 from engine.marching import Path
 from engine.notation import grammar
-from engine.notation.parser import Said, parse
+from engine.notation.orders import Order
+from engine.notation.parser import parse
 from engine.position import Phase, Position, Table, View
 from engine.views import view
-from server.turns.dry_run import MOST_STEPS, Halt, Preview, Refused, preview
+from server.turns.dry_run import MOST_ACTIONS, LinesRefused, Preview, ResumePoint, preview
 from server.web.game import conquests
-from server.web.kit.locale import orders
+from server.web.kit.locale import localize_orders
 
-MOST_ASKED = 24
+MOST_ACTIONS_SHOWN = 24
 """Ways to do something else than march shown one by one."""
-MOST_LISTED = 150
+MOST_MARCHES_SHOWN = 150
 """Marches shown one by one."""
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -40,7 +41,7 @@ def lines_of(words: str) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class PreviewOutcome:
     """Words that mean one thing, and what they would bring about."""
 
     preview: Preview
@@ -52,19 +53,19 @@ class Seen:
     """Lines that come after a card nobody has seen yet."""
 
     @property
-    def draws(self) -> bool:
+    def stops_at_draw(self) -> bool:
         """Whether it stops at a card drawn from the supply, which the position after it does not count."""
         return self.preview.done[-1:] == (grammar.write(Draw(), self.preview.position.table.board),)
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class Disambiguation:
     """Words that mean several things."""
 
     line: str
     known: View
     """What the reader knows when that line is read."""
-    choices: tuple[Choice, ...]
+    choices: tuple[Option, ...]
     paths: tuple[tuple[Point, ...], ...]
     """The path of each choice, where it has one of its own."""
     labels: dict[Point, str]
@@ -77,46 +78,50 @@ class Question:
     """For each choice how all its marches begin, up to the point by which it is told from the others."""
 
 
-def look(position: Position, seat: int, lines: Sequence[str]) -> Seen | Question:
+def preview_lines(position: Position, seat: int, lines: Sequence[str]) -> PreviewOutcome | Disambiguation:
     """What lines would do for `seat`, whose turn it is. Raises `Refused`."""
-    if len(lines) > MOST_STEPS:
-        raise Refused(lines[MOST_STEPS], Illegal("3.1", "a turn has not so many actions"))
+    if len(lines) > MOST_ACTIONS:
+        raise LinesRefused(lines[MOST_ACTIONS], Illegal("3.1", "a turn has not so many actions"))
     try:
         seen = preview(position, seat, lines)
-    except Refused as refused:
-        if not isinstance(refused.refusal, Ambiguous) or refused.halt is None:
+    except LinesRefused as refused:
+        if not isinstance(refused.refusal, Ambiguous) or refused.resume_point is None:
             raise
-        return _question(refused.line, refused.halt, refused.refusal, labels(view(position, seat)))
+        return _ask_which(
+            refused.line, refused.resume_point, refused.refusal, number_corners(view(position, seat))
+        )
     left = seen.left
     if left and seen.position.table.phase is Phase.MARCH:  # a card still hidden changes no target (4.11)
         known = view(seen.position, seat)
         try:
             grammar.read(left[0], known)
         except Ambiguous as ambiguous:
-            halt = Halt(known, seen.done, left[1:])
-            return _question(left[0], halt, ambiguous, labels(view(position, seat)))
-        except Refusal as refusal:
-            raise Refused(left[0], refusal) from None
-    return Seen(seen, tuple(_details(position, seat, seen)), _path(seen), left)
+            halt = ResumePoint(known, seen.done, left[1:])
+            return _ask_which(left[0], halt, ambiguous, number_corners(view(position, seat)))
+        except ActionRefused as refusal:
+            raise LinesRefused(left[0], refusal) from None
+    return PreviewOutcome(seen, tuple(_action_details(position, seat, seen)), _march_path(seen), left)
 
 
-def _path(seen: Preview) -> Path:
+def _march_path(seen: Preview) -> Path:
     return next((event.path for event in seen.events if isinstance(event, AlexanderMarched)), ())
 
 
-def _details(position: Position, seat: int, seen: Preview) -> Iterator[str]:
+def _action_details(position: Position, seat: int, seen: Preview) -> Iterator[str]:
     """The same words that stand beside the choices."""
     known = {
-        choice.words: choice.detail for group in choices(view(position, seat)) for choice in group.choices
+        choice.words: choice.detail
+        for group in list_options(view(position, seat))
+        for choice in group.choices
     }
     whole = known.get("; ".join(seen.done), "")
     if whole:
         yield whole
         return
-    path = _path(seen)
+    path = _march_path(seen)
     if path:
-        yield option_text.outcome(
-            view(position, seat), marching.outcome(position.table, path), seen.position.hands[seat]
+        yield option_text.march_detail(
+            view(position, seat), marching.outcome_of(position.table, path), seen.position.hands[seat]
         )
     yield from (detail for line in seen.done if (detail := known.get(line, "")))
 
@@ -124,146 +129,158 @@ def _details(position: Position, seat: int, seen: Preview) -> Iterator[str]:
 # --- questions ------------------------------------------------------------------------------------------
 
 
-def _question(line: str, halt: Halt, refusal: Ambiguous, numbers: Mapping[Point, str]) -> Question:
+def _ask_which(
+    line: str, halt: ResumePoint, refusal: Ambiguous, numbers: Mapping[Point, str]
+) -> Disambiguation:
     """`numbers`: of the corners, as the page of the turn has them; they stay where they fit."""
     known = halt.known
-    numbers = numbers if numbers.keys() >= (own := labels(known)).keys() else own
+    numbers = numbers if numbers.keys() >= (own := number_corners(known)).keys() else own
     said, *_ = parse(line, known.table.board)
     if isinstance(refusal.candidates[0], March):
-        found, paths, marked, trails = _marches(known, said, numbers)
-        within = tuple(_within(halt, one) for one in found)
-        return Question(line, known, within, paths, marked, numbers, more=False, trails=trails)
+        found, paths, marked, trails = _march_choices(known, said, numbers)
+        within = tuple(_embed_choice(halt, one) for one in found)
+        return Disambiguation(line, known, within, paths, marked, numbers, more=False, trails=trails)
     actions: list[Action] = list(refusal.candidates)
     if said.verb == "takeover":
-        actions = list(islice(conquests.gifts(known, tuple(sorted(said.places))), MOST_ASKED + 1))
-    offered = (_within(halt, _as_choice(known, action)) for action in actions[:MOST_ASKED])
-    return Question(line, known, tuple(offered), (), {}, {}, more=len(actions) > MOST_ASKED)
+        actions = list(
+            islice(conquests.list_takeovers(known, tuple(sorted(said.places))), MOST_ACTIONS_SHOWN + 1)
+        )
+    offered = (_embed_choice(halt, _choice_of(known, action)) for action in actions[:MOST_ACTIONS_SHOWN])
+    return Disambiguation(line, known, tuple(offered), (), {}, {}, more=len(actions) > MOST_ACTIONS_SHOWN)
 
 
-def _within(halt: Halt, choice: Choice) -> Choice:
+def _embed_choice(halt: ResumePoint, choice: Option) -> Option:
     return replace(choice, words="; ".join((*halt.before, choice.words, *halt.rest)))
 
 
-class _Goal:
+class _CornerPaths:
     """The paths to one corner that pass some points and can be afforded, counted without being listed."""
 
     def __init__(self, table: Table, target: Space, corner: Point, passed: Path) -> None:
         self.table, self.target, self.corner, self.passed = table, target, corner, passed
-        self.ways = marching.Ways(table, corner)
-        self.far = table.board.distances(corner)
+        self.ways = marching.ShortestPaths(table, corner)
+        self.far = table.board.distances_from(corner)
         self._wanted = {self.far[point]: point for point in passed}
         self._onward: dict[Point, Counter[int]] = {corner: Counter({0: 1})}
 
-    def _from(self, point: Point) -> Counter[int]:
+    def _count_onward(self, point: Point) -> Counter[int]:
         """How many paths go on from a point, by the number of walls they lay."""
         if point not in self._onward:
             found: Counter[int] = Counter()
-            for step in self._steps(point):
-                price = marching.cost(self.table, side(point, step))
-                for laid, many in self._from(step).items():
+            for step in self._next_points(point):
+                price = marching.wall_cost(self.table, side(point, step))
+                for laid, many in self._count_onward(step).items():
                     found[price + laid] += many
             self._onward[point] = found
         return self._onward[point]
 
-    def _steps(self, point: Point) -> Iterator[Point]:
+    def _next_points(self, point: Point) -> Iterator[Point]:
         """The next points; where one that must be passed is as near to the corner, no other."""
-        return (step for step in self.ways.steps(point) if self._wanted.get(self.far[step], step) == step)
+        return (
+            step for step in self.ways.next_points(point) if self._wanted.get(self.far[step], step) == step
+        )
 
-    def _fitting(self, point: Point, laid: int) -> Counter[int]:
+    def _count_affordable(self, point: Point, laid: int) -> Counter[int]:
         """How many paths can be afforded from a point on, by all the walls they then lay."""
         left = self.table.walls_left - laid
-        return Counter({laid + more: many for more, many in self._from(point).items() if more <= left})
+        return Counter(
+            {laid + more: many for more, many in self._count_onward(point).items() if more <= left}
+        )
 
-    def all(self) -> Counter[int]:
+    def count_by_walls(self) -> Counter[int]:
         """How many paths there are, by the number of walls they lay."""
-        return self._fitting(self.table.alexander, 0)
+        return self._count_affordable(self.table.alexander, 0)
 
     def marches(self) -> Iterator[March]:
-        return (March(self.target, path) for path in self.ways.through(self.passed))
+        return (March(self.target, path) for path in self.ways.paths_through(self.passed))
 
-    def parts(self) -> tuple[Path, dict[Point, Counter[int]]]:
+    def first_fork(self) -> tuple[Path, dict[Point, Counter[int]]]:
         """How all the paths begin, the points at which they differ first, and how many of them pass each."""
         point, laid = self.table.alexander, 0
         trail = [point]
         while True:
             prices = {
-                step: laid + marching.cost(self.table, side(point, step)) for step in self._steps(point)
+                step: laid + marching.wall_cost(self.table, side(point, step))
+                for step in self._next_points(point)
             }
-            found = {step: those for step in prices if (those := self._fitting(step, prices[step]))}
+            found = {step: those for step in prices if (those := self._count_affordable(step, prices[step]))}
             if len(found) != 1:
                 return tuple(trail), found
             (point,) = found
             trail.append(point)
             laid = prices[point]
 
-    def by(self, point: Point) -> _Goal:
+    def narrow_to(self, point: Point) -> _CornerPaths:
         """Those of the paths that pass this point as well."""
         passed = sorted({*self.passed, point, self.corner}, key=lambda one: -self.far[one])
-        return _Goal(self.table, self.target, self.corner, tuple(passed))
+        return _CornerPaths(self.table, self.target, self.corner, tuple(passed))
 
 
-def _goals(known: View, said: Said) -> list[_Goal]:
+def _matching_corners(known: View, said: Order) -> list[_CornerPaths]:
     """The corners that the words fit. Which target of one corner is named changes nothing: the first is."""
-    found: dict[Point, _Goal] = {}
+    found: dict[Point, _CornerPaths] = {}
     for space in marching.targets_of_chosen(known.table):
         if said.places and space not in said.places:
             continue
-        for corner in marching.corners_to(known.table, space):
-            if corner not in found and said.can_end(corner):
-                found[corner] = _Goal(known.table, space, corner, said.through(corner))
-    return [goal for goal in found.values() if goal.all()]
+        for corner in marching.reachable_corners(known.table, space):
+            if corner not in found and said.can_end_on(corner):
+                found[corner] = _CornerPaths(known.table, space, corner, said.points_towards(corner))
+    return [goal for goal in found.values() if goal.count_by_walls()]
 
 
-Marches = tuple[list[Choice], tuple[Path, ...], dict[Point, str], tuple[Path, ...]]
+MarchChoices = tuple[list[Option], tuple[Path, ...], dict[Point, str], tuple[Path, ...]]
 
 
-def _marches(known: View, said: Said, numbers: Mapping[Point, str]) -> Marches:
+def _march_choices(known: View, said: Order, numbers: Mapping[Point, str]) -> MarchChoices:
     """The marches that the words fit, or where they are too many for one page, by what they differ first."""
-    goals = _goals(known, said)
-    if sum(goal.all().total() for goal in goals) <= MOST_LISTED:
-        return _one_by_one(known, [march for goal in goals for march in goal.marches()], numbers)
+    goals = _matching_corners(known, said)
+    if sum(goal.count_by_walls().total() for goal in goals) <= MOST_MARCHES_SHOWN:
+        return _list_marches(known, [march for goal in goals for march in goal.marches()], numbers)
     if len(goals) > 1:
-        return [_several(known, goal, numbers) for goal in goals], (), {}, ()
-    trail, those = goals[0].parts()
+        return [_summarize_ways(known, goal, numbers) for goal in goals], (), {}, ()
+    trail, those = goals[0].first_fork()
     parts = sorted(those)
     marked = dict(zip(parts, LETTERS, strict=False))
-    found = [_several(known, goals[0].by(point), numbers, (point,), f"{marked[point]}: ") for point in parts]
+    found = [
+        _summarize_ways(known, goals[0].narrow_to(point), numbers, (point,), f"{marked[point]}: ")
+        for point in parts
+    ]
     return found, (), marked, tuple((*trail, point) for point in parts)
 
 
-def _several(
-    known: View, goal: _Goal, numbers: Mapping[Point, str], by: Path = (), letter: str = ""
-) -> Choice:
+def _summarize_ways(
+    known: View, goal: _CornerPaths, numbers: Mapping[Point, str], by: Path = (), letter: str = ""
+) -> Option:
     """Some ways to one corner as a choice; one alone is the march itself."""
-    table, those = known.table, goal.all()
+    table, those = known.table, goal.count_by_walls()
     if those.total() == 1:
-        alone = _one_by_one(known, list(goal.marches()), numbers)[0][0]
+        alone = _list_marches(known, list(goal.marches()), numbers)[0][0]
         return replace(alone, title=letter + alone.title)
-    title = option_text.goal(table, (goal.target,), goal.corner, numbers[goal.corner])
-    title = letter + option_text.by(title, by)
+    title = option_text.corner_title(table, (goal.target,), goal.corner, numbers[goal.corner])
+    title = letter + option_text.add_waypoints(title, by)
     points = "-".join(str(point) for point in goal.passed or (goal.corner,))
     words = f"march {table.board.names[goal.target]} {points}"
-    return Choice(words, title, option_text.several_paths(those.total(), min(those)), True)
+    return Option(words, title, option_text.path_count_detail(those.total(), min(those)), True)
 
 
-def _one_by_one(known: View, marches: Iterable[March], numbers: Mapping[Point, str]) -> Marches:
+def _list_marches(known: View, marches: Iterable[March], numbers: Mapping[Point, str]) -> MarchChoices:
     """Each march as a choice, those that split something first."""
     table = known.table
-    judged = [(march, marching.outcome(table, march.path)) for march in marches]
-    judged.sort(key=lambda one: _rank(one[1]))
+    judged = [(march, marching.outcome_of(table, march.path)) for march in marches]
+    judged.sort(key=lambda one: _march_rank(one[1]))
     found = []
     for march, told in judged:
         corner = march.path[-1]
-        title = option_text.goal(table, (march.target,), corner, numbers[corner])
-        title = option_text.by(title, march.path[1:-1])
+        title = option_text.corner_title(table, (march.target,), corner, numbers[corner])
+        title = option_text.add_waypoints(title, march.path[1:-1])
         words = grammar.write(march, table.board)
-        found.append(Choice(words, title, option_text.outcome(known, told, known.hand), outcome=told))
+        found.append(Option(words, title, option_text.march_detail(known, told, known.hand), outcome=told))
     paths = tuple(march.path for march, _ in judged)
-    marked, found = lettered(found, paths)
+    marked, found = letter_ways(found, paths)
     return found, paths, marked, ()
 
 
-def _rank(told: marching.Outcome) -> tuple[bool, int, int, list[tuple[Space, ...]], int]:
+def _march_rank(told: marching.MarchOutcome) -> tuple[bool, int, int, list[tuple[Space, ...]], int]:
     """Splits first, red walls after black ones, the most valuable part first, equal splits together."""
     parts = [part for split in told.splits for part in split.parts]
     apart = [sorted(split.parts, key=lambda part: len(part.spaces))[:-1] for split in told.splits]
@@ -271,23 +288,23 @@ def _rank(told: marching.Outcome) -> tuple[bool, int, int, list[tuple[Space, ...
     return not parts, told.red, -best, [part.spaces for part in parts], len(told.laid)
 
 
-def _as_choice(known: View, action: Action) -> Choice:
+def _choice_of(known: View, action: Action) -> Option:
     """An action as the list of choices has it, or as one can say it."""
     words = grammar.write(action, known.table.board)
-    offered = (choice for group in choices(known) for choice in group.choices)
+    offered = (choice for group in list_options(known) for choice in group.choices)
     for choice in offered:
         if choice.words == words:
             return choice
     if isinstance(action, TakeOver):
         board = known.table.board
-        title = option_text.placement(known.table, action.guards)
-        province = acting.besieged(known.table, known.table.seat, action.guards)
-        detail = option_text.gift(known.table, province.holder or 0, action.given)
-        return Choice(grammar.write(action, board), title, detail)
-    return Choice(words, phrases.begun(orders(words)))
+        title = option_text.placement_title(known.table, action.guards)
+        province = acting.province_to_conquer(known.table, known.table.seat, action.guards)
+        detail = option_text.gift_detail(known.table, province.holder or 0, action.given)
+        return Option(grammar.write(action, board), title, detail)
+    return Option(words, phrases.capitalize_first(localize_orders(words)))
 
 
-def lettered(found: Sequence[Choice], paths: Sequence[Path]) -> tuple[dict[Point, str], list[Choice]]:
+def letter_ways(found: Sequence[Option], paths: Sequence[Path]) -> tuple[dict[Point, str], list[Option]]:
     """Ways to one corner get letters, each at a point that no other passes, where there is one."""
     marked: dict[Point, str] = {}
     named = []

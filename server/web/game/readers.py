@@ -12,34 +12,34 @@ from functools import cached_property
 from flask import url_for
 from sqlmodel import select
 
-from emails.i18n import say
+from emails.i18n import gettext
 from emails.links import Ticket
-from emails.picture.overlay import Marks
-from emails.wording.narration import sentences
+from emails.picture.overlay import Overlay
+from emails.wording.narration import narrate_events
 from engine.events import AlexanderMarched, GameStarted
 from engine.evolve import evolve, start
-from engine.position import RED, Position, View
-from engine.views import Told, told, view
+from engine.position import RED_WALLS, Position, View
+from engine.views import VisibleEvent, veil_event, view
 from server.outbox import chat
 from server.store.event_log import History
-from server.store.game_terms import watchable
+from server.store.game_terms import is_watchable
 from server.store.models import CANCELLED, PROPOSED, Game, Seating
-from server.web.game.ticket_context import Case, find, link_of, settings_of, token_of
+from server.web.game.ticket_context import TicketContext, link_of, load_ticket, settings_of, token_of
 from server.web.kit import errors, visitors
-from server.web.kit.request_context import office
+from server.web.kit.request_context import current_context
 
-OF_GAMES = {
-    "": "spectator_page.show",
-    "history": "history_page.of_game",
-    "log": "history_page.log_of_game",
-    "pulse": "live_updates.of_game",
+SPECTATOR_ENDPOINTS = {
+    "": "spectator_page.show_spectator_page",
+    "history": "history_page.show_spectator_history",
+    "log": "history_page.download_spectator_log",
+    "pulse": "live_updates.show_spectator_pulse",
 }
 """The pages that a spectator can read, by their names in addresses."""
-OF_TICKETS = {
-    "history": "history_page.of_ticket",
-    "log": "history_page.log_of_ticket",
-    "pulse": "live_updates.of_ticket",
-    "sheet": "print_sheet.show",
+PLAYER_ENDPOINTS = {
+    "history": "history_page.show_player_history",
+    "log": "history_page.download_player_log",
+    "pulse": "live_updates.show_player_pulse",
+    "sheet": "print_sheet.show_print_sheet",
 }
 """The same for the bearer of a ticket; his first page is the ticket's own."""
 
@@ -56,29 +56,29 @@ class Reader:
     """The name of the seat."""
     token: str = ""
     """Of the ticket for the game as it is now; empty for a spectator."""
-    case: Case | None = None
+    case: TicketContext | None = None
     """None for a spectator."""
 
     @property
-    def begun(self) -> bool:
+    def has_begun(self) -> bool:
         """Whether there is a position yet."""
         return self.history.position is not None
 
-    def link(self, page: str = "", **query: object) -> str:
+    def page_link(self, page: str = "", **query: object) -> str:
         """The address of his page `page`: "" is the board, others are those named above.
 
         Raises `KeyError` for a page that he has not, such as the sheet of a spectator.
         """
         if self.case is None:
-            return url_for(OF_GAMES[page], game=self.game.id, **query)  # type: ignore[arg-type]
+            return url_for(SPECTATOR_ENDPOINTS[page], game=self.game.id, **query)  # type: ignore[arg-type]
         if not page:
             return link_of(self.case.turn_ticket)
-        return url_for(OF_TICKETS[page], token=self.token, **query)  # type: ignore[arg-type]
+        return url_for(PLAYER_ENDPOINTS[page], token=self.token, **query)  # type: ignore[arg-type]
 
     @cached_property
     def positions(self) -> tuple[Position, ...]:
         """The position after each fact of the game, the first once the cards are dealt; folded once."""
-        facts = [event for _, event in self.history.facts]
+        facts = [event for _, event in self.history.events]
         assert self.history.position is not None
         assert isinstance(facts[0], GameStarted)
         found = [start(self.history.position.table.board, facts[0])]
@@ -86,7 +86,7 @@ class Reader:
             found.append(evolve(found[-1], event))
         return tuple(found)
 
-    def known(self, at: int | None = None) -> View:
+    def view_at(self, at: int | None = None) -> View:
         """What he knows after fact `at` (from 0: the cards are dealt), or now."""
         if at is not None:
             return view(self.positions[at], self.seat)
@@ -94,26 +94,28 @@ class Reader:
         return view(self.history.position, self.seat)
 
     @cached_property
-    def told(self) -> tuple[Told, ...]:
+    def visible_events(self) -> tuple[VisibleEvent, ...]:
         """Every fact of the game as he hears it."""
-        return tuple(told(event, self.seat) for _, event in self.history.facts)
+        return tuple(veil_event(event, self.seat) for _, event in self.history.events)
 
-    def marked(self, at: int, marks: Marks) -> Marks:
+    def add_red_march(self, at: int, marks: Overlay) -> Overlay:
         """The same marks, and after fact `at` the march that laid red walls: it tells which they are."""
-        if self.positions[at].table.red < RED and not marks.marches:
-            marched = [fact for fact in self.told[: at + 1] if isinstance(fact, AlexanderMarched)]
+        if self.positions[at].table.red < RED_WALLS and not marks.marches:
+            marched = [fact for fact in self.visible_events[: at + 1] if isinstance(fact, AlexanderMarched)]
             last = marched[-1]
             return replace(marks, marches=((last.seat, last.path),), fresh=frozenset(last.walls))
         return marks
 
     @property
-    def news(self) -> str:
+    def last_act_text(self) -> str:
         """What the last act did, in sentences."""
-        last = [told(event, self.seat) for seq, event in self.history.facts if seq == self.history.after]
-        return " ".join(sentences(last, self.known()))
+        last = [
+            veil_event(event, self.seat) for seq, event in self.history.events if seq == self.history.after
+        ]
+        return " ".join(narrate_events(last, self.view_at()))
 
 
-def reader_of_case(case: Case) -> Reader:
+def reader_of_context(case: TicketContext) -> Reader:
     """The bearer of a ticket."""
     token = token_of(case.turn_ticket)
     return Reader(case.game, case.history, case.ticket.seat, case.seating.name, token, case)
@@ -121,27 +123,27 @@ def reader_of_case(case: Case) -> Reader:
 
 def reader_of_ticket(token: str) -> Reader:
     """The bearer of a ticket, spoken to in his language. Raises `Forged` and `errors.Gone`."""
-    return reader_of_case(find(token))
+    return reader_of_context(load_ticket(token))
 
 
 def reader_of_game(game_id: str) -> Reader:
     """A spectator. Raises `errors.Private` where a game is not open to watch, or is none."""
-    with office().reading() as session:
+    with current_context().reading() as session:
         game = session.get(Game, game_id)
-        if game is None or game.status in (PROPOSED, CANCELLED) or not watchable(session, game_id):
-            raise errors.Private
-        return Reader(game, office().history(session, game), None)
+        if game is None or game.status in (PROPOSED, CANCELLED) or not is_watchable(session, game_id):
+            raise errors.GameNotWatchable
+        return Reader(game, current_context().history_of(session, game), None)
 
 
-def own_link(game_id: str, page: str = "", **query: object) -> str:
+def own_seat_link(game_id: str, page: str = "", **query: object) -> str:
     """Where a page of a game lies for whoever is signed in here, if he plays in it; else empty.
 
     Of several seats of his it is the one whose turn it is, else the first.
     """
-    player = visitors.signed_in()
+    player = visitors.signed_in_player()
     if player is None:
         return ""
-    with office().reading() as session:
+    with current_context().reading() as session:
         game = session.get(Game, game_id)
         seats = select(Seating.seat).where(Seating.game == game_id, Seating.player == player)
         own = session.exec(seats).all()
@@ -151,44 +153,46 @@ def own_link(game_id: str, page: str = "", **query: object) -> str:
     ticket = Ticket(game_id, seat, game.after)
     if not page:
         return link_of(ticket)
-    return url_for(OF_TICKETS[page], token=token_of(ticket), **query)  # type: ignore[arg-type]
+    return url_for(PLAYER_ENDPOINTS[page], token=token_of(ticket), **query)  # type: ignore[arg-type]
 
 
-def links(reader: Reader, here: str, pulse: str = "") -> dict[str, object]:
+def page_links(reader: Reader, here: str, pulse: str = "") -> dict[str, object]:
     """The pages about the same game for the line under a title, of which `here` is the one that is shown.
 
     Also what the page asks to hear of what happens next: `pulse` where, `after` and `said` up to what it
     knows, `over` whether nothing more can happen, `news` the last thing it tells.
     """
     found: dict[str, object] = {
-        "board": reader.link(),
-        "history": reader.link("history"),
-        "log": reader.link("log"),
+        "board": reader.page_link(),
+        "history": reader.page_link("history"),
+        "log": reader.page_link("log"),
         "sheet": "",
         "settings": "",
         "here": here,
-        "pulse": pulse or reader.link("pulse"),
+        "pulse": pulse or reader.page_link("pulse"),
         "after": reader.history.after,
         "said": 0,
-        "over": reader.known().table.over,
-        "news": reader.news,
+        "over": reader.view_at().table.over,
+        "news": reader.last_act_text,
     }
     if reader.case is None or reader.seat is None:
         return found
-    with office().reading() as session:
-        found["said"] = chat.newest(session, reader.game.id, reader.seat)
-    return found | {"sheet": reader.link("sheet"), "settings": settings_of(reader.case.turn_ticket)}
+    with current_context().reading() as session:
+        found["said"] = chat.last_number_visible_to(session, reader.game.id, reader.seat)
+    return found | {"sheet": reader.page_link("sheet"), "settings": settings_of(reader.case.turn_ticket)}
 
 
-def links_of_case(case: Case) -> dict[str, object]:
+def ticket_page_links(case: TicketContext) -> dict[str, object]:
     """The same for a page of a ticket.
 
     Where it shows what words would do, what happens next is told of that: they are done, or too late.
     """
-    shown = case.ticket if case.current and case.lines else case.turn_ticket
-    return links(reader_of_case(case), "board", url_for("live_updates.of_ticket", token=token_of(shown)))
+    shown = case.ticket if case.is_current and case.lines else case.turn_ticket
+    return page_links(
+        reader_of_context(case), "board", url_for("live_updates.show_player_pulse", token=token_of(shown))
+    )
 
 
-def not_begun() -> str:
+def not_begun_sentence() -> str:
     """What is said of a game that has not begun."""
-    return say("The game has not begun yet. Please come back later.")
+    return gettext("The game has not begun yet. Please come back later.")

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from emails.picture.overlay import Marks
+from emails.picture.overlay import Overlay
 from emails.wording import costs, phrases, standings
 from engine.lattice import Point
 from engine.position import View
-from server.web.game.board_links import Spot, chart, closeup
+from server.web.game.board_links import CornerLink, draw_chart, draw_closeup
 
 
-def scene(known: View, marked: Marks, spots: Mapping[Point, Spot] | None = None) -> dict[str, object]:
+def scene_values(
+    known: View, marked: Overlay, spots: Mapping[Point, CornerLink] | None = None
+) -> dict[str, object]:
     """The values that scene.html needs, of a game as one reader knows it."""
     table = known.table
     return {
         "links": {},
         "view": known,
         "table": table,
-        "chart": chart(known, marked, spots),
-        "closeup": closeup(known, marked, spots) if not table.over else "",
-        "alt": standings.alt(known, {}),
-        "rows": standings.rows(known),
-        "lands": costs.lands(known),
-        "mover": phrases.shown(table.names[table.seat]),
-        "summary": standings.summary(known),
+        "chart": draw_chart(known, marked, spots),
+        "closeup": draw_closeup(known, marked, spots) if not table.over else "",
+        "alt": standings.board_alt_text(known, {}),
+        "rows": standings.player_standings(known),
+        "lands": costs.province_costs(known),
+        "mover": phrases.safe_name(table.names[table.seat]),
+        "summary": standings.summarize_game(known),
     }

@@ -5,49 +5,51 @@ from __future__ import annotations
 from flask import Blueprint, redirect, render_template
 from flask.typing import ResponseReturnValue
 
-from emails.i18n import say
-from emails.picture.overlay import Marks
+from emails.i18n import gettext
+from emails.picture.overlay import Overlay
 from emails.wording import phrases
-from emails.wording.narration import marks, sentences
+from emails.wording.narration import build_overlay, narrate_events
 from engine.events import TurnEnded
-from server.web.game.final_chart import ending
-from server.web.game.readers import Reader, links, not_begun, own_link, reader_of_game
-from server.web.game.scene import scene
+from server.web.game.final_chart import finished_game_values
+from server.web.game.readers import Reader, not_begun_sentence, own_seat_link, page_links, reader_of_game
+from server.web.game.scene import scene_values
 from server.web.kit import errors
 
 pages = Blueprint("spectator_page", __name__)
 
 
 @pages.get("/g/<game>")
-def show(game: str) -> ResponseReturnValue:
+def show_spectator_page(game: str) -> ResponseReturnValue:
     """How a game stands, for anybody; who plays in it is sent on to his own page."""
-    if own := own_link(game):
+    if own := own_seat_link(game):
         return redirect(own, 303)
     reader = reader_of_game(game)
-    if not reader.begun:
-        return errors.page(say("Not yet"), not_begun(), 404)
-    return _page(reader)
+    if not reader.has_begun:
+        return errors.render_message(gettext("Not yet"), not_begun_sentence(), 404)
+    return _render_page(reader)
 
 
-def _page(reader: Reader) -> str:
-    known = reader.known()
+def _render_page(reader: Reader) -> str:
+    known = reader.view_at()
     table = known.table
-    since, pointed = _lately(reader)
-    facts = scene(known, pointed) | {
-        "name": phrases.shown(reader.game.name),
-        "links": links(reader, "board"),
+    since, pointed = _recent_events(reader)
+    facts = scene_values(known, pointed) | {
+        "name": phrases.safe_name(reader.game.name),
+        "links": page_links(reader, "board"),
         "since": since,
         "deadline": reader.game.deadline,
     }
     if table.over:
-        more = ending(reader.history, known)
+        more = finished_game_values(reader.history, known)
         return render_template("finished.html", frame="spectator.html", game=reader.game, **facts, **more)
     return render_template("spectator.html", **facts)
 
 
-def _lately(reader: Reader) -> tuple[list[str], Marks]:
+def _recent_events(reader: Reader) -> tuple[list[str], Overlay]:
     """What happened since the turn before this one began, in sentences and on the board."""
-    ends = [number + 1 for number, fact in enumerate(reader.told) if isinstance(fact, TurnEnded)]
+    ends = [number + 1 for number, fact in enumerate(reader.visible_events) if isinstance(fact, TurnEnded)]
     begun = max(1, ends[-2] if len(ends) > 1 else 0)
-    told = reader.told[begun:]
-    return sentences(told, reader.known()), marks(told, reader.positions[begun - 1].table, reader.known())
+    told = reader.visible_events[begun:]
+    return narrate_events(told, reader.view_at()), build_overlay(
+        told, reader.positions[begun - 1].table, reader.view_at()
+    )

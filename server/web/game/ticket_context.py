@@ -10,34 +10,34 @@ from functools import cached_property
 from flask import g, url_for
 from sqlmodel import col, select
 
-from emails.links import Ticket, seal, unseal
+from emails.links import Ticket, seal_ticket, unseal_ticket
 from emails.wording import phrases
-from engine.actions import Refusal
+from engine.actions import ActionRefused
 from engine.board import Board
 from engine.checking import action_of
-from engine.events import CardChosen, Event, TurnEnded, WrongEvent
-from engine.notation.parser import parse, spelled
+from engine.events import CardChosen, Event, InvalidEvent, TurnEnded
+from engine.notation.parser import parse, spell_out
 from engine.position import Position, Table, View
-from engine.views import Told, told, view
-from server.accounts.paused_clocks import marked
-from server.delivery.letter_writer import since_last_turn
-from server.outbox.preferences import wants
-from server.store.event_log import History, acts
-from server.store.models import CANCELLED, Failing, Game, Seating
-from server.turns.dry_run import Refused, preview
+from engine.views import VisibleEvent, veil_event, view
+from server.accounts.paused_clocks import find_bounce_mark
+from server.delivery.letter_contexts import events_since_last_turn
+from server.outbox.preferences import load_preferences
+from server.store.event_log import History, load_acts
+from server.store.models import CANCELLED, BouncingAddress, Game, Seating
+from server.turns.dry_run import LinesRefused, preview
 from server.web.game.preview import lines_of
 from server.web.kit import locale
-from server.web.kit.errors import CalledOff, Gone, Left
-from server.web.kit.request_context import office
+from server.web.kit.errors import GameCalledOff, GameGone, SeatLeft
+from server.web.kit.request_context import current_context
 
-ACCEPT = "accept"
+ACCEPT_WORDS = "accept"
 """The words of an invitation."""
-AFTER_A_LINK = ".,;:!?)]>}'\""
+TRAILING_PUNCTUATION = ".,;:!?)]>}'\""
 """Signs that mail programs take for a part of the link before them."""
 
 
 @dataclass(frozen=True)
-class Case:
+class TicketContext:
     """A ticket with its game as it is now."""
 
     ticket: Ticket
@@ -45,11 +45,11 @@ class Case:
     history: History
     seating: Seating
     seats: tuple[Seating, ...]
-    deed: Deed | None
+    act: TicketAct | None
     """The act that did what this ticket says, if it was done."""
     late: tuple[str, ...]
     """Whose time ran out since this ticket was made."""
-    mark: Failing | None = None
+    failing: BouncingAddress | None = None
     """That letters to the bearer come back."""
 
     @cached_property
@@ -69,7 +69,7 @@ class Case:
         return view(self.position, self.ticket.seat)
 
     @property
-    def current(self) -> bool:
+    def is_current(self) -> bool:
         """Whether nothing has happened since the ticket was made."""
         return self.ticket.after == self.history.after
 
@@ -78,72 +78,76 @@ class Case:
         """The ticket to the page of this seat as the game is now."""
         return replace(self.ticket, after=self.history.after, words="")
 
-    def told_after(self, seq: int) -> tuple[Told, ...]:
+    def events_after(self, seq: int) -> tuple[VisibleEvent, ...]:
         """What happened after an act, as the bearer hears it."""
-        return tuple(told(event, self.ticket.seat) for number, event in self.history.facts if number > seq)
+        return tuple(
+            veil_event(event, self.ticket.seat) for number, event in self.history.events if number > seq
+        )
 
     @cached_property
-    def since(self) -> tuple[tuple[Told, ...], Table | None]:
+    def events_since(self) -> tuple[tuple[VisibleEvent, ...], Table | None]:
         """What happened since the bearer's last turn, and the table as it was then."""
-        return since_last_turn(office(), self.game, self.history, self.ticket.seat)
+        return events_since_last_turn(current_context(), self.game, self.history, self.ticket.seat)
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class TicketAct:
     """What was done of what a ticket says."""
 
     seq: int
-    told: tuple[Told, ...]
+    told: tuple[VisibleEvent, ...]
     undone: tuple[str, ...]
     """The lines that were not done, because a card that came up made them impossible (8.3)."""
-    why: str
+    reason: str
 
 
-def find(token: str) -> Case:
+def load_ticket(token: str) -> TicketContext:
     """The case of a token; from now on its player's language is spoken.
 
     Raises `emails.links.Forged`, `Gone` where game or seat are no more, `CalledOff`, or `Left` where the seat
     was given up before the game began.
     """
-    ticket = unseal(token.rstrip(AFTER_A_LINK), office().post.secret)
-    with office().reading() as session:
+    ticket = unseal_ticket(token.rstrip(TRAILING_PUNCTUATION), current_context().post.secret)
+    with current_context().reading() as session:
         game = session.get(Game, ticket.game)
         chosen = select(Seating).where(Seating.game == ticket.game).order_by(col(Seating.seat))
         seats = tuple(session.exec(chosen))
         if game is None or ticket.seat >= len(seats):
-            raise Gone
-        history = office().history(session, game)
+            raise GameGone
+        history = current_context().history_of(session, game)
         if game.status == CANCELLED:
-            raise CalledOff
-        if ticket.after < history.since(ticket.seat):
-            raise Left(game.id)
+            raise GameCalledOff
+        if ticket.after < history.player_since(ticket.seat):
+            raise SeatLeft(game.id)
         if (player := seats[ticket.seat].player) is not None:
-            locale.turn_to(wants(session, player, game.id).tongue, settings_of(ticket))
-        mark = None if player is None else marked(session, player)
+            locale.use_player_locale(load_preferences(session, player, game.id).locale, settings_of(ticket))
+        mark = None if player is None else find_bounce_mark(session, player)
         rows = (
-            [row for row, _ in acts(session, game.id, ticket.after)] if history.after > ticket.after else []
+            [row for row, _ in load_acts(session, game.id, ticket.after)]
+            if history.after > ticket.after
+            else []
         )
-    changing = {seq for seq, _ in history.facts}  # the server's own acts are none that a ticket says
+    changing = {seq for seq, _ in history.events}  # the server's own acts are none that a ticket says
     rows = [row for row in rows if row.seq in changing]
     late = dict.fromkeys(seats[row.seat].name for row in rows if row.door == "clock" and row.seat is not None)
     deed = None
     said = "; ".join(lines_of(ticket.words))
     if rows and said and rows[0].seat == ticket.seat and rows[0].said == said:
-        deed = _deed(history, ticket, rows[0].seq)
-    return Case(ticket, game, history, seats[ticket.seat], seats, deed, tuple(late), mark)
+        deed = _act_of_ticket(history, ticket, rows[0].seq)
+    return TicketContext(ticket, game, history, seats[ticket.seat], seats, deed, tuple(late), mark)
 
 
-def _deed(history: History, ticket: Ticket, seq: int) -> Deed:
+def _act_of_ticket(history: History, ticket: Ticket, seq: int) -> TicketAct:
     assert history.position is not None
-    events = [event for number, event in history.facts if number == seq]
-    undone = _undone(lines_of(ticket.words), events, history.position.table.board)
-    why = _refusal(history.position, ticket.seat, undone) if undone and history.seq == seq else ""
-    return Deed(seq, tuple(told(event, ticket.seat) for event in events), undone, why)
+    events = [event for number, event in history.events if number == seq]
+    undone = _undone_orders(lines_of(ticket.words), events, history.position.table.board)
+    why = _refusal_now(history.position, ticket.seat, undone) if undone and history.seq == seq else ""
+    return TicketAct(seq, tuple(veil_event(event, ticket.seat) for event in events), undone, why)
 
 
-def _undone(lines: Sequence[str], events: Sequence[Event], board: Board) -> tuple[str, ...]:
+def _undone_orders(lines: Sequence[str], events: Sequence[Event], board: Board) -> tuple[str, ...]:
     """The orders of these lines of which nothing came, in plain words; a turn may have ended by itself."""
-    done = deque(filter(_is_chosen, events))
+    done = deque(filter(_is_player_action, events))
     said = deque(one for line in lines for one in parse(line, board))
     while said and done:
         if said.popleft().verb == "march" and isinstance(done[0], CardChosen):  # the march said its card too
@@ -152,45 +156,45 @@ def _undone(lines: Sequence[str], events: Sequence[Event], board: Board) -> tupl
             done.popleft()
     if said and said[0].verb == "end":
         return ()
-    return tuple(spelled(one, board) for one in said)
+    return tuple(spell_out(one, board) for one in said)
 
 
-def _is_chosen(event: Event) -> bool:
+def _is_player_action(event: Event) -> bool:
     """Whether a player did this; the end of a turn is not counted, since it may come by itself."""
     if isinstance(event, TurnEnded):
         return False
     try:
         action_of(event)
-    except WrongEvent:
+    except InvalidEvent:
         return False
     return True
 
 
-def _refusal(position: Position, seat: int, lines: tuple[str, ...]) -> str:
+def _refusal_now(position: Position, seat: int, lines: tuple[str, ...]) -> str:
     """Why the first of these lines cannot be done now."""
     if position.table.over or position.table.seat != seat:
         return ""
     try:
         preview(position, seat, lines[:1])
-    except Refused as refused:
+    except LinesRefused as refused:
         return sentence_of(refused.refusal)
     return ""
 
 
-def sentence_of(refusal: Refusal) -> str:
+def sentence_of(refusal: ActionRefused) -> str:
     """A refusal as a sentence."""
-    why = phrases.begun(phrases.refusal(refusal))
+    why = phrases.capitalize_first(phrases.explain_refusal(refusal))
     return why if why.endswith("?") else f"{why}."
 
 
 def token_of(ticket: Ticket) -> str:
     """The token of a ticket; raises `ValueError` when its words are too long."""
-    return seal(ticket, office().post.secret)
+    return seal_ticket(ticket, current_context().post.secret)
 
 
 def path_of(ticket: Ticket) -> str:
     """The address of a ticket as a letter has it."""
-    return url_for("ticket_pages.show", token=token_of(ticket))
+    return url_for("ticket_pages.show_ticket", token=token_of(ticket))
 
 
 def settings_of(ticket: Ticket) -> str:
@@ -201,6 +205,6 @@ def settings_of(ticket: Ticket) -> str:
 def link_of(ticket: Ticket) -> str:
     """The address of a ticket as our own pages have it: there nothing is done before a button is pressed."""
     if "looking" not in g:  # a page has many of them
-        g.looking = url_for("ticket_pages.show", token="-", look="1").rpartition("-")
+        g.looking = url_for("ticket_pages.show_ticket", token="-", look="1").rpartition("-")
     before, _, after = g.looking
     return f"{before}{token_of(ticket)}{after}"

@@ -21,7 +21,7 @@ from server.web.kit import fonts
 ROOMS = Path(__file__).parents[1]
 """The rooms of the pages; the files of each stand in its folder `static`, and no two have one name."""
 STYLE = "style.css"
-PARTS = (
+STYLE_PARTS = (
     "frame",
     "forms",
     "lists",
@@ -39,37 +39,37 @@ PARTS = (
     "print",
 )
 """The parts of the one style sheet, as they follow one another."""
-KINDS = {".svg": "image/svg+xml"}
+MIME_TYPES = {".svg": "image/svg+xml"}
 """What our files are; machines differ in what they know of that."""
-KEPT = "public, max-age=31536000, immutable"
+CACHE_FOREVER = "public, max-age=31536000, immutable"
 pages = Blueprint("assets", __name__)
 
 
 @pages.get("/assets/<version>/<path:name>")
-def one(version: str, name: str) -> ResponseReturnValue:
+def serve_asset(version: str, name: str) -> ResponseReturnValue:
     """A file; one of an old version is given as it is now, and not kept."""
     at = Path(name)
     if name == STYLE:
-        found = Response(style(), mimetype="text/css")
-    elif at.suffix == ".woff2" and at.stem in fonts.WRITTEN:
-        found = Response(fonts.face(at.stem), mimetype="font/woff2")
-    elif name not in files() or at.suffix == ".css":
+        found = Response(build_style_sheet(), mimetype="text/css")
+    elif at.suffix == ".woff2" and at.stem in fonts.FONT_CHARACTERS:
+        found = Response(fonts.subset_font(at.stem), mimetype="font/woff2")
+    elif name not in asset_files() or at.suffix == ".css":
         abort(404)
     elif at.suffix == ".js":
-        found = Response(script(name), mimetype="text/javascript")
+        found = Response(build_script(name), mimetype="text/javascript")
     else:
-        found = send_file(files()[name], mimetype=KINDS.get(at.suffix))
-    found.headers["Cache-Control"] = KEPT if version == digest() else "no-store"
+        found = send_file(asset_files()[name], mimetype=MIME_TYPES.get(at.suffix))
+    found.headers["Cache-Control"] = CACHE_FOREVER if version == assets_version() else "no-store"
     return found
 
 
-def asset(name: str) -> str:
+def asset_url(name: str) -> str:
     """The address of a file of ours, which changes when any file does."""
-    return url_for("assets.one", version=digest(), name=name)
+    return url_for("assets.serve_asset", version=assets_version(), name=name)
 
 
 @cache
-def files() -> Mapping[str, Path]:
+def asset_files() -> Mapping[str, Path]:
     """Every file that pages load, by its name."""
     found = {file.name: file for file in sorted(ROOMS.glob("*/static/*"))}
     assert len(found) == len(list(ROOMS.glob("*/static/*"))), "two files have one name"
@@ -77,21 +77,21 @@ def files() -> Mapping[str, Path]:
 
 
 @cache
-def style() -> str:
+def build_style_sheet() -> str:
     """The one style sheet, without what is there for its readers alone."""
-    return str(cssmin("\n".join(files()[f"{part}.css"].read_text("utf-8") for part in PARTS)))
+    return str(cssmin("\n".join(asset_files()[f"{part}.css"].read_text("utf-8") for part in STYLE_PARTS)))
 
 
 @cache
-def script(name: str) -> str:
+def build_script(name: str) -> str:
     """A script, without what is there for its readers alone."""
-    return str(jsmin(files()[name].read_text("utf-8")))
+    return str(jsmin(asset_files()[name].read_text("utf-8")))
 
 
 @cache
-def digest() -> str:
+def assets_version() -> str:
     """The version of all these files together."""
     found = hashlib.sha256()
-    for file in (*files().values(), *fonts.WHOLE.values()):
+    for file in (*asset_files().values(), *fonts.FONT_SOURCES.values()):
         found.update(file.name.encode() + b"\0" + file.read_bytes())
     return found.hexdigest()[:10]

@@ -11,52 +11,52 @@ from typing import cast
 
 from flask import session
 
-PLAYERS, ASK, ID, READ = "players", "ask", "id", "read"
+PLAYERS_KEY, ASK_KEY, ID_KEY, READ_KEY = "players", "ask", "id", "read"
 MOST_PLAYERS = 50
-MOST_READ = 300
+MOST_READ_MAILS = 300
 """A browser keeps 4 kilobytes."""
 
 
-def _numbers(name: str) -> list[int]:
+def _numbers_under(name: str) -> list[int]:
     return cast(list[int], session.get(name, []))
 
 
-def remember(player: int | None) -> None:
+def remember_player(player: int | None) -> None:
     """This player pressed a button here."""
-    if player is not None and player not in _numbers(PLAYERS):
-        session[PLAYERS] = [*_numbers(PLAYERS), player][-MOST_PLAYERS:]
+    if player is not None and player not in _numbers_under(PLAYERS_KEY):
+        session[PLAYERS_KEY] = [*_numbers_under(PLAYERS_KEY), player][-MOST_PLAYERS:]
         session.permanent = True
 
 
-def knows(player: int | None) -> bool:
+def is_known_player(player: int | None) -> bool:
     """Whether this player acted here before."""
-    return player is not None and player in _numbers(PLAYERS)
+    return player is not None and player in _numbers_under(PLAYERS_KEY)
 
 
-def asks() -> bool:
+def is_asked_first() -> bool:
     """Whether the user wants to be asked each time."""
-    return bool(session.get(ASK, False))
+    return bool(session.get(ASK_KEY, False))
 
 
-def set_asks(wish: bool) -> None:
+def set_asked_first(wish: bool) -> None:
     """Keep whether the user wants to be asked each time."""
-    session[ASK] = wish
+    session[ASK_KEY] = wish
     session.permanent = True
 
 
-def own_id() -> str:
+def browser_id() -> str:
     """A name for this browser that no other site can know."""
-    if ID not in session:
-        session[ID] = secrets.token_urlsafe(12)
-    return str(session[ID])
+    if ID_KEY not in session:
+        session[ID_KEY] = secrets.token_urlsafe(12)
+    return str(session[ID_KEY])
 
 
-def read_mails() -> frozenset[int]:
+def opened_mail_ids() -> frozenset[int]:
     """The mails of the built-in mailbox that were opened here."""
-    return frozenset(_numbers(READ))
+    return frozenset(_numbers_under(READ_KEY))
 
 
-def mark_read(mail: int) -> None:
+def mark_mail_opened(mail: int) -> None:
     """This mail was opened here."""
-    if mail not in _numbers(READ):
-        session[READ] = [*_numbers(READ), mail][-MOST_READ:]
+    if mail not in _numbers_under(READ_KEY):
+        session[READ_KEY] = [*_numbers_under(READ_KEY), mail][-MOST_READ_MAILS:]

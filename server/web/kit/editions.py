@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from emails.i18n import say, sentence
+from emails.i18n import gettext, gettext_noop
 from engine.editions import IDENTITY_GAMES, RIO_GRANDE
 
-NAMES = {
-    RIO_GRANDE.name: sentence("English (%(name)s)"),
-    IDENTITY_GAMES.name: sentence("Dutch (%(name)s)"),
+EDITION_NAMES = {
+    RIO_GRANDE.name: gettext_noop("English (%(name)s)"),
+    IDENTITY_GAMES.name: gettext_noop("Dutch (%(name)s)"),
 }
 
 
-def called(edition: str) -> str:
+def display_name(edition: str) -> str:
     """An edition by the language it was printed in, and its name."""
-    return say(NAMES[edition], name=edition)
+    return gettext(EDITION_NAMES[edition], name=edition)

@@ -16,7 +16,7 @@ from fontTools import subset
 from emails.picture.png import FONT_FILES
 
 ASCII = range(0x20, 0x7F)
-WRITTEN = {
+FONT_CHARACTERS = {
     "bold": (
         *ASCII,
         *range(0xA0, 0x180),  # Latin-1 and Latin Extended-A: the languages of Europe in Latin letters
@@ -27,39 +27,39 @@ WRITTEN = {
     "italic": tuple(ASCII),
 }
 """The bold face is that of headings and numbers; the other one writes the names on the board alone."""
-WHOLE = dict(zip(WRITTEN, map(Path, FONT_FILES), strict=True))
-BY_ITSELF = ["ccmp", "kern", "liga", "locl", "mark", "mkmk"]
+FONT_SOURCES = dict(zip(FONT_CHARACTERS, map(Path, FONT_FILES), strict=True))
+LAYOUT_FEATURES = ["ccmp", "kern", "liga", "locl", "mark", "mkmk"]
 """Features of a face that a browser uses unasked."""
-COPYRIGHT, LICENCE, LICENCE_ADDRESS = 0, 13, 14
-_CUTTING = Lock()
+COPYRIGHT_NAME_ID, LICENCE_NAME_ID, LICENCE_URL_NAME_ID = 0, 13, 14
+_SUBSET_LOCK = Lock()
 
 
-def face(name: str) -> bytes:
+def subset_font(name: str) -> bytes:
     """A face, `bold` or `italic`, as WOFF2; whoever asks while it is being cut waits for it."""
-    with _CUTTING:
-        return _cut(name)
+    with _SUBSET_LOCK:
+        return _make_subset(name)
 
 
-def cut_all() -> None:
+def subset_all_fonts() -> None:
     """Cut all faces before anybody asks."""
-    for name in WRITTEN:
-        face(name)
+    for name in FONT_CHARACTERS:
+        subset_font(name)
 
 
 @cache
-def _cut(name: str) -> bytes:
+def _make_subset(name: str) -> bytes:
     """A face with these characters only, and of its names only whose it is and who may use it."""
     options = subset.Options(
         flavor="woff2",
         hinting=False,  # screens of today smooth letters without it
-        layout_features=BY_ITSELF,
-        name_IDs=[COPYRIGHT, LICENCE, LICENCE_ADDRESS],
+        layout_features=LAYOUT_FEATURES,
+        name_IDs=[COPYRIGHT_NAME_ID, LICENCE_NAME_ID, LICENCE_URL_NAME_ID],
         notdef_outline=True,
     )
     stored = BytesIO()
-    with subset.load_font(str(WHOLE[name]), options) as font:
+    with subset.load_font(str(FONT_SOURCES[name]), options) as font:
         cutter = subset.Subsetter(options)
-        cutter.populate(unicodes=WRITTEN[name])
+        cutter.populate(unicodes=FONT_CHARACTERS[name])
         cutter.subset(font)
         subset.save_font(font, stored, options)
     return stored.getvalue()

@@ -13,17 +13,17 @@ from urllib.parse import urlencode
 
 from flask import Flask, Response, g, has_request_context, request
 
-from emails.i18n import ENGLISH, LANGUAGES, Tongue, form, say, speaking, spoken
-from engine.notation.vocabulary import spoken as written
+from emails.i18n import ENGLISH, LANGUAGES, Locale, current_locale, gettext, plural_form, use_locale
+from engine.notation.vocabulary import translate_orders
 
-CHOSEN = "lang"
+LANGUAGE_PARAMETER = "lang"
 """The name under which an address carries a language."""
-CARRIED = (
+LANGUAGE_ENDPOINTS = (
     "front_page.",
     "new_game_form.",
     "organiser_page.",
-    "open_seat_pages.show",
-    "open_seat_pages.take",
+    "open_seat_pages.show_open_seat",
+    "open_seat_pages.take_open_seat",
     "rules_pages.",
     "mailbox_pages.",
     "unsubscribe_page.",
@@ -40,7 +40,7 @@ CARRIED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Switch:
+class LanguageLink:
     """A language at the foot of a page, and where it leads."""
 
     code: str
@@ -51,76 +51,76 @@ class Switch:
 
 def register(app: Flask) -> None:
     """Let every request speak a language of its own, and every template say its sentences in it."""
-    app.before_request(_begin)
-    app.after_request(_varies)
-    app.teardown_request(_end)
-    app.url_defaults(_carry)
+    app.before_request(_begin_locale)
+    app.after_request(_vary_by_language)
+    app.teardown_request(_end_locale)
+    app.url_defaults(_carry_language)
     app.jinja_env.add_extension("jinja2.ext.i18n")
-    app.jinja_env.install_gettext_callables(say, form, newstyle=True)  # type: ignore[attr-defined]
-    app.jinja_env.globals.update(spoken=spoken, switches=switches)
-    app.jinja_env.filters["orders"] = orders
+    app.jinja_env.install_gettext_callables(gettext, plural_form, newstyle=True)  # type: ignore[attr-defined]
+    app.jinja_env.globals.update(spoken=current_locale, switches=language_links)
+    app.jinja_env.filters["orders"] = localize_orders
 
 
-def turn_to(tongue: Tongue, settings: str) -> None:
+def use_player_locale(tongue: Locale, settings: str) -> None:
     """Speak to a player for the rest of the request; his settings are at this address.
 
     Without an address the page itself offers the choice.
     """
-    if not settings and _chosen():
-        tongue = replace(tongue, language=_chosen())
-    g.speech.enter_context(speaking(tongue))
+    if not settings and _chosen_language():
+        tongue = replace(tongue, language=_chosen_language())
+    g.speech.enter_context(use_locale(tongue))
     g.settings = settings
 
 
-def orders(words: str) -> str:
+def localize_orders(words: str) -> str:
     """Orders as the reader would write them."""
-    return written(words, spoken().language)
+    return translate_orders(words, current_locale().language)
 
 
-def switches() -> list[Switch]:
+def language_links() -> list[LanguageLink]:
     """The languages that a page offers, in the order of their names."""
     return [
-        Switch(code, name, _link(code), code == spoken().language)
+        LanguageLink(code, name, _language_link(code), code == current_locale().language)
         for code, name in sorted(LANGUAGES.items(), key=lambda one: one[1])
     ]
 
 
-def _link(code: str) -> str:
+def _language_link(code: str) -> str:
     """The same page in a language, or where a player can choose it."""
     settings: str = g.get("settings", "")
     if settings:
         return settings
-    asked = {name: value for name, value in request.args.items() if name != CHOSEN}
-    return f"?{urlencode(asked | {CHOSEN: code})}"
+    asked = {name: value for name, value in request.args.items() if name != LANGUAGE_PARAMETER}
+    return f"?{urlencode(asked | {LANGUAGE_PARAMETER: code})}"
 
 
-def _begin() -> None:
+def _begin_locale() -> None:
     g.speech = ExitStack()
-    g.speech.enter_context(speaking(Tongue(_chosen() or _preferred())))
+    g.speech.enter_context(use_locale(Locale(_chosen_language() or _preferred_language())))
 
 
-def _end(_: BaseException | None) -> None:
+def _end_locale(_: BaseException | None) -> None:
     """Threads are used again: what one request spoke must not be heard in the next."""
     speech: ExitStack | None = g.pop("speech", None)
     if speech is not None:
         speech.close()
 
 
-def _chosen() -> str:
-    wanted = request.args.get(CHOSEN, "")
+def _chosen_language() -> str:
+    wanted = request.args.get(LANGUAGE_PARAMETER, "")
     return wanted if wanted in LANGUAGES else ""
 
 
-def _preferred() -> str:
+def _preferred_language() -> str:
     return request.accept_languages.best_match(LANGUAGES, default=ENGLISH)
 
 
-def _carry(endpoint: str, values: dict[str, Any]) -> None:
-    if endpoint.startswith(CARRIED) and has_request_context() and _chosen():
-        values.setdefault(CHOSEN, _chosen())
+def _carry_language(endpoint: str, values: dict[str, Any]) -> None:
+    if endpoint.startswith(LANGUAGE_ENDPOINTS) and has_request_context() and _chosen_language():
+        values.setdefault(LANGUAGE_PARAMETER, _chosen_language())
 
 
-def _varies(response: Response) -> Response:
+def _vary_by_language(response: Response) -> Response:
     if response.mimetype == "text/html":
         response.vary.add("Accept-Language")
     return response

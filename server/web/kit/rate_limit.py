@@ -18,7 +18,7 @@ HOUR = timedelta(hours=1)
 
 
 @dataclass(slots=True)
-class Turnstile:
+class RateLimiter:
     """Lets each visitor through so many times within a time; it forgets when the server starts anew."""
 
     most: int
@@ -26,25 +26,25 @@ class Turnstile:
     _passed: dict[str, deque[datetime]] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
-    def let(self, visitor: str, moment: datetime) -> bool:
+    def allow(self, visitor: str, moment: datetime) -> bool:
         """Let a visitor through, unless he came too often."""
         with self._lock:
             for known in list(self._passed) if len(self._passed) > MOST_VISITORS else [visitor]:
-                self._forget(known, moment)
+                self._forget_old(known, moment)
             times = self._passed.setdefault(visitor, deque())
             if len(times) >= self.most or len(self._passed) > 2 * MOST_VISITORS:
                 return False
             times.append(moment)
             return True
 
-    def wait(self, visitor: str, moment: datetime) -> int:
+    def retry_after(self, visitor: str, moment: datetime) -> int:
         """Whole seconds until a visitor who was not let through is let through again: 1 at least."""
         with self._lock:
             times = self._passed.get(visitor)
             left = times[0] + self.within - moment if times else self.within
         return max(1, ceil(left.total_seconds()))
 
-    def _forget(self, visitor: str, moment: datetime) -> None:
+    def _forget_old(self, visitor: str, moment: datetime) -> None:
         times = self._passed.get(visitor, deque())
         while times and times[0] <= moment - self.within:
             times.popleft()
@@ -52,19 +52,19 @@ class Turnstile:
             self._passed.pop(visitor, None)
 
 
-def let(what: str, most: int) -> bool:
+def allow(what: str, most: int) -> bool:
     """Let the visitor do something, unless he did it as often as `most` within the hour."""
-    return at(what, most).let(visitor(), now())
+    return limiter_for(what, most).allow(visitor_address(), now())
 
 
-def at(what: str, most: int, within: timedelta = HOUR) -> Turnstile:
+def limiter_for(what: str, most: int, within: timedelta = HOUR) -> RateLimiter:
     """The turnstile that stands before something; it is put there when it is first asked for."""
-    found = current_app.extensions.setdefault(f"turnstile {what}", Turnstile(most, within))
-    assert isinstance(found, Turnstile)
+    found = current_app.extensions.setdefault(f"turnstile {what}", RateLimiter(most, within))
+    assert isinstance(found, RateLimiter)
     return found
 
 
-def visitor() -> str:
+def visitor_address() -> str:
     """The address of the browser; of IPv6 the half that one household has."""
     address = request.remote_addr or ""
     try:

@@ -8,22 +8,22 @@ from typing import cast
 
 from flask import current_app, request
 
-from emails.i18n import sentence
-from server.store.context import Office
+from emails.i18n import gettext_noop
+from server.store.context import Context
 from server.web.kit import cookies
-from server.web.kit.csrf import is_good, nonce
+from server.web.kit.csrf import is_valid_csrf_token, make_csrf_token
 
-TOO_OLD = sentence(
+FORM_EXPIRED = gettext_noop(
     "This page was open for too long, or your browser keeps no cookies. Please press the button again."
 )
 """What is said where a form of this browser has no good nonce."""
-OFFICE = "office"
+CONTEXT_KEY = "context"
 """The name under which an application keeps its office."""
 
 
-def office() -> Office:
+def current_context() -> Context:
     """The office whose pages these are."""
-    return cast(Office, current_app.extensions[OFFICE])
+    return cast(Context, current_app.extensions[CONTEXT_KEY])
 
 
 def now() -> datetime:
@@ -31,16 +31,16 @@ def now() -> datetime:
     return cast(Callable[[], datetime], current_app.config["NOW"])()
 
 
-def button(subject: str) -> str:
+def csrf_token(subject: str) -> str:
     """The nonce for a button that does what `subject` says."""
-    return nonce(subject, office().post.secret, now())
+    return make_csrf_token(subject, current_context().post.secret, now())
 
 
-def is_pressed(subject: str) -> bool:
+def is_csrf_valid(subject: str) -> bool:
     """Whether the form sent in stood on a page of ours and is for `subject`."""
-    return is_good(request.form.get("nonce", ""), subject, office().post.secret, now())
+    return is_valid_csrf_token(request.form.get("nonce", ""), subject, current_context().post.secret, now())
 
 
-def form(name: str) -> str:
+def form_subject(name: str) -> str:
     """The subject of a form that no ticket protects: it is good in this browser alone."""
-    return f"{name} {cookies.own_id()}"
+    return f"{name} {cookies.browser_id()}"

@@ -11,12 +11,12 @@ from flask import Flask, Response
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
-POLICY = (
+CONTENT_SECURITY_POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; script-src 'self'; "
     "connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 HEADERS = {
-    "Content-Security-Policy": POLICY,
+    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -39,10 +39,10 @@ def register(app: Flask, base_url: str) -> None:
     prefix = urlsplit(base_url).path
     app.config["SESSION_COOKIE_PATH"] = prefix or "/"
     if prefix:
-        app.wsgi_app = _under(prefix, app.wsgi_app)  # type: ignore[assignment, method-assign]
+        app.wsgi_app = _mount_under(prefix, app.wsgi_app)  # type: ignore[assignment, method-assign]
 
 
-def _under(prefix: str, inner: WSGIApplication) -> WSGIApplication:
+def _mount_under(prefix: str, inner: WSGIApplication) -> WSGIApplication:
     """Serve under a path, whether the web server before us takes the path away or leaves it on."""
 
     def application(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:

@@ -6,9 +6,9 @@ else is kept.
 
 from __future__ import annotations
 
-from emails.i18n import say
+from emails.i18n import gettext
 
-BROWSERS = {
+BROWSER_SIGNS = {
     "Edg": "Edge",
     "OPR/": "Opera",
     "SamsungBrowser/": "Samsung Internet",
@@ -22,7 +22,7 @@ BROWSERS = {
     "w3m/": "w3m",
     "Links": "Links",
 }
-SYSTEMS = {
+SYSTEM_SIGNS = {
     "iPhone": "iPhone",
     "iPad": "iPad",
     "Android": "Android",
@@ -33,20 +33,20 @@ SYSTEMS = {
 }
 
 
-def kept(agent: str) -> str:
+def summarize_agent(agent: str) -> str:
     """What is stored of a browser: its name and that of its system, such as "Firefox; Android"."""
-    return f"{_first(BROWSERS, agent)}; {_first(SYSTEMS, agent)}"
+    return f"{_first_match(BROWSER_SIGNS, agent)}; {_first_match(SYSTEM_SIGNS, agent)}"
 
 
-def called(kept: str) -> str:
+def describe_agent(kept: str) -> str:
     """What was stored, in the language spoken: "Firefox on Android"."""
     browser, _, system = kept.partition("; ")
     if browser and system:
-        return say("%(browser)s on %(system)s", browser=browser, system=system)
+        return gettext("%(browser)s on %(system)s", browser=browser, system=system)
     if system:
-        return say("a browser on %(system)s", system=system)
-    return browser or say("a browser")
+        return gettext("a browser on %(system)s", system=system)
+    return browser or gettext("a browser")
 
 
-def _first(names: dict[str, str], agent: str) -> str:
+def _first_match(names: dict[str, str], agent: str) -> str:
     return next((name for sign, name in names.items() if sign in agent[:500]), "")

@@ -9,56 +9,58 @@ from __future__ import annotations
 from flask import Flask, Response, current_app, g, request, url_for
 
 from emails.wording import phrases
-from server.accounts import sign_in
-from server.outbox.preferences import wants
+from server.accounts import sessions
+from server.outbox.preferences import load_preferences
 from server.store.models import Player
 from server.web.kit import locale
-from server.web.kit.request_context import now, office
+from server.web.kit.request_context import current_context, now
 
 COOKIE = "alexandros-in"
-LONGEST = 365 * 24 * 3600
+COOKIE_SECONDS = 365 * 24 * 3600
 """Seconds for which a browser is to keep it; when it is no longer good is for the server to say."""
-SILENT = ("assets", "calls", "live_updates")
+SILENT_BLUEPRINTS = ("assets", "calls", "live_updates")
 """Blueprints that speak no language, or to programs, which have no cookies."""
 
 
 def register(app: Flask) -> None:
     """Speak to those who are signed in in their own language, on pages for everybody too."""
-    app.before_request(_speak)
-    app.jinja_env.globals.update(my_games=my_games)
+    app.before_request(_use_player_locale)
+    app.jinja_env.globals.update(my_games=my_games_link)
 
 
-def signed_in() -> int | None:
+def signed_in_player() -> int | None:
     """The player who is signed in in this browser, looked up once a request."""
     if "signed_in" not in g:
-        g.signed_in = sign_in.visit(office(), token(), now()) if token() else None
+        g.signed_in = (
+            sessions.note_visit(current_context(), session_token(), now()) if session_token() else None
+        )
     found: int | None = g.signed_in
     return found
 
 
-def name() -> str:
+def signed_in_name() -> str:
     """The name of the player who is signed in in this browser; empty where nobody is."""
-    player = signed_in()
+    player = signed_in_player()
     if player is None:
         return ""
-    with office().reading() as session:
-        return phrases.shown(session.get_one(Player, player).name)
+    with current_context().reading() as session:
+        return phrases.safe_name(session.get_one(Player, player).name)
 
 
-def token() -> str:
+def session_token() -> str:
     """What this browser holds of us; empty where it holds nothing."""
     return request.cookies.get(COOKIE, "")
 
 
-def keep(response: Response, given: str) -> None:
+def set_session_cookie(response: Response, given: str) -> None:
     """Let this browser hold a new token, and end what the one before was good for."""
-    if token():
-        sign_in.sign_out(office(), token())
+    if session_token():
+        sessions.sign_out(current_context(), session_token())
     kept = current_app.config
     response.set_cookie(
         COOKIE,
         given,
-        max_age=LONGEST,
+        max_age=COOKIE_SECONDS,
         path=kept["SESSION_COOKIE_PATH"],
         secure=kept["SESSION_COOKIE_SECURE"],
         httponly=True,
@@ -67,7 +69,7 @@ def keep(response: Response, given: str) -> None:
     g.pop("signed_in", None)
 
 
-def drop(response: Response) -> None:
+def clear_session_cookie(response: Response) -> None:
     """Let this browser hold no token any more."""
     kept = current_app.config
     response.delete_cookie(
@@ -80,14 +82,14 @@ def drop(response: Response) -> None:
     g.pop("signed_in", None)
 
 
-def my_games() -> str:
+def my_games_link() -> str:
     """Where a link to all games of the reader leads: from a page with a ticket to one that knows whose."""
     if g.get("settings") and request.view_args and "token" in request.view_args:
-        return url_for("sign_in_pages.offered", token=request.view_args["token"])
-    return url_for("my_games_page.listed")
+        return url_for("sign_in_pages.show_link_offer", token=request.view_args["token"])
+    return url_for("my_games_page.show_my_games")
 
 
-def _speak() -> None:
-    if request.blueprint not in SILENT and (player := signed_in()) is not None:
-        with office().reading() as session:
-            locale.turn_to(wants(session, player).tongue, "")
+def _use_player_locale() -> None:
+    if request.blueprint not in SILENT_BLUEPRINTS and (player := signed_in_player()) is not None:
+        with current_context().reading() as session:
+            locale.use_player_locale(load_preferences(session, player).locale, "")

@@ -8,24 +8,24 @@ from urllib.parse import quote
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from emails.i18n import say
-from emails.links import OPENED, Forged, unseal_nobody
+from emails.i18n import gettext
+from emails.links import ORGANISE, ForgedToken, unseal_seatless
 from emails.wording import phrases
-from server.lobby.open_seats import NotJoined, is_open, seats_of, who_left
-from server.lobby.organiser import cancel, fill
-from server.outbox.queue import people
-from server.store.game_terms import opening
-from server.store.models import Game, Opening, Seating
+from server.lobby.open_seats import SeatRefused, is_open, names_of_leavers, seats_of
+from server.lobby.organiser import cancel_game, fill_with_bots
+from server.outbox.queue import load_people
+from server.store.game_terms import terms_of
+from server.store.models import Game, Seating, StoredTerms
 from server.web.game import readers
-from server.web.game.ticket_context import AFTER_A_LINK
+from server.web.game.ticket_context import TRAILING_PUNCTUATION
 from server.web.kit import errors, request_context
-from server.web.kit.request_context import now, office
+from server.web.kit.request_context import current_context, now
 
 pages = Blueprint("organiser_page", __name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class ShareLink:
     """A link that the organiser passes on, by whatever way."""
 
     link: str
@@ -36,78 +36,88 @@ class Share:
 
 
 @pages.get("/new/<token>")
-def show(token: str) -> ResponseReturnValue:
+def show_organiser_page(token: str) -> ResponseReturnValue:
     """The page as it stands."""
-    game, made, seats = _found(token)
-    with office().reading() as session:
-        present = people(session, game.id).values()
-        refused = who_left(session, game.id) if game.status == "open" else []
+    game, made, seats = _load_game(token)
+    with current_context().reading() as session:
+        present = load_people(session, game.id).values()
+        refused = names_of_leavers(session, game.id) if game.status == "open" else []
     free = [one for one in seats if is_open(one)]
-    awaited = [phrases.shown(one.name) for one in seats if one.player is not None and one.accepted_at is None]
+    awaited = [
+        phrases.safe_name(one.name) for one in seats if one.player is not None and one.accepted_at is None
+    ]
     return render_template(
         "opened.html",
-        name=phrases.shown(game.name),
+        name=phrases.safe_name(game.name),
         status=game.status,
-        seats=[(one, phrases.shown(one.name) if one.name else "") for one in seats],
-        silent={one.seat for one in present if not one.wants.letters},
+        seats=[(one, phrases.safe_name(one.name) if one.name else "") for one in seats],
+        silent={one.seat for one in present if not one.preferences.letters},
         awaited=awaited,
         free=len(free),
-        refused=[phrases.shown(one) for one in refused],
+        refused=[phrases.safe_name(one) for one in refused],
         joined_by=made.joined_by,
-        share=share(game) if made.joined_by and free and game.status == "open" else None,
-        here=office().post.organiser_link(game.id),
-        own=readers.own_link(game.id),
+        share=share_link(game) if made.joined_by and free and game.status == "open" else None,
+        here=current_context().post.organiser_link(game.id),
+        own=readers.own_seat_link(game.id),
         watched=made.watched and game.status in ("running", "over"),
         game=game.id,
-        nonce=request_context.button(_subject(game)),
-        action=url_for("organiser_page.change", token=token.rstrip(AFTER_A_LINK)),
+        nonce=request_context.csrf_token(_csrf_subject(game)),
+        action=url_for("organiser_page.change_game", token=token.rstrip(TRAILING_PUNCTUATION)),
     )
 
 
 @pages.post("/new/<token>")
-def change(token: str) -> ResponseReturnValue:
+def change_game(token: str) -> ResponseReturnValue:
     """Let the server play seats, or call the game off. Pressed twice, it is done once."""
-    game, _, _ = _found(token)
-    back = url_for("organiser_page.show", token=token)
-    if not request_context.is_pressed(_subject(game)):
-        return errors.page(
-            say("Please look once more"), say(request_context.TOO_OLD), 400, back, say("Look again")
+    game, _, _ = _load_game(token)
+    back = url_for("organiser_page.show_organiser_page", token=token)
+    if not request_context.is_csrf_valid(_csrf_subject(game)):
+        return errors.render_message(
+            gettext("Please look once more"),
+            gettext(request_context.FORM_EXPIRED),
+            400,
+            back,
+            gettext("Look again"),
         )
     try:
         match request.form.get("wish", ""):
             case "house-open":
-                fill(office(), game.id, "open", now())
+                fill_with_bots(current_context(), game.id, "open", now())
             case "house-awaited":
-                fill(office(), game.id, "awaited", now())
+                fill_with_bots(current_context(), game.id, "awaited", now())
             case "cancel":
-                cancel(office(), game.id, now())
+                cancel_game(current_context(), game.id, now())
             case _:
-                words = say("Please choose one of these.")
-                return errors.page(say("Nothing was done"), words, 422, back, say("Look again"))
-    except NotJoined as error:
-        return errors.page(say("Nothing was done"), str(error), 409, back, say("Look again"))
+                words = gettext("Please choose one of these.")
+                return errors.render_message(
+                    gettext("Nothing was done"), words, 422, back, gettext("Look again")
+                )
+    except SeatRefused as error:
+        return errors.render_message(
+            gettext("Nothing was done"), str(error), 409, back, gettext("Look again")
+        )
     return redirect(back, 303)
 
 
-def _found(token: str) -> tuple[Game, Opening, list[Seating]]:
+def _load_game(token: str) -> tuple[Game, StoredTerms, list[Seating]]:
     """The game of an organiser's page. Raises `emails.links.Forged`."""
-    number = unseal_nobody(token.rstrip(AFTER_A_LINK), OPENED, office().post.secret)
-    with office().reading() as session:
+    number = unseal_seatless(token.rstrip(TRAILING_PUNCTUATION), ORGANISE, current_context().post.secret)
+    with current_context().reading() as session:
         game = session.get(Game, number)
         if game is None:
-            raise Forged
-        return game, opening(session, number), seats_of(session, number)
+            raise ForgedToken
+        return game, terms_of(session, number), seats_of(session, number)
 
 
-def _subject(game: Game) -> str:
+def _csrf_subject(game: Game) -> str:
     return f"organise {game.id}"
 
 
-def share(game: Game) -> Share:
+def share_link(game: Game) -> ShareLink:
     """The link to the page on which an open seat of a game is taken."""
-    link = office().post.join_link(game.id)
-    title = say("Will you play Alexandros with us?")
-    words = say("There is a seat for you in “%(game)s”, a game of Alexandros by mail:", game=game.name)
+    link = current_context().post.join_link(game.id)
+    title = gettext("Will you play Alexandros with us?")
+    words = gettext("There is a seat for you in “%(game)s”, a game of Alexandros by mail:", game=game.name)
     body = f"{words}\r\n\r\n{link}"
     mailto = f"mailto:?subject={quote(title)}&body={quote(body)}"
-    return Share(link, title, words, mailto)
+    return ShareLink(link, title, words, mailto)

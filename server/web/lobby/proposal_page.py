@@ -5,90 +5,103 @@ from __future__ import annotations
 from flask import Blueprint, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from emails.i18n import say
-from emails.letters.proposal_letter import decoded, faults, missed, understood
+from emails.i18n import gettext
+from emails.letters.proposal_letter import (
+    describe_game_request,
+    describe_unread,
+    game_request_from_json,
+    validate_game_request,
+)
 from emails.links import Ticket, unseal_proposal
 from emails.wording import phrases
 from server.lobby import proposals
-from server.lobby.games import NotOpened
-from server.outbox.preferences import wants
-from server.store.event_log import Stale
+from server.outbox.preferences import load_preferences
+from server.store.event_log import StalePosition
 from server.store.models import PROPOSED, Game, Proposal, Seating
-from server.web.game.ticket_context import ACCEPT, AFTER_A_LINK, link_of
+from server.store.seats import GameNotOpened
+from server.web.game.ticket_context import ACCEPT_WORDS, TRAILING_PUNCTUATION, link_of
 from server.web.kit import cookies, errors, locale, request_context
-from server.web.kit.request_context import now, office
+from server.web.kit.request_context import current_context, now
 
 pages = Blueprint("proposal_page", __name__)
 
 
 @pages.get("/n/<token>")
-def show(token: str) -> ResponseReturnValue:
+def show_proposal(token: str) -> ResponseReturnValue:
     """What would be opened; once it is, the game."""
-    return _page(token.rstrip(AFTER_A_LINK))
+    return _render_page(token.rstrip(TRAILING_PUNCTUATION))
 
 
 @pages.post("/n/<token>")
-def confirm(token: str) -> ResponseReturnValue:
+def confirm_proposal(token: str) -> ResponseReturnValue:
     """The button was pressed: open the game. Pressed twice, it opens once."""
-    token = token.rstrip(AFTER_A_LINK)
-    if not request_context.is_pressed(f"new {token}"):
-        return _page(token, wrong=say(request_context.TOO_OLD))
-    game = unseal_proposal(token, office().post.secret)
-    if _speak_to(game) is None:
-        return _gone()
+    token = token.rstrip(TRAILING_PUNCTUATION)
+    if not request_context.is_csrf_valid(f"new {token}"):
+        return _render_page(token, wrong=gettext(request_context.FORM_EXPIRED))
+    game = unseal_proposal(token, current_context().post.secret)
+    if _load_proposal(game) is None:
+        return _render_proposal_gone()
     try:
-        proposals.confirm(office(), game, now(), "link")
-    except Stale:
+        proposals.confirm_proposal(current_context(), game, now(), "link")
+    except StalePosition:
         pass  # it is open
-    except NotOpened as error:
-        return _page(token, wrong=str(error))
-    with office().reading() as session:
+    except GameNotOpened as error:
+        return _render_page(token, wrong=str(error))
+    with current_context().reading() as session:
         proposal = session.get_one(Proposal, game)
-        cookies.remember(session.get_one(Seating, (game, proposal.seat)).player)
-    return redirect(url_for("proposal_page.show", token=token), 303)
+        cookies.remember_player(session.get_one(Seating, (game, proposal.seat)).player)
+    return redirect(url_for("proposal_page.show_proposal", token=token), 303)
 
 
-def _speak_to(game: str) -> tuple[Game, Proposal] | None:
+def _load_proposal(game: str) -> tuple[Game, Proposal] | None:
     """A proposed game, if it is still there; then its organiser's language is spoken from now on."""
-    with office().reading() as session:
+    with current_context().reading() as session:
         found, proposal = session.get(Game, game), session.get(Proposal, game)
         if found is None or proposal is None:
             return None
         player = session.get_one(Seating, (game, proposal.seat)).player
         if player is not None:
-            locale.turn_to(wants(session, player).tongue, "")
+            locale.use_player_locale(load_preferences(session, player).locale, "")
         return found, proposal
 
 
-def _page(token: str, wrong: str = "") -> ResponseReturnValue:
-    post = office().post
-    spoken_to = _speak_to(unseal_proposal(token, post.secret))
+def _render_page(token: str, wrong: str = "") -> ResponseReturnValue:
+    post = current_context().post
+    spoken_to = _load_proposal(unseal_proposal(token, post.secret))
     if spoken_to is None:
-        return _gone()
+        return _render_proposal_gone()
     game, proposal = spoken_to
     if game.status != PROPOSED:
         # As his letter: no ticket to that seat if somebody else, or the house, has it by now.
-        return redirect(link_of(Ticket(game.id, proposal.seat, 0, ACCEPT)), 303)
-    with office().reading() as session:
-        newest = proposals.newest(session, game.id)
+        return redirect(link_of(Ticket(game.id, proposal.seat, 0, ACCEPT_WORDS)), 303)
+    with current_context().reading() as session:
+        newest = proposals.latest_proposal(session, game.id)
     if newest is not None and newest.game != game.id:
         link = post.proposal_links(newest.game)[0].removeprefix(post.base_url)
-        words = say("You have asked for something else since then.")
-        return errors.page(say("This is not the last"), words, 409, link, say("To the last"))
-    asked = decoded(proposal.wishes)
+        words = gettext("You have asked for something else since then.")
+        return errors.render_message(
+            gettext("This is not the last"), words, 409, link, gettext("To the last")
+        )
+    asked = game_request_from_json(proposal.wishes)
     return render_template(
         "proposal.html",
-        name=phrases.shown(game.name),
-        reader=phrases.shown(asked.organiser.name),
-        lines=understood(asked, game.name),
-        missed=missed(asked),
-        faults=faults(asked),
+        name=phrases.safe_name(game.name),
+        reader=phrases.safe_name(asked.organiser.name),
+        lines=describe_game_request(asked, game.name),
+        missed=describe_unread(asked),
+        faults=validate_game_request(asked),
         wrong=wrong,
-        nonce=request_context.button(f"new {token}"),
-        action=url_for("proposal_page.confirm", token=token),
+        nonce=request_context.csrf_token(f"new {token}"),
+        action=url_for("proposal_page.confirm_proposal", token=token),
     ), (409 if wrong else 200)
 
 
-def _gone() -> ResponseReturnValue:
-    words = say("A game that nobody confirms is kept for a week. You can ask for it again.")
-    return errors.page(say("This game is gone"), words, 404, url_for("new_game_form.new"), say("New game"))
+def _render_proposal_gone() -> ResponseReturnValue:
+    words = gettext("A game that nobody confirms is kept for a week. You can ask for it again.")
+    return errors.render_message(
+        gettext("This game is gone"),
+        words,
+        404,
+        url_for("new_game_form.show_new_game_form"),
+        gettext("New game"),
+    )

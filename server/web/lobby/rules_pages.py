@@ -13,40 +13,41 @@ from flask import Blueprint, render_template, request, url_for
 from markupsafe import Markup
 
 from emails.figures import example_positions, plates, rule_figures
-from emails.figures.captions import Figure, captioned
-from emails.i18n import LANGUAGES, say, sentence
-from emails.i18n import spoken as tongue
+from emails.figures.captions import Figure, caption_figures
+from emails.i18n import LANGUAGES, current_locale, gettext, gettext_noop
 from emails.letters import sections
-from emails.picture.overlay import Marks
+from emails.picture.overlay import Overlay
 from emails.wording import rules_text
-from emails.wording.requests import WORDS, Kind, word
+from emails.wording.requests import REQUEST_WORDS, RequestKind, request_word
 from engine.board import Board
 from engine.cards import SYMBOLS
 from engine.editions import EDITIONS, IDENTITY_GAMES, RIO_GRANDE
-from engine.notation.vocabulary import VOCABULARIES, spoken
+from engine.notation.vocabulary import VOCABULARIES, translate_orders
 from engine.views import view
-from server.store.boards import boards
+from server.store.boards import load_boards
 from server.web.kit import editions
-from server.web.kit.request_context import office
+from server.web.kit.request_context import current_context
 
-GAME = "Alexandros"
+GAME_BOARD = "Alexandros"
 """The board on which the game is played and explained."""
-NUMBER = re.compile(r"(?<![\w.])[1-9]\.\d{1,2}(?!\d)")
+CLAUSE_NUMBER = re.compile(r"(?<![\w.])[1-9]\.\d{1,2}(?!\d)")
 """The number of a clause within a text."""
-RULE = re.compile(r"\b(?:rule|regel) ([1-9](?:\.\d{1,2})?)(?!\d)")
+RULE_REFERENCE = re.compile(r"\b(?:rule|regel) ([1-9](?:\.\d{1,2})?)(?!\d)")
 """A rule as a refusal names it."""
-DIFFER: Mapping[str, Mapping[str, str]] = {
+EDITION_DIFFERENCES: Mapping[str, Mapping[str, str]] = {
     "4.6": {
-        RIO_GRANDE.name: sentence("Coast and rim get walls as all other sides do."),
-        IDENTITY_GAMES.name: sentence("Coast and rim stay bare and cost nothing."),
+        RIO_GRANDE.name: gettext_noop("Coast and rim get walls as all other sides do."),
+        IDENTITY_GAMES.name: gettext_noop("Coast and rim stay bare and cost nothing."),
     },
     "4.8": {
-        RIO_GRANDE.name: sentence("Each card of the display is judged alone."),
-        IDENTITY_GAMES.name: sentence("Only when this is so for all cards of the display are they jokers."),
+        RIO_GRANDE.name: gettext_noop("Each card of the display is judged alone."),
+        IDENTITY_GAMES.name: gettext_noop(
+            "Only when this is so for all cards of the display are they jokers."
+        ),
     },
     "7.2": {
-        RIO_GRANDE.name: sentence("The winning score is 100 points."),
-        IDENTITY_GAMES.name: sentence("The winning score is 101 points: more than 100."),
+        RIO_GRANDE.name: gettext_noop("The winning score is 100 points."),
+        IDENTITY_GAMES.name: gettext_noop("The winning score is 101 points: more than 100."),
     },
 }
 """What holds in each edition, for the clauses that differ: section 9 says why."""
@@ -54,7 +55,7 @@ pages = Blueprint("rules_pages", __name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class EditionDifference:
     """What holds in one edition."""
 
     edition: str
@@ -65,13 +66,13 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownClause:
     """One clause on the page."""
 
     number: str
     words: Markup
     """With a link for each clause that it names."""
-    differences: tuple[Difference, ...]
+    differences: tuple[EditionDifference, ...]
     figures: tuple[Figure, ...]
     """Those that stand beside it."""
     seen: tuple[int, ...]
@@ -79,102 +80,106 @@ class Shown:
 
 
 @pages.get("/rules")
-def rules() -> str:
+def show_rules() -> str:
     """The rules; with `?edition=` one of them is the reader's own."""
     mine = EDITIONS.get(request.args.get("edition", ""))
-    drawn = captioned(boards()[GAME])
+    drawn = caption_figures(load_boards()[GAME_BOARD])
     return render_template(
         "rules.html",
         parts=[
-            (number, title, _clauses(number, drawn, mine.name if mine else None))
-            for number, title in rules_text.parts().items()
+            (number, title, _shown_clauses(number, drawn, mine.name if mine else None))
+            for number, title in rules_text.part_titles().items()
         ],
-        brief=list(sections.two_minutes((mine or RIO_GRANDE).winning_score)),
-        mine=editions.called(mine.name) if mine else "",
-        others=[(name, editions.called(name)) for name in EDITIONS if mine is None or name != mine.name],
+        brief=list(sections.summarise_rules((mine or RIO_GRANDE).winning_score)),
+        mine=editions.display_name(mine.name) if mine else "",
+        others=[
+            (name, editions.display_name(name)) for name in EDITIONS if mine is None or name != mine.name
+        ],
         symbols=SYMBOLS,
-        anchor=anchor,
-        grounds=_grounds(),
-        shown=plates.shown,
+        anchor=clause_anchor,
+        grounds=_figure_grounds(),
+        shown=plates.render_plate,
     )
 
 
-def _clauses(part: str, drawn: Sequence[Figure], mine: str | None) -> Iterator[Shown]:
-    for clause in rules_text.clauses(part):
+def _shown_clauses(part: str, drawn: Sequence[Figure], mine: str | None) -> Iterator[ShownClause]:
+    for clause in rules_text.find_clauses(part):
         number = clause.number
-        yield Shown(
+        yield ShownClause(
             number,
-            _linked(clause.text),
+            _link_clauses(clause.text),
             tuple(
-                Difference(editions.called(name), say(words), name == mine)
-                for name, words in DIFFER.get(number, {}).items()
+                EditionDifference(editions.display_name(name), gettext(words), name == mine)
+                for name, words in EDITION_DIFFERENCES.get(number, {}).items()
             ),
             tuple(one for one in drawn if one.clause == number),
             tuple(one.number for one in drawn if number in one.shows and one.clause != number),
         )
 
 
-def _linked(text: str) -> Markup:
+def _link_clauses(text: str) -> Markup:
     """A clause as HTML, in which the numbers of other clauses lead to them."""
-    return Markup(NUMBER.sub(lambda found: _link(found[0]), escape(text)))
+    return Markup(CLAUSE_NUMBER.sub(lambda found: _clause_link(found[0]), escape(text)))
 
 
-def _link(number: str) -> str:
-    return f'<a href="#{anchor(number)}">{number}</a>' if rules_text.clauses(number) else number
+def _clause_link(number: str) -> str:
+    return f'<a href="#{clause_anchor(number)}">{number}</a>' if rules_text.find_clauses(number) else number
 
 
-def with_rules(words: str) -> Markup:
+def link_rules(words: str) -> Markup:
     """A sentence as HTML, such as a refusal, in which "rule 5.9" leads to that rule."""
 
     def link(found: re.Match[str]) -> str:
-        page = url_for("rules_pages.rules", lang=tongue().language, _anchor=anchor(found[1]))
-        return f'<a href="{escape(page)}">{found[0]}</a>' if rules_text.clauses(found[1]) else found[0]
+        page = url_for(
+            "rules_pages.show_rules", lang=current_locale().language, _anchor=clause_anchor(found[1])
+        )
+        return f'<a href="{escape(page)}">{found[0]}</a>' if rules_text.find_clauses(found[1]) else found[0]
 
-    return Markup(RULE.sub(link, escape(words)))
+    return Markup(RULE_REFERENCE.sub(link, escape(words)))
 
 
-def anchor(number: str) -> str:
+def clause_anchor(number: str) -> str:
     """Where a clause or a part stands on the page."""
     return f"r{number.replace('.', '-')}" if "." in number else f"part-{number}"
 
 
 @cache
-def _grounds() -> str:
-    return plates.grounds(rule_figures.boards(boards()[GAME]))
+def _figure_grounds() -> str:
+    return plates.render_grounds(rule_figures.boards_drawn(load_boards()[GAME_BOARD]))
 
 
 # --- help -----------------------------------------------------------------------------------------------
 
-ORDERS = (
-    ("choose", sentence("march with a card of the display, which you keep"), "choose lyre"),
-    ("play", sentence("march with a card from your hand, which is discarded"), "play lyre"),
-    ("march", sentence("the march itself, to a corner or along a path"), "march Larissa A3-B4-C5"),
-    ("stay", sentence("no march is possible"), "stay lyre"),
-    ("draw", sentence("get the next card of the supply"), "draw"),
-    ("take", sentence("get a card of the display"), "take horse"),
-    ("occupy", sentence("put guards into a free province"), "occupy Larissa+Aegae"),
-    ("takeover", sentence("take a province from somebody"), "takeover Larissa give horse+lyre"),
-    ("levy", sentence("levy taxes"), "levy lyre"),
-    ("recall", sentence("take a guard back from the board"), "recall Larissa"),
-    ("end", sentence("end the turn early"), "end"),
+ORDER_EXAMPLES = (
+    ("choose", gettext_noop("march with a card of the display, which you keep"), "choose lyre"),
+    ("play", gettext_noop("march with a card from your hand, which is discarded"), "play lyre"),
+    ("march", gettext_noop("the march itself, to a corner or along a path"), "march Larissa A3-B4-C5"),
+    ("stay", gettext_noop("no march is possible"), "stay lyre"),
+    ("draw", gettext_noop("get the next card of the supply"), "draw"),
+    ("take", gettext_noop("get a card of the display"), "take horse"),
+    ("occupy", gettext_noop("put guards into a free province"), "occupy Larissa+Aegae"),
+    ("takeover", gettext_noop("take a province from somebody"), "takeover Larissa give horse+lyre"),
+    ("levy", gettext_noop("levy taxes"), "levy lyre"),
+    ("recall", gettext_noop("take a guard back from the board"), "recall Larissa"),
+    ("end", gettext_noop("end the turn early"), "end"),
 )
 """What each order does, with an example."""
-TURN = "choose lyre; march Larissa A3-B4-C3; occupy Aegae; draw"
+EXAMPLE_TURN = "choose lyre; march Larissa A3-B4-C3; occupy Aegae; draw"
 """A whole turn."""
-ASKED: Sequence[tuple[Kind, str]] = (
-    ("help", sentence("all that can be written")),
-    ("board", sentence("the whole position in words")),
-    ("hand", sentence("your cards and what they can do")),
-    ("history", sentence("what everybody did, turn by turn")),
-    ("rules", sentence("the game in two minutes; with a number, such as 5.9, that rule")),
-    ("settings", sentence("which letters you get, and when")),
-    ("resign", sentence("you give the game up, and a caretaker plays on for you")),
+REQUEST_SENTENCES: Sequence[tuple[RequestKind, str]] = (
+    ("help", gettext_noop("all that can be written")),
+    ("board", gettext_noop("the whole position in words")),
+    ("hand", gettext_noop("your cards and what they can do")),
+    ("history", gettext_noop("what everybody did, turn by turn")),
+    ("rules", gettext_noop("the game in two minutes; with a number, such as 5.9, that rule")),
+    ("settings", gettext_noop("which letters you get, and when")),
+    ("resign", gettext_noop("you give the game up, and a caretaker plays on for you")),
 )
 """What each request brings."""
 
 
 @dataclass(frozen=True, slots=True)
-class Spelled:
+class Spelling:
     """What can be written for one thing, in one language."""
 
     language: str
@@ -185,50 +190,50 @@ class Spelled:
 
 
 @pages.get("/help")
-def help_() -> str:
+def show_help() -> str:
     """How to play here."""
-    drawn = _named()
+    drawn = _example_plate()
     return render_template(
         "help.html",
-        grounds=plates.grounds([boards()[GAME]]),
-        named=plates.shown(drawn),
-        orders=[(say(words), _orders(verb, example)) for verb, words, example in ORDERS],
-        asked=[(say(words), _asked(kind)) for kind, words in ASKED],
+        grounds=plates.render_grounds([load_boards()[GAME_BOARD]]),
+        named=plates.render_plate(drawn),
+        orders=[(gettext(words), _order_spellings(verb, example)) for verb, words, example in ORDER_EXAMPLES],
+        asked=[(gettext(words), _request_spellings(kind)) for kind, words in REQUEST_SENTENCES],
         languages=LANGUAGES,
-        turn=TURN,
-        resign=word("resign"),
-        document=url_for("calls.described"),
-        operator=parseaddr(office().settings.mail_from)[1],
-        proposals=_proposals(),
+        turn=EXAMPLE_TURN,
+        resign=request_word("resign"),
+        document=url_for("calls.get_document"),
+        operator=parseaddr(current_context().settings.mail_from)[1],
+        proposals=_proposal_address(),
     )
 
 
-def _orders(verb: str, example: str) -> list[Spelled]:
+def _order_spellings(verb: str, example: str) -> list[Spelling]:
     found = []
     for language, own in VOCABULARIES.items():
         others = (*own.verbs[verb].split()[1:], *own.pairs.get(verb, ()))
-        found.append(Spelled(language, spoken(example, language), others))
+        found.append(Spelling(language, translate_orders(example, language), others))
     return found
 
 
-def _asked(kind: Kind) -> list[Spelled]:
+def _request_spellings(kind: RequestKind) -> list[Spelling]:
     found = []
-    for language, own in WORDS.items():
+    for language, own in REQUEST_WORDS.items():
         first, *others = own[kind].split(", ")
-        found.append(Spelled(language, first, tuple(others)))
+        found.append(Spelling(language, first, tuple(others)))
     return found
 
 
-def _proposals() -> str:
+def _proposal_address() -> str:
     """The address to which a mail opens a game."""
-    return f"new@{office().settings.mail_domain}"
+    return f"new@{current_context().settings.mail_domain}"
 
 
 @cache
-def _named() -> plates.Plate:
+def _example_plate() -> plates.Plate:
     """A corner of the board with a path of three points and a place."""
-    board: Board = boards()[GAME]
-    marks = Marks(
-        targets=frozenset([board.places["Larissa"]]), preview=rule_figures.walked(board, "A3-B4-C5")
+    board: Board = load_boards()[GAME_BOARD]
+    marks = Overlay(
+        targets=frozenset([board.places["Larissa"]]), preview=rule_figures.parse_path(board, "A3-B4-C5")
     )
-    return plates.plate(view(example_positions.second(board), None), marks, (6, 6, 250, 222))
+    return plates.draw_plate(view(example_positions.figure_2(board), None), marks, (6, 6, 250, 222))

@@ -16,61 +16,69 @@ import logging
 from flask import Blueprint, Response, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from emails.links import is_door
-from emails.replies.screening import MOST_TAKEN
+from emails.links import is_inbox_address
+from emails.replies.screening import LARGEST_ACCEPTED
 from server.inbox import intake
-from server.web.kit.request_context import now, office
+from server.web.kit.request_context import current_context, now
 
 LOG = logging.getLogger(__name__)
 
-SIGNATURE, SENDER, RECIPIENT = "X-Alexandros-Signature", "X-Envelope-From", "X-Envelope-To"
+SIGNATURE_HEADER, SENDER_HEADER, RECIPIENT_HEADER = (
+    "X-Alexandros-Signature",
+    "X-Envelope-From",
+    "X-Envelope-To",
+)
 
 pages = Blueprint("mail_hook", __name__)
 
 
 @pages.post("/mail")
-def hand_in() -> Response:
+def receive_mail() -> Response:
     """Store a mail for one recipient; 202 says that it is stored."""
-    request.max_content_length = MOST_TAKEN
+    request.max_content_length = LARGEST_ACCEPTED
     try:
         raw = request.get_data(cache=False)
     except RequestEntityTooLarge:
-        return _answer(413, f"A mail may have at most {MOST_TAKEN} bytes. Nothing was stored.")
-    sender, recipient = _header(SENDER), _header(RECIPIENT)
-    if not hmac.compare_digest(_header(SIGNATURE), signature(_secret(), sender, recipient, raw)):
-        answer = _answer(401, f"{SIGNATURE} does not fit this mail and its envelope. Nothing was stored.")
-        answer.headers["WWW-Authenticate"] = SIGNATURE  # RFC 9110, section 15.5.2, wants a name here
+        return _plain_response(413, f"A mail may have at most {LARGEST_ACCEPTED} bytes. Nothing was stored.")
+    sender, recipient = _header_bytes(SENDER_HEADER), _header_bytes(RECIPIENT_HEADER)
+    if not hmac.compare_digest(
+        _header_bytes(SIGNATURE_HEADER), sign_mail(_shared_secret(), sender, recipient, raw)
+    ):
+        answer = _plain_response(
+            401, f"{SIGNATURE_HEADER} does not fit this mail and its envelope. Nothing was stored."
+        )
+        answer.headers["WWW-Authenticate"] = SIGNATURE_HEADER  # RFC 9110, section 15.5.2, wants a name here
         return answer
     address = recipient.decode("utf-8", "replace")
-    if not is_door(address, office().settings.mail_domain):
-        return _answer(422, f"{RECIPIENT} names no address of ours. Nothing was stored.")
+    if not is_inbox_address(address, current_context().settings.mail_domain):
+        return _plain_response(422, f"{RECIPIENT_HEADER} names no address of ours. Nothing was stored.")
     try:
-        intake.take_in(office(), sender.decode("utf-8", "replace"), address, raw, now())
+        intake.store_mail(current_context(), sender.decode("utf-8", "replace"), address, raw, now())
     except Exception:
         LOG.exception("a mail cannot be stored; it is to be handed in again")
-        answer = _answer(503, "The mail cannot be stored now. Please hand it in again later.")
+        answer = _plain_response(503, "The mail cannot be stored now. Please hand it in again later.")
         answer.headers["Retry-After"] = "60"
         return answer
-    return _answer(202, "The mail is stored.")
+    return _plain_response(202, "The mail is stored.")
 
 
-def signature(secret: bytes, sender: bytes, recipient: bytes, raw: bytes) -> bytes:
+def sign_mail(secret: bytes, sender: bytes, recipient: bytes, raw: bytes) -> bytes:
     """The seal over a mail and its envelope, as it stands in the header."""
     sealed = b"\n".join((sender, recipient, raw))
     return b"sha256=" + hmac.digest(secret, sealed, "sha256").hex().encode()
 
 
-def _secret() -> bytes:
-    secret = office().settings.mail_secret
+def _shared_secret() -> bytes:
+    secret = current_context().settings.mail_secret
     if secret is None:  # without one there is no such page; an empty key would open it to everybody
         raise LookupError("no secret is shared")
     return secret.get_secret_value().encode()
 
 
-def _header(name: str) -> bytes:
+def _header_bytes(name: str) -> bytes:
     """The bytes of a header as they came; none where it is absent."""
     return request.headers.get(name, "").encode("latin-1", "replace")
 
 
-def _answer(status: int, sentence: str) -> Response:
+def _plain_response(status: int, sentence: str) -> Response:
     return Response(sentence + "\n", status, content_type="text/plain; charset=utf-8")

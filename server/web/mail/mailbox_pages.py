@@ -14,18 +14,18 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy import func
 from sqlmodel import col, select
 
-from emails.i18n import say
+from emails.i18n import gettext
+from emails.letters.proposal_letter import ADDRESS
 from server.inbox import intake
-from server.lobby.games import ADDRESS
-from server.store.models import Kept
+from server.store.models import LocalMail
 from server.web.kit import cookies, request_context
-from server.web.kit.request_context import now, office
+from server.web.kit.request_context import current_context, now
 from server.web.mail import mime_view
 
-A_PAGE = 40
+PAGE_SIZE = 40
 """Mails on one page of the list."""
 LONGEST_SUBJECT = 200
-LARGEST = 2**63 - 1
+LARGEST_ID = 2**63 - 1
 """The largest number the database knows; no mail has a larger one."""
 FRAME_POLICY = (
     "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'; "
@@ -39,86 +39,87 @@ pages = Blueprint("mailbox_pages", __name__, url_prefix="/mailbox")
 
 
 @pages.get("")
-def listed() -> str:
+def list_mails() -> str:
     """The mails of everybody, or of one, the newest first."""
     one = request.args.get("to", "")
     before = request.args.get("before", 0, type=int)
-    chosen = select(Kept).order_by(col(Kept.id).desc()).limit(A_PAGE + 1)
+    chosen = select(LocalMail).order_by(col(LocalMail.id).desc()).limit(PAGE_SIZE + 1)
     if one:
-        chosen = chosen.where(Kept.recipient == one)
-    if 0 < before <= LARGEST:
-        chosen = chosen.where(col(Kept.id) < before)
-    with office().reading() as session:
+        chosen = chosen.where(LocalMail.recipient == one)
+    if 0 < before <= LARGEST_ID:
+        chosen = chosen.where(col(LocalMail.id) < before)
+    with current_context().reading() as session:
         rows = list(session.exec(chosen))
-        people = list(session.exec(select(Kept.recipient).distinct().order_by(Kept.recipient)))
-    read = cookies.read_mails()
-    shown = [(row, mime_view.opened(row.raw), row.id not in read) for row in rows[:A_PAGE]]
+        people = list(session.exec(select(LocalMail.recipient).distinct().order_by(LocalMail.recipient)))
+    read = cookies.opened_mail_ids()
+    shown = [(row, mime_view.parse_mail(row.raw), row.id not in read) for row in rows[:PAGE_SIZE]]
     return render_template(
         "mailbox.html",
         rows=[(row, mail, mime_view.preheader(mail), unread) for row, mail, unread in shown],
-        older=rows[A_PAGE - 1].id if len(rows) > A_PAGE else None,
+        older=rows[PAGE_SIZE - 1].id if len(rows) > PAGE_SIZE else None,
         people=people,
         one=one,
-        newest=_newest(one),
+        newest=_newest_id(one),
         sent=request.args.get("sent", "")[:200],
         now=now(),
     )
 
 
-def _newest(one: str) -> int:
-    chosen = select(func.max(Kept.id))
+def _newest_id(one: str) -> int:
+    chosen = select(func.max(LocalMail.id))
     if one:
-        chosen = chosen.where(Kept.recipient == one)
-    with office().reading() as session:
+        chosen = chosen.where(LocalMail.recipient == one)
+    with current_context().reading() as session:
         return session.exec(chosen).one() or 0
 
 
 @pages.get("/newest")
-def newest() -> ResponseReturnValue:
+def show_newest_id() -> ResponseReturnValue:
     """The number of the newest mail, for the script that renews the list."""
-    return {"newest": _newest(request.args.get("to", ""))}
+    return {"newest": _newest_id(request.args.get("to", ""))}
 
 
-def _mail(number: int) -> Kept:
-    if number > LARGEST:
+def _load_mail(number: int) -> LocalMail:
+    if number > LARGEST_ID:
         abort(404)
-    with office().reading() as session:
-        row = session.get(Kept, number)
+    with current_context().reading() as session:
+        row = session.get(LocalMail, number)
     return row or abort(404)
 
 
 @pages.get("/<int:number>")
-def read(number: int) -> str:
+def show_mail(number: int) -> str:
     """One mail: as HTML, as text, or its source; and the box to answer it."""
-    row = _mail(number)
-    cookies.mark_read(number)
-    mail = mime_view.opened(row.raw)
+    row = _load_mail(number)
+    cookies.mark_mail_opened(number)
+    mail = mime_view.parse_mail(row.raw)
     wanted = request.args.get("body", "")
     return render_template(
         "mail.html",
         row=row,
         mail=mail,
         tab=request.args.get("tab", "html" if mail.html else "text"),
-        to=request.args.get("to", mail.answer_to)[:300],
+        to=request.args.get("to", mail.answer_address)[:300],
         subject=request.args.get("subject", mime_view.answer_subject(mail.subject))[:LONGEST_SUBJECT],
-        words=wanted[:2000] + "\n\n" + mime_view.quoted(mail, row.at),
-        nonce=request_context.button(request_context.form("mailbox")),
+        words=wanted[:2000] + "\n\n" + mime_view.quote_mail(mail, row.at),
+        nonce=request_context.csrf_token(request_context.form_subject("mailbox")),
         wrong="",
     )
 
 
 @pages.get("/<int:number>/html")
-def frame(number: int) -> Response:
+def show_html_body(number: int) -> Response:
     """The HTML of a mail, for the frame it is shown in."""
 
     def part_link(named: str) -> str:
-        return url_for("mailbox_pages.part", number=number, named=named)
+        return url_for("mailbox_pages.show_picture", number=number, named=named)
 
     def write_link(fields: dict[str, str]) -> str:
-        return f"{url_for('mailbox_pages.read', number=number)}?{urlencode(fields)}#answer"
+        return f"{url_for('mailbox_pages.show_mail', number=number)}?{urlencode(fields)}#answer"
 
     answer = Response(
-        mime_view.page(mime_view.opened(_mail(number).raw), part_link, write_link), mimetype="text/html"
+        mime_view.render_html_body(mime_view.parse_mail(_load_mail(number).raw), part_link, write_link),
+        mimetype="text/html",
     )
     answer.headers["Content-Security-Policy"] = FRAME_POLICY
     answer.headers["X-Frame-Options"] = "SAMEORIGIN"
@@ -126,38 +127,38 @@ def frame(number: int) -> Response:
 
 
 @pages.get("/<int:number>/part/<path:named>")
-def part(number: int, named: str) -> Response:
+def show_picture(number: int, named: str) -> Response:
     """A picture of a mail."""
-    found = mime_view.opened(_mail(number).raw).parts.get(named)
+    found = mime_view.parse_mail(_load_mail(number).raw).parts.get(named)
     if found is None or not re.fullmatch(r"image/(png|jpeg|gif)", found.kind):
         abort(404)
     return Response(found.content, mimetype=found.kind)
 
 
 @pages.get("/<int:number>/source")
-def source(number: int) -> Response:
+def show_source(number: int) -> Response:
     """A mail as it is, byte for byte."""
-    return Response(_mail(number).raw, mimetype="text/plain", content_type="text/plain; charset=utf-8")
+    return Response(_load_mail(number).raw, mimetype="text/plain", content_type="text/plain; charset=utf-8")
 
 
 @pages.post("/<int:number>/answer")
-def answer(number: int) -> ResponseReturnValue:
+def send_answer(number: int) -> ResponseReturnValue:
     """Send an answer: to the mailroom, as a mail server would bring it."""
-    row = _mail(number)
-    mail = mime_view.opened(row.raw)
-    to = request.form.get("to", mail.answer_to).strip()[:320]
+    row = _load_mail(number)
+    mail = mime_view.parse_mail(row.raw)
+    to = request.form.get("to", mail.answer_address).strip()[:320]
     subject = " ".join(request.form.get("subject", "").split())[:LONGEST_SUBJECT]
     words = request.form.get("words", "")
     wrong = ""
-    if not request_context.is_pressed(request_context.form("mailbox")):
-        wrong = say(request_context.TOO_OLD)
+    if not request_context.is_csrf_valid(request_context.form_subject("mailbox")):
+        wrong = gettext(request_context.FORM_EXPIRED)
     elif not ADDRESS.fullmatch(to):
-        wrong = say("“%(address)s” is no mail address.", address=to[:80])
+        wrong = gettext("“%(address)s” is no mail address.", address=to[:80])
     if wrong:
-        nonce = request_context.button(request_context.form("mailbox"))
+        nonce = request_context.csrf_token(request_context.form_subject("mailbox"))
         fields = {"to": to, "subject": subject, "words": words, "nonce": nonce, "wrong": wrong}
         return render_template("mail.html", row=row, mail=mail, tab="text", **fields), 422
     subject = subject or mime_view.answer_subject(mail.subject)
-    raw = mime_view.answer(mail, row.recipient, to, subject, words, now())
-    intake.take_in(office(), row.recipient, to, raw, now())
-    return redirect(url_for("mailbox_pages.listed", sent=row.recipient), 303)
+    raw = mime_view.compose_answer(mail, row.recipient, to, subject, words, now())
+    intake.store_mail(current_context(), row.recipient, to, raw, now())
+    return redirect(url_for("mailbox_pages.list_mails", sent=row.recipient), 303)

@@ -13,19 +13,29 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from lxml import html as lxml_html
 from lxml.etree import ParserError
 
-from emails.i18n import say
-from emails.ids import MARKERS
-from emails.replies.headers import PARSER, Headers, headers
-from emails.wording.phrases import moment
+from emails.i18n import gettext
+from emails.ids import REPLY_MARKERS
+from emails.replies.headers import PARSER, Headers, parse_headers
+from emails.wording.phrases import format_time
 
 MOST_QUOTED = 16_000
 """Characters of a mail that an answer quotes."""
-SHOWN = ("From", "To", "Reply-To", "Subject", "Date", "Message-ID", "In-Reply-To", "References", "List-Id")
+SHOWN_HEADERS = (
+    "From",
+    "To",
+    "Reply-To",
+    "Subject",
+    "Date",
+    "Message-ID",
+    "In-Reply-To",
+    "References",
+    "List-Id",
+)
 """The headers that are listed; the source has them all."""
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class MailPart:
     """A file within a mail."""
 
     kind: str
@@ -34,13 +44,13 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Mail:
+class MailView:
     """A mail taken apart."""
 
     headers: Headers
     text: str
     html: str
-    parts: dict[str, Part]
+    parts: dict[str, MailPart]
     """By Content-ID."""
 
     @property
@@ -52,47 +62,47 @@ class Mail:
     @property
     def subject(self) -> str:
         """Its subject, or a word for none."""
-        return self.headers.first("subject") or say("(no subject)")
+        return self.headers.first("subject") or gettext("(no subject)")
 
     @property
-    def answer_to(self) -> str:
+    def answer_address(self) -> str:
         """The address to which an answer goes (RFC 5322, section 3.6.2)."""
         return next((address for _, address in self.headers.people("reply-to", "from")), "")
 
     @property
-    def listed(self) -> list[tuple[str, str]]:
+    def shown_headers(self) -> list[tuple[str, str]]:
         """The headers worth showing."""
-        return [(name, value) for name in SHOWN for value in self.headers.all(name)]
+        return [(name, value) for name in SHOWN_HEADERS for value in self.headers.all(name)]
 
 
-def opened(raw: bytes) -> Mail:
+def parse_mail(raw: bytes) -> MailView:
     """A mail taken apart; what cannot be read is left out."""
-    parts: dict[str, Part] = {}
+    parts: dict[str, MailPart] = {}
     texts: dict[str, str] = {"plain": "", "html": ""}
-    for part in _leaves(PARSER.parsebytes(raw)):
+    for part in _leaf_parts(PARSER.parsebytes(raw)):
         content = part.get_payload(decode=True)
         if not isinstance(content, bytes):
             continue
         named = part.get("Content-ID", "").strip().strip("<>")
         if part.get_content_maintype() == "image" and named:
-            parts[named] = Part(part.get_content_type(), content)
+            parts[named] = MailPart(part.get_content_type(), content)
         elif part.get_content_maintype() == "text" and not texts.get(part.get_content_subtype(), "x"):
-            texts[part.get_content_subtype()] = _decoded(content, part.get_content_charset("utf-8"))
-    return Mail(headers(raw), texts["plain"], texts["html"], parts)
+            texts[part.get_content_subtype()] = _decode_text(content, part.get_content_charset("utf-8"))
+    return MailView(parse_headers(raw), texts["plain"], texts["html"], parts)
 
 
-def _leaves(message: Message[str, str]) -> Iterator[Message[str, str]]:
+def _leaf_parts(message: Message[str, str]) -> Iterator[Message[str, str]]:
     return (part for part in message.walk() if not part.is_multipart())
 
 
-def _decoded(content: bytes, charset: str) -> str:
+def _decode_text(content: bytes, charset: str) -> str:
     try:
         return content.decode(charset, "replace").replace("\r\n", "\n")
     except LookupError:
         return content.decode("latin-1")
 
 
-def _tree(words: str) -> lxml_html.HtmlElement:
+def _parse_html(words: str) -> lxml_html.HtmlElement:
     parser = lxml_html.HTMLParser(encoding="utf-8")
     try:
         return lxml_html.document_fromstring(words.encode("utf-8", "replace"), parser=parser)
@@ -100,26 +110,28 @@ def _tree(words: str) -> lxml_html.HtmlElement:
         return lxml_html.document_fromstring(b"<p></p>", parser=parser)
 
 
-def preheader(mail: Mail, longest: int = 140) -> str:
+def preheader(mail: MailView, longest: int = 140) -> str:
     """The line that a list of mails shows beside the subject: its first words, of the HTML if it has one."""
     words = mail.text
     if mail.html:
-        tree = _tree(mail.html)
+        tree = _parse_html(mail.html)
         for unseen in tree.xpath("//style|//script|//head"):
             unseen.drop_tree()
         words = str(tree.text_content())
-    for marker in MARKERS.values():
+    for marker in REPLY_MARKERS.values():
         words = words.partition(marker)[0] if words.partition(marker)[0].strip() else words
     line = " ".join("".join(char for char in words[:2000] if char.isprintable() or char.isspace()).split())
     return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
 
 
-def page(mail: Mail, part_link: Callable[[str], str], write_link: Callable[[dict[str, str]], str]) -> str:
+def render_html_body(
+    mail: MailView, part_link: Callable[[str], str], write_link: Callable[[dict[str, str]], str]
+) -> str:
     """The HTML of a mail to be shown in a frame: pictures from their parts, links out of the frame.
 
     `write_link` gives the page for a mail that a `mailto:` link asks for (RFC 6068): to, subject, body.
     """
-    tree = _tree(mail.html)
+    tree = _parse_html(mail.html)
     for element in tree.xpath("//script|//base|//meta[@http-equiv]|//iframe|//object|//embed|//form"):
         element.drop_tree()
     for element in tree.xpath("//*[@src]"):
@@ -129,12 +141,12 @@ def page(mail: Mail, part_link: Callable[[str], str], write_link: Callable[[dict
     for element in tree.xpath("//*[@href]"):
         link = str(element.get("href"))
         if link.lower().startswith("mailto:"):
-            element.set("href", write_link(asked_for(link)))
+            element.set("href", write_link(parse_mailto(link)))
         element.set("target", "_top")
     return "<!doctype html>\n" + lxml_html.tostring(tree, encoding="unicode")
 
 
-def asked_for(link: str) -> dict[str, str]:
+def parse_mailto(link: str) -> dict[str, str]:
     """The mail that a `mailto:` link asks for."""
     found = urlsplit(link)
     fields = {name.lower(): values[0] for name, values in parse_qs(found.query.replace("+", "%2B")).items()}
@@ -151,15 +163,19 @@ def answer_subject(subject: str) -> str:
     return subject if subject.lower().startswith("re:") else f"Re: {subject}"
 
 
-def quoted(mail: Mail, kept_at: datetime) -> str:
+def quote_mail(mail: MailView, kept_at: datetime) -> str:
     """What stands below an answer: who wrote when, and the mail itself, each line after a mark."""
     text = mail.text[:MOST_QUOTED].rstrip()
     lines = (f"> {line}".rstrip() for line in text.splitlines())
-    head = say("On %(time)s, %(sender)s wrote:", time=moment(kept_at), sender=mail.headers.first("from"))
+    head = gettext(
+        "On %(time)s, %(sender)s wrote:", time=format_time(kept_at), sender=mail.headers.first("from")
+    )
     return "\n".join([head, *lines, ""])
 
 
-def answer(mail: Mail, sender: str, recipient: str, subject: str, words: str, now: datetime) -> bytes:
+def compose_answer(
+    mail: MailView, sender: str, recipient: str, subject: str, words: str, now: datetime
+) -> bytes:
     """An answer as a mail program composes it.
 
     Raises `ValueError` where an address or the subject cannot stand in a header.

@@ -6,24 +6,24 @@ import pytest
 from lxml import etree
 
 from emails.figures import example_positions, rule_figures
-from emails.figures.captions import Figure, captioned
-from emails.figures.plates import grounds, path, shown, words
-from emails.i18n import LANGUAGES, Tongue, speaking
-from emails.wording.rules_text import clauses
+from emails.figures.captions import Figure, caption_figures
+from emails.figures.plates import describe_plate, format_path, render_grounds, render_plate
+from emails.i18n import LANGUAGES, Locale, use_locale
+from emails.wording.rules_text import find_clauses
 from engine.cards import Bag, Symbol
 from engine.events import ProvinceTakenOver
 from engine.lattice import corners
-from engine.marching import Ways, marches, new_walls, outcome, targets
-from engine.provinces import gains, province_at, provinces
-from server.store.boards import boards
+from engine.marching import ShortestPaths, marches, new_walls, outcome_of, targets
+from engine.provinces import levy_gains, province_at, provinces
+from server.store.boards import load_boards
 from tests.engine.build import after, aims, bag, happens, offers, refused
 
-BOARD = boards()["Alexandros"]
-DRAWN = rule_figures.plates(BOARD)
+BOARD = load_boards()["Alexandros"]
+DRAWN = rule_figures.draw_figures(BOARD)
 
 
 def figure(number: int) -> Figure:
-    return captioned(BOARD)[number - 1]
+    return caption_figures(BOARD)[number - 1]
 
 
 def caption(number: int) -> str:
@@ -36,7 +36,7 @@ def table(number: int, panel: int = 0):
 
 
 def previews(number: int) -> list[str]:
-    return [path(one.marks.preview) for one in DRAWN[number]]
+    return [format_path(one.marks.preview) for one in DRAWN[number]]
 
 
 def named(number: int, panel: int = 0) -> list[str]:
@@ -48,7 +48,7 @@ def named(number: int, panel: int = 0) -> list[str]:
 
 
 def test_figure_1_one_target_for_each_card_and_a_horse_too_far() -> None:
-    now = example_positions.first(BOARD)
+    now = example_positions.figure_1(BOARD)
     assert table(1) == now.table
     assert now.table.display == bag("horse lyre")
     assert now.table.alexander == BOARD.start
@@ -64,7 +64,7 @@ def test_figure_2_the_easternmost_corner_costs_two_walls() -> None:
     one = DRAWN[2][0]
     assert table(2).display == bag("horse soldier")
     east = max(corners(BOARD.places["Larissa"]), key=lambda corner: corner.col)
-    assert [path(way) for way in Ways(table(2), east)] == previews(2) == ["A3-B4-C5"]
+    assert [format_path(way) for way in ShortestPaths(table(2), east)] == previews(2) == ["A3-B4-C5"]
     assert len(new_walls(table(2), one.marks.preview)) == 2
     assert "It builds 2 walls" in caption(2)
 
@@ -73,20 +73,20 @@ def test_figure_3_the_southernmost_corner_costs_three_walls_and_one_path_enclose
     round_it, by_coast = DRAWN[3]
     south = max(corners(BOARD.places["Larissa"]))
     assert {one.marks.preview[-1] for one in DRAWN[3]} == {south}
-    assert [len(new_walls(table(3), way)) for way in Ways(table(3), south)] == [3, 3, 3]
-    [split] = outcome(table(3), round_it.marks.preview).splits
+    assert [len(new_walls(table(3), way)) for way in ShortestPaths(table(3), south)] == [3, 3, 3]
+    [split] = outcome_of(table(3), round_it.marks.preview).splits
     small = min(split.parts, key=lambda part: len(part.spaces))
     assert (len(small.spaces), len(small.places), small.value) == (4, 2, 2)
     assert round_it.marks.changed == set(small.spaces)
-    assert not outcome(table(3), by_coast.marks.preview).splits
-    assert all(BOARD.on_rim(edge) for edge in new_walls(table(3), by_coast.marks.preview))
+    assert not outcome_of(table(3), by_coast.marks.preview).splits
+    assert all(BOARD.is_on_rim(edge) for edge in new_walls(table(3), by_coast.marks.preview))
     assert not by_coast.marks.changed
     assert "3 sides away and takes 3 walls" in caption(3)
     assert "province of 4 spaces. 2 of them bear symbols and 2 are open" in caption(3)
 
 
 def test_figure_4_three_spaces_and_nine_points() -> None:
-    now = example_positions.fourth(BOARD)
+    now = example_positions.figure_4(BOARD)
     assert (table(4), str(now.table.alexander), now.table.chosen) == (now.table, "D4", Symbol.SOLDIER)
     assert aims(now, "soldier") == named(4) == ["Philippi", "Granicus", "Sparta"]
     goals = {str(march.path[-1]) for march in marches(now.table, tuple(DRAWN[4][0].marks.targets))}
@@ -97,10 +97,10 @@ def test_figure_4_three_spaces_and_nine_points() -> None:
 
 
 def test_figure_5_all_three_shortest_paths_are_legal() -> None:
-    now = example_positions.fourth(BOARD)
+    now = example_positions.figure_4(BOARD)
     assert {f"march Granicus {way}" for way in previews(5)} <= set(offers(now, "march"))
-    assert [path(way) for way in Ways(table(5), BOARD.point_names["B8"])] == previews(5)
-    told = [outcome(table(5), one.marks.preview) for one in DRAWN[5]]
+    assert [format_path(way) for way in ShortestPaths(table(5), BOARD.point_names["B8"])] == previews(5)
+    told = [outcome_of(table(5), one.marks.preview) for one in DRAWN[5]]
     assert [len(one.laid) for one in told] == [2, 2, 3]
     cut = [len(one.marks.changed) for one in DRAWN[5]]
     assert cut[2] == max(cut) > max(cut[:2])
@@ -109,8 +109,10 @@ def test_figure_5_all_three_shortest_paths_are_legal() -> None:
 
 
 def test_figure_6_over_old_walls_or_through_the_closed_province() -> None:
-    old, through = (outcome(table(6), one.marks.preview) for one in DRAWN[6])
-    assert [path(way) for way in Ways(table(6), BOARD.point_names["B4"])] == sorted(previews(6))
+    old, through = (outcome_of(table(6), one.marks.preview) for one in DRAWN[6])
+    assert [format_path(way) for way in ShortestPaths(table(6), BOARD.point_names["B4"])] == sorted(
+        previews(6)
+    )
     assert (old.laid, old.splits) == ((), ())
     [split] = through.splits
     assert [len(split.before.spaces), *(len(part.spaces) for part in split.parts)] == [4, 2, 2]
@@ -121,7 +123,7 @@ def test_figure_6_over_old_walls_or_through_the_closed_province() -> None:
 
 
 def test_figure_7_two_guards_and_four_cards() -> None:
-    before, now = example_positions.seventh(occupied=False), example_positions.seventh(occupied=True)
+    before, now = example_positions.figure_7(occupied=False), example_positions.figure_7(occupied=True)
     [whole] = [part for part in provinces(now.table) if part.holder == 0]
     assert (table(7), len(whole.places), whole.value, whole.scores) == (now.table, 6, 9, 0)
     borne = now.table.board.symbols
@@ -131,7 +133,7 @@ def test_figure_7_two_guards_and_four_cards() -> None:
     assert before.hands[0] == now.table.discard == bag("amphora lyre temple soldier")
     refused(before, "occupy Pella", "5.6")
     for further, guard in (("horse", "Pella"), ("temple", "Heraclea")):
-        spared = example_positions.seventh(occupied=False, further=further)
+        spared = example_positions.figure_7(occupied=False, further=further)
         assert after(spared, f"occupy {guard}").hands[0] == Bag()
     [(_, paid)] = figure(7).words.cards
     assert paid == now.table.discard
@@ -139,7 +141,7 @@ def test_figure_7_two_guards_and_four_cards() -> None:
 
 
 def test_figure_8_five_spaces_and_fourteen_points() -> None:
-    now = example_positions.eighth()
+    now = example_positions.figure_8()
     [inside] = [part for part in provinces(now.table) if part.holder == 0]
     assert (inside.value, len(inside.guards)) == (11, 1)
     assert now.table.board.symbols[inside.guards[0]] is Symbol.HORSE
@@ -152,7 +154,7 @@ def test_figure_8_five_spaces_and_fourteen_points() -> None:
 
 
 def test_figure_9_the_east_keeps_the_guard_and_the_west_can_be_occupied() -> None:
-    now, names = example_positions.ninth(), example_positions.ninth().table.board.places
+    now, names = example_positions.figure_9(), example_positions.figure_9().table.board.places
     east, west = province_at(now.table, names["Hamath"]), province_at(now.table, names["Leucas"])
     assert (east.holder, east.value, west.holder) == (0, 3, None)
     assert max(space.col for space in west.spaces) < max(space.col for space in east.spaces)
@@ -164,8 +166,8 @@ def test_figure_9_the_east_keeps_the_guard_and_the_west_can_be_occupied() -> Non
 
 
 def test_figure_10_no_card_of_the_display_leads_inside_and_a_horse_does_less_harm() -> None:
-    now = example_positions.eighth("Sardis")
-    inside = example_positions.area(example_positions.ELEVEN, "#")
+    now = example_positions.figure_8("Sardis")
+    inside = example_positions.spaces_drawn(example_positions.ELEVEN_POINTS_PROVINCE, "#")
 
     def built_inside(card: str, hand: bool) -> list[bool]:
         found = marches(now.table, targets(now.table, Symbol(card), from_display=not hand))
@@ -178,28 +180,28 @@ def test_figure_10_no_card_of_the_display_leads_inside_and_a_horse_does_less_har
     assert any(built_inside("horse", True))
     assert aims(now, "horse", hand=True) == named(10, 1) == ["Hamath"]
     for march in marches(now.table, targets(now.table, Symbol.HORSE, from_display=False)):
-        assert not outcome(now.table, march.path).splits
+        assert not outcome_of(now.table, march.path).splits
     assert "stays whole and worth 11" in caption(10)
 
 
 def test_figure_11_nine_cards_of_which_the_loser_receives_five() -> None:
-    before = example_positions.eleventh(taken=False)
-    [taken] = happens(before, f"takeover Lindus give {example_positions.GIVEN}")
+    before = example_positions.figure_11(taken=False)
+    [taken] = happens(before, f"takeover Lindus give {example_positions.FIVE_CARDS_GIVEN}")
     assert isinstance(taken, ProvinceTakenOver)
     assert (len(taken.paid), len(taken.given)) == (9, 5)
-    assert [table(11), table(11, 1)] == [before.table, example_positions.eleventh(taken=True).table]
+    assert [table(11), table(11, 1)] == [before.table, example_positions.figure_11(taken=True).table]
     (_, removed), (_, others) = figure(11).words.cards
     assert (removed, others) == (bag("temple temple horse horse"), bag("temple temple horse soldier amphora"))
     assert removed + others == taken.paid
-    alone = example_positions.eleventh(taken=True, players=2)
+    alone = example_positions.figure_11(taken=True, players=2)
     assert (alone.hands[0], alone.table.discard) == (Bag(), taken.paid)
     assert "costs him 9 cards" in caption(11)
     assert "receives 5 of them" in caption(11)
 
 
 def test_figure_12_red_scores_twelve_for_one_card() -> None:
-    before, now = example_positions.twelfth(levied=False), example_positions.twelfth(levied=True)
-    assert gains(before.table) == now.table.scores == (9, 12, 4, 6)
+    before, now = example_positions.figure_12(levied=False), example_positions.figure_12(levied=True)
+    assert levy_gains(before.table) == now.table.scores == (9, 12, 4, 6)
     assert now.table.discard == bag("soldier")
     places = now.table.board.places
     red = [part for part in provinces(now.table) if part.holder == 1]
@@ -214,34 +216,34 @@ def test_figure_12_red_scores_twelve_for_one_card() -> None:
 
 
 def test_a_plate_draws_nothing_that_lies_outside_of_it_and_has_no_names_of_its_own() -> None:
-    known = set(re.findall(r' id="([\w-]+)"', grounds(rule_figures.boards(BOARD))))
+    known = set(re.findall(r' id="([\w-]+)"', render_grounds(rule_figures.boards_drawn(BOARD))))
     for found in DRAWN.values():
         for one in found:
-            drawn = shown(one)
+            drawn = render_plate(one)
             assert etree.fromstring(drawn).get("role") == "img"
             assert not re.search(r' (?:id|class)="(?!plate")', drawn)
             assert set(re.findall(r'(?:href="#|url\(#)([\w-]+)', drawn)) <= known
             assert len(drawn) < 9_000
-    assert "Sangala" not in shown(DRAWN[1][0])
-    assert "Larissa" in shown(DRAWN[1][0])
+    assert "Sangala" not in render_plate(DRAWN[1][0])
+    assert "Larissa" in render_plate(DRAWN[1][0])
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_figure_has_a_title_a_caption_and_words_for_those_who_hear_it(language: str) -> None:
-    with speaking(Tongue(language)):
-        found = captioned(BOARD)
+    with use_locale(Locale(language)):
+        found = caption_figures(BOARD)
         assert [one.number for one in found] == list(range(1, 13))
         for one in found:
-            assert all(clauses(number) for number in (one.clause, *one.shows))
+            assert all(find_clauses(number) for number in (one.clause, *one.shows))
             assert one.clause in one.shows or one.clause == "5.7"
             assert len(one.words.caption) > 60
             assert len(one.words.notes) in (0, len(one.plates))
             for plate in one.plates:
-                assert str(plate.view.table.alexander) in words(plate)
+                assert str(plate.view.table.alexander) in describe_plate(plate)
 
 
 def test_what_a_plate_points_out_is_told_in_words() -> None:
-    told = words(DRAWN[5][2])
+    told = describe_plate(DRAWN[5][2])
     assert "Walls: A3-B4-C5-D4." in told
     assert "Marked in green: Granicus." in told
     assert "The dashed line is the path D4-D6-C7-B8." in told

@@ -9,15 +9,17 @@ from inscriptis import Inscriptis
 from lxml import etree
 
 from emails.gallery import letter_files
-from emails.ids import MARKERS
-from emails.letters import letter_kinds
+from emails.gallery.letter_files import Specimen
+from emails.ids import REPLY_MARKERS
+from emails.letters import letter_kinds, lobby_letters, proposal_letter
 from emails.letters.renderer import Letter
 from emails.replies import quotations
 from emails.replies.chat_lines import is_chat
 from emails.replies.reply_reader import read_reply
-from emails.wording.requests import requested
-from engine.actions import Refusal
-from engine.notation.parser import Numbers, parse
+from emails.wording.requests import parse_request
+from engine.actions import ActionRefused
+from engine.notation.parser import parse
+from engine.notation.tokens import NumberMeanings
 from tests.emails.positions import BOARD
 from tests.emails.specimens import (
     ABOUT_NO_GAME,
@@ -25,7 +27,6 @@ from tests.emails.specimens import (
     KINDS,
     MANY,
     TONGUES,
-    Specimen,
     letter,
     many,
     nodes,
@@ -41,16 +42,18 @@ TAGS = """
 ACCEPTING = ("accept", "i accept", "yes", "ja", "ok")
 
 
-NUMBERS: Numbers = {str(number): words for number, words in enumerate(("C5", "draw", "end", "H32") * 20, 1)}
+NUMBERS: NumberMeanings = {
+    str(number): words for number, words in enumerate(("C5", "draw", "end", "H32") * 20, 1)
+}
 """More than any letter has: what its number stands for a mail could hold."""
 
 
-def is_order(line: str, numbers: Numbers = NUMBERS) -> bool:
+def is_order(line: str, numbers: NumberMeanings = NUMBERS) -> bool:
     """Whether a line would be played if an answer to such numbers began with it: whole or not at all."""
     try:
         for part in line.split(";"):
             parse(part, BOARD, numbers)
-    except Refusal:
+    except ActionRefused:
         return False
     return True
 
@@ -68,7 +71,7 @@ def test_no_line_of_a_letter_is_an_order(which: str) -> None:
             assert not is_order(line, made.numbers), line
             assert not re.fullmatch(r"[\W_]*\d+[\W_]*", line), line  # an answer by number
             assert not is_chat(line.strip()), line
-            assert requested(line.strip()) is None, line
+            assert parse_request(line.strip()) is None, line
             assert line.strip(" .!").casefold() not in ACCEPTING, line
 
 
@@ -122,8 +125,8 @@ def test_every_picture_has_words_and_every_layout_says_so(which: str) -> None:
 def test_a_letter_says_in_which_language_it_is(name: str, language: str) -> None:
     made = letter(name, language)
     assert page(made).get("lang") == language
-    assert made.text.splitlines()[0] == MARKERS[language]
-    assert MARKERS[language] in nodes(made)[:2]  # only the preview of a mailbox stands before it
+    assert made.text.splitlines()[0] == REPLY_MARKERS[language]
+    assert REPLY_MARKERS[language] in nodes(made)[:2]  # only the preview of a mailbox stands before it
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -148,12 +151,13 @@ def _all() -> ItemsView[tuple[str, str], Specimen]:
 def test_a_letter_is_named_after_its_function() -> None:
     for name in KINDS:
         assert letter(name).kind == name.partition("-")[0]
-        assert hasattr(letter_kinds, letter(name).kind)
+        homes = (letter_kinds, lobby_letters, proposal_letter)
+        assert any(hasattr(home, f"render_{letter(name).kind}") for home in homes)
 
 
 @pytest.mark.parametrize("language", TONGUES)
 def test_who_wants_to_sign_in_gets_one_link_and_nothing_that_leads_to_a_game(language: str) -> None:
-    made, asked = letter("signin", language), letter_files.link()
+    made, asked = letter("signin", language), letter_files.sample_sign_in()
     assert made.subject == {"en": "Alexandros: sign in", "nl": "Alexandros: aanmelden"}[language]
     assert re.findall(r"https?://\S+", made.text) == [asked.page]
     assert page(made).xpath("//a/@href") == [asked.page]
@@ -186,13 +190,13 @@ def test_each_line_of_a_message_carries_a_mark() -> None:
             assert not pieces & {line.strip() for line in made.text.splitlines()}
 
 
-@pytest.mark.parametrize("marker", MARKERS.values())
+@pytest.mark.parametrize("marker", REPLY_MARKERS.values())
 def test_what_stands_under_a_marker_of_any_language_is_not_read(marker: str) -> None:
     assert len(marker) < 40
-    assert MARKERS.keys() == {*TONGUES}
+    assert REPLY_MARKERS.keys() == {*TONGUES}
     for prefix in ("", "> ", "| ", "*"):
         for changed in (marker, marker.upper(), marker.strip("- ")):
-            assert quotations.marked(prefix + changed)
+            assert quotations.is_marker(prefix + changed)
         found = read_reply(reply("draw", f"{prefix}{marker}\ntrek\n"))
         assert found.lines == ("draw",)
 

@@ -4,25 +4,26 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
 from hashlib import sha256
-from urllib.parse import unquote
 
 import pytest
 
 from emails.gallery import letter_files
-from emails.gallery.letter_files import NAME, POST, SAID, invited
-from emails.i18n import Tongue, say, speaking
+from emails.gallery.letter_files import sample_invitation
+from emails.gallery.letter_variants import CHAT
+from emails.gallery.sample_game import NAME, SAMPLE_LINKS
+from emails.i18n import Locale, gettext, use_locale
 from emails.letters import letter_kinds
-from emails.letters.letter_kinds import Message, Undone
-from emails.links import Ticket, unseal, unseal_reply, unseal_stop
-from emails.picture.png import png
-from emails.wording.options import choices
-from emails.wording.statistics import record
+from emails.letters.contexts import UndoneLine, UnreadChat
+from emails.links import Ticket
+from emails.picture.png import render_png
+from emails.wording.options import list_options
+from emails.wording.statistics import compile_statistics
 from engine.cards import Symbol
 from engine.events import AlexanderMarched, CardChosen, CardDrawn, CardOpened, TurnEnded
 from engine.notation.grammar import read
-from engine.notation.vocabulary import spoken
+from engine.notation.vocabulary import translate_orders
 from engine.position import Phase
-from engine.provinces import gains, provinces
+from engine.provinces import levy_gains, provinces
 from tests.emails import sheets
 from tests.emails.approving import approved, nothing_else_is_approved
 from tests.emails.positions import BOARD, NAMES
@@ -35,7 +36,6 @@ from tests.emails.specimens import (
     WAYS,
     letter,
     nodes,
-    page,
     sheet,
     specimens,
     turn,
@@ -45,7 +45,7 @@ from tests.emails.specimens import (
 @cache
 def files() -> dict[str, bytes]:
     """What `alexandros letters` writes."""
-    return dict(letter_files.files(BOARD))
+    return dict(letter_files.render_files(BOARD))
 
 
 @pytest.mark.parametrize("language", TONGUES)
@@ -72,11 +72,11 @@ def test_every_other_file_of_the_gallery_is_as_approved() -> None:
 
 
 def test_the_gallery_is_the_same_every_time() -> None:
-    assert {(one.name, one.language): one for one in letter_files.specimens(BOARD)} == specimens()
+    assert {(one.name, one.language): one for one in letter_files.render_specimens(BOARD)} == specimens()
 
 
 def test_the_picture_is_as_approved() -> None:
-    approved("board.png", png(letter("your_turn").pictures[0].svg))
+    approved("board.png", render_png(letter("your_turn").pictures[0].svg))
 
 
 SHOWN = [name for name, way in WAYS.items() if not name.startswith("stopped")]
@@ -93,7 +93,7 @@ def test_both_parts_say_all_that_the_reader_may_know(name: str, language: str) -
     table = view.table
     for part in (shown, flat):
         for card in view.hand.kinds():
-            assert spoken(f"choose {card}", language).split()[1] in part
+            assert translate_orders(f"choose {card}", language).split()[1] in part
         for seat, points in enumerate(table.scores):
             assert table.names[seat] in part
             assert str(points) in part
@@ -117,7 +117,7 @@ def test_the_text_says_what_every_province_and_every_levy_gives() -> None:
         flat, table = " ".join(letter(name).text.split()), sheet(name).view.table
         for province in provinces(table):
             assert f"Province {province.first}: worth {province.value}" in flat or "The rest of the" in flat
-        for seat, gain in enumerate(gains(table)):
+        for seat, gain in enumerate(levy_gains(table)):
             assert f"a levy would give {gain}" in flat, seat
 
 
@@ -126,7 +126,7 @@ def test_the_text_says_what_every_province_and_every_levy_gives() -> None:
 def test_what_is_to_be_done_stands_in_the_first_lines(name: str, language: str) -> None:
     made, game = letter(name, language), sheet(name)
     assert game.view.me is not None
-    link = POST.link(Ticket(game.game, game.view.me, game.after))
+    link = SAMPLE_LINKS.ticket_link(Ticket(game.game, game.view.me, game.after))
     before, _, _ = made.text.partition(link)
     above = 20 if name == "message" else 40 if name in ASKING else 14  # a question stands above all else
     assert before.count("\n") < above
@@ -141,117 +141,18 @@ def test_what_is_to_be_done_stands_in_the_first_lines(name: str, language: str) 
 def test_every_choice_stands_in_the_text_behind_a_star(which: str) -> None:
     for number, (at, seat) in enumerate((*sheets.turns(which), *sheets.actions(which))):
         made, language = sheets.sheet(which, at, seat), TONGUES[number % len(TONGUES)]
-        with speaking(Tongue(language)):
-            lines = letter_kinds.your_turn(made).text.splitlines()
-        for group in choices(made.view):
+        with use_locale(Locale(language)):
+            lines = letter_kinds.render_your_turn(made).text.splitlines()
+        for group in list_options(made.view):
             for choice in group.choices:
-                assert not choice.words or f"  * {spoken(choice.words, language)}" in lines
-
-
-@pytest.mark.parametrize("which", ["two-players", "three-players"])
-def test_every_button_leads_to_its_choice_by_link_and_by_mail(which: str) -> None:
-    for number, (at, seat) in enumerate((*sheets.turns(which), *sheets.actions(which))):
-        made, language = sheets.sheet(which, at, seat), TONGUES[number % len(TONGUES)]
-        with speaking(Tongue(language)):
-            letter = letter_kinds.your_turn(made)
-        offered = {choice for group in choices(made.view) for choice in group.choices}
-        words = {choice.words for choice in offered}
-        clear = {choice.words for choice in offered if not choice.further}
-        links = [str(link.get("href")) for link in page(letter).iter("a")]
-        tokens = [link.split("/")[4] for link in links if "/t/" in link]
-        tickets = [unseal(token, POST.secret) for token in tokens]
-        mails = [link for link in links if link.startswith("mailto:")]
-        stops = [link for link in links if "/u/" in link]
-        assert len(tickets) + len(mails) + len(stops) == len(links)
-        assert {unseal_stop(link.rpartition("/")[2], POST.secret) for link in stops} == {(sheets.GAME, seat)}
-        assert {(ticket.game, ticket.seat, ticket.after) for ticket in tickets} == {(sheets.GAME, seat, at)}
-        buttons = [ticket.words for ticket in tickets if ticket.words]
-        assert len(set(buttons)) == len(buttons)
-        assert set(buttons) <= words
-        assert len(buttons) >= min(20, len(words - {""}))
-        bodies = {unquote(mail.partition("&body=")[2]) for mail in mails}
-        assert bodies == {spoken(choice, language) for choice in clear & set(buttons)}
-        for mail in mails:
-            address = mail.removeprefix("mailto:").partition("?")[0]
-            token = address.partition("@")[0].removeprefix("play+")
-            assert unseal_reply(token, POST.secret) == (Ticket(sheets.GAME, seat, at), 0)
-            assert "+" not in mail.partition("?")[2]
-            assert " " not in mail
-
-
-@pytest.mark.parametrize("language", TONGUES)
-@pytest.mark.parametrize("name", WAYS)
-def test_both_parts_have_the_links_to_the_page_the_settings_and_the_way_out(name: str, language: str) -> None:
-    made, game = letter(name, language), sheet(name)
-    assert game.view.me is not None
-    ticket = Ticket(game.game, game.view.me, game.after)
-    stop = POST.stop_links(game.game, game.view.me)[0]
-    expected = [POST.link(ticket), POST.settings(ticket)] + [stop] * (not name.startswith("stopped"))
-    for link in expected:
-        assert made.text.splitlines().count(link) == 1
-        assert f'href="{link}"' in made.html
-
-
-@pytest.mark.parametrize("language", TONGUES)
-def test_an_invitation_can_be_accepted_by_link_and_by_mail(language: str) -> None:
-    made = letter("invitation", language)
-    link = POST.link(Ticket(sheets.GAME, 0, 0, "accept"))
-    assert link in made.text
-    assert f'href="{link}"' in made.html
-    assert "Ben" in made.text
-    assert "Cleo" in made.text
-    assert "48" in made.text or "2 da" in made.text
-    address = POST.reply_address(Ticket(sheets.GAME, 0, 0))
-    [mail] = [str(one.get("href")) for one in page(made).iter("a") if str(one.get("href"))[:7] == "mailto:"]
-    assert mail.startswith(f"mailto:{address}?subject=Alexandros%3A%20Spring&body=")
-    word = unquote(mail.partition("&body=")[2])
-    assert word == ("accept" if language == "en" else "ja")
-    for part in (made.text, made.html):
-        assert f"“{word}”" in part
-        assert part.index(f"“{word}”") < part.index("<li" if part is made.html else "  * ")  # of the rules
-
-
-@pytest.mark.parametrize("language", TONGUES)
-def test_a_proposal_is_confirmed_by_link_and_by_mail_unless_something_is_missing(language: str) -> None:
-    made, asked = letter("proposal", language), letter_files.proposed()
-    mails = [link for link in page(made).xpath("//a/@href") if link.startswith("mailto:")]
-    yes = {"en": "yes", "nl": "ja"}[language]
-    assert mails == [f"mailto:{asked.reply}?subject=Alexandros%3A%20Spring&body={yes}"]
-    for part in (made.text, made.html):
-        assert asked.page in part
-        assert asked.stop in part
-        assert asked.page not in letter("proposal-incomplete", language).text
-    assert asked.reply not in letter("proposal-incomplete", language).html
-
-
-@pytest.mark.parametrize("language", TONGUES)
-def test_an_address_is_confirmed_by_link_and_by_mail(language: str) -> None:
-    made, asked = letter("confirm", language), letter_files.confirmation()
-    assert asked.page in made.text
-    assert f'href="{asked.page}"' in made.html
-    assert f'href="mailto:{asked.reply}?' in made.html
-    assert asked.address in made.text
-
-
-@pytest.mark.parametrize("language", TONGUES)
-def test_the_address_that_was_used_before_has_a_way_back_by_link_and_by_mail(language: str) -> None:
-    made, told = letter("moved", language), letter_files.moved()
-    assert told.page in made.text
-    assert f'href="{told.page}"' in made.html
-    assert f'href="mailto:{told.reply}?' in made.html
-    assert told.address in made.text
-    with speaking(Tongue(language)):
-        without = letter_kinds.moved(replace(told, page="", reply=""))
-    assert told.address in without.text
-    assert "/c/" not in without.text + without.html
-    assert "mailto:" not in without.html
+                assert not choice.words or f"  * {translate_orders(choice.words, language)}" in lines
 
 
 @pytest.mark.parametrize("language", TONGUES)
 def test_who_is_invited_and_wants_no_mails_can_still_come_back(language: str) -> None:
-    made, asked = letter("stopped-invitation", language), invited()
-    assert asked.post.settings(Ticket(asked.game, asked.seat, 0, "accept")) in made.text
-    assert asked.post.link(Ticket(asked.game, asked.seat, 0, "accept")) in made.text
+    made, asked = letter("stopped-invitation", language), sample_invitation()
+    assert asked.post.settings_link(Ticket(asked.game, asked.seat, 0, "accept")) in made.text
+    assert asked.post.ticket_link(Ticket(asked.game, asked.seat, 0, "accept")) in made.text
     assert not made.pictures
 
 
@@ -272,35 +173,35 @@ def test_what_was_not_done_is_named_with_its_reason() -> None:
         assert "“occupy Troy”: the hand lacks a horse to pay for it (rule 5.6)" in part
     assert not sheet("answer-in-part").view.hand[Symbol.HORSE]
     with pytest.raises(ValueError, match="can be done"):
-        STORY.refusal(sheet("answer-in-part").after, 0, "levy soldier")
+        STORY.refusal_of(sheet("answer-in-part").after, 0, "levy soldier")
 
 
 def test_what_is_shown_for_one_who_was_late_is_a_quiet_turn() -> None:
     at = WAYS["time_passed"].at
-    begun = next(start for start, _ in reversed(STORY.turns()) if start < at)
+    begun = next(start for start, _ in reversed(STORY.turn_starts()) if start < at)
     kinds = {type(event) for event in STORY.events[begun:at]}
     assert kinds == {CardChosen, CardOpened, AlexanderMarched, CardDrawn, TurnEnded}
 
 
 def test_the_invitation_is_to_the_game_that_is_played() -> None:
-    assert invited().edition == STORY.positions[0].table.edition
+    assert sample_invitation().edition == STORY.positions[0].table.edition
     assert "101 points" in " ".join(letter("invitation").text.split())
 
 
 def test_an_answer_tells_once_what_was_done_and_all_that_others_did_after_it() -> None:
-    (begun, mover), (_, following), (again, third) = STORY.turns()[15:18]
-    end = STORY.turns()[18][0]
-    assert STORY.turns()[18][1] == mover
-    heard = STORY.heard(mover)
-    back = STORY.sheet(end, mover)
+    (begun, mover), (_, following), (again, third) = STORY.turn_starts()[15:18]
+    end = STORY.turn_starts()[18][0]
+    assert STORY.turn_starts()[18][1] == mover
+    heard = STORY.told_to(mover)
+    back = STORY.letter_context(end, mover)
     ended = next(at for at in range(begun, again) if heard[at] == TurnEnded(mover))
     done = heard[begun : ended + 1]
-    told = letter_kinds.answer(back, done, ()).text
+    told = letter_kinds.render_answer(back, done, ()).text
     assert told.count("You marched to") == 1
     assert "== What was done ==" in told
     for seat in (following, third):
         assert f"{NAMES[seat]} marched to" in told
-    turn = letter_kinds.your_turn(back).text
+    turn = letter_kinds.render_your_turn(back).text
     for line in (
         turn.partition("== Since your last turn ==")[2].partition("== At a glance ==")[0].splitlines()
     ):
@@ -311,14 +212,14 @@ def test_an_answer_tells_once_what_was_done_and_all_that_others_did_after_it() -
 
 def test_an_answer_tells_once_which_card_filled_the_display() -> None:
     made = next(
-        STORY.sheet(at, seat)
-        for at, seat in STORY.turns()[3:]
-        if isinstance(STORY.sheet(at, seat).since[0], CardOpened)
+        STORY.letter_context(at, seat)
+        for at, seat in STORY.turn_starts()[3:]
+        if isinstance(STORY.letter_context(at, seat).since[0], CardOpened)
     )
     me, first = made.view.me, made.since[0]
     assert me is not None
-    turn, done = letter_kinds.your_turn(made).text, (TurnEnded(me), first)
-    assert letter_kinds.answer(made, done, ()).text.count("New in the display") == turn.count(
+    turn, done = letter_kinds.render_your_turn(made).text, (TurnEnded(me), first)
+    assert letter_kinds.render_answer(made, done, ()).text.count("New in the display") == turn.count(
         "New in the display"
     )
 
@@ -327,20 +228,22 @@ def test_an_answer_in_the_middle_of_a_turn_does_not_repeat_what_others_did_befor
     made = letter("answer-in-part").text
     assert "Since your last turn" not in made
     assert "Cleo marched" not in made
-    undone = letter_kinds.answer(sheet("answer-in-part"), (), (), ("You told everybody: “hello”",)).text
+    undone = letter_kinds.render_answer(
+        sheet("answer-in-part"), (), (), ("You told everybody: “hello”",)
+    ).text
     assert "Cleo marched" in undone  # nothing of it has been told
 
 
 def test_an_answer_in_the_first_turn_has_the_rules_as_the_letter_of_that_turn() -> None:
-    made = letter_kinds.answer(sheet("your_turn-first"), (), (), ("You told everybody: “hello”",)).text
+    made = letter_kinds.render_answer(sheet("your_turn-first"), (), (), ("You told everybody: “hello”",)).text
     assert "closest empty space" in " ".join(made.split())
 
 
 def test_an_answer_repeats_only_so_much_of_what_was_written() -> None:
     posted = tuple(f"You told everybody: “{number} {'&' * 390}”" for number in range(29))
-    undone = tuple(Undone(f"{number} {'<' * 500}", "") for number in range(29))
+    undone = tuple(UndoneLine(f"{number} {'<' * 500}", "") for number in range(29))
     for lost, told, shown in (((), posted, "“0"), (undone, (), "“0 "), (undone, posted, "“0 ")):
-        made = letter_kinds.answer(turn(16, 0), (), lost, told)
+        made = letter_kinds.render_answer(turn(16, 0), (), lost, told)
         assert shown in made.text
         assert "more lines." in made.text
         assert len(made.html.encode()) < 50_000
@@ -350,15 +253,18 @@ def test_an_answer_repeats_only_so_much_of_what_was_written() -> None:
 @pytest.mark.parametrize("name", [name for name, way in WAYS.items() if way.messages])
 def test_what_others_wrote_stands_high_up(name: str, language: str) -> None:
     made = letter(name, language)
-    with speaking(Tongue(language)):
-        heads = [say("%(name)s writes:", name="Ben"), say("%(name)s writes to you alone:", name="Cleo")]
+    with use_locale(Locale(language)):
+        heads = [
+            gettext("%(name)s writes:", name="Ben"),
+            gettext("%(name)s writes to you alone:", name="Cleo"),
+        ]
     lines = made.text.splitlines()
-    for head, message in zip(heads, SAID, strict=True):
+    for head, message in zip(heads, CHAT, strict=True):
         at = lines.index(head)
         assert at < 30
         assert message.words.startswith(lines[at + 1].removeprefix("  | "))
         assert message.words in " ".join(nodes(made))
-    assert made.html.index(SAID[0].words) < made.html.index("cid:board")
+    assert made.html.index(CHAT[0].words) < made.html.index("cid:board")
 
 
 @pytest.mark.parametrize("language", TONGUES)
@@ -373,7 +279,7 @@ def test_each_letter_says_how_to_write_to_the_others(name: str, language: str) -
 def test_nobody_is_told_to_write_to_the_house_or_to_an_odd_name() -> None:
     for names in (("Anna", "House 1", "House 2"), ("Anna", "x; draw", "W" * 60), ("Anna", "draw", "a:b")):
         table = sheet("your_turn").view.table.but(names=names)
-        made = letter_kinds.your_turn(
+        made = letter_kinds.render_your_turn(
             replace(sheet("your_turn"), view=replace(sheet("your_turn").view, table=table))
         )
         assert "“tell" not in made.text
@@ -382,8 +288,8 @@ def test_nobody_is_told_to_write_to_the_house_or_to_an_odd_name() -> None:
 
 def test_too_many_messages_leave_room_for_the_game() -> None:
     words = [f"{number} {'very long words ' * 40}" for number in range(30)]
-    told = tuple(Message("Ben", one, private=False) for one in words)
-    made = letter_kinds.your_turn(replace(sheet("your_turn"), messages=told))
+    told = tuple(UnreadChat("Ben", one, private=False) for one in words)
+    made = letter_kinds.render_your_turn(replace(sheet("your_turn"), messages=told))
     assert "24 older messages stand on the page" in made.text
     assert made.text.count("Ben writes:") == 6
     assert "| 29 very" in made.text
@@ -391,8 +297,8 @@ def test_too_many_messages_leave_room_for_the_game() -> None:
 
 
 def test_what_the_server_says_stands_among_the_messages() -> None:
-    told = (Message("", "Cleo gets no more mails about this game.", private=True), *SAID)
-    made = letter_kinds.your_turn(replace(sheet("your_turn"), messages=told))
+    told = (UnreadChat("", "Cleo gets no more mails about this game.", private=True), *CHAT)
+    made = letter_kinds.render_your_turn(replace(sheet("your_turn"), messages=told))
     assert "  * Cleo gets no more mails about this game.\n" in made.text
     assert "Cleo gets no more mails" in " ".join(nodes(made))
 
@@ -411,8 +317,8 @@ def test_news_tell_the_last_turn_first() -> None:
     assert "\nAnna has played\n" in made
     assert "== What Anna did ==" in made
     assert "Before that" not in made  # a card that was opened is nobody's doing
-    (start, _), (end, _) = STORY.turns()[15], STORY.turns()[17]
-    two = letter_kinds.news(replace(sheet("news"), since=STORY.heard(2)[start:end])).text
+    (start, _), (end, _) = STORY.turn_starts()[15], STORY.turn_starts()[17]
+    two = letter_kinds.render_news(replace(sheet("news"), since=STORY.told_to(2)[start:end])).text
     assert "\nBen has played\n" in two
     assert two.index("== What Ben did ==") < two.index("== Before that, since your last turn ==")
 
@@ -425,7 +331,7 @@ def test_a_digest_tells_that_nothing_happened() -> None:
 
 @pytest.mark.parametrize("language", TONGUES)
 def test_the_end_shows_standing_course_and_what_was_best(language: str) -> None:
-    made, kept = letter("game_over", language), record(STORY.heard(1))
+    made, kept = letter("game_over", language), compile_statistics(STORY.told_to(1))
     assert kept.longest
     assert kept.best
     for part in (made.text, " ".join(nodes(made))):
@@ -446,19 +352,23 @@ def test_who_gets_no_more_is_told_what_it_means_and_how_to_come_back(name: str) 
     assert "/settings" in made.text
     assert ("any game" in made.text) == (name != "stopped")
     over = replace(sheet("game_over"), messages=())
-    assert "You still play" not in letter_kinds.stopped(over, everywhere=False).text
+    assert "You still play" not in letter_kinds.render_stopped(over, everywhere=False).text
 
 
 def test_a_reminder_says_how_long_is_left() -> None:
     assert "6 hours" in letter("reminder").text
     assert "Nog 6 uur, Anna" in letter("reminder", "nl").text
-    late = letter_kinds.reminder(turn(16, 0), datetime(2028, 1, 1, tzinfo=UTC))
+    late = letter_kinds.render_reminder(turn(16, 0), datetime(2028, 1, 1, tzinfo=UTC))
     assert "less than an hour" in late.text.lower()
 
 
 def test_a_game_without_a_limit_speaks_of_none() -> None:
-    made = letter_kinds.your_turn(replace(turn(16, 0), deadline=None, hours=0))
-    for part in (made.text, made.html, letter_kinds.invitation(replace(invited(), hours=0)).text):
+    made = letter_kinds.render_your_turn(replace(turn(16, 0), deadline=None, hours=0))
+    for part in (
+        made.text,
+        made.html,
+        letter_kinds.render_invitation(replace(sample_invitation(), hours=0)).text,
+    ):
         assert "UTC" not in part
         assert "hour" not in part
         assert "A turn may take" not in part
@@ -494,6 +404,6 @@ def test_every_kind_is_in_the_gallery() -> None:
 
 def test_four_players_fit() -> None:
     assert len(NAMES) == 4
-    made = letter_kinds.invitation(invited(NAMES, NAME))
+    made = letter_kinds.render_invitation(sample_invitation(NAMES, NAME))
     for name in NAMES:
         assert name in made.text

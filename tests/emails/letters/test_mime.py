@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emails.gallery import letter_files
+from emails.gallery.sample_game import SAMPLE_LINKS
 from emails.ids import OWN_HEADER
-from emails.letters.mime import Envelope, compose, drawings, message_id, root_id
+from emails.letters.mime import Envelope, compose_mail, draw_pictures, make_message_id, make_thread_id
 from emails.letters.renderer import Letter, Picture
 from emails.links import unseal_proposal, unseal_reply
-from tests.emails.sheets import POST
 from tests.emails.specimens import KINDS, TO_AN_ADDRESS, TONGUES, many, specimens
 
 GAME, DOMAIN = "abcdefgh", "post.players.example.org"
@@ -33,11 +33,11 @@ ENVELOPE = Envelope(
     bounce="bounces@example.org",
     recipient="anna@example.org",
     reply_to=f"play+{'a' * 42}@{DOMAIN}",
-    message_id=message_id(GAME, 12, 0, "turn", DOMAIN),
-    root=root_id(GAME, DOMAIN),
+    message_id=make_message_id(GAME, 12, 0, "turn", DOMAIN),
+    root=make_thread_id(GAME, DOMAIN),
     answers=None,
     list_id=f"{GAME}.{DOMAIN}",
-    unsubscribe=POST.stop_links(GAME, 0),
+    unsubscribe=SAMPLE_LINKS.unsubscribe_links(GAME, 0),
     replied=False,
     date=datetime(2027, 1, 14, 18, tzinfo=UTC),
 )
@@ -108,7 +108,7 @@ def lint(raw: bytes) -> list[str]:
 
 
 def test_every_header_stands_there_once_and_in_order() -> None:
-    raw = compose(LETTER, ENVELOPE, PICTURES)
+    raw = compose_mail(LETTER, ENVELOPE, PICTURES)
     assert lint(raw) == []
     mail = opened(raw)
     assert mail.keys() == ORDER
@@ -126,19 +126,19 @@ def test_every_header_stands_there_once_and_in_order() -> None:
 
 
 def test_nothing_refers_to_more_than_the_root_and_the_last_ten() -> None:
-    earlier = tuple(message_id(GAME, seq, 0, "news", DOMAIN) for seq in range(30))
+    earlier = tuple(make_message_id(GAME, seq, 0, "news", DOMAIN) for seq in range(30))
     asked = "<asked@mail.example.com>"
-    mail = opened(compose(LETTER, replace(ENVELOPE, earlier=earlier, answers=asked), {}))
+    mail = opened(compose_mail(LETTER, replace(ENVELOPE, earlier=earlier, answers=asked), {}))
     assert mail["References"].split() == [ENVELOPE.root, *earlier[-9:], asked]
     assert mail["In-Reply-To"] == asked
-    mail = opened(compose(LETTER, replace(ENVELOPE, earlier=earlier), {}))
+    mail = opened(compose_mail(LETTER, replace(ENVELOPE, earlier=earlier), {}))
     assert mail["References"].split() == [ENVELOPE.root, *earlier[-10:]]
     assert mail["In-Reply-To"] == ENVELOPE.root
 
 
 def test_a_house_with_a_long_name_refers_to_fewer() -> None:
-    earlier = tuple(message_id(GAME, seq, 0, "news", "x" * 60 + "." + DOMAIN) for seq in range(10))
-    mail = opened(compose(LETTER, replace(ENVELOPE, earlier=earlier), {}))
+    earlier = tuple(make_message_id(GAME, seq, 0, "news", "x" * 60 + "." + DOMAIN) for seq in range(10))
+    mail = opened(compose_mail(LETTER, replace(ENVELOPE, earlier=earlier), {}))
     named = mail["References"].split()
     assert named[0] == ENVELOPE.root
     assert 2 < len(named) < 11
@@ -146,7 +146,7 @@ def test_a_house_with_a_long_name_refers_to_fewer() -> None:
 
 
 def test_a_mail_about_no_game_is_in_no_thread_and_on_no_list() -> None:
-    raw = compose(LETTER, replace(ENVELOPE, root="", list_id="", unsubscribe=()), None)
+    raw = compose_mail(LETTER, replace(ENVELOPE, root="", list_id="", unsubscribe=()), None)
     assert lint(raw) == []
     assert not {"In-Reply-To", "References", "List-Id", "List-Unsubscribe"} & {*opened(raw).keys()}
     assert "List-Unsubscribe-Post" not in opened(raw)
@@ -161,7 +161,7 @@ MOST_OF_A_MAIL, MOST_OF_HTML, MOST_OF_TEXT = 150_000, 45_000, 20_000
 @pytest.mark.parametrize(("name", "language"), EVERY)
 def test_every_kind_of_letter_is_well_formed(name: str, language: str) -> None:
     one = specimens()[name, language]
-    raw = compose(one.letter, one.envelope, {picture.name: PNG for picture in one.letter.pictures})
+    raw = compose_mail(one.letter, one.envelope, {picture.name: PNG for picture in one.letter.pictures})
     assert lint(raw) == []
     mail = opened(raw)
     assert set(mail.keys()) <= {*ORDER}
@@ -176,7 +176,7 @@ def test_every_kind_of_letter_is_well_formed(name: str, language: str) -> None:
 @pytest.mark.parametrize(("name", "language"), EVERY)
 def test_the_headers_of_every_kind_are_as_mailers_want_them(name: str, language: str) -> None:
     one = specimens()[name, language]
-    mail = opened(compose(one.letter, one.envelope, None))
+    mail = opened(compose_mail(one.letter, one.envelope, None))
     assert mail["From"] == "Alexandros <alexandros@example.org>"
     if name == "signin":
         assert mail["Subject"] in ("Alexandros: sign in", "Alexandros: aanmelden")
@@ -190,20 +190,24 @@ def test_the_headers_of_every_kind_are_as_mailers_want_them(name: str, language:
     assert len(mail["Message-ID"]) <= 60
     local, _, domain = str(mail["Reply-To"]).partition("@")
     assert len(local) <= 64
-    assert domain == letter_files.POST.domain or (name == "signin" and mail["Reply-To"] == letter_files.HOUSE)
+    assert domain == letter_files.SAMPLE_LINKS.domain or (
+        name == "signin" and mail["Reply-To"] == letter_files.HOUSE_ADDRESS
+    )
     if name in TO_AN_ADDRESS:
         assert not {"In-Reply-To", "References", "List-Id", "List-Unsubscribe"} & {*mail.keys()}
         return
     if name.startswith("proposal"):
-        assert unseal_proposal(local.removeprefix("new+"), letter_files.POST.secret) == letter_files.GAME
+        assert (
+            unseal_proposal(local.removeprefix("new+"), letter_files.SAMPLE_LINKS.secret) == letter_files.GAME
+        )
     else:
-        ticket, _ = unseal_reply(local.removeprefix("play+"), letter_files.POST.secret)
+        ticket, _ = unseal_reply(local.removeprefix("play+"), letter_files.SAMPLE_LINKS.secret)
         assert (ticket.game, ticket.words) == (letter_files.GAME, "")
-    root = root_id(letter_files.GAME, letter_files.POST.domain)
+    root = make_thread_id(letter_files.GAME, letter_files.SAMPLE_LINKS.domain)
     assert mail["References"].split()[0] == root
     assert len(mail["References"].split()) <= 11
     assert mail["In-Reply-To"] == one.envelope.answers or mail["In-Reply-To"] == root
-    assert mail["List-Id"] == f"<{letter_files.GAME}.{letter_files.POST.domain}>"
+    assert mail["List-Id"] == f"<{letter_files.GAME}.{letter_files.SAMPLE_LINKS.domain}>"
     page, by_mail = (str(link).strip("<>") for link in mail["List-Unsubscribe"].split(", "))
     assert page.startswith("https://play.example.org/u/")
     assert by_mail.startswith("mailto:stop+")
@@ -212,8 +216,8 @@ def test_the_headers_of_every_kind_are_as_mailers_want_them(name: str, language:
 
 
 def test_whoever_cannot_be_asked_by_a_page_is_asked_by_mail_alone() -> None:
-    unsubscribe = POST.stop_links(GAME, 0)[1:]
-    mail = opened(compose(LETTER, replace(ENVELOPE, unsubscribe=unsubscribe), None))
+    unsubscribe = SAMPLE_LINKS.unsubscribe_links(GAME, 0)[1:]
+    mail = opened(compose_mail(LETTER, replace(ENVELOPE, unsubscribe=unsubscribe), None))
     assert mail["List-Unsubscribe"] == f"<{unsubscribe[0]}>"
     assert "List-Unsubscribe-Post" not in mail
 
@@ -223,28 +227,28 @@ def test_every_kind_of_letter_is_light(name: str, language: str) -> None:
     one = specimens()[name, language]
     assert len(one.letter.html.encode()) <= MOST_OF_HTML
     assert len(one.letter.text.encode()) <= MOST_OF_TEXT
-    pngs = drawings(one.letter)
-    assert len(compose(one.letter, one.envelope, pngs)) <= MOST_OF_A_MAIL
+    pngs = draw_pictures(one.letter)
+    assert len(compose_mail(one.letter, one.envelope, pngs)) <= MOST_OF_A_MAIL
 
 
 @pytest.mark.parametrize("every", [pytest.param(1, marks=pytest.mark.long), 24])
 def test_the_mail_of_every_turn_is_light(every: int) -> None:
     for made in many("turns")[::every]:
-        pngs = drawings(made)
-        assert len(compose(made, ENVELOPE, pngs)) <= MOST_OF_A_MAIL
+        pngs = draw_pictures(made)
+        assert len(compose_mail(made, ENVELOPE, pngs)) <= MOST_OF_A_MAIL
 
 
 @pytest.mark.parametrize(("name", "language"), EVERY)
 def test_words_alone_are_a_whole_letter(name: str, language: str) -> None:
     one = specimens()[name, language]
-    mail = opened(compose(one.letter, one.envelope, None))
+    mail = opened(compose_mail(one.letter, one.envelope, None))
     assert mail.get_content_type() == "text/plain"
     assert words(mail, "plain") == one.letter.text
     assert ("https://play.example.org/" in one.letter.text) == (name != "refused-no-game")
 
 
 def test_the_parts_come_out_as_they_went_in() -> None:
-    mail = opened(compose(LETTER, ENVELOPE, PICTURES))
+    mail = opened(compose_mail(LETTER, ENVELOPE, PICTURES))
     assert words(mail, "plain") == LETTER.text
     assert words(mail, "html") == LETTER.html
     assert [part.get_content_type() for part in mail.walk()] == [
@@ -262,7 +266,7 @@ def test_the_parts_come_out_as_they_went_in() -> None:
 
 
 def test_without_a_picture_the_html_stands_alone() -> None:
-    mail = opened(compose(LETTER, ENVELOPE, {}))
+    mail = opened(compose_mail(LETTER, ENVELOPE, {}))
     assert [part.get_content_type() for part in mail.walk()] == [
         "multipart/alternative",
         "text/plain",
@@ -273,7 +277,7 @@ def test_without_a_picture_the_html_stands_alone() -> None:
 
 def test_an_answer_refers_to_the_mail_and_to_the_game() -> None:
     asked = "<CAF+abc=123@mail.example.com>"
-    mail = opened(compose(LETTER, replace(ENVELOPE, answers=f" {asked}\r\n", replied=True), {}))
+    mail = opened(compose_mail(LETTER, replace(ENVELOPE, answers=f" {asked}\r\n", replied=True), {}))
     assert mail["In-Reply-To"] == asked
     assert mail["References"] == f"{ENVELOPE.root} {asked}"
     assert mail["Auto-Submitted"] == "auto-replied"
@@ -295,7 +299,7 @@ def test_an_answer_refers_to_the_mail_and_to_the_game() -> None:
     ],
 )
 def test_a_hostile_id_is_left_out(hostile: str) -> None:
-    raw = compose(LETTER, replace(ENVELOPE, answers=hostile), {})
+    raw = compose_mail(LETTER, replace(ENVELOPE, answers=hostile), {})
     assert lint(raw) == []
     mail = opened(raw)
     assert mail["In-Reply-To"] == mail["References"] == ENVELOPE.root
@@ -304,13 +308,13 @@ def test_a_hostile_id_is_left_out(hostile: str) -> None:
 
 @given(st.text("!#$%&'*+-/=?^_`{|}~.@<>abz019 \r\n\t\0é", max_size=60).map(lambda inner: f"<{inner}>"))
 def test_whatever_id_a_stranger_sends_the_mail_stays_whole(answers: str) -> None:
-    raw = compose(LETTER, replace(ENVELOPE, answers=answers), {})
+    raw = compose_mail(LETTER, replace(ENVELOPE, answers=answers), {})
     assert lint(raw) == []
     assert opened(raw).keys() == ORDER
 
 
 def test_nothing_to_answer_has_no_reply_to() -> None:
-    assert "Reply-To" not in opened(compose(LETTER, replace(ENVELOPE, reply_to=None), {}))
+    assert "Reply-To" not in opened(compose_mail(LETTER, replace(ENVELOPE, reply_to=None), {}))
 
 
 TWO_LINES = "a@example.org\r\nBcc: everybody@example.org"
@@ -327,26 +331,26 @@ TWO_LINES = "a@example.org\r\nBcc: everybody@example.org"
 )
 def test_no_value_can_begin_a_header_of_its_own(broken: Envelope) -> None:
     with pytest.raises(ValueError, match=r"."):
-        compose(LETTER, broken, None)
+        compose_mail(LETTER, broken, None)
 
 
 @given(st.text(st.characters(exclude_categories=["C", "Z"]) | st.just(" "), max_size=60))
 def test_a_subject_is_read_as_it_was_written(name: str) -> None:
     subject = f"Alexandros: {' '.join(name.split())}".rstrip()
-    raw = compose(replace(LETTER, subject=subject), ENVELOPE, None)
+    raw = compose_mail(replace(LETTER, subject=subject), ENVELOPE, None)
     assert lint(raw) == []
     assert opened(raw)["Subject"] == subject.replace("=?", "= ?")
 
 
 def test_a_long_address_stays_one_word() -> None:
     far = f"{'a' * 64}@{'b' * 50}.example.org"
-    raw = compose(LETTER, replace(ENVELOPE, recipient=far, reply_to=far), {})
+    raw = compose_mail(LETTER, replace(ENVELOPE, recipient=far, reply_to=far), {})
     assert lint(raw) == []
     assert opened(raw)["To"] == far
 
 
 def test_the_same_letter_gives_the_same_bytes() -> None:
-    assert compose(LETTER, ENVELOPE, PICTURES) == compose(LETTER, ENVELOPE, PICTURES)
+    assert compose_mail(LETTER, ENVELOPE, PICTURES) == compose_mail(LETTER, ENVELOPE, PICTURES)
 
 
 @given(
@@ -355,16 +359,19 @@ def test_the_same_letter_gives_the_same_bytes() -> None:
     st.from_regex(r"[a-z_]{1,12}[0-9]{0,12}", fullmatch=True),
 )
 def test_an_id_is_short_and_follows_from_its_occasion(seq: int, seat: int, kind: str) -> None:
-    made = message_id(GAME, seq, seat, kind, "d" * 21 + ".org")
+    made = make_message_id(GAME, seq, seat, kind, "d" * 21 + ".org")
     assert len(made) <= 60
     assert re.fullmatch(r"<[a-z0-9_.]+@[a-z.]+>", made)
-    assert made == message_id(GAME, seq, seat, kind, "d" * 21 + ".org")
+    assert made == make_message_id(GAME, seq, seat, kind, "d" * 21 + ".org")
 
 
 def test_different_occasions_have_different_ids() -> None:
     kinds = ["turn", "answer1", "answer12345678901234", "answer12345678901235", "over", "time_passed"]
     made = {
-        message_id(GAME, seq, seat, kind, DOMAIN) for seq in range(20) for seat in range(4) for kind in kinds
+        make_message_id(GAME, seq, seat, kind, DOMAIN)
+        for seq in range(20)
+        for seat in range(4)
+        for kind in kinds
     }
     assert len(made) == 20 * 4 * len(kinds)
-    assert root_id(GAME, DOMAIN) not in made
+    assert make_thread_id(GAME, DOMAIN) not in made

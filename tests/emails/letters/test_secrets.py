@@ -7,20 +7,22 @@ from random import Random
 
 import pytest
 
-from emails.gallery.letter_files import DEADLINE, GAME, HOURS, NAME, NOW, POST, SAID
-from emails.i18n import LANGUAGES, Tongue, speaking
+from emails.gallery.letter_variants import CHAT
+from emails.gallery.sample_game import DEADLINE, GAME, HOURS, NAME, NOW, SAMPLE_LINKS
+from emails.i18n import LANGUAGES, Locale, use_locale
 from emails.letters import letter_kinds
-from emails.letters.letter_kinds import Letter, Sheet, Undone
-from emails.letters.sections import sections
-from emails.wording.questions import Question, question
-from emails.wording.requests import KINDS, Request
-from emails.wording.statistics import record
+from emails.letters.contexts import GameLetterContext, UndoneLine
+from emails.letters.renderer import Letter
+from emails.letters.sections import build_sections
+from emails.wording.questions import OrderQuestion, ask_which
+from emails.wording.requests import REQUEST_KINDS, Request
+from emails.wording.statistics import compile_statistics
 from engine.actions import Ambiguous
 from engine.cards import SYMBOLS, Bag
 from engine.events import CardDrawn, Event, GameStarted, TurnEnded
 from engine.position import Position, View
 from engine.rules import legal
-from engine.views import Told, told, view
+from engine.views import VisibleEvent, veil_event, view
 from tests.emails.specimens import WAYS
 from tests.engine.players import Game, game, shuffled
 
@@ -59,61 +61,61 @@ def changed(event: Event, seat: int, dice: Random) -> Event:
             return event
 
 
-def sheet(found: Game, world: World, seat: int) -> Sheet:
+def sheet(found: Game, world: World, seat: int) -> GameLetterContext:
     """What a seat is told of a world."""
     own = [number for number, event in enumerate(world.log) if event == TurnEnded(seat)]
     begun = own[-1] + 1 if own else 1
     acts = [act for act in found.acts if TurnEnded(seat) in act.events]
     before = next((act.before for act in acts[len(own) - 1 :]), found.opening) if own else found.opening
-    return Sheet(
+    return GameLetterContext(
         game=GAME,
         name=NAME,
         view=view(world.now, seat),
-        since=tuple(told(event, seat) for event in world.log[begun:]),
+        since=tuple(veil_event(event, seat) for event in world.log[begun:]),
         before=before.table,
         after=len(world.log),
         deadline=None if world.now.table.over else DEADLINE,
         hours=HOURS,
-        post=POST,
-        messages=SAID,
+        post=SAMPLE_LINKS,
+        messages=CHAT,
     )
 
 
-def ways(made: Sheet, heard: tuple[Told, ...]) -> dict[str, Callable[[], Letter]]:
+def ways(made: GameLetterContext, heard: tuple[VisibleEvent, ...]) -> dict[str, Callable[[], Letter]]:
     """Every letter that a seat may be sent in this position, by its kind and what is special about it."""
     table = made.view.table
-    lost, posted = (Undone("draw", "there is no card"),), ("You told everybody: “Good luck!”",)
+    lost, posted = (UndoneLine("draw", "there is no card"),), ("You told everybody: “Good luck!”",)
     found: dict[str, Callable[[], Letter]] = {
-        "welcome": lambda: letter_kinds.welcome(made),
-        "message": lambda: letter_kinds.message(made),
-        "digest": lambda: letter_kinds.digest(replace(made, messages=())),
-        "news": lambda: letter_kinds.news(made),
-        "refused": lambda: letter_kinds.refused("This answers an older letter.", made),
-        "stopped": lambda: letter_kinds.stopped(made, everywhere=False),
-        "answer": lambda: letter_kinds.answer(made, made.since[-2:], lost, posted),
-        "answer-posted": lambda: letter_kinds.answer(made, (), (), posted),
-        "answer-whole-turn": lambda: letter_kinds.answer(made, heard[len(heard) // 2 :], ()),
+        "welcome": lambda: letter_kinds.render_welcome(made),
+        "message": lambda: letter_kinds.render_message(made),
+        "digest": lambda: letter_kinds.render_digest(replace(made, messages=())),
+        "news": lambda: letter_kinds.render_news(made),
+        "refused": lambda: letter_kinds.render_refused("This answers an older letter.", made),
+        "stopped": lambda: letter_kinds.render_stopped(made, everywhere=False),
+        "answer": lambda: letter_kinds.render_answer(made, made.since[-2:], lost, posted),
+        "answer-posted": lambda: letter_kinds.render_answer(made, (), (), posted),
+        "answer-whole-turn": lambda: letter_kinds.render_answer(made, heard[len(heard) // 2 :], ()),
     }
-    wished = tuple(Request(kind) for kind in KINDS)
-    found["shown"] = lambda: letter_kinds.shown(made, sections(wished, made, heard))
+    wished = tuple(Request(kind) for kind in REQUEST_KINDS)
+    found["shown"] = lambda: letter_kinds.render_shown(made, build_sections(wished, made, heard))
     if table.over:
-        return found | {"game_over": lambda: letter_kinds.game_over(made, record(heard))}
-    found["time_passed"] = lambda: letter_kinds.time_passed(made, table.seat, made.since[-2:])
+        return found | {"game_over": lambda: letter_kinds.render_game_over(made, compile_statistics(heard))}
+    found["time_passed"] = lambda: letter_kinds.render_time_passed(made, table.seat, made.since[-2:])
     if made.view.my_turn:
         found |= {
-            "reminder": lambda: letter_kinds.reminder(made, NOW),
-            "your_turn": lambda: letter_kinds.your_turn(made),
-            "step": lambda: letter_kinds.step(made),
-            "refused-question": lambda: letter_kinds.refused(
+            "reminder": lambda: letter_kinds.render_reminder(made, NOW),
+            "your_turn": lambda: letter_kinds.render_your_turn(made),
+            "step": lambda: letter_kinds.render_step(made),
+            "refused-question": lambda: letter_kinds.render_refused(
                 "“x” could mean several things.", made, asked(made.view)
             ),
         }
     return found
 
 
-def asked(known: View) -> Question:
+def asked(known: View) -> OrderQuestion:
     """Which of the first things is meant that can be done."""
-    return question(Ambiguous("x", tuple(islice(legal(known), 7))), known, (), ("end",))
+    return ask_which(Ambiguous("x", tuple(islice(legal(known), 7))), known, (), ("end",))
 
 
 @dataclass(frozen=True)
@@ -122,8 +124,8 @@ class Pair:
 
     seat: int
     language: str
-    sheets: tuple[Sheet, Sheet]
-    heard: tuple[tuple[Told, ...], tuple[Told, ...]]
+    sheets: tuple[GameLetterContext, GameLetterContext]
+    heard: tuple[tuple[VisibleEvent, ...], tuple[VisibleEvent, ...]]
     kinds: tuple[str, ...]
 
 
@@ -135,7 +137,7 @@ def pair(number: int, most: int) -> Pair:
     seat = dice.randrange(len(found.first.seats))
     both = worlds(found, at, seat, dice)
     one, other = (sheet(found, world, seat) for world in both)
-    mine, its = (tuple(told(event, seat) for event in world.log) for world in both)
+    mine, its = (tuple(veil_event(event, seat) for event in world.log) for world in both)
     known = [*ways(one, mine)]
     kinds = tuple(known if most >= len(known) else dice.sample(known, most))
     if most == 1 and one.view.table.over and dice.random() < 0.5:
@@ -148,7 +150,7 @@ def pair(number: int, most: int) -> Pair:
 def compare(number: int, most: int) -> None:
     """Whether what a seat is sent in two worlds is the same: words, HTML, and pictures as they are drawn."""
     found = pair(number, most)
-    with speaking(Tongue(found.language)):
+    with use_locale(Locale(found.language)):
         for kind in found.kinds:
             first, second = (ways(*told)[kind]() for told in zip(found.sheets, found.heard, strict=True))
             assert first == second, (number, kind)

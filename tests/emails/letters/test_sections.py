@@ -6,20 +6,20 @@ from dataclasses import replace
 
 import pytest
 
-from emails.gallery.letter_files import Story
-from emails.i18n import LANGUAGES, Tongue, speaking
+from emails.gallery.sample_game import SampleGame
+from emails.i18n import LANGUAGES, Locale, use_locale
 from emails.letters import letter_kinds, renderer
-from emails.letters.contexts import Section, Sheet
-from emails.letters.preferences_text import habits
-from emails.letters.sections import MOST, MOST_TURNS, sections
+from emails.letters.contexts import GameLetterContext, LetterSection
+from emails.letters.preferences_text import describe_preferences
+from emails.letters.sections import MOST_SECTION_BYTES, MOST_TURNS, build_sections
 from emails.replies.chat_lines import is_chat
-from emails.wording.board_text import board_text
-from emails.wording.requests import KINDS, Request, requested
+from emails.wording.board_text import describe_board
+from emails.wording.requests import REQUEST_KINDS, Request, parse_request
 from engine.cards import Bag, Symbol
 from engine.events import CardDrawn, GameStarted
 from engine.position import Position
 from engine.views import view
-from server.outbox.preferences import Wants
+from server.outbox.preferences import Preferences
 from tests.emails import sheets
 from tests.emails.letters.test_letter_form import drawn, is_order
 from tests.emails.positions import NASTY_NAMES
@@ -27,25 +27,27 @@ from tests.emails.specimens import ORDERS, STORY, renamed
 
 LOGS = ("two-players", "three-players")
 NO_LEVY = "it cannot levy taxes, for no guard of yours stands on its symbol"
-ALL = [*map(Request, KINDS), *(Request("rules", number) for number in ("5.9", "4", "9", "7", "77"))]
+ALL = [*map(Request, REQUEST_KINDS), *(Request("rules", number) for number in ("5.9", "4", "9", "7", "77"))]
 
 
-def shown(kind: str, made: Sheet, about: str = "", game: Story = STORY, **wanted: object) -> Section:
+def shown(
+    kind: str, made: GameLetterContext, about: str = "", game: SampleGame = STORY, **wanted: object
+) -> LetterSection:
     request = Request(kind, about)  # type: ignore[arg-type]
-    wishes = Wants(**wanted)  # type: ignore[arg-type]
-    heard = game.heard(made.view.me or 0)[: made.after]
-    [found] = sections([request], made, heard, wishes, resigned=True)
+    wishes = Preferences(**wanted)  # type: ignore[arg-type]
+    heard = game.told_to(made.view.me or 0)[: made.after]
+    [found] = build_sections([request], made, heard, wishes, resigned=True)
     return found
 
 
-def text(section: Section) -> str:
+def text(section: LetterSection) -> str:
     return "\n".join(section.lines)
 
 
 @pytest.fixture
-def turn() -> Sheet:
+def turn() -> GameLetterContext:
     """Anna's, about to choose a card."""
-    return STORY.sheet(STORY.turns()[15][0], 0)
+    return STORY.letter_context(STORY.turn_starts()[15][0], 0)
 
 
 # --- help -----------------------------------------------------------------------------------------------
@@ -61,7 +63,7 @@ def test_help_has_an_example_of_every_order_that_can_be_read_and_names_every_req
         if is_order(one):
             verbs.add(one.split()[0])
     assert len(verbs) == 11
-    assert {asked.kind for one in quoted if (asked := requested(one))} == set(KINDS)
+    assert {asked.kind for one in quoted if (asked := parse_request(one))} == set(REQUEST_KINDS)
     assert len([one for one in quoted if is_chat(one)]) == 2
     assert ("kies" in verbs) == (language == "nl")
 
@@ -78,7 +80,7 @@ def test_each_example_fits_in_its_line(language: str, turn) -> None:
 def test_the_board_is_the_whole_text_of_it_under_the_points(turn) -> None:
     points, *facts, last = shown("board", turn).lines
     assert points == "Points: you 9, Ben 10 and Cleo 1."
-    whole = " ".join(board_text(turn.view).split())
+    whole = " ".join(describe_board(turn.view).split())
     assert " ".join(facts) == whole
     assert "drawing" in last
 
@@ -105,7 +107,7 @@ def test_a_hand_and_what_its_cards_can_do(turn) -> None:
 
 
 def test_a_hand_out_of_turn_says_nothing_of_marches() -> None:
-    waiting = STORY.sheet(STORY.turns()[15][0], 1)
+    waiting = STORY.letter_context(STORY.turn_starts()[15][0], 1)
     assert shown("hand", waiting).lines[0].startswith("You hold")
     assert "march" not in text(shown("hand", waiting))
 
@@ -113,7 +115,7 @@ def test_a_hand_out_of_turn_says_nothing_of_marches() -> None:
 def test_a_hand_without_cards_and_one_when_all_is_over(turn) -> None:
     bare = replace(turn, view=replace(turn.view, hand=Bag.of([])))
     assert shown("hand", bare).lines[0] == "You hold no card."
-    over = STORY.sheet(len(STORY.events), 0)
+    over = STORY.letter_context(len(STORY.events), 0)
     assert "taxes" not in text(shown("hand", over))
     assert "You have" in text(shown("hand", over))
 
@@ -138,7 +140,7 @@ def test_a_history_from_the_beginning_the_last_turn_last(turn) -> None:
 
 
 def test_of_a_long_game_the_last_turns_and_how_to_ask_for_those_before() -> None:
-    over = STORY.sheet(len(STORY.events), 1)
+    over = STORY.letter_context(len(STORY.events), 1)
     known, last = set(), ""
     for _ in range(20):
         first, *turns = shown("history", over, last).lines
@@ -151,10 +153,10 @@ def test_of_a_long_game_the_last_turns_and_how_to_ask_for_those_before() -> None
             assert first.startswith("The game began")
             break
         assert first.startswith(f"{numbers[0] - 1} earlier turn")
-        request = requested(asked[1])
+        request = parse_request(asked[1])
         assert request is not None
         last = request.about
-    assert known == set(range(1, len(STORY.turns()) + 1))
+    assert known == set(range(1, len(STORY.turn_starts()) + 1))
 
 
 @pytest.mark.parametrize("number", ["0", "00", "9999"])
@@ -163,8 +165,8 @@ def test_a_turn_that_never_was_is_the_nearest_one(turn, number: str) -> None:
 
 
 def test_a_history_of_a_turn_in_its_middle_ends_with_it() -> None:
-    at, seat = STORY.actions()[15]
-    assert shown("history", STORY.sheet(at, seat)).lines[-1].startswith("Turn 16, you: You took")
+    at, seat = STORY.action_starts()[15]
+    assert shown("history", STORY.letter_context(at, seat)).lines[-1].startswith("Turn 16, you: You took")
 
 
 # --- rules, settings, resigning -------------------------------------------------------------------------
@@ -172,7 +174,9 @@ def test_a_history_of_a_turn_in_its_middle_ends_with_it() -> None:
 
 def test_the_game_in_two_minutes_is_that_of_the_first_letter_and_names_the_parts(turn) -> None:
     found = shown("rules", turn)
-    welcome = " ".join(letter_kinds.welcome(STORY.sheet(1, 1)).text.split()).replace(" * ", " ")
+    welcome = " ".join(letter_kinds.render_welcome(STORY.letter_context(1, 1)).text.split()).replace(
+        " * ", " "
+    )
     for line in found.lines[:7]:
         assert line in welcome, line
     assert "“rules 5.9”" in found.lines[-2]
@@ -197,7 +201,7 @@ def test_where_editions_differ_the_one_of_the_game_is_named(turn) -> None:
 
 def test_an_unknown_number_is_answered_with_the_nearest(turn) -> None:
     assert shown("rules", turn, "5.14").lines == ("There is no rule 5.14; the nearest is 5.13 or 6.1.",)
-    with speaking(Tongue("nl")):
+    with use_locale(Locale("nl")):
         assert shown("rules", turn, "12").lines == ("Er is geen regel 12; het dichtst erbij is 9.",)
 
 
@@ -211,7 +215,7 @@ def test_settings_in_words(turn) -> None:
         "The time for a turn in this game: 2 days.",
         "The link to change any of this stands at the end of this mail.",
     )
-    with speaking(Tongue("nl")):
+    with use_locale(Locale("nl")):
         other = text(
             shown("settings", turn, language="nl", pace="daily", hour=21, messages=True, pictures=False)
         )
@@ -220,12 +224,12 @@ def test_settings_in_words(turn) -> None:
     assert "alleen tekst" in other
     assert "at most one letter in 45 minutes" in text(shown("settings", turn, pace="gathered", minutes=45))
     assert "stopped the letters" in text(shown("settings", turn, letters=False))
-    assert "no limit" in "\n".join(habits(Wants(), 0))
+    assert "no limit" in "\n".join(describe_preferences(Preferences(), 0))
 
 
 def test_resigning_is_shown_only_to_whoever_has_resigned(turn) -> None:
-    assert sections([Request("resign")], turn) == ()
-    [found] = sections([Request("resign")], turn, resigned=True)
+    assert build_sections([Request("resign")], turn) == ()
+    [found] = build_sections([Request("resign")], turn, resigned=True)
     assert found.heading == "You have resigned"
     assert "cannot be taken back" in found.lines[0]
 
@@ -233,10 +237,12 @@ def test_resigning_is_shown_only_to_whoever_has_resigned(turn) -> None:
 # --- all of them ----------------------------------------------------------------------------------------
 
 
-def everything(made: Sheet, game: Story) -> tuple[Section, ...]:
-    heard = game.heard(made.view.me or 0)[: made.after]
+def everything(made: GameLetterContext, game: SampleGame) -> tuple[LetterSection, ...]:
+    heard = game.told_to(made.view.me or 0)[: made.after]
     return tuple(
-        section for request in ALL for section in sections([request], made, heard, Wants(), resigned=True)
+        section
+        for request in ALL
+        for section in build_sections([request], made, heard, Preferences(), resigned=True)
     )
 
 
@@ -245,9 +251,9 @@ def test_no_line_is_an_order_or_a_request_wherever_it_is_broken(language: str) -
     made = []
     for name in LOGS:
         game = sheets.story(name)
-        for at, seat in (*game.turns()[::3], *game.actions()[::3]):
-            made += everything(game.sheet(at, seat), game)
-    sheet = STORY.sheet(STORY.turns()[15][0], 0)
+        for at, seat in (*game.turn_starts()[::3], *game.action_starts()[::3]):
+            made += everything(game.letter_context(at, seat), game)
+    sheet = STORY.letter_context(STORY.turn_starts()[15][0], 0)
     for names in (NASTY_NAMES, ORDERS[:4], ORDERS[4:]):
         made += everything(renamed(sheet, names), STORY)
     assert len(made) > 300
@@ -257,41 +263,41 @@ def test_no_line_is_an_order_or_a_request_wherever_it_is_broken(language: str) -
             for shown_line in (
                 line,
                 *renderer._item(line).splitlines(),
-                *renderer._folded(line).splitlines(),
+                *renderer._fold(line).splitlines(),
             ):
                 for bare in (shown_line, shown_line.strip().removeprefix("* ")):
                     assert not is_order(bare), bare
                     assert not is_chat(bare.strip()), bare
-                    assert requested(bare) is None, bare
+                    assert parse_request(bare) is None, bare
 
 
 def test_everything_asked_for_at_once_leaves_room_for_the_letter(language: str) -> None:
     for name in LOGS:
         game = sheets.story(name)
-        at, seat = game.turns()[-1]
-        made = game.sheet(at, seat)
-        heard = game.heard(seat)[:at]
+        at, seat = game.turn_starts()[-1]
+        made = game.letter_context(at, seat)
+        heard = game.told_to(seat)[:at]
         asked = [*ALL, *ALL, *(Request("rules", str(part)) for part in range(1, 10))]
-        found = sections(asked, made, heard, Wants(), resigned=True)
+        found = build_sections(asked, made, heard, Preferences(), resigned=True)
         assert len(found) == len(set(asked))
-        assert sum(len(line.encode()) for section in found for line in section.lines) <= MOST + 100 * len(
-            found
-        )
-        letter = letter_kinds.shown(made, found)
+        assert sum(
+            len(line.encode()) for section in found for line in section.lines
+        ) <= MOST_SECTION_BYTES + 100 * len(found)
+        letter = letter_kinds.render_shown(made, found)
         assert len(letter.text.encode()) + len(letter.html.encode()) < 120_000
-        [lone] = sections([Request("history")], made, heard)
+        [lone] = build_sections([Request("history")], made, heard)
         assert lone.heading in letter.text
 
 
 def test_a_letter_shows_what_was_asked_for_before_what_can_be_done(language: str, turn) -> None:
-    found = sections([Request("board"), Request("hand")], turn)
-    letter = letter_kinds.shown(turn, found)
+    found = build_sections([Request("board"), Request("hand")], turn)
+    letter = letter_kinds.render_shown(turn, found)
     places = [letter.text.index(f"== {section.heading} ==") for section in found]
     assert places == sorted(places)
     assert places[-1] < letter.text.index("  * kies" if language == "nl" else "  * choose")
     assert places[0] < 1500
     for line in drawn(letter):
-        assert requested(line) is None, line
+        assert parse_request(line) is None, line
 
 
 def other_hands(position: Position, me: int) -> Position:
@@ -312,8 +318,8 @@ def others(position: Position, me: int) -> Sequence[int]:
 def test_what_is_shown_does_not_depend_on_what_the_reader_cannot_know() -> None:
     """The others hold other cards, and drew and were dealt others."""
     changed = 0
-    for at, me in STORY.turns()[3::4]:
-        made = STORY.sheet(at, me)
+    for at, me in STORY.turn_starts()[3::4]:
+        made = STORY.letter_context(at, me)
         position = STORY.positions[at - 1]
         other = other_hands(position, me)
         changed += other != position
@@ -326,14 +332,14 @@ def test_what_is_shown_does_not_depend_on_what_the_reader_cannot_know() -> None:
         hands = tuple(
             hand if seat == me else Bag.of([Symbol.SOLDIER]) for seat, hand in enumerate(dealt.hands)
         )
-        told_otherwise = Story((replace(dealt, hands=hands), *secret[1:]), STORY.positions)
+        told_otherwise = SampleGame((replace(dealt, hands=hands), *secret[1:]), STORY.positions)
         assert everything(made, STORY) == everything(replace(made, view=view(other, me)), told_otherwise)
     assert changed > 3
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_request_made_twice_is_shown_once(language: str, turn) -> None:
-    with speaking(Tongue(language)):
+    with use_locale(Locale(language)):
         asked = [
             Request("hand"),
             Request("board"),
@@ -341,4 +347,4 @@ def test_a_request_made_twice_is_shown_once(language: str, turn) -> None:
             Request("rules", "5"),
             Request("rules", "4"),
         ]
-        assert len({section.heading for section in sections(asked, turn)}) == 4
+        assert len({section.heading for section in build_sections(asked, turn)}) == 4

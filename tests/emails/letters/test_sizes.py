@@ -8,23 +8,24 @@ from random import Random
 
 import pytest
 
-from emails.gallery.letter_files import GAME, NOW, POST, Story
-from emails.i18n import LANGUAGES, Tongue, speaking
+from emails.gallery.sample_game import GAME, NOW, SAMPLE_LINKS, SampleGame
+from emails.i18n import LANGUAGES, Locale, use_locale
 from emails.letters import letter_kinds
-from emails.letters.chat_excerpts import LONGEST
-from emails.letters.letter_kinds import Letter, Message, Sheet, Undone
-from emails.letters.mime import Envelope, compose, drawings, message_id, root_id
-from emails.letters.sections import sections
-from emails.letters.transfer_encoding import coded, weight
+from emails.letters.chat_excerpts import LONGEST_CHAT
+from emails.letters.contexts import GameLetterContext, UndoneLine, UnreadChat
+from emails.letters.mime import Envelope, compose_mail, draw_pictures, make_message_id, make_thread_id
+from emails.letters.renderer import Letter
+from emails.letters.sections import build_sections
+from emails.letters.transfer_encoding import encode_text, encoded_size
 from emails.links import Ticket
-from emails.wording.questions import Question, question
-from emails.wording.requests import KINDS, Request
-from emails.wording.statistics import record
+from emails.wording.questions import OrderQuestion, ask_which
+from emails.wording.requests import REQUEST_KINDS, Request
+from emails.wording.statistics import compile_statistics
 from engine.actions import Ambiguous
-from engine.bots import house
+from engine.bots import play_to_win
 from engine.evolve import evolve, start
 from engine.position import View
-from engine.rules import decide, follow, legal
+from engine.rules import decide, legal, perform_due
 from engine.views import view
 from tests.emails.positions import BOARD
 from tests.engine.players import deal, draw_from
@@ -42,7 +43,7 @@ NAMES = {
 
 
 @cache
-def played(seed: int, edition: str) -> Story:
+def played(seed: int, edition: str) -> SampleGame:
     """A game of four that the house plays from its beginning to its end."""
     dice = Random(seed)
     chance = draw_from(dice)
@@ -50,72 +51,82 @@ def played(seed: int, edition: str) -> Story:
     log, now = [first], start(BOARD, first)
     positions = [now]
     while not now.table.over:
-        due = follow(now, chance)
+        due = perform_due(now, chance)
         known = view(now, now.table.seat)
-        for event in (due,) if due is not None else decide(now, known.table.seat, house(known), chance):
+        for event in (due,) if due is not None else decide(now, known.table.seat, play_to_win(known), chance):
             now = evolve(now, event)
             log.append(event)
             positions.append(now)
-    return Story(tuple(log), tuple(positions))
+    return SampleGame(tuple(log), tuple(positions))
 
 
-def sheets(story: Story, names: tuple[str, ...], every: int, first: int) -> Iterator[Sheet]:
+def sheets(story: SampleGame, names: tuple[str, ...], every: int, first: int) -> Iterator[GameLetterContext]:
     """Some moments of a game, and its end, with all that players may write between two letters."""
-    told = tuple(Message(names[number % 4], names[number % 4][-1] * LONGEST, False) for number in range(5))
-    points = [*story.turns(), *story.actions()]
+    told = tuple(
+        UnreadChat(names[number % 4], names[number % 4][-1] * LONGEST_CHAT, False) for number in range(5)
+    )
+    points = [*story.turn_starts(), *story.action_starts()]
     for number, (at, seat) in enumerate((*points[first::every], (len(story.events), 0))):
-        made = story.sheet(at, seat)
+        made = story.letter_context(at, seat)
         table = made.view.table.but(names=names)
         messages = told if number % 3 or made.view.table.over else ()
         yield replace(made, name=names[0], view=replace(made.view, table=table), messages=messages)
 
 
-def written(made: Sheet, story: Story) -> Iterator[Letter]:
+def written(made: GameLetterContext, story: SampleGame) -> Iterator[Letter]:
     """The largest letters in a position."""
     if made.view.table.over:
-        yield letter_kinds.game_over(made, record(story.heard(0)))
+        yield letter_kinds.render_game_over(made, compile_statistics(story.told_to(0)))
         return
-    yield letter_kinds.your_turn(made) if made.view.table.phase == "card" else letter_kinds.step(made)
+    yield (
+        letter_kinds.render_your_turn(made)
+        if made.view.table.phase == "card"
+        else letter_kinds.render_step(made)
+    )
     if made.after % 4 == 0:
-        yield letter_kinds.message(made)
-        yield letter_kinds.answer(made, (), (Undone("&" * 600, "why"),) * 20, ("“" + "&" * 600 + "”",) * 29)
-        yield letter_kinds.shown(made, sections([Request(kind) for kind in KINDS], made, story.heard(0)))
-        yield letter_kinds.refused("&" * 600, made, asked(made.view))
+        yield letter_kinds.render_message(made)
+        yield letter_kinds.render_answer(
+            made, (), (UndoneLine("&" * 600, "why"),) * 20, ("“" + "&" * 600 + "”",) * 29
+        )
+        yield letter_kinds.render_shown(
+            made, build_sections([Request(kind) for kind in REQUEST_KINDS], made, story.told_to(0))
+        )
+        yield letter_kinds.render_refused("&" * 600, made, asked(made.view))
 
 
-def asked(known: View) -> Question:
+def asked(known: View) -> OrderQuestion:
     """A question about the end of a mail that has said much before it."""
     meant = Ambiguous("x", tuple(islice(legal(known), 7)))
-    return question(meant, known, ("choose lyre", "march Hecatompylos A3-B4-C3-D4-E5-F6-G7") * 9, ())
+    return ask_which(meant, known, ("choose lyre", "march Hecatompylos A3-B4-C3-D4-E5-F6-G7") * 9, ())
 
 
 def raw(letter: Letter, after: int) -> bytes:
     """A letter as a mail that refers to as many others as one does."""
-    domain = POST.domain
+    domain = SAMPLE_LINKS.domain
     envelope = Envelope(
         sender="Alexandros <alexandros@example.org>",
         bounce="alexandros@example.org",
         recipient="anna@example.org",
-        reply_to=POST.reply_address(Ticket(GAME, 0, after)),
-        message_id=message_id(GAME, after, 0, letter.kind, domain),
-        root=root_id(GAME, domain),
+        reply_to=SAMPLE_LINKS.reply_address(Ticket(GAME, 0, after)),
+        message_id=make_message_id(GAME, after, 0, letter.kind, domain),
+        root=make_thread_id(GAME, domain),
         answers="<" + "a" * 100 + "@" + "b" * 100 + ">",
         list_id=f"{GAME}.{domain}",
-        unsubscribe=POST.stop_links(GAME, 0),
+        unsubscribe=SAMPLE_LINKS.unsubscribe_links(GAME, 0),
         replied=True,
         date=NOW,
-        earlier=tuple(message_id(GAME, seq, 0, "digest", "x" * 20 + domain) for seq in range(10)),
+        earlier=tuple(make_message_id(GAME, seq, 0, "digest", "x" * 20 + domain) for seq in range(10)),
     )
-    pngs = drawings(letter)
+    pngs = draw_pictures(letter)
     assert all(len(png) <= MOST_OF_PNG for png in pngs.values())
-    return compose(letter, envelope, pngs)
+    return compose_mail(letter, envelope, pngs)
 
 
 def weigh(which: str, edition: str, every: int, first: int = 0) -> None:
     """Weigh the letters of some moments of a game, in one language after the other."""
     story, languages = played(len(edition), edition), cycle(LANGUAGES)
     for made in sheets(story, NAMES[which], every, first):
-        with speaking(Tongue(next(languages))):
+        with use_locale(Locale(next(languages))):
             for letter in written(made, story):
                 assert len(letter.html.encode()) <= MOST_OF_HTML, (letter.kind, made.after)
                 assert len(raw(letter, made.after)) <= MOST, (letter.kind, made.after)
@@ -134,16 +145,16 @@ def test_no_mail_of_any_turn_of_a_game_of_four_is_large(which: str, edition: str
 
 
 def test_words_are_coded_in_the_shorter_way() -> None:
-    assert coded("Hello Zoë, well played = \n" * 9)[0] == "quoted-printable"
-    assert coded("Ἀλέξανδρος " * 20)[0] == "base64"
+    assert encode_text("Hello Zoë, well played = \n" * 9)[0] == "quoted-printable"
+    assert encode_text("Ἀλέξανδρος " * 20)[0] == "base64"
     for words in ("", "a", "Zoë\n", "αβγ\n" * 300):
-        assert weight(words) <= len(words.encode()) * 1.6 + 90
+        assert encoded_size(words) <= len(words.encode()) * 1.6 + 90
 
 
 def test_what_does_not_fit_stands_on_the_page() -> None:
     story = played(len("identity-games"), "identity-games")
     [made, *_] = sheets(story, NAMES["greek"], 40, 31)
-    letter = letter_kinds.your_turn(replace(made, messages=(Message("Ben", "β" * 600, False),) * 6))
+    letter = letter_kinds.render_your_turn(replace(made, messages=(UnreadChat("Ben", "β" * 600, False),) * 6))
     for part in (letter.text, letter.html):
         assert "more on the page" in part
     assert "3 older messages stand on the page" in letter.text

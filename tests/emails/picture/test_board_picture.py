@@ -11,13 +11,13 @@ from xml.etree import ElementTree
 import pytest
 from PIL import Image
 
-from emails.i18n import Tongue, speaking
+from emails.i18n import Locale, use_locale
 from emails.picture import palette
-from emails.picture.basemap import FRAME, HALF, ROW, map_of, runs
-from emails.picture.board_picture import ZOOM, svg
-from emails.picture.overlay import Marks, red_walls
-from emails.picture.png import FONT_FILES, MOST, png
-from emails.wording.narration import marks as told_marks
+from emails.picture.basemap import COLUMN_WIDTH, FRAME_WIDTH, ROW_HEIGHT, basemap_of, join_sides
+from emails.picture.board_picture import ZOOM, draw_board
+from emails.picture.overlay import Overlay, find_red_walls
+from emails.picture.png import FONT_FILES, MAX_BYTES, render_png
+from emails.wording.narration import build_overlay
 from engine.cards import EMPTY
 from engine.events import AlexanderMarched
 from engine.evolve import start
@@ -66,7 +66,7 @@ def size(picture: bytes) -> tuple[int, int]:
 
 
 def test_the_opening_shows_every_symbol_with_its_name_and_the_rim() -> None:
-    drawn = svg(seen(2, 0, 0))
+    drawn = draw_board(seen(2, 0, 0))
     assert [text.text for text in found(drawn, "names")] == list(BOARD.names.values())
     assert [use.get("href") for use in found(drawn, "symbols")] == [
         f"#place-{symbol}" for symbol in BOARD.symbols.values() if symbol
@@ -76,41 +76,43 @@ def test_the_opening_shows_every_symbol_with_its_name_and_the_rim() -> None:
     assert [text.text for text in columns] == [str(column) for column in range(2, 35)]
     for part, again in ((rows, rows_again), (columns, columns_again)):
         assert again.get("href") == f"#{part.get('id')}"
-    assert float(rows_again.get("x", 0)) == map_of(BOARD).width - FRAME
-    assert float(columns_again.get("y", 0)) == map_of(BOARD).height - FRAME
+    assert float(rows_again.get("x", 0)) == basemap_of(BOARD).width - FRAME_WIDTH
+    assert float(columns_again.get("y", 0)) == basemap_of(BOARD).height - FRAME_WIDTH
 
 
 def test_the_letter_and_the_number_of_a_point_are_equally_dark() -> None:
-    tones = {text.text: text.get("fill") for text in found(svg(seen(2, 0, 0)), "rim").iter(f"{SVG}text")}
-    assert set(tones.values()) == {palette.INK, palette.FAINT}
+    tones = {
+        text.text: text.get("fill") for text in found(draw_board(seen(2, 0, 0)), "rim").iter(f"{SVG}text")
+    }
+    assert set(tones.values()) == {palette.INK, palette.FAINT_INK}
     for point in map(str, BOARD.steps):
         assert tones[point[0]] == tones[point[1:]]
 
 
 def test_a_wide_board_numbers_every_other_column() -> None:
     odd = board(ODD_BOARDS["wide"])
-    drawn = svg(view(start(odd, opening(NAMES[:2], odd)), 0))
+    drawn = draw_board(view(start(odd, opening(NAMES[:2], odd)), 0))
     numbers = [int(str(text.text)) for text in found(drawn, "rim")[2]]
     assert {later - sooner for sooner, later in pairwise(numbers)} == {2}
 
 
 def test_nothing_is_drawn_that_nobody_sees() -> None:
     position, log = played(NAMES, 4, 27)
-    drawn = svg(view(position, 0), marks(position, log))
+    drawn = draw_board(view(position, 0), marks(position, log))
     assert "pointer-events" not in drawn
     assert len(drawn) < 40_000
 
 
 def test_a_guard_shows_its_seat_and_its_symbol_and_replaces_the_name() -> None:
     known = seen(4, 4, 21)
-    guards = found(svg(known), "guards")
+    guards = found(draw_board(known), "guards")
     standing = [(seat, space) for seat, places in enumerate(known.table.guards) for space in places]
     assert len(standing) > 8
     assert [text.text for text in guards.iter(f"{SVG}text")] == [NAMES[seat][0] for seat, _ in standing]
     shown = [use.get("href") for use in guards.iter(f"{SVG}use")]
     assert shown[::2] == [f"#guarded-{BOARD.symbols[space]}" for _, space in standing]
     assert shown[1::2] == [f"#guard-{seat}" for seat, _ in standing]
-    names = [text.text for text in found(svg(known), "names")]
+    names = [text.text for text in found(draw_board(known), "names")]
     assert not {BOARD.names[space] for _, space in standing} & set(names)
 
 
@@ -119,7 +121,7 @@ def test_held_provinces_are_tinted_and_show_their_value_and_others_only_when_enc
         known = seen(4, seed, 24)
         parts = {str(part.first): part for part in provinces(known.table)}
         largest = max(parts.values(), key=lambda part: len(part.spaces))
-        drawn = svg(known)
+        drawn = draw_board(known)
         tints = {path.get("data-province"): path.get("fill") for path in found(drawn, "provinces")}
         assert tints == {
             first: palette.SEAT_TINTS[part.holder] for first, part in parts.items() if part.holder is not None
@@ -135,17 +137,17 @@ def test_held_provinces_are_tinted_and_show_their_value_and_others_only_when_enc
 def test_the_value_is_large_for_a_held_province_and_grey_for_a_free_one() -> None:
     known = seen(4, 4, 24)
     holders = {str(part.first): part.holder for part in provinces(known.table)}
-    for text in found(svg(known), "values"):
+    for text in found(draw_board(known), "values"):
         holder = holders[str(text.get("data-province"))]
-        assert text.get("fill") == (palette.FAINT if holder is None else palette.SEAT_COLOURS[holder])
+        assert text.get("fill") == (palette.FAINT_INK if holder is None else palette.SEAT_COLOURS[holder])
         assert int(str(text.get("font-size"))) in ((21, 15) if holder is None else (30, 24, 15))
 
 
 def test_every_wall_is_drawn_once() -> None:
     known = seen(4, 4, 999)
-    path = str(found(svg(known), "wall").get("d"))
-    chart = map_of(BOARD)
-    at = {chart.at(point): point for point in BOARD.steps}
+    path = str(found(draw_board(known), "wall").get("d"))
+    chart = basemap_of(BOARD)
+    at = {chart.locate(point): point for point in BOARD.steps}
     drawn: list[Side] = []
     for run in path.split("M")[1:]:
         points = [at[int(x), int(y)] for x, y in (spot.split() for spot in run.split("L"))]
@@ -155,7 +157,7 @@ def test_every_wall_is_drawn_once() -> None:
 
 def test_the_seats_are_named_beneath_with_scores_and_whose_turn_it_is() -> None:
     known = seen(3, 1, 16)
-    seats = found(svg(known), "seats")
+    seats = found(draw_board(known), "seats")
     assert [list(seat.iter(f"{SVG}text"))[1].text for seat in seats if seat.get("data-seat")] == [
         f"{name} {points}" for name, points in zip(NAMES, known.table.scores, strict=False)
     ]
@@ -169,7 +171,9 @@ def test_the_seats_are_named_beneath_with_scores_and_whose_turn_it_is() -> None:
 def test_a_picture_shows_nothing_of_the_cards() -> None:
     position, log = played(NAMES, 3, 20)
     bare = replace(position, hands=(EMPTY,) * 4, supply=EMPTY)
-    assert svg(view(position, 0), marks(position, log)) == svg(view(bare, None), marks(position, log))
+    assert draw_board(view(position, 0), marks(position, log)) == draw_board(
+        view(bare, None), marks(position, log)
+    )
 
 
 # --- marks ----------------------------------------------------------------------------------------------
@@ -179,11 +183,11 @@ def test_each_mark_has_its_layer_and_none_has_one_without_marks() -> None:
     position, log = played(NAMES, 4, 20)
     known, all_of_them = view(position, 0), marks(position, log)
     layers = {
-        name: layer(svg(known, all_of_them), name)
+        name: layer(draw_board(known, all_of_them), name)
         for name in "labels targets marches fresh changed preview".split()
     }
     assert all(found is not None for found in layers.values())
-    assert not [name for name in layers if layer(svg(known), name) is not None]
+    assert not [name for name in layers if layer(draw_board(known), name) is not None]
     labels = layers["labels"]
     assert labels is not None
     assert {group.get("data-label"): group[1].text for group in labels} == {
@@ -196,7 +200,9 @@ def test_each_mark_has_its_layer_and_none_has_one_without_marks() -> None:
 
 def test_marches_over_the_same_sides_are_drawn_side_by_side_in_the_colours_of_their_seats() -> None:
     path = tuple(BOARD.point_names[name] for name in ("C9", "D10", "D12", "E13"))
-    drawn = found(svg(seen(4, 0, 4), Marks(marches=((1, path), (2, path), (3, path[::-1])))), "marches")
+    drawn = found(
+        draw_board(seen(4, 0, 4), Overlay(marches=((1, path), (2, path), (3, path[::-1])))), "marches"
+    )
     lines = [group[1].get("d") for group in drawn]
     assert [group[1].get("stroke") for group in drawn] == list(palette.SEAT_COLOURS[1:])
     assert len(set(lines)) == 3
@@ -205,10 +211,10 @@ def test_marches_over_the_same_sides_are_drawn_side_by_side_in_the_colours_of_th
 def test_a_path_that_turns_back_or_goes_nowhere_is_drawn_all_the_same() -> None:
     there, back = BOARD.point_names["C9"], BOARD.point_names["D10"]
     for path in ((there, back, there), (there, back), (there,), ()):
-        drawn = svg(seen(2, 0, 3), Marks(marches=((0, path),), preview=path))
+        drawn = draw_board(seen(2, 0, 3), Overlay(marches=((0, path),), preview=path))
         assert "nan" not in drawn
         assert "inf" not in drawn.replace("infinite", "")
-        assert size(png(drawn))[0] == WIDTH
+        assert size(render_png(drawn))[0] == WIDTH
 
 
 @pytest.mark.parametrize("seat", range(4))
@@ -223,16 +229,16 @@ def test_every_reader_sees_the_red_walls_from_the_last_march_to_the_end_of_the_g
     assert len(log) > laid
     for at in range(laid, len(log) + 1):
         made = sheets.sheet("walls", at, seat)
-        pointed = told_marks(made.since, made.before, made.view)
-        assert red_walls(made.view.table, pointed) == red
-        assert layer(svg(made.view, pointed), "dashes") is not None
+        pointed = build_overlay(made.since, made.before, made.view)
+        assert find_red_walls(made.view.table, pointed) == red
+        assert layer(draw_board(made.view, pointed), "dashes") is not None
     before = sheets.sheet("walls", laid - 1, seat)
-    assert not red_walls(before.view.table, told_marks(before.since, before.before, before.view))
+    assert not find_red_walls(before.view.table, build_overlay(before.since, before.before, before.view))
 
 
 def test_a_red_wall_is_drawn_in_another_way_than_a_black_one() -> None:
     position, log = played(NAMES, 4)
-    drawn = svg(view(position, 0), marks(position, log))
+    drawn = draw_board(view(position, 0), marks(position, log))
     wall, red, dashes = (found(drawn, name) for name in ("wall", "red", "dashes"))
     assert wall.get("stroke-dasharray") is None
     assert float(str(red.get("stroke-width"))) > float(str(wall.get("stroke-width")))
@@ -243,7 +249,7 @@ def test_a_red_wall_is_drawn_in_another_way_than_a_black_one() -> None:
 
 def test_names_lie_over_walls_and_arrows() -> None:
     position, log = played(NAMES, 4, 20)
-    drawn = svg(view(position, 0), marks(position, log))
+    drawn = draw_board(view(position, 0), marks(position, log))
     order = "grid targets walls symbols marches preview names guards values alexander labels seats".split()
     places = [drawn.index(f'<g class="{name}"') for name in order[1:]]
     assert places == sorted(places)
@@ -251,16 +257,19 @@ def test_names_lie_over_walls_and_arrows() -> None:
 
 
 def test_a_hatched_space_has_strokes_that_stay_within_it() -> None:
-    chart = map_of(BOARD)
+    chart = basemap_of(BOARD)
     for space in (Space(0, 3), Space(3, 14)):
-        left, top = chart.at(Point(space.row, 0))[0] + HALF * space.col, chart.at(Point(space.row, 0))[1]
-        strokes = re.findall(r"M([\d.]+) ([\d.]+)l(-?[\d.]+) (-?[\d.]+)", chart.hatch(space))
+        left, top = (
+            chart.locate(Point(space.row, 0))[0] + COLUMN_WIDTH * space.col,
+            chart.locate(Point(space.row, 0))[1],
+        )
+        strokes = re.findall(r"M([\d.]+) ([\d.]+)l(-?[\d.]+) (-?[\d.]+)", chart.hatch_path(space))
         assert len(strokes) == 3
         for x, y, right, down in (map(float, stroke) for stroke in strokes):
             for one, other in ((x, y), (x + right, y + down)):
-                assert top - 0.1 <= other <= top + ROW + 0.1
-                depth = (top + ROW - other if space.down else other - top) / ROW
-                assert abs(one - left) <= HALF * depth + 0.1
+                assert top - 0.1 <= other <= top + ROW_HEIGHT + 0.1
+                depth = (top + ROW_HEIGHT - other if space.points_down else other - top) / ROW_HEIGHT
+                assert abs(one - left) <= COLUMN_WIDTH * depth + 0.1
 
 
 def test_red_walls_are_known_from_the_last_march() -> None:
@@ -268,32 +277,35 @@ def test_red_walls_are_known_from_the_last_march() -> None:
     table = position.table
     last = [event for event in log if isinstance(event, AlexanderMarched)][-1]
     assert last.red > 0
-    assert red_walls(table, marks(position, log)) == set(last.walls[-last.red :])
-    assert layer(svg(view(position, 0), marks(position, log)), "red") is not None
+    assert find_red_walls(table, marks(position, log)) == set(last.walls[-last.red :])
+    assert layer(draw_board(view(position, 0), marks(position, log)), "red") is not None
 
 
 def test_red_walls_are_not_guessed_where_the_marks_do_not_tell() -> None:
     position, log = played(NAMES, 4)
     all_of_them = marks(position, log)
-    assert not red_walls(position.table, Marks())
-    assert not red_walls(position.table, replace(all_of_them, fresh=frozenset()))
-    assert not red_walls(position.table, replace(all_of_them, marches=all_of_them.marches[:-1]))
-    assert not red_walls(played(NAMES, 4, 20)[0].table, all_of_them)
+    assert not find_red_walls(position.table, Overlay())
+    assert not find_red_walls(position.table, replace(all_of_them, fresh=frozenset()))
+    assert not find_red_walls(position.table, replace(all_of_them, marches=all_of_them.marches[:-1]))
+    assert not find_red_walls(played(NAMES, 4, 20)[0].table, all_of_them)
 
 
 def test_a_changed_label_changes_the_png() -> None:
     known = seen(2, 0, 3)
-    pictures = {png(svg(known, Marks(labels={Point(4, 14): label}))) for label in ("1", "7", "12", "", "<&>")}
+    pictures = {
+        render_png(draw_board(known, Overlay(labels={Point(4, 14): label})))
+        for label in ("1", "7", "12", "", "<&>")
+    }
     assert len(pictures) == 5
 
 
 @pytest.mark.parametrize("part", ["rim", "symbols", "values", "seats", "guards"])
 def test_every_kind_of_text_shows_in_the_png(part: str) -> None:
     known = seen(4, 4, 21)
-    drawn = svg(known)
+    drawn = draw_board(known)
     changed = re.sub(rf'(<g class="{part}".*?<text[^>]*>)[^<]+', r"\g<1>X", drawn, count=1)
     assert changed != drawn
-    assert png(changed) != png(drawn)
+    assert render_png(changed) != render_png(drawn)
 
 
 def test_the_fonts_are_there_and_free_to_use() -> None:
@@ -307,7 +319,7 @@ def test_the_fonts_are_there_and_free_to_use() -> None:
 def test_the_same_view_and_marks_give_the_same_bytes() -> None:
     position, log = played(NAMES, 4, 27)
     known, given = view(position, 0), marks(position, log)
-    turned = Marks(
+    turned = Overlay(
         labels=dict(sorted(given.labels.items(), reverse=True)),
         targets=frozenset(sorted(given.targets, reverse=True)),
         marches=given.marches,
@@ -315,26 +327,26 @@ def test_the_same_view_and_marks_give_the_same_bytes() -> None:
         changed=frozenset(sorted(given.changed, reverse=True)),
         preview=given.preview,
     )
-    one = svg(known, given)
-    map_of.cache_clear()
-    assert svg(known, turned) == one
-    assert png(one) == png(one)
+    one = draw_board(known, given)
+    basemap_of.cache_clear()
+    assert draw_board(known, turned) == one
+    assert render_png(one) == render_png(one)
 
 
 @pytest.mark.parametrize("seed", [0, 7, 16])
 def test_a_busy_picture_is_small(seed: int) -> None:
     position, log = played(NAMES, seed, 29)
-    picture = png(svg(view(position, 0), marks(position, log)))
+    picture = render_png(draw_board(view(position, 0), marks(position, log)))
     assert size(picture) == (WIDTH, HEIGHT)
-    assert len(picture) <= MOST
+    assert len(picture) <= MAX_BYTES
 
 
 @pytest.mark.parametrize(("name", "at"), [("walls", 197), ("points-dutch", 230), ("three-players", 220)])
 def test_the_largest_pictures_of_the_stored_games_are_not_shrunk(name: str, at: int) -> None:
     made = sheets.sheet(name, at, 0)
-    picture = png(svg(made.view, told_marks(made.since, made.before, made.view)))
+    picture = render_png(draw_board(made.view, build_overlay(made.since, made.before, made.view)))
     assert size(picture) == (WIDTH, HEIGHT)
-    assert len(picture) <= MOST
+    assert len(picture) <= MAX_BYTES
 
 
 @pytest.mark.long
@@ -343,8 +355,8 @@ def test_every_picture_of_the_stored_games_is_small() -> None:
         ends = [(len(sheets.stored(name)), seat) for seat in range(2)]
         for at, seat in (*sheets.turns(name), *sheets.actions(name), *ends):
             made = sheets.sheet(name, at, seat)
-            picture = png(svg(made.view, told_marks(made.since, made.before, made.view)))
-            assert len(picture) <= MOST, (name, at)
+            picture = render_png(draw_board(made.view, build_overlay(made.since, made.before, made.view)))
+            assert len(picture) <= MAX_BYTES, (name, at)
             assert size(picture) == (WIDTH, HEIGHT), (name, at)
 
 
@@ -356,22 +368,22 @@ def test_no_drawing_whatever_makes_a_larger_png() -> None:
         for _ in range(40_000)
     )
     wild = '<svg xmlns="http://www.w3.org/2000/svg" width="876" height="538">' + "".join(spots) + "</svg>"
-    picture = png(wild)
-    assert len(picture) <= MOST
+    picture = render_png(wild)
+    assert len(picture) <= MAX_BYTES
     width, height = size(picture)
     assert 100 < width < 876
     assert height / width == pytest.approx(538 / 876, abs=0.01)
-    assert png(wild) == picture
+    assert render_png(wild) == picture
 
 
 def test_the_main_colours_survive_the_palette() -> None:
-    known, chart = seen(2, 0, 0), map_of(BOARD)
+    known, chart = seen(2, 0, 0), basemap_of(BOARD)
     bare = next(space for space, symbol in BOARD.symbols.items() if not symbol)
-    with Image.open(BytesIO(png(svg(known)))) as image:
+    with Image.open(BytesIO(render_png(draw_board(known)))) as image:
         for (x, y), colour in (
-            ((chart.at(Point(0, 12))[0] - 10, chart.at(Point(1, 11))[1] - 10), palette.SEA),
-            (chart.heart(bare), palette.LAND),
-            ((FRAME / 2, 6), palette.PAPER),
+            ((chart.locate(Point(0, 12))[0] - 10, chart.locate(Point(1, 11))[1] - 10), palette.SEA),
+            (chart.centre_of(bare), palette.LAND),
+            ((FRAME_WIDTH / 2, 6), palette.PAPER),
         ):
             shown = image.convert("RGB").getpixel((round(x * ZOOM), round(y * ZOOM)))
             assert isinstance(shown, tuple)
@@ -385,7 +397,7 @@ def test_the_main_colours_survive_the_palette() -> None:
 def test_no_name_breaks_the_document(names: tuple[str, ...]) -> None:
     position, log = played(NAMES, 4, 20)
     nasty = replace(position, table=replace(position.table, names=names))
-    drawn = svg(view(nasty, 0), replace(marks(position, log), labels={BOARD.start: "<b>\x00"}))
+    drawn = draw_board(view(nasty, 0), replace(marks(position, log), labels={BOARD.start: "<b>\x00"}))
     root = ElementTree.fromstring(drawn)
     tags = {element.tag.removeprefix(SVG) for element in root.iter()}
     assert tags <= set("svg title desc defs g path circle rect text use pattern".split())
@@ -394,7 +406,7 @@ def test_no_name_breaks_the_document(names: tuple[str, ...]) -> None:
     ids = [element.get("id") for element in root.iter() if element.get("id")]
     assert len(set(ids)) == len(ids)
     assert {use.get("href", "") for use in root.iter(f"{SVG}use")} <= {f"#{name}" for name in ids}
-    assert size(png(drawn)) == (WIDTH, HEIGHT)
+    assert size(render_png(drawn)) == (WIDTH, HEIGHT)
 
 
 @pytest.mark.parametrize("name", ODD_BOARDS)
@@ -402,27 +414,27 @@ def test_any_board_has_a_picture_of_bounded_size(name: str) -> None:
     odd = board(ODD_BOARDS[name])
     for seats in (2, 4):
         known = view(start(odd, opening(NAMES[:seats], odd)), 0)
-        drawn = svg(known, Marks(labels={odd.start: "1"}, targets=frozenset(odd.names)))
-        width, height = size(png(drawn))
+        drawn = draw_board(known, Overlay(labels={odd.start: "1"}, targets=frozenset(odd.names)))
+        width, height = size(render_png(drawn))
         assert width <= 1000
         assert height <= 1400
         box = [float(number) for number in str(ElementTree.fromstring(drawn).get("viewBox")).split()]
-        chart = map_of(odd)
-        spots = [chart.at(point) for point in odd.steps]
+        chart = basemap_of(odd)
+        spots = [chart.locate(point) for point in odd.steps]
         assert all(0 < x < box[2] and 0 < y < box[3] for x, y in spots)
         assert width in (1000, round(box[2] * ZOOM))
 
 
 def test_the_picture_has_words_for_those_who_hear_it() -> None:
     known = seen(2, 0, 9)
-    root = ElementTree.fromstring(svg(known))
+    root = ElementTree.fromstring(draw_board(known))
     assert root.get("role") == "img"
     assert root[0].tag == f"{SVG}title"
     assert root[0].text == f"Alexandros, turn {known.table.turn}"
     assert root[1].tag == f"{SVG}desc"
     assert str(root[1].text).startswith(f"Alexander stands on {known.table.alexander}. Anna, blue circle: ")
-    with speaking(Tongue("nl")):
-        words = " ".join(ElementTree.fromstring(svg(known)).itertext())
+    with use_locale(Locale("nl")):
+        words = " ".join(ElementTree.fromstring(draw_board(known)).itertext())
     assert f"Alexandros, beurt {known.table.turn}" in words
     assert f"Alexander staat op {known.table.alexander}. Anna, blauwe cirkel: " in words
     assert f"nog {known.table.walls_left} muren" in words
@@ -432,11 +444,11 @@ def test_the_picture_has_words_for_those_who_hear_it() -> None:
 
 
 def test_a_space_is_drawn_where_its_corners_are() -> None:
-    chart = map_of(BOARD)
+    chart = basemap_of(BOARD)
     for space in (Space(0, 3), Space(3, 14)):
-        x, y = chart.heart(space)
-        corner_x = [chart.at(point)[0] for point in BOARD.steps if space in BOARD.spaces_at[point]]
-        corner_y = [chart.at(point)[1] for point in BOARD.steps if space in BOARD.spaces_at[point]]
+        x, y = chart.centre_of(space)
+        corner_x = [chart.locate(point)[0] for point in BOARD.steps if space in BOARD.spaces_at[point]]
+        corner_y = [chart.locate(point)[1] for point in BOARD.steps if space in BOARD.spaces_at[point]]
         assert x == pytest.approx(sum(corner_x) / 3)
         assert y == pytest.approx(sum(corner_y) / 3, abs=0.5)
 
@@ -445,7 +457,7 @@ def test_runs_walk_each_side_once_with_as_few_loose_ends_as_can_be() -> None:
     dice = Random(5)
     for many in (0, 1, 2, 5, 30, 75, 200, len(BOARD.spaces_on)):
         edges = dice.sample(list(BOARD.spaces_on), many)
-        found = runs(edges)
+        found = join_sides(edges)
         assert sorted(edge for run in found for edge in sides_of_path(run)) == sorted(edges)
         ends = [point for edge in edges for point in edge]
         odd = {point for point in ends if ends.count(point) % 2}

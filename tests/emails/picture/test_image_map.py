@@ -6,10 +6,10 @@ from math import dist
 
 import pytest
 
-from emails.picture.board_picture import svg
-from emails.picture.image_map import WIDTH, areas
-from emails.picture.overlay import Marks
-from emails.wording.options import labels
+from emails.picture.board_picture import draw_board
+from emails.picture.image_map import PICTURE_WIDTH, image_map_areas
+from emails.picture.overlay import Overlay
+from emails.wording.options import number_corners
 from engine.evolve import start
 from engine.views import view
 from tests.emails import sheets
@@ -26,10 +26,10 @@ def circle(words: str) -> tuple[float, float, float]:
 @pytest.mark.parametrize("turn", [0, 10, 20])
 def test_each_circle_lies_on_the_number_that_it_is_for(turn: int) -> None:
     seen = sheets.sheet("three-players", *sheets.turns("three-players")[turn]).view
-    drawn = svg(seen, Marks(labels=labels(seen)))
-    shrunk = WIDTH / float(re.findall(r'viewBox="0 0 (\d+)', drawn)[0])
+    drawn = draw_board(seen, Overlay(labels=number_corners(seen)))
+    shrunk = PICTURE_WIDTH / float(re.findall(r'viewBox="0 0 (\d+)', drawn)[0])
     spots = {point: (float(x) * shrunk, float(y) * shrunk) for point, x, y in LABEL.findall(drawn)}
-    numbers, found = labels(seen), areas(seen.table.board, labels(seen))
+    numbers, found = number_corners(seen), image_map_areas(seen.table.board, number_corners(seen))
     assert {area.point: area.label for area in found} == numbers
     for area in found:
         x, y, radius = circle(area.circle)
@@ -41,5 +41,7 @@ def test_each_circle_lies_on_the_number_that_it_is_for(turn: int) -> None:
 def test_no_two_circles_overlap(name: str) -> None:
     seen = view(start(board(ODD_BOARDS[name]), opening(("Anna", "Ben"))), 0)
     points = dict.fromkeys(seen.table.board.steps, "1")
-    for one, other in combinations((circle(area.circle) for area in areas(seen.table.board, points)), 2):
+    for one, other in combinations(
+        (circle(area.circle) for area in image_map_areas(seen.table.board, points)), 2
+    ):
         assert dist(one[:2], other[:2]) >= one[2] + other[2] - 1

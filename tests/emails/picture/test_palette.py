@@ -8,8 +8,8 @@ from xml.etree import ElementTree
 import pytest
 
 from emails.picture import palette
-from emails.picture.board_picture import svg
-from emails.picture.symbols import DRAWINGS, OUTLINES
+from emails.picture.board_picture import draw_board
+from emails.picture.symbols import GUARD_OUTLINES, SYMBOL_DRAWINGS
 from engine.cards import Symbol
 from engine.views import view
 from tests.emails.positions import marks, played
@@ -134,7 +134,7 @@ def test_what_some_eyes_confuse_differs_in_shape() -> None:
     New walls glow in an orange that some take for gold or red land: it lies within a light edge.
     """
     position, log = played(("Anna", "Ben", "Cleo", "Dirk"), 4, 20)
-    root = ElementTree.fromstring(svg(view(position, 0), marks(position, log)))
+    root = ElementTree.fromstring(draw_board(view(position, 0), marks(position, log)))
     found = {str(one.get("class")): one for one in root.iter() if one.get("class")}
     green = [one for name in ("labels", "preview", "targets") for one in (found[name], *found[name].iter())]
     assert {one.get("fill") for one in green} >= {palette.CHOICE, palette.CHOICE_TINT}
@@ -149,7 +149,7 @@ def test_what_some_eyes_confuse_differs_in_shape() -> None:
 
 def test_all_colours_of_a_picture_are_in_the_palette_of_its_png() -> None:
     position, log = played(("Anna", "Ben", "Cleo", "Dirk"), 4)
-    drawn = svg(view(position, 0), marks(position, log))
+    drawn = draw_board(view(position, 0), marks(position, log))
     used = {colour.lower() for colour in re.findall(r"#[0-9a-fA-F]{6}(?![0-9a-fA-F])", drawn)}
     known = {f"#{r:02x}{g:02x}{b:02x}" for r, g, b in palette.FEW_COLOURS}
     assert len(used) > 15
@@ -166,13 +166,15 @@ def contrast(one: str, other: str) -> float:
 
 def test_what_is_written_stands_out() -> None:
     assert min(contrast(colour, "#ffffff") for colour in (*palette.SEAT_COLOURS, palette.CHOICE)) > 3.5
-    assert min(contrast(colour, palette.LAND) for colour in (*palette.SYMBOL_COLOURS, palette.FAINT)) > 3.5
+    assert (
+        min(contrast(colour, palette.LAND) for colour in (*palette.SYMBOL_COLOURS, palette.FAINT_INK)) > 3.5
+    )
     assert contrast(palette.INK, palette.LAND) > 12
 
 
 def test_symbols_and_seats_differ_in_shape_too() -> None:
-    assert len(set(DRAWINGS.values())) == len(Symbol) == 5
-    assert len(set(OUTLINES)) == len(set(palette.SEAT_LOOKS)) == len(palette.SEAT_COLOURS) == 4
+    assert len(set(SYMBOL_DRAWINGS.values())) == len(Symbol) == 5
+    assert len(set(GUARD_OUTLINES)) == len(set(palette.SEAT_LOOKS)) == len(palette.SEAT_COLOURS) == 4
 
 
 @pytest.mark.parametrize(
@@ -180,19 +182,19 @@ def test_symbols_and_seats_differ_in_shape_too() -> None:
     [("Anna", "A"), ("  ben", "B"), ("élan", "É"), ("ß", "S"), ("7of9", "7"), ("李", "3"), ("", "3")],
 )
 def test_a_guard_bears_an_initial_that_the_font_has(name: str, letter: str) -> None:
-    assert palette.initial(name, 2) == letter
+    assert palette.initial_of(name, 2) == letter
 
 
 def test_a_name_is_one_short_line() -> None:
-    assert palette.plain_name("a\n\tb\x00\u202ec") == "a bc"
-    assert palette.plain_name("x" * 99, 14) == "x" * 13 + "…"
+    assert palette.clean_name("a\n\tb\x00\u202ec") == "a bc"
+    assert palette.clean_name("x" * 99, 14) == "x" * 13 + "…"
 
 
 def test_a_name_is_cut_to_the_room_there_is() -> None:
-    assert palette.fitting("Anna", 5) == "Anna"
-    assert palette.fitting("Alexandra the Great", 4) == "Alexa…"
-    assert palette.fitting("WWWWWW", 3) == "WW…"
-    assert palette.fitting("李", 5) == palette.fitting("Anna", 0.2) == ""
+    assert palette.fit_name("Anna", 5) == "Anna"
+    assert palette.fit_name("Alexandra the Great", 4) == "Alexa…"
+    assert palette.fit_name("WWWWWW", 3) == "WW…"
+    assert palette.fit_name("李", 5) == palette.fit_name("Anna", 0.2) == ""
     for name in ("Alexandra the Great", "WWWWWWWWW", "il il il il", "Ωμέγα Ωμέγα"):
         for room in range(2, 9):
-            assert palette.breadth(palette.fitting(name, room)) <= room
+            assert palette.estimate_width(palette.fit_name(name, room)) <= room

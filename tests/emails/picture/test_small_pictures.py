@@ -9,10 +9,10 @@ from xml.etree import ElementTree
 import pytest
 from PIL import Image, ImageChops
 
-from emails.picture.basemap import FRAME, map_of
-from emails.picture.board_picture import svg
-from emails.picture.overlay import red_walls
-from emails.picture.png import png
+from emails.picture.basemap import FRAME_WIDTH, basemap_of
+from emails.picture.board_picture import draw_board
+from emails.picture.overlay import find_red_walls
+from emails.picture.png import render_png
 from engine.lattice import Point, Side
 from engine.views import view
 from tests.emails.positions import BOARD, NAMES, marks, played
@@ -44,7 +44,7 @@ def strongest(one: Image.Image, other: Image.Image) -> int:
 
 def test_what_one_answers_with_is_written_large_enough_for_a_telephone() -> None:
     position, log = played(NAMES, 4, 20)
-    drawn = svg(view(position, 0), marks(position, log))
+    drawn = draw_board(view(position, 0), marks(position, log))
     shrunk = SMALL / float(re.findall(r'viewBox="0 0 (\d+)', drawn)[0])
     for name in ("rim", "labels", "seats", "values"):
         group = layer(drawn, name)
@@ -55,10 +55,10 @@ def test_what_one_answers_with_is_written_large_enough_for_a_telephone() -> None
 def test_the_rim_is_as_high_as_it_should_be_on_a_telephone() -> None:
     """The ink of a digit is two thirds of its size."""
     known = view(played(NAMES[:2], 0, 0)[0], 0)
-    chart = map_of(BOARD)
-    image = small(png(svg(known)))
+    chart = basemap_of(BOARD)
+    image = small(render_png(draw_board(known)))
     shrunk = SMALL / chart.width
-    x, y = chart.width - FRAME / 2, chart.at(Point(2, 8))[1]  # the letter C
+    x, y = chart.width - FRAME_WIDTH / 2, chart.locate(Point(2, 8))[1]  # the letter C
     box = [round(one * shrunk) for one in (x - 14, y - 22, x + 14, y + 22)]
     rows = [image.crop((box[0], row, box[2], row + 1)).getextrema()[0] for row in range(box[1], box[3])]
     assert sum(isinstance(row, int) and row < 170 for row in rows) >= 5
@@ -77,22 +77,22 @@ def test_the_rim_is_as_high_as_it_should_be_on_a_telephone() -> None:
 )
 def test_a_change_shows_on_a_telephone_too(part: str, before: str, after: str) -> None:
     position, log = played(NAMES, 4, 20)
-    drawn = svg(view(position, 0), marks(position, log))
+    drawn = draw_board(view(position, 0), marks(position, log))
     at = drawn.index(before, drawn.index(f'<g class="{part}"'))
     changed = drawn[:at] + drawn[at:].replace(before, after, 1)
-    assert strongest(small(png(drawn)), small(png(changed))) >= 30
+    assert strongest(small(render_png(drawn)), small(render_png(changed))) >= 30
 
 
 def test_the_guards_of_two_seats_differ_in_grey_on_a_telephone_even_with_one_initial() -> None:
     known = view(played(NAMES, 4, 21)[0], 0)
     space = BOARD.places["Babylon"]
-    chart = map_of(BOARD)
-    x, y = (one * SMALL / chart.width for one in chart.heart(space))
+    chart = basemap_of(BOARD)
+    x, y = (one * SMALL / chart.width for one in chart.centre_of(space))
     crops = []
     for holder in range(4):
         guards = tuple((space,) if seat == holder else () for seat in range(4))
         table = replace(known.table, guards=guards, names=("Xa", "Xb", "Xc", "Xd"))
-        image = small(png(svg(replace(known, table=table))))
+        image = small(render_png(draw_board(replace(known, table=table))))
         crops.append(image.crop((round(x) - 6, round(y) - 7, round(x) + 6, round(y) + 7)))
     for one, other in combinations(crops, 2):
         assert strongest(one, other) >= 60
@@ -101,12 +101,12 @@ def test_the_guards_of_two_seats_differ_in_grey_on_a_telephone_even_with_one_ini
 def test_red_and_black_walls_differ_in_grey_on_a_telephone() -> None:
     position, log = played(NAMES, 4)
     table, pointed = position.table, marks(position, log)
-    image = small(png(svg(view(position, 0), pointed)))
-    chart = map_of(BOARD)
-    red = red_walls(table, pointed)
+    image = small(render_png(draw_board(view(position, 0), pointed)))
+    chart = basemap_of(BOARD)
+    red = find_red_walls(table, pointed)
 
     def along(edge: Side) -> list[int]:
-        (x, y), (right, down) = (chart.at(point) for point in edge)
+        (x, y), (right, down) = (chart.locate(point) for point in edge)
         steps = ((x + (right - x) * part / 20, y + (down - y) * part / 20) for part in range(7, 14))
         spots = ((int(one * SMALL / chart.width), int(other * SMALL / chart.width)) for one, other in steps)
         return [int(str(image.getpixel(spot))) for spot in spots]

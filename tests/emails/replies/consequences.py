@@ -7,19 +7,19 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from emails.gallery.sample_game import Story
-from emails.i18n import Tongue, speaking
+from emails.gallery.sample_game import SampleGame
+from emails.i18n import Locale, use_locale
 from emails.letters import letter_kinds
 from emails.letters.renderer import Letter
 from emails.replies.chat_lines import is_chat
 from emails.replies.reply_reader import Reply, read_reply
 from emails.wording import phrases
-from emails.wording.requests import requested
-from engine.actions import Refusal
+from emails.wording.requests import parse_request
+from engine.actions import ActionRefused
 from engine.cards import Bag, Symbol
 from engine.notation.parser import parse
 from engine.position import Position
-from server.turns.dry_run import Refused, run_lines
+from server.turns.dry_run import LinesRefused, simulate_lines
 from tests.emails.positions import BOARD
 from tests.emails.replies.shapes import CORPUS, OURS, Quoted, quoted_text, rendered, rows
 from tests.emails.specimens import STORY
@@ -74,12 +74,14 @@ class Outcome:
 
 
 @cache
-def game(at: str) -> Story:
+def game(at: str) -> SampleGame:
     """The game up to where Anna is to choose a card, or has her two actions left."""
-    start = next(number for number, _ in STORY.turns() if STORY.positions[number - 1].table.turn == TURN)
-    found = Story(STORY.events[:start], STORY.positions[:start])
-    for event in run_lines(found.positions[-1], SEAT, BEFORE[at], chance).events if BEFORE[at] else ():
-        found = found.other(len(found.events), event)
+    start = next(
+        number for number, _ in STORY.turn_starts() if STORY.positions[number - 1].table.turn == TURN
+    )
+    found = SampleGame(STORY.events[:start], STORY.positions[:start])
+    for event in simulate_lines(found.positions[-1], SEAT, BEFORE[at], chance).events if BEFORE[at] else ():
+        found = found.branch(len(found.events), event)
     assert (found.positions[-1].table.seat, found.positions[-1].table.turn) == (SEAT, TURN)
     return found
 
@@ -97,9 +99,9 @@ def chance(cards: Bag) -> Symbol:
 @cache
 def letter(at: str) -> Letter:
     """The letter that she answers: of the very position in which her orders are played."""
-    sheet = game(at).sheet(len(game(at).events), SEAT)
-    with speaking(Tongue("en")):
-        return letter_kinds.step(sheet) if BEFORE[at] else letter_kinds.your_turn(sheet)
+    sheet = game(at).letter_context(len(game(at).events), SEAT)
+    with use_locale(Locale("en")):
+        return letter_kinds.render_step(sheet) if BEFORE[at] else letter_kinds.render_your_turn(sheet)
 
 
 @cache
@@ -120,8 +122,8 @@ def is_command(at: str) -> Callable[[str], bool]:
     def judge(line: str) -> bool:
         try:
             parse(line, BOARD, letter(at).numbers)
-        except Refusal:
-            return requested(line) is not None
+        except ActionRefused:
+            return parse_request(line) is not None
         return True
 
     return judge
@@ -133,16 +135,16 @@ def outcome(
     """Read a mail, and do what it says in a game that is being played."""
     reply = read_reply(raw, sent, is_command(at), names)
     if reply.doubtful:
-        return Outcome(reply, (), (), (), reply.why)
+        return Outcome(reply, (), (), (), reply.reason)
     said = tuple(line for line in reply.lines if is_chat(line))
-    wishes = {line: wish for line in reply.lines if line not in said and (wish := requested(line))}
+    wishes = {line: wish for line in reply.lines if line not in said and (wish := parse_request(line))}
     orders = [line for line in reply.lines if line not in said and line not in wishes]
     asked = tuple(wish.kind for wish in wishes.values())
     try:
-        done = run_lines(position(at), seat, orders, chance, letter(at).numbers).done if orders else ()
-    except Refused as error:
-        return Outcome(reply, (), (), (), phrases.refusal(error.refusal))
-    return Outcome(reply, done, asked, said, reply.why)
+        done = simulate_lines(position(at), seat, orders, chance, letter(at).numbers).done if orders else ()
+    except LinesRefused as error:
+        return Outcome(reply, (), (), (), phrases.explain_refusal(error.refusal))
+    return Outcome(reply, done, asked, said, reply.reason)
 
 
 def _case(name: str, raw: bytes, answers: str, wanted: Mapping[str, Any], at: str) -> Case:

@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from emails.replies.bounces import returned
-from emails.replies.screening import Facts, screen
+from emails.replies.bounces import parse_bounce
+from emails.replies.screening import MailFacts, screen_mail
 from tests.emails.replies.reports import FORMS, postfix
 
 BEN, BACK = "Ben@example.org", "bounce+aaaaaaaaaaaaaaaaaa@play.example.org"
@@ -18,7 +18,7 @@ def crlf(text):
 
 
 def told(text, suspected=True):
-    return returned(crlf(text), suspected)
+    return parse_bounce(crlf(text), suspected)
 
 
 def report(*blocks, kind="message/delivery-status", report_type="delivery-status"):
@@ -45,19 +45,19 @@ def test_each_program_tells_who_which_and_for_good(form):
     found = told(form(BEN, BACK, ID, ANSWER))
     assert (found.address, found.fate) == ("ben@example.org", "failed")
     assert (found.message_id, found.reply_to) == (ID, ANSWER)
-    assert found.why.isprintable()
-    assert len(found.why) <= 200
+    assert found.reason.isprintable()
+    assert len(found.reason) <= 200
 
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)
 def test_lines_may_end_in_either_way(form):
     text = form(BEN, BACK, ID, ANSWER)
-    assert returned(text.encode(), True) == told(text)
+    assert parse_bounce(text.encode(), True) == told(text)
 
 
 def test_the_reason_is_the_servers_own():
-    assert "User unknown" in told(postfix(BEN, BACK, ID, ANSWER)).why
-    assert told(FORMS[3](BEN, BACK, ID, ANSWER)).why == "Sorry, no mailbox here by that name. (#5.1.1)"
+    assert "User unknown" in told(postfix(BEN, BACK, ID, ANSWER)).reason
+    assert told(FORMS[3](BEN, BACK, ID, ANSWER)).reason == "Sorry, no mailbox here by that name. (#5.1.1)"
 
 
 @pytest.mark.parametrize(
@@ -126,11 +126,11 @@ def test_what_is_none(name):
 def test_an_odd_form_counts_only_from_a_mail_that_looks_like_one():
     text = FORMS[3](BEN, BACK, ID, ANSWER)
     assert told(text, suspected=False) is None
-    assert screen(crlf(text), "", Facts()).fate == "returned"
+    assert screen_mail(crlf(text), "", MailFacts()).fate == "returned"
     holiday = (
         "From: Ben <ben@example.org>\nAuto-Submitted: auto-replied\nSubject: Out of office\n\nI am away.\n"
     )
-    assert screen(crlf(holiday), "", Facts()).fate != "returned"
+    assert screen_mail(crlf(holiday), "", MailFacts()).fate != "returned"
 
 
 HOLIDAYS = [
@@ -153,7 +153,7 @@ def test_damaged_reports_raise_nothing(seed):
         for _ in range(30):
             at = lots.randrange(len(data))
             data[at : at + lots.randrange(3)] = bytes([lots.randrange(256)])
-        returned(bytes(data), True)
+        parse_bounce(bytes(data), True)
 
 
 HOSTILE = {
@@ -177,5 +177,5 @@ HOSTILE = {
 @pytest.mark.parametrize("name", HOSTILE)
 def test_what_is_made_to_take_long_does_not(name):
     began = time.process_time()
-    returned(crlf(HOSTILE[name]), True)
+    parse_bounce(crlf(HOSTILE[name]), True)
     assert time.process_time() - began < 1.5

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emails.replies import bodies
-from emails.replies.chat_lines import Remark, is_chat, remark, swallowed
+from emails.replies.chat_lines import ChatLine, find_swallowed_order, is_chat, parse_chat_line
 from emails.replies.reply_reader import read_reply
 from tests.bounded import quickest
 from tests.emails.replies.consequences import files
@@ -41,7 +41,7 @@ def with_chat(name: str, line: str) -> bytes:
 
 
 def plain_samples() -> list[str]:
-    changed = {name: bodies.body(with_chat(name, ENGLISH)) for name in READABLE}
+    changed = {name: bodies.extract_body(with_chat(name, ENGLISH)) for name in READABLE}
     return [name for name, body in changed.items() if ENGLISH in (body.text or body.html)]
 
 
@@ -86,7 +86,7 @@ PHONE = f"Verstuurd vanaf mijn iPhone\n\nOp 2 nov 2026 om 09:58 schreef Alexandr
 def test_chat_stands_before_between_and_after_orders(text: str, lines: list[str], under: str) -> None:
     reply = said(f"{text}\n\n{under}")
     assert list(reply.lines) == lines
-    assert not reply.doubtful, reply.why
+    assert not reply.doubtful, reply.reason
 
 
 def test_a_wrapped_line_is_whole_again() -> None:
@@ -104,7 +104,7 @@ def test_an_order_that_may_be_the_end_of_a_wrapped_message_is_asked_about() -> N
     talk = "say: I do not know what else there is to do for me here, so I would just"
     wrapped = said(f"{talk}\ndraw")
     assert wrapped.doubtful
-    assert "“draw”" in wrapped.why
+    assert "“draw”" in wrapped.reason
     assert said(
         f"{talk} do it\nor not: I may very well also do something else in the end, such as\ndraw"
     ).doubtful
@@ -182,56 +182,56 @@ def test_our_own_letters_never_hold_a_line_of_chat() -> None:
 @pytest.mark.parametrize(
     ("line", "wanted"),
     [
-        ("say: hello; you: all", Remark(None, "", "hello; you: all")),
-        ("zeg:hallo", Remark(None, "", "hallo")),
-        ("say: Ben: well done", Remark(None, "", "Ben: well done")),
-        ("tell Ben: hello", Remark(1, "", "hello")),
-        ("Vertel aan BEN : hallo", Remark(1, "", "hallo")),
-        ("zeg tegen ben: hallo", Remark(1, "", "hallo")),
-        ("tell “Ben”: hello", Remark(1, "", "hello")),
-        ("tell Bén: hello", Remark(1, "", "hello")),
-        ("tell Mary Ann: hello", Remark(3, "", "hello")),
-        ("tell Q: the elder: hello: you", Remark(2, "", "hello: you")),
-        ("tell everybody: hello", Remark(None, "", "hello")),
-        ("vertel iedereen: hallo", Remark(None, "", "hallo")),
-        ("tell Bob: Ben: hello", Remark(None, "Bob", "Ben: hello")),
-        ("say:", Remark(None, "", "")),
+        ("say: hello; you: all", ChatLine(None, "", "hello; you: all")),
+        ("zeg:hallo", ChatLine(None, "", "hallo")),
+        ("say: Ben: well done", ChatLine(None, "", "Ben: well done")),
+        ("tell Ben: hello", ChatLine(1, "", "hello")),
+        ("Vertel aan BEN : hallo", ChatLine(1, "", "hallo")),
+        ("zeg tegen ben: hallo", ChatLine(1, "", "hallo")),
+        ("tell “Ben”: hello", ChatLine(1, "", "hello")),
+        ("tell Bén: hello", ChatLine(1, "", "hello")),
+        ("tell Mary Ann: hello", ChatLine(3, "", "hello")),
+        ("tell Q: the elder: hello: you", ChatLine(2, "", "hello: you")),
+        ("tell everybody: hello", ChatLine(None, "", "hello")),
+        ("vertel iedereen: hallo", ChatLine(None, "", "hallo")),
+        ("tell Bob: Ben: hello", ChatLine(None, "Bob", "Ben: hello")),
+        ("say:", ChatLine(None, "", "")),
     ],
 )
-def test_for_whom_it_is_and_what_is_said(line: str, wanted: Remark) -> None:
+def test_for_whom_it_is_and_what_is_said(line: str, wanted: ChatLine) -> None:
     assert is_chat(line)
-    assert remark(line, ["Anna", "Ben", "Q: the elder", "Mary Ann"]) == wanted
+    assert parse_chat_line(line, ["Anna", "Ben", "Q: the elder", "Mary Ann"]) == wanted
 
 
 @pytest.mark.parametrize(
     ("line", "wanted"),
     [
-        ("tell An: x", Remark(None, "An", "x")),
-        ("tell Anna and Andy: x", Remark(None, "Anna and Andy", "x")),
-        ("tell Anna, Andy: x", Remark(None, "Anna, Andy", "x")),
-        ("tell Jo, Anna: x", Remark(None, "Jo, Anna", "x")),
-        ("vertel Jo en Anna: x", Remark(None, "Jo en Anna", "x")),
-        ("tell Draw: stay", Remark(3, "", "stay")),
-        ("zeg tegen draw: stay", Remark(3, "", "stay")),
-        ('tell "Smith, John": x', Remark(4, "", "x")),
-        ("tell Smith John: x", Remark(4, "", "x")),
-        ("tell John: x", Remark(None, "John", "x")),
-        ("tell «Jo»: x", Remark(5, "", "x")),
-        ("tell Jo: the elder: x", Remark(6, "", "x")),
-        ("tell Jo: the younger: x", Remark(5, "", "the younger: x")),
-        ("tell 🎉: 👍", Remark(7, "", "👍")),
-        ("tell Anna: Jo: hi", Remark(0, "", "Jo: hi")),
+        ("tell An: x", ChatLine(None, "An", "x")),
+        ("tell Anna and Andy: x", ChatLine(None, "Anna and Andy", "x")),
+        ("tell Anna, Andy: x", ChatLine(None, "Anna, Andy", "x")),
+        ("tell Jo, Anna: x", ChatLine(None, "Jo, Anna", "x")),
+        ("vertel Jo en Anna: x", ChatLine(None, "Jo en Anna", "x")),
+        ("tell Draw: stay", ChatLine(3, "", "stay")),
+        ("zeg tegen draw: stay", ChatLine(3, "", "stay")),
+        ('tell "Smith, John": x', ChatLine(4, "", "x")),
+        ("tell Smith John: x", ChatLine(4, "", "x")),
+        ("tell John: x", ChatLine(None, "John", "x")),
+        ("tell «Jo»: x", ChatLine(5, "", "x")),
+        ("tell Jo: the elder: x", ChatLine(6, "", "x")),
+        ("tell Jo: the younger: x", ChatLine(5, "", "the younger: x")),
+        ("tell 🎉: 👍", ChatLine(7, "", "👍")),
+        ("tell Anna: Jo: hi", ChatLine(0, "", "Jo: hi")),
     ],
 )
-def test_names_that_are_nearly_others_or_orders_or_hold_signs(line: str, wanted: Remark) -> None:
+def test_names_that_are_nearly_others_or_orders_or_hold_signs(line: str, wanted: ChatLine) -> None:
     names = ["Anna", "Andy", "Joanna", "Draw", "Smith, John", "Jo", "Jo: the elder", "🎉", "Anna Jo"]
     assert is_chat(line)
-    assert remark(line, names) == wanted
+    assert parse_chat_line(line, names) == wanted
 
 
 def test_a_name_that_several_have_nearly_is_nobodys_unless_it_is_exact() -> None:
-    assert remark("tell Rene: x", ["Rene", "René"]) == Remark(0, "", "x")
-    assert remark("tell rené!: x", ["Rene", "René"]) == Remark(None, "rené!", "x")
+    assert parse_chat_line("tell Rene: x", ["Rene", "René"]) == ChatLine(0, "", "x")
+    assert parse_chat_line("tell rené!: x", ["Rene", "René"]) == ChatLine(None, "rené!", "x")
 
 
 @pytest.mark.parametrize("line", ["say", "say hello", "tell: x", "saying: x", "draw", "tell Ben hello", ""])
@@ -267,13 +267,13 @@ def pieces(table: str) -> list[str]:
 @pytest.mark.parametrize("verb", ["say:", "zeg: ", "tell Anna:", "vertel Anna : "])
 def test_an_order_or_other_words_after_a_semicolon_are_found(verb: str, piece: str) -> None:
     for line in (f"{verb} hello; {piece}", f"{verb} hello;{piece};", f"{verb}; so; {piece}; and more"):
-        assert swallowed(line, board()) == piece
+        assert find_swallowed_order(line, board()) == piece
 
 
 @pytest.mark.parametrize("words", pieces(TALK))
 def test_all_else_after_a_semicolon_is_a_part_of_what_is_said(words: str) -> None:
     for line in (f"say: {words}", f"vertel Ben: {words}"):
-        assert swallowed(line, board()) == ""
+        assert find_swallowed_order(line, board()) == ""
         assert said(line).lines == (line,)
         assert not said(f"{line}\n{GMAIL}").doubtful
 
@@ -283,12 +283,12 @@ def test_what_a_program_has_wrapped_is_judged_as_a_whole() -> None:
     at = line.index("Larissa")
     (found,) = said(f"{line[: at - 1]}\n{line[at:]}").lines
     assert found == line
-    assert swallowed(found, board()) == "marcheer Larissa A3-B4"
+    assert find_swallowed_order(found, board()) == "marcheer Larissa A3-B4"
     flow = b"Content-Type: text/plain; format=flowed\r\n\r\nzeg: hallo; \r\ntrek een \r\nkaart\r\n"
     (found,) = read_reply(flow, LETTER, is_command, NAMES).lines
-    assert swallowed(found, board()) == "trek een kaart"
+    assert find_swallowed_order(found, board()) == "trek een kaart"
     (found,) = said("<p>say: hello;<br>\n</p><p>tell Ben: hi;\ndraw</p>", "html").lines[1:]
-    assert swallowed(found, board()) == "draw"
+    assert find_swallowed_order(found, board()) == "draw"
 
 
 @pytest.mark.parametrize("under", [GMAIL, OUTLOOK, PHONE])
@@ -299,19 +299,19 @@ def test_both_readers_leave_such_a_line_whole(line: str, under: str) -> None:
 
 
 def test_many_pieces_are_too_many_and_take_a_bounded_time() -> None:
-    assert swallowed("say: hm" + "; so" * 20, board()) == ""
-    assert swallowed("say: hm" + "; so" * 21, board()) == "so"
-    assert swallowed("say: ;;;;;;;;;;;;;;;;;;;;;;;;;-)", board()) == ""
+    assert find_swallowed_order("say: hm" + "; so" * 20, board()) == ""
+    assert find_swallowed_order("say: hm" + "; so" * 21, board()) == "so"
+    assert find_swallowed_order("say: ;;;;;;;;;;;;;;;;;;;;;;;;;-)", board()) == ""
     reply = said(("say: " + "go larisx;" * 69 + "\n") * 20)
     assert len("".join(reply.lines)) > 11_000
-    assert quickest(lambda: [swallowed(line, board()) for line in reply.lines]) < 0.3
+    assert quickest(lambda: [find_swallowed_order(line, board()) for line in reply.lines]) < 0.3
 
 
 @given(st.sampled_from(["say:", "zeg: ", "tell Anna: ", "vertel x:"]), st.text(max_size=80))
 def test_any_words_are_chat_and_nothing_else(verb: str, words: str) -> None:
     line = verb + " ".join(words.split())
     assert is_chat(line)
-    assert remark(line, NAMES).words in line
+    assert parse_chat_line(line, NAMES).words in line
 
 
 @given(st.text(alphabet="drawsy:;> \nten lANB", max_size=120))

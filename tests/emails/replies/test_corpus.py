@@ -44,7 +44,7 @@ def test_each_mail_is_read_right_and_does_what_it_says_and_nothing_else(name: st
     doubtful = case.doubtful or (case.doubtful_alone and not known)
     assert found.reply.doubtful == doubtful, found.reply
     assert case.rest in (None, found.reply.rest)
-    assert bool(found.reply.why) == (doubtful or not case.lines)
+    assert bool(found.reply.reason) == (doubtful or not case.lines)
     assert (found.done, found.asked) == (((), ()) if doubtful else (case.plays, case.asks))
 
 

@@ -6,8 +6,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from emails.i18n import Tongue, speaking
-from emails.letters.proposal_letter import Guest, Wishes, decoded, encoded, faults, missed
+from emails.i18n import Locale, use_locale
+from emails.letters.proposal_letter import (
+    GameRequest,
+    Guest,
+    describe_unread,
+    game_request_from_json,
+    game_request_to_json,
+    validate_game_request,
+)
 from emails.replies import game_requests
 
 ANNA, BEN = Guest("Anna", "anna@example.org"), Guest("Ben", "ben@example.org")
@@ -27,11 +34,11 @@ def mail(text: str, *, subject: str = "", to: str = NEW, cc: str = "", html: boo
     return bytes(made)
 
 
-def read(text: str, before: Wishes | None = None, usual: str = "en", **more) -> Wishes:
+def read(text: str, before: GameRequest | None = None, usual: str = "en", **more) -> GameRequest:
     raw = mail(text, **more)
-    writer = game_requests.writer(raw)
+    writer = game_requests.parse_sender(raw)
     assert writer is not None
-    return game_requests.read(raw, before.organiser if before else writer, DOMAIN, before, usual)
+    return game_requests.read_game_request(raw, before.organiser if before else writer, DOMAIN, before, usual)
 
 
 FRIDAY = {"guests": (BEN, CLEO), "houses": 1, "name": "Friday", "hours": 24}
@@ -149,12 +156,12 @@ VERSTAAN = [
 
 @pytest.mark.parametrize(("text", "expected"), UNDERSTOOD)
 def test_what_is_asked_for_in_english(text, expected):
-    assert read(text) == Wishes(**{"organiser": ANNA} | expected)
+    assert read(text) == GameRequest(**{"organiser": ANNA} | expected)
 
 
 @pytest.mark.parametrize(("text", "expected"), VERSTAAN)
 def test_what_is_asked_for_in_dutch(text, expected):
-    assert read(text) == Wishes(**{"organiser": ANNA, "language": "nl"} | expected)
+    assert read(text) == GameRequest(**{"organiser": ANNA, "language": "nl"} | expected)
 
 
 def test_whoever_gets_the_mail_too_plays_too():
@@ -182,7 +189,7 @@ def test_any_other_subject_is_the_name_unless_the_mail_gives_one():
 
 def test_a_game_without_a_name_is_its_organisers():
     assert read("").title == "Anna's game"
-    with speaking(Tongue("nl")):
+    with use_locale(Locale("nl")):
         assert read("").title == "Het spel van Anna"
     assert len(read("", sender=f"{'Anna' * 20} <anna@example.org>").title) <= 40
 
@@ -205,7 +212,7 @@ def test_html_alone_is_read_too():
 
 # --- an answer --------------------------------------------------------------------------------------------
 
-ASKED = Wishes(ANNA, (BEN, CLEO), houses=1, name="Friday", hours=24, language="nl", unread=("x",))
+ASKED = GameRequest(ANNA, (BEN, CLEO), houses=1, name="Friday", hours=24, language="nl", unread=("x",))
 
 
 @pytest.mark.parametrize(
@@ -229,22 +236,22 @@ ASKED = Wishes(ANNA, (BEN, CLEO), houses=1, name="Friday", hours=24, language="n
     ],
 )
 def test_an_answer_changes_what_it_mentions_and_nothing_else(text, changes):
-    expected = {name: getattr(ASKED, name) for name in Wishes.__slots__} | {"unread": ()} | changes
-    assert read(text, ASKED, subject="Re: Alexandros: Friday") == Wishes(**expected)
+    expected = {name: getattr(ASKED, name) for name in GameRequest.__slots__} | {"unread": ()} | changes
+    assert read(text, ASKED, subject="Re: Alexandros: Friday") == GameRequest(**expected)
 
 
 @pytest.mark.parametrize(
     "text", ["yes", "Yes!", "Ja", "ja graag", "OK.", "Hi,\n\nyes please\n\nAnna", "Akkoord\n\nGroeten"]
 )
 def test_a_yes_opens(text):
-    assert game_requests.agrees(mail(text), None)
+    assert game_requests.accepts_proposal(mail(text), None)
 
 
 @pytest.mark.parametrize(
     "text", ["", "no", "yes and no", "I am away until Monday", "> yes", "nee", "yesterday"]
 )
 def test_anything_else_does_not(text):
-    assert not game_requests.agrees(mail(text), None)
+    assert not game_requests.accepts_proposal(mail(text), None)
 
 
 # --- what is missing --------------------------------------------------------------------------------------
@@ -252,26 +259,38 @@ def test_anything_else_does_not(text):
 
 def test_each_thing_that_is_wrong_is_a_sentence_in_the_language_spoken():
     alone = read("")
-    assert faults(alone) == (
+    assert validate_game_request(alone) == (
         "A game needs one other player at least: somebody with a mail address, or the house.",
     )
     crowd = read("ben@example.org, cleo@example.org, dirk@example.org, the house, 5000 hours")
-    assert len(faults(crowd)) == 2
-    assert "5" in faults(crowd)[0]
+    assert len(validate_game_request(crowd)) == 2
+    assert "5" in validate_game_request(crowd)[0]
     twice = read("Ben ben@example.org, Ben ben@other.example.org, Ben ben@third.example.org")
-    assert faults(twice) == ("Two players are called Ben: give them names that differ.",)
-    english = [*faults(alone), *faults(crowd), *faults(twice), *missed(read("x@@y"))]
-    with speaking(Tongue("nl")):
-        dutch = [*faults(alone), *faults(crowd), *faults(twice), *missed(read("x@@y"))]
+    assert validate_game_request(twice) == ("Two players are called Ben: give them names that differ.",)
+    english = [
+        *validate_game_request(alone),
+        *validate_game_request(crowd),
+        *validate_game_request(twice),
+        *describe_unread(read("x@@y")),
+    ]
+    with use_locale(Locale("nl")):
+        dutch = [
+            *validate_game_request(alone),
+            *validate_game_request(crowd),
+            *validate_game_request(twice),
+            *describe_unread(read("x@@y")),
+        ]
     assert not {*english} & {*dutch}
-    assert not faults(read("house"))
+    assert not validate_game_request(read("house"))
 
 
 def test_only_one_person_who_can_be_answered_is_a_writer():
     for sender in ("anna@example.org, ben@example.org", "Anna", "anna@", "<>", "a b@example.org"):
-        assert game_requests.writer(f"From: {sender}\nTo: {NEW}\n\nhouse".encode()) is None
-    assert game_requests.writer(f"To: {NEW}\n\nhouse".encode()) is None
-    assert game_requests.writer(mail("", sender="anna@example.org")) == Guest("anna", "anna@example.org")
+        assert game_requests.parse_sender(f"From: {sender}\nTo: {NEW}\n\nhouse".encode()) is None
+    assert game_requests.parse_sender(f"To: {NEW}\n\nhouse".encode()) is None
+    assert game_requests.parse_sender(mail("", sender="anna@example.org")) == Guest(
+        "anna", "anna@example.org"
+    )
 
 
 def test_a_list_without_end_is_bounded():
@@ -280,12 +299,12 @@ def test_a_list_without_end_is_bounded():
     assert len(found.guests) <= 12
     assert len(found.unread) <= 8
     assert all(len(line) <= 300 for line in found.unread)
-    assert faults(found)
+    assert validate_game_request(found)
 
 
 def test_wishes_can_be_stored():
     for text, _ in UNDERSTOOD:
-        assert decoded(encoded(read(text))) == read(text)
+        assert game_request_from_json(game_request_to_json(read(text))) == read(text)
 
 
 PIECES = st.sampled_from(
@@ -302,12 +321,12 @@ def test_any_mail_is_read(pieces, between):
     raw = f"From: anna@example.org\nSubject: x\nTo: {NEW}\n\n{between.join(pieces)}".encode(
         "utf-8", "replace"
     )
-    found = game_requests.read(raw, ANNA, DOMAIN)
-    assert decoded(encoded(found)) == found
+    found = game_requests.read_game_request(raw, ANNA, DOMAIN)
+    assert game_request_from_json(game_request_to_json(found)) == found
     assert all(
         name and len(name) <= 40 and name.isprintable() for name in (guest.name for guest in found.guests)
     )
-    game_requests.agrees(raw, None)
+    game_requests.accepts_proposal(raw, None)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from emails.replies.headers import headers
+from emails.replies.headers import parse_headers
 from tests.bounded import quickest
 
 ANNA = "anna@example.org"
@@ -10,7 +10,7 @@ ANNA = "anna@example.org"
 
 def people(*values: str, name: str = "From") -> list[tuple[str, str]]:
     raw = "".join(f"{name}: {value}\r\n" for value in values) + "\r\ndraw\r\n"
-    return list(headers(raw.encode()).people(name))
+    return list(parse_headers(raw.encode()).people(name))
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_what_is_encoded_is_part_of_a_name(written: str, name: str) -> None:
 def test_everybody_is_named_in_the_order_of_the_headers() -> None:
     to = b"To: =?utf-8?q?Ren=C3=A9=2C_B?= <ben@example.org>,\n anna@example.org\n\n"
     raw = b"Cc: Cleo <cleo@example.org>\n" + to
-    assert headers(raw).people("to", "cc") == (
+    assert parse_headers(raw).people("to", "cc") == (
         ("René, B", "ben@example.org"),
         ("", ANNA),
         ("Cleo", "cleo@example.org"),
@@ -64,7 +64,7 @@ def test_one_header_that_cannot_be_read_hides_no_other() -> None:
 )
 @pytest.mark.parametrize("name", ["Message-ID", "From", "In-Reply-To"])
 def test_no_header_holds_what_no_database_takes(name: str, value: str) -> None:
-    found = headers(f"{name}: {value}\n\n".encode())
+    found = parse_headers(f"{name}: {value}\n\n".encode())
     named = [word for person in found.people(name) for word in person]
     for said in (found.first(name), *named):
         said.encode()
@@ -73,10 +73,10 @@ def test_no_header_holds_what_no_database_takes(name: str, value: str) -> None:
 
 
 def test_unencoded_words_beside_encoded_ones_are_read_as_they_stand() -> None:
-    assert headers("Subject: Zoë … =?utf-8?q?caf=C3=A9?=\n\n".encode()).first("subject") == "Zoë … café"
+    assert parse_headers("Subject: Zoë … =?utf-8?q?caf=C3=A9?=\n\n".encode()).first("subject") == "Zoë … café"
 
 
 @pytest.mark.parametrize("piece", ["<", "(", ",", '"', "a@b,", "=?utf-8?q?", "\\", "[", ":;"])
 def test_naming_takes_a_bounded_time(piece: str) -> None:
     raw = f"From: {piece * 2000}\n".encode() * 30 + b"\n"
-    assert quickest(lambda: headers(raw).people("from")) < 0.3
+    assert quickest(lambda: parse_headers(raw).people("from")) < 0.3

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from emails.ids import MARKER
+from emails.ids import REPLY_MARKER
 from emails.replies import bodies, html_bodies, quotations
-from emails.replies.command_lines import take
-from emails.replies.format_flowed import flowed
+from emails.replies.command_lines import extract_commands
+from emails.replies.format_flowed import join_flowed_lines
 from emails.replies.reply_reader import Reply, read_reply
 from engine.actions import Unreadable
 from engine.board import Board
@@ -127,13 +127,13 @@ def test_commands_end_at_the_first_other_block() -> None:
 def test_a_command_under_other_words_is_doubtful() -> None:
     reply = said("draw\n\nWhat a day.\n\ntake lyre\n")
     assert reply.doubtful
-    assert "take lyre" in reply.why
+    assert "take lyre" in reply.reason
 
 
 def test_where_the_two_readings_differ_it_is_doubtful() -> None:
     reply = said("draw\n\n> What now?\n\ntake lyre\n")
     assert (reply.lines, reply.doubtful) == (("draw",), True)
-    assert "quoted" in reply.why
+    assert "quoted" in reply.reason
 
 
 def test_a_line_over_the_cap_never_loses_its_end_unnoticed() -> None:
@@ -151,13 +151,13 @@ def test_a_text_over_the_cap_is_doubtful() -> None:
 
 @pytest.mark.parametrize("prefix", ["", "> ", ">> ", "> > ", " >", "| ", "*", ">  _"])
 def test_the_marker_ends_what_was_written_behind_any_prefix(prefix: str) -> None:
-    assert len(MARKER) < 40
-    assert quotations.marked(bodies.cap(prefix + MARKER)[0][0])
-    assert said(f"draw\n{prefix}{MARKER}\ntake lyre\n").lines == ("draw",)
+    assert len(REPLY_MARKER) < 40
+    assert quotations.is_marker(bodies.cap_lines(prefix + REPLY_MARKER)[0][0])
+    assert said(f"draw\n{prefix}{REPLY_MARKER}\ntake lyre\n").lines == ("draw",)
 
 
 def test_the_marker_is_known_when_its_dashes_are_changed() -> None:
-    for changed in (MARKER.upper(), MARKER.replace("---", "\u2014"), MARKER.strip("- ")):
+    for changed in (REPLY_MARKER.upper(), REPLY_MARKER.replace("---", "\u2014"), REPLY_MARKER.strip("- ")):
         assert said(f"draw\n\n{changed}\n\ntake lyre\n").lines == ("draw",)
 
 
@@ -209,7 +209,7 @@ def test_two_copied_headers_end_what_was_written(labels: str, form: str) -> None
 def test_an_attribution_may_be_wrapped_over_three_lines() -> None:
     wrapped = "On Tuesday the third of November,\nAlexandros <play@example.org>\nwrote:"
     assert said(f"draw\n\n{wrapped}\n\n{quoted()}").lines == ("draw",)
-    assert quotations.attribution(wrapped.split("\n"), 0) == 3
+    assert quotations.count_attribution_lines(wrapped.split("\n"), 0) == 3
 
 
 def test_an_attribution_in_any_tongue_is_known_by_the_quotation_under_it() -> None:
@@ -240,7 +240,7 @@ def test_other_marks_of_a_quotation_are_known(mark: str) -> None:
 
 
 def test_a_message_that_has_swallowed_a_letter_is_not_told() -> None:
-    assert said(f"say: well done {MARKER} You hold two lyres\n").doubtful
+    assert said(f"say: well done {REPLY_MARKER} You hold two lyres\n").doubtful
     assert said("say: hi On 3 Nov 2026 Ben wrote: > you hold two lyres\n").doubtful
     assert not said("say: what Ben wrote: nice\n").doubtful
 
@@ -248,7 +248,7 @@ def test_a_message_that_has_swallowed_a_letter_is_not_told() -> None:
 def test_where_nothing_marks_the_quoted_lines_nothing_under_them_counts() -> None:
     reply = said(f"-----Original Message-----\n\n{LETTER}\n\ndraw\n")
     assert (reply.lines, reply.doubtful) == ((), False)
-    assert reply.why
+    assert reply.reason
 
 
 # --- what a mail is made of -----------------------------------------------------------------------------
@@ -256,11 +256,11 @@ def test_where_nothing_marks_the_quoted_lines_nothing_under_them_counts() -> Non
 
 def test_soft_breaks_are_joined_and_hard_ones_kept() -> None:
     """RFC 3676: a blank at the end, the same depth, never across the mark of a signature."""
-    assert flowed("a \nb\nc") == "a b\nc"
-    assert flowed(">a \n>b\n>> c \nd") == "> a b\n>> c \nd"
-    assert flowed("a \n-- \nb") == "a \n-- \nb"
-    assert flowed(" >a\n  b") == ">a\n b"
-    assert flowed("lar \nissa", delsp=True) == "larissa"
+    assert join_flowed_lines("a \nb\nc") == "a b\nc"
+    assert join_flowed_lines(">a \n>b\n>> c \nd") == "> a b\n>> c \nd"
+    assert join_flowed_lines("a \n-- \nb") == "a \n-- \nb"
+    assert join_flowed_lines(" >a\n  b") == ">a\n b"
+    assert join_flowed_lines("lar \nissa", delsp=True) == "larissa"
 
 
 @pytest.mark.parametrize(
@@ -268,7 +268,7 @@ def test_soft_breaks_are_joined_and_hard_ones_kept() -> None:
 )
 def test_any_charset_is_read_somehow(charset: str) -> None:
     head = f"Content-Type: text/plain; charset={charset}\r\n\r\n".encode("latin-1")
-    assert bodies.body(head + "Grüße".encode("latin-1")).text
+    assert bodies.extract_body(head + "Grüße".encode("latin-1")).text
     if charset != "utf-16":
         assert read_reply(head + b"draw\r\n").lines == ("draw",)
 
@@ -276,13 +276,13 @@ def test_any_charset_is_read_somehow(charset: str) -> None:
 def test_no_charset_gives_signs_that_no_database_takes() -> None:
     """UTF-7 can name the half of a character; it is told as what it is, an order that nobody knows."""
     head = b"Content-Type: text/plain; charset=utf-7\r\n\r\n"
-    assert bodies.body(head + b"occupy +2AA-").text == "occupy \ufffd"
+    assert bodies.extract_body(head + b"occupy +2AA-").text == "occupy \ufffd"
     assert read_reply(head + b"occupy +2AA-\r\n").lines == ("occupy \ufffd",)
-    assert bodies.body(b"\r\nd\0raw").text == "draw"
+    assert bodies.extract_body(b"\r\nd\0raw").text == "draw"
 
 
 def test_html_is_read_without_what_it_quotes() -> None:
-    text, _ = html_bodies.read("<p>draw</p><blockquote>take lyre</blockquote><p>end</p>")
+    text, _ = html_bodies.extract_text("<p>draw</p><blockquote>take lyre</blockquote><p>end</p>")
     assert text.split() == ["draw", ">", "end"]
     assert said("<p>draw</p><blockquote>take lyre</blockquote>", "html").lines == ("draw",)
     assert said("<blockquote>old</blockquote><p>take lyre</p>", "html").lines == ("take lyre",)
@@ -419,7 +419,9 @@ def test_any_bytes_are_read(raw: bytes) -> None:
 
 @given(
     st.lists(
-        st.sampled_from(["draw", "take lyre", "", "> x", "Hi", "x:", "On 3 Nov Ben wrote:", "--", MARKER])
+        st.sampled_from(
+            ["draw", "take lyre", "", "> x", "Hi", "x:", "On 3 Nov Ben wrote:", "--", REPLY_MARKER]
+        )
     )
 )
 def test_what_is_taken_stands_in_the_mail_in_its_order(lines: list[str]) -> None:
@@ -429,4 +431,4 @@ def test_what_is_taken_stands_in_the_mail_in_its_order(lines: list[str]) -> None
 
 
 def test_taking_lines_from_nothing() -> None:
-    assert take((), is_command, ()).taken == ()
+    assert extract_commands((), is_command, ()).taken == ()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from emails.replies.retractions import MOST_VERBS, turning
+from emails.replies.retractions import MOST_VERBS, find_retraction
 from tests.bounded import quickest
 from tests.emails.replies.consequences import Outcome, game_letter, is_command, outcome
 
@@ -93,7 +93,7 @@ def written(words: str) -> Outcome:
 def test_what_could_change_the_orders_makes_them_doubtful(words: str) -> None:
     found = written(words)
     assert (found.reply.doubtful, found.done) == (True, ()), found.reply
-    assert found.reply.why.endswith(".")
+    assert found.reply.reason.endswith(".")
 
 
 @pytest.mark.parametrize(
@@ -160,15 +160,15 @@ def test_what_stands_in_the_letter_is_not_his() -> None:
 
 
 def test_the_writer_hears_what_is_in_doubt() -> None:
-    assert "but the horse first" in written("draw||Nice, Ben.||but the horse first").reply.why
-    assert "“?” stands alone" in written("draw|?").reply.why
+    assert "but the horse first" in written("draw||Nice, Ben.||but the horse first").reply.reason
+    assert "“?” stands alone" in written("draw|?").reply.reason
 
 
 def test_many_verbs_take_a_bounded_time() -> None:
     judge = is_command("actions")
     long = "you take what you can and march where you like and draw what you must " * 9
-    assert turning([long] * 20, (), judge)
-    assert quickest(lambda: turning([long] * 20, [long] * 20, judge)) < 0.1
+    assert find_retraction([long] * 20, (), judge)
+    assert quickest(lambda: find_retraction([long] * 20, [long] * 20, judge)) < 0.1
     words = [f"{number} times you go home" for number in range(MOST_VERBS)]
-    assert not turning(words, (), judge)
-    assert turning([*words, "they go too"], (), judge)
+    assert not find_retraction(words, (), judge)
+    assert find_retraction([*words, "they go too"], (), judge)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emails.ids import OWN_HEADER
-from emails.replies.screening import LARGEST, REPLY, ROWS, Facts, Verdict, screen
+from emails.replies.screening import LARGEST_MAIL, REPLY, SCREENING_RULES, MailFacts, Verdict, screen_mail
 from tests.bounded import quickest
 
 MAILS = Path(__file__).parent / "mails"
@@ -23,12 +23,14 @@ HEADERS = {
 
 
 NOTHING: dict[str, str] = {}
-NO_FACTS = Facts()
+NO_FACTS = MailFacts()
 
 
-def verdict(headers: dict[str, str] = NOTHING, envelope_from: str = ANNA, facts: Facts = NO_FACTS) -> Verdict:
+def verdict(
+    headers: dict[str, str] = NOTHING, envelope_from: str = ANNA, facts: MailFacts = NO_FACTS
+) -> Verdict:
     raw = "".join(f"{name}: {value}\r\n" for name, value in (HEADERS | headers).items()) + "\r\ndraw\r\n"
-    return screen(raw.encode(), envelope_from, facts)
+    return screen_mail(raw.encode(), envelope_from, facts)
 
 
 def row(headers: dict[str, str] = NOTHING, envelope_from: str = ANNA) -> str:
@@ -39,7 +41,7 @@ def row(headers: dict[str, str] = NOTHING, envelope_from: str = ANNA) -> str:
 
 
 def test_the_rows_and_their_order() -> None:
-    assert [(one.name, one.fate) for one in ROWS] == [
+    assert [(one.name, one.fate) for one in SCREENING_RULES] == [
         ("own", "ignored"),
         ("bounce", "returned"),
         ("automatic", "ignored"),
@@ -55,18 +57,18 @@ def test_the_rows_and_their_order() -> None:
 
 
 def test_each_row_has_its_own_sentence() -> None:
-    sentences = [one.sentence for one in ROWS]
-    assert len(set(sentences)) == len(ROWS)
+    sentences = [one.sentence for one in SCREENING_RULES]
+    assert len(set(sentences)) == len(SCREENING_RULES)
     assert all(sentence.endswith(".") and sentence[0].isupper() for sentence in sentences)
 
 
 @pytest.mark.parametrize("file", sorted(MAILS.glob("*.eml")), ids=lambda file: file.stem)
 def test_a_player_s_reply_passes(file: Path) -> None:
-    assert screen(file.read_bytes(), ANNA, Facts()) == REPLY
+    assert screen_mail(file.read_bytes(), ANNA, MailFacts()) == REPLY
     assert REPLY.fate == "played"
 
 
-@pytest.mark.parametrize("fact", sorted({field.name for field in fields(Facts)} - {"refusal"}))
+@pytest.mark.parametrize("fact", sorted({field.name for field in fields(MailFacts)} - {"refusal"}))
 def test_each_fact_has_its_row(fact: str) -> None:
     found = verdict(facts=replace(NO_FACTS, **{fact: True}))
     assert found.row == fact.replace("_", " ")
@@ -74,20 +76,20 @@ def test_each_fact_has_its_row(fact: str) -> None:
 
 
 def test_who_is_told_once_that_his_mail_came_from_elsewhere_is_not_told_again() -> None:
-    assert verdict(facts=Facts(refusal=True)).fate == "played"
-    assert verdict(facts=Facts(stranger=True)).fate == "told"
-    assert verdict(facts=Facts(stranger=True, refusal=True)).row == "echo"
-    large = b"From: anna@example.org\r\n\r\n" + b"x" * LARGEST
-    assert screen(large, ANNA, Facts(refusal=True)).row == "echo"
+    assert verdict(facts=MailFacts(refusal=True)).fate == "played"
+    assert verdict(facts=MailFacts(stranger=True)).fate == "told"
+    assert verdict(facts=MailFacts(stranger=True, refusal=True)).row == "echo"
+    large = b"From: anna@example.org\r\n\r\n" + b"x" * LARGEST_MAIL
+    assert screen_mail(large, ANNA, MailFacts(refusal=True)).row == "echo"
 
 
 def test_of_an_older_letter_only_the_orders_have_passed() -> None:
-    assert verdict(facts=Facts(expired=True)).fate == "heard"
-    assert verdict(facts=Facts(expired=True, stranger=True)).fate == "told"
+    assert verdict(facts=MailFacts(expired=True)).fate == "heard"
+    assert verdict(facts=MailFacts(expired=True, stranger=True)).fate == "told"
 
 
 def test_what_is_never_answered_comes_before_what_is() -> None:
-    every = Facts(unknown=True, double=True, too_many=True, stranger=True)
+    every = MailFacts(unknown=True, double=True, too_many=True, stranger=True)
     assert verdict(facts=every).row == "unknown"
     assert verdict(facts=every).fate == "ignored"
     assert verdict({"Auto-Submitted": "auto-replied"}, facts=every).row == "automatic"
@@ -97,9 +99,9 @@ def test_what_is_never_answered_comes_before_what_is() -> None:
 
 
 def test_a_large_mail_is_answered_unless_a_program_wrote_it() -> None:
-    body = b"\r\n\r\n" + b"x" * LARGEST
-    assert screen(b"From: anna@example.org" + body, ANNA, Facts()).row == "oversize"
-    assert screen(b"Auto-Submitted: auto-replied" + body, ANNA, Facts()).row == "automatic"
+    body = b"\r\n\r\n" + b"x" * LARGEST_MAIL
+    assert screen_mail(b"From: anna@example.org" + body, ANNA, MailFacts()).row == "oversize"
+    assert screen_mail(b"Auto-Submitted: auto-replied" + body, ANNA, MailFacts()).row == "automatic"
 
 
 # --- what came back -------------------------------------------------------------------------------------
@@ -147,7 +149,7 @@ def test_our_own_letter_is_known_by_its_header() -> None:
 
 
 def test_a_letter_of_ours_without_its_mark_is_known_by_the_post_office() -> None:
-    assert verdict(facts=Facts(own=True)).row == "own"
+    assert verdict(facts=MailFacts(own=True)).row == "own"
 
 
 # --- programs -------------------------------------------------------------------------------------------
@@ -250,8 +252,8 @@ def test_a_mailing_list(name: str) -> None:
 
 @given(st.binary(max_size=200), st.text(max_size=20))
 def test_any_bytes_are_judged(raw: bytes, sender: str) -> None:
-    assert screen(raw, sender, Facts()).sentence
-    assert screen(b"From: " + raw + b"\nSubject: =?utf-8?b?" + raw, sender, Facts()).sentence
+    assert screen_mail(raw, sender, MailFacts()).sentence
+    assert screen_mail(b"From: " + raw + b"\nSubject: =?utf-8?b?" + raw, sender, MailFacts()).sentence
 
 
 def test_two_thousand_damaged_mails_are_judged() -> None:
@@ -264,7 +266,7 @@ def test_two_thousand_damaged_mails_are_judged() -> None:
             raw[at : at + dice.choice((0, 1, 5))] = dice.choice(
                 (b"", dice.randbytes(3), b"=?utf-8?q?", b"\n")
             )
-        assert screen(bytes(raw), ANNA, Facts()).sentence
+        assert screen_mail(bytes(raw), ANNA, MailFacts()).sentence
 
 
 @pytest.mark.parametrize(
@@ -274,4 +276,4 @@ def test_two_thousand_damaged_mails_are_judged() -> None:
 @pytest.mark.parametrize("head", ["", "From: ", "Subject: vacation", "Content-Type: multipart/report;"])
 def test_a_hostile_mail_takes_a_bounded_time(head: str, piece: str) -> None:
     raw = (head + piece * (300_000 // len(piece))).encode()
-    assert quickest(lambda: screen(raw, ANNA, Facts())) < 0.3
+    assert quickest(lambda: screen_mail(raw, ANNA, MailFacts())) < 0.3

@@ -14,16 +14,16 @@ from dataclasses import dataclass, replace
 from itertools import pairwise, zip_longest
 from typing import NoReturn
 
-from emails.i18n import say
-from emails.picture.palette import SEAT_LOOKS, plain_name
+from emails.i18n import gettext
+from emails.picture.palette import SEAT_LOOKS, clean_name
 from emails.wording import board_text as written
 from emails.wording import phrases
 from engine.board import Board
 from engine.cards import EMPTY, SYMBOLS, Bag, Symbol
 from engine.editions import EDITIONS, Edition
-from engine.events import Reason
+from engine.events import EndReason
 from engine.lattice import Point, Side, Space, side
-from engine.position import ACTIONS, Phase, Table, View
+from engine.position import ACTIONS_PER_TURN, Phase, Table, View
 
 NUMBER = re.compile(r"[0-9]{1,6}")
 
@@ -44,14 +44,14 @@ def read_text(text: str, board: Board) -> View:
     """
     facts = _facts(text)
     said = dict(facts)
-    named = ", ".join(_items(said, say("Board")))
-    if named != plain_name(board.name):
-        wanted = plain_name(board.name)
+    named = ", ".join(_items(said, gettext("Board")))
+    if named != clean_name(board.name):
+        wanted = clean_name(board.name)
         _refuse(
             _plain("it is of the board “%(name)s”, not of “%(wanted)s”", name=_short(named), wanted=wanted)
         )
     view = _view(said, board)
-    again = _facts(written.board_text(view))
+    again = _facts(written.describe_board(view))
     for found, due in zip_longest(facts, again):
         if found != due:
             words = {"found": _shown(found), "due": _shown(due)}
@@ -71,7 +71,7 @@ def _facts(text: str) -> list[Fact]:
         if not parted:
             _refuse(_plain("the line “%(line)s” is no fact with a key", line=_short(line)))
         facts.append((key, items.split(", ")))
-    return facts[:-1] if facts[-1][0] == say("Numbered corners") else facts
+    return facts[:-1] if facts[-1][0] == gettext("Numbered corners") else facts
 
 
 def _shown(fact: Fact | None) -> str:
@@ -79,7 +79,7 @@ def _shown(fact: Fact | None) -> str:
 
 
 def _short(line: str) -> str:
-    return plain_name(line, 120)
+    return clean_name(line, 120)
 
 
 def _refuse(why: str) -> NoReturn:
@@ -106,20 +106,20 @@ def _number(item: str) -> int:
 
 def _view(said: Said, board: Board) -> View:
     seats = [_items(said, _seat_key(seat), 6) for seat in range(_many(said))]
-    people = {written.person(items[0], seat): seat for seat, items in enumerate(seats)}
-    (you, *_) = _items(said, say("You"))
-    me = None if you == say("a spectator") else _seat(you, people)
+    people = {written.player_item(items[0], seat): seat for seat, items in enumerate(seats)}
+    (you, *_) = _items(said, gettext("You"))
+    me = None if you == gettext("a spectator") else _seat(you, people)
     return View(
         table=_table(said, board, seats, people),
         me=me,
-        hand=EMPTY if me is None else _bag(said, say("Your hand")),
+        hand=EMPTY if me is None else _bag(said, gettext("Your hand")),
         hand_sizes=tuple(_number(items[3]) for items in seats),
-        supply_size=_number(_items(said, say("Supply"))[0]),
+        supply_size=_number(_items(said, gettext("Supply"))[0]),
     )
 
 
 def _seat_key(seat: int) -> str:
-    return say("Seat %(number)s", number=seat + 1)
+    return gettext("Seat %(number)s", number=seat + 1)
 
 
 def _many(said: Said) -> int:
@@ -138,12 +138,12 @@ def _seat(item: str, people: Mapping[str, int]) -> int:
 
 
 def _table(said: Said, board: Board, seats: Sequence[Sequence[str]], people: Mapping[str, int]) -> Table:
-    turn, mover = _items(said, say("Turn"), 2)[:2]
-    black, red = _items(said, say("Walls left"), 2)[:2]
-    idle = _items(said, say("Turns without a wall or a point"))
-    stage = _stage(_items(said, say("Phase")))
+    turn, mover = _items(said, gettext("Turn"), 2)[:2]
+    black, red = _items(said, gettext("Walls left"), 2)[:2]
+    idle = _items(said, gettext("Turns without a wall or a point"))
+    stage = _stage(_items(said, gettext("Phase")))
     over = stage.phase is Phase.OVER
-    movers = {written.turn_of(person): seat for person, seat in people.items()}
+    movers = {written.turn_item(person): seat for person, seat in people.items()}
     return Table(
         board=board,
         edition=_edition(said),
@@ -152,21 +152,21 @@ def _table(said: Said, board: Board, seats: Sequence[Sequence[str]], people: Map
         turn=_number(turn),
         seat=_seat(mover, movers),
         actions_left=stage.actions_left,
-        levied=stage.levied or say("Taxes") in said,
-        stirred=say("this turn had one") in idle or say("the final turn had one") in idle,
-        last_turn=say("Last turn") in said,
+        levied=stage.levied or gettext("Taxes") in said,
+        stirred=gettext("this turn had one") in idle or gettext("the final turn had one") in idle,
+        last_turn=gettext("Last turn") in said,
         idle=_number(idle[0]),
         chosen=stage.chosen,
-        alexander=_alexander(_items(said, say("Alexander"))[0], board),
+        alexander=_alexander(_items(said, gettext("Alexander"))[0], board),
         black=_number(black),
         red=_number(red),
-        walls=_walls(_items(said, say("Walls")), board),
-        display=_bag(said, say("Display")),
-        discard=_bag(said, say("Discard pile")),
+        walls=_walls(_items(said, gettext("Walls")), board),
+        display=_bag(said, gettext("Display")),
+        discard=_bag(said, gettext("Discard pile")),
         scores=tuple(_number(items[2]) for items in seats),
         guards=tuple(_guards(said, seat, board) for seat in people.values()),
         reason=stage.reason,
-        winners=tuple(_seat(item, people) for item in _items(said, say("Winners"))) if over else None,
+        winners=tuple(_seat(item, people) for item in _items(said, gettext("Winners"))) if over else None,
     )
 
 
@@ -178,7 +178,7 @@ class Stage:
     actions_left: int = 0
     levied: bool = False
     chosen: Symbol | None = None
-    reason: Reason | None = None
+    reason: EndReason | None = None
 
 
 def _stage(items: Sequence[str]) -> Stage:
@@ -186,19 +186,23 @@ def _stage(items: Sequence[str]) -> Stage:
     known = _stages()
     if first not in known:
         _refuse(_plain("“%(words)s” is no phase", words=_short(first)))
-    return replace(known[first], levied=others == [say("taxes were levied this turn")])
+    return replace(known[first], levied=others == [gettext("taxes were levied this turn")])
 
 
 def _stages() -> dict[str, Stage]:
     """Each first item that a phase can have, with what it says."""
-    found = {written.waits_for_card(): Stage(Phase.CARD)}
-    found |= {written.waits_for_march(card): Stage(Phase.MARCH, chosen=card) for card in SYMBOLS}
-    found |= {written.waits_for_actions(left): Stage(Phase.ACTIONS, left) for left in range(ACTIONS + 1)}
-    return found | {written.game_over(why): Stage(Phase.OVER, reason=why) for why in written.REASONS}
+    found = {written.card_phase_item(): Stage(Phase.CARD)}
+    found |= {written.march_phase_item(card): Stage(Phase.MARCH, chosen=card) for card in SYMBOLS}
+    found |= {
+        written.actions_phase_item(left): Stage(Phase.ACTIONS, left) for left in range(ACTIONS_PER_TURN + 1)
+    }
+    return found | {
+        written.over_phase_item(why): Stage(Phase.OVER, reason=why) for why in written.REASON_ITEMS
+    }
 
 
 def _edition(said: Said) -> Edition:
-    (name, *_) = _items(said, say("Edition"))
+    (name, *_) = _items(said, gettext("Edition"))
     if name not in EDITIONS:
         _refuse(_plain("“%(words)s” is no edition", words=_short(name)))
     return EDITIONS[name]
@@ -207,9 +211,9 @@ def _edition(said: Said) -> Edition:
 def _bag(said: Said, key: str) -> Bag:
     """The cards of a line such as `2 horses, 1 lyre`."""
     items, counts = _items(said, key), dict.fromkeys(SYMBOLS, 0)
-    for item in items if list(items) != [say("none")] else ():
+    for item in items if list(items) != [gettext("none")] else ():
         number = _number(item)
-        known = [symbol for symbol in SYMBOLS if phrases.several(symbol, number) == item]
+        known = [symbol for symbol in SYMBOLS if phrases.format_symbol_count(symbol, number) == item]
         if not known:
             _refuse(_plain("“%(words)s” are no cards", words=_short(item)))
         counts[known[0]] += number
@@ -218,7 +222,7 @@ def _bag(said: Said, key: str) -> Bag:
 
 
 def _alexander(item: str, board: Board) -> Point:
-    found = [point for point in board.steps if written.standing_on(point) == item]
+    found = [point for point in board.steps if written.alexander_item(point) == item]
     return found[0] if found else _no_point(item)
 
 
@@ -234,7 +238,7 @@ def _no_point(words: str) -> NoReturn:
 def _walls(rows: Sequence[str], board: Board) -> frozenset[Side]:
     """The sides along rows of points such as `A1-A3-B4`."""
     walls: set[Side] = set()
-    for row in rows if list(rows) != [say("none")] else ():
+    for row in rows if list(rows) != [gettext("none")] else ():
         for one, other in pairwise([_point(name, board) for name in row.split("-")]):
             edge = side(one, other)
             if edge not in board.spaces_on:
@@ -245,9 +249,9 @@ def _walls(rows: Sequence[str], board: Board) -> frozenset[Side]:
 
 def _guards(said: Said, seat: int, board: Board) -> tuple[Space, ...]:
     """The places of guards such as `horse Larissa BC4 in AB2 worth 7`."""
-    items = _items(said, say("Guards of seat %(number)s", number=seat + 1))
+    items = _items(said, gettext("Guards of seat %(number)s", number=seat + 1))
     places = []
-    for item in items if list(items) != [say("none on the board")] else ():
+    for item in items if list(items) != [gettext("none on the board")] else ():
         (_, name, *_) = (*item.split(" "), "")
         if name not in board.places:
             _refuse(_plain("“%(words)s” is no place of a guard", words=_short(name)))

@@ -7,16 +7,16 @@ from itertools import pairwise
 import pytest
 
 from emails.wording import phrases
-from emails.wording.ascii_map import map_text
-from emails.wording.board_text import NO_LABELS, WIDTH, board_text
+from emails.wording.ascii_map import draw_ascii_map
+from emails.wording.board_text import LINE_WIDTH, NO_LABELS, describe_board
 from engine.actions import Unreadable
 from engine.cards import EMPTY, ONE, Bag, Symbol
 from engine.evolve import evolve, start
 from engine.lattice import Point, Side, side
 from engine.notation.parser import parse
-from engine.notation.vocabulary import SYMBOLS_READ
+from engine.notation.vocabulary import SYMBOL_WORDS
 from engine.position import Phase, Position, View
-from engine.provinces import gains, provinces
+from engine.provinces import levy_gains, provinces
 from engine.views import view
 from tests.emails.approving import approved
 from tests.emails.positions import BOARD, NAMES, NASTY_NAMES, ODD_BOARDS, board, opening, played
@@ -50,7 +50,7 @@ def bag(items: list[str]) -> Bag:
         if item != "none":
             number, name = item.split()
             for _ in range(int(number)):
-                cards += ONE[SYMBOLS_READ[name]]
+                cards += ONE[SYMBOL_WORDS[name]]
     return cards
 
 
@@ -72,7 +72,7 @@ def walls(rows: list[str]) -> set[Side]:
 def test_the_text_says_all_that_its_reader_knows(game: tuple[int, int, int]) -> None:
     for position in positions(*game):
         known = view(position, 1)
-        table, said = known.table, facts(board_text(known))
+        table, said = known.table, facts(describe_board(known))
         assert said["You"] == ["Ben (seat 2)"]
         assert said["Turn"] == [
             f"number {table.turn}",
@@ -115,7 +115,7 @@ def assert_seats(said: dict[str, list[str]], known: View) -> None:
         assert number(points) == table.scores[seat]
         assert number(hand) == known.hand_sizes[seat]
         assert number(supply) == table.guards_in_supply(seat)
-        assert number(levy) == gains(table)[seat]
+        assert number(levy) == levy_gains(table)[seat]
         guards = [item.split() for item in said[f"Guards of seat {seat + 1}"] if item != "none on the board"]
         assert tuple(BOARD.places[words[1]] for words in guards) == table.guards[seat]
 
@@ -139,7 +139,7 @@ def assert_provinces(said: dict[str, list[str]], known: View) -> None:
 def test_the_winners_and_the_reason_are_named() -> None:
     position, _ = played(NAMES[:2], 0)
     table = replace(position.table, reason="points", winners=(0, 1))
-    said = facts(board_text(view(replace(position, table=table), 0)))
+    said = facts(describe_board(view(replace(position, table=table), 0)))
     assert said["Phase"] == ["the game is over (points)"]
     assert said["Winners"] == ["Anna (seat 1)", "Ben (seat 2)"]
 
@@ -147,14 +147,14 @@ def test_the_winners_and_the_reason_are_named() -> None:
 def test_a_spectator_has_no_hand_and_learns_none() -> None:
     position, _ = played(NAMES, 3, 15)
     hands = tuple(Bag.of([Symbol.LYRE] * len(hand)) for hand in position.hands)
-    text = board_text(view(position, None))
+    text = describe_board(view(position, None))
     assert "Your hand" not in text
     assert facts(text)["You"] == ["a spectator"]
-    assert text == board_text(view(replace(position, hands=hands), None))
+    assert text == describe_board(view(replace(position, hands=hands), None))
 
 
 def test_what_matters_most_is_said_first() -> None:
-    keys = list(facts(board_text(view(played(NAMES[:2], 4, 17)[0], 0), {BOARD.start: "1"})))
+    keys = list(facts(describe_board(view(played(NAMES[:2], 4, 17)[0], 0), {BOARD.start: "1"})))
     provinces_at = [at for at, key in enumerate(keys) if key.startswith("Province ")]
     assert keys[: provinces_at[0]] == [
         "Board",
@@ -184,8 +184,8 @@ def test_lines_are_short_and_none_is_an_order(names: tuple[str, ...]) -> None:
     for turns in (0, 8, 20, 999):
         position, _ = played(names, 5, turns)
         labels = {point: str(label) for label, point in enumerate(BOARD.steps, 1)}
-        for line in board_text(view(position, 0), labels).splitlines():
-            assert len(line) <= WIDTH
+        for line in describe_board(view(position, 0), labels).splitlines():
+            assert len(line) <= LINE_WIDTH
             assert line == line.rstrip()
             for piece in [line, *re.split(r"[;,:]", line)]:
                 with pytest.raises(Unreadable):
@@ -195,7 +195,7 @@ def test_lines_are_short_and_none_is_an_order(names: tuple[str, ...]) -> None:
 def test_no_name_can_begin_a_line_or_add_a_fact() -> None:
     plain, _ = played(NAMES, 5, 20)
     nasty = replace(plain, table=replace(plain.table, names=NASTY_NAMES))
-    one, other = board_text(view(plain, 0)), board_text(view(nasty, 0))
+    one, other = describe_board(view(plain, 0)), describe_board(view(nasty, 0))
     assert facts(one).keys() == facts(other).keys()
     assert [len(items) for items in facts(one).values()] == [len(items) for items in facts(other).values()]
 
@@ -205,14 +205,14 @@ def test_the_board_reads_as_approved_in_dutch() -> None:
     position, _ = played(NAMES[:3], 2, 21)
     labels = {Point(3, 3): "2", Point(2, 2): "1"}
     known = view(position, 1)
-    approved("board.nl.txt", board_text(known, labels) + "\n" + map_text(known))
+    approved("board.nl.txt", describe_board(known, labels) + "\n" + draw_ascii_map(known))
 
 
 def test_numbered_corners_are_listed_in_reading_order() -> None:
     position, _ = played(NAMES[:2], 0, 0)
     labels = {Point(3, 3): "2", Point(2, 2): "1"}
-    assert facts(board_text(view(position, 0), labels))["Numbered corners"] == ["1 is C3", "2 is D4"]
-    assert "Numbered corners" not in board_text(view(position, 0), NO_LABELS)
+    assert facts(describe_board(view(position, 0), labels))["Numbered corners"] == ["1 is C3", "2 is D4"]
+    assert "Numbered corners" not in describe_board(view(position, 0), NO_LABELS)
 
 
 # --- the drawing ----------------------------------------------------------------------------------------
@@ -220,7 +220,7 @@ def test_numbered_corners_are_listed_in_reading_order() -> None:
 
 def drawn_walls(drawing: str) -> set[Side]:
     """The walls read back from a drawing of the great board."""
-    lines = [line.ljust(WIDTH) for line in drawing.splitlines()][2:]
+    lines = [line.ljust(LINE_WIDTH) for line in drawing.splitlines()][2:]
     found = set()
     for point in BOARD.steps:
         x, y = 3 + 2 * (point.col - 1), 2 * point.row
@@ -236,22 +236,22 @@ def drawn_walls(drawing: str) -> set[Side]:
 @pytest.mark.parametrize("game", GAMES)
 def test_the_drawing_shows_walls_guards_symbols_and_alexander(game: tuple[int, int, int]) -> None:
     position = positions(*game)[-1]
-    table, drawing = position.table, map_text(view(position, 0))
-    lines = [line.ljust(WIDTH) for line in drawing.splitlines()]
+    table, drawing = position.table, draw_ascii_map(view(position, 0))
+    lines = [line.ljust(LINE_WIDTH) for line in drawing.splitlines()]
     assert drawing.isascii()
-    assert max(map(len, drawing.splitlines())) <= WIDTH
+    assert max(map(len, drawing.splitlines())) <= LINE_WIDTH
     assert drawn_walls(drawing) == table.walls
     assert drawing.count("@") == 1
     assert lines[2 + 2 * table.alexander.row][1 + 2 * table.alexander.col] == "@"
     for space, symbol in BOARD.symbols.items():
         holder = table.holder_of(space)
         sign = lines[3 + 2 * space.row][1 + 2 * space.col]
-        borne = phrases.symbol(symbol)[0] if symbol else " "
+        borne = phrases.symbol_name(symbol)[0] if symbol else " "
         assert sign == (borne if holder is None else str(holder + 1))
 
 
 def test_the_drawing_has_letters_and_numbers_at_its_rim() -> None:
-    lines = map_text(view(played(NAMES[:2], 0, 0)[0], 0)).splitlines()
+    lines = draw_ascii_map(view(played(NAMES[:2], 0, 0)[0], 0)).splitlines()
     assert [line[0] for line in lines[2::2]] == [line[-1] for line in lines[2::2]] == list("ABCDEFGHIJK")
     assert lines[0].split() == ["1", "2", "3"]
     assert [lines[1][at] for at, digit in enumerate(lines[0]) if digit != " "] == ["0"] * 3
@@ -262,7 +262,7 @@ def test_the_drawing_has_letters_and_numbers_at_its_rim() -> None:
 @pytest.mark.parametrize("name", ODD_BOARDS)
 def test_odd_boards_have_a_text_and_a_drawing_where_there_is_room(name: str) -> None:
     position = start(board(ODD_BOARDS[name]), opening(NAMES))
-    text, drawing = board_text(view(position, 0)), map_text(view(position, 0))
-    assert max(map(len, text.splitlines())) <= WIDTH
+    text, drawing = describe_board(view(position, 0)), draw_ascii_map(view(position, 0))
+    assert max(map(len, text.splitlines())) <= LINE_WIDTH
     assert (drawing == "") == (name == "wide")
-    assert all(len(line) <= WIDTH for line in drawing.splitlines())
+    assert all(len(line) <= LINE_WIDTH for line in drawing.splitlines())

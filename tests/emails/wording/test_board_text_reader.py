@@ -9,9 +9,9 @@ from random import Random
 
 import pytest
 
-from emails.i18n import LANGUAGES, Tongue, speaking
-from emails.picture.palette import plain_name
-from emails.wording.board_text import board_text
+from emails.i18n import LANGUAGES, Locale, use_locale
+from emails.picture.palette import clean_name
+from emails.wording.board_text import describe_board
 from engine.actions import Unreadable
 from engine.board import Board
 from engine.cards import SYMBOLS
@@ -46,9 +46,9 @@ def assert_read_back(position: Position, dice: Random) -> None:
     labels = {point: str(label) for label, point in enumerate(sorted(corners), 1)}
     for known in readers(position):
         for language in LANGUAGES:
-            with speaking(Tongue(language)):
-                assert read_text(board_text(known), on) == known
-                assert read_text(board_text(known, labels), on) == known
+            with use_locale(Locale(language)):
+                assert read_text(describe_board(known), on) == known
+                assert read_text(describe_board(known, labels), on) == known
 
 
 # --- the law --------------------------------------------------------------------------------------------
@@ -114,7 +114,9 @@ def test_what_a_turn_did_is_said_while_it_lasts_and_of_the_final_one(levied: boo
     for table in (over.table, acting):
         changed = replace(table, levied=levied, stirred=stirred)
         assert_read_back(replace(over, table=changed), Random(0))
-    text = board_text(view(replace(over, table=replace(over.table, levied=levied, stirred=stirred)), None))
+    text = describe_board(
+        view(replace(over, table=replace(over.table, levied=levied, stirred=stirred)), None)
+    )
     assert ("Taxes: levied in the final turn\n" in text) == levied
     assert (" of 20, the final turn had one\n" in text) == stirred
     for piece in re.split("[\n;,:]", text):
@@ -130,15 +132,15 @@ def test_what_a_turn_did_is_said_while_it_lasts_and_of_the_final_one(levied: boo
 def test_a_name_is_read_as_it_is_shown(names: tuple[str, ...]) -> None:
     for turns in (0, 14, 999):
         position = named(played(NAMES, 4, turns)[0], names)
-        known = read_text(board_text(view(position, 1)), BOARD)
+        known = read_text(describe_board(view(position, 1)), BOARD)
         assert known == view(named(position, known.table.names), 1)
-        assert all(plain_name(name, 40) == name for name in known.table.names)
+        assert all(clean_name(name, 40) == name for name in known.table.names)
 
 
 @pytest.mark.usefixtures("language")
 def test_lines_may_be_broken_elsewhere() -> None:
     known = view(played(NAMES, 4, 27)[0], 1)
-    text = board_text(known)
+    text = describe_board(known)
     assert read_text("\r\n".join(text.splitlines()), BOARD) == known
     assert read_text(text.replace("\n  ", " "), BOARD) == known
     assert read_text(text.replace(", ", ",\n  "), BOARD) == known
@@ -148,8 +150,8 @@ def test_lines_may_be_broken_elsewhere() -> None:
 def test_numbered_corners_are_passed_over() -> None:
     known = view(played(NAMES, 4, 27)[0], 1)
     labels = {point: str(label) for label, point in enumerate(BOARD.steps, 1)}
-    assert read_text(board_text(known, labels), BOARD) == known
-    assert read_text(board_text(known, {Point(2, 2): "a, b: c"}), BOARD) == known
+    assert read_text(describe_board(known, labels), BOARD) == known
+    assert read_text(describe_board(known, {Point(2, 2): "a, b: c"}), BOARD) == known
 
 
 # --- changed texts --------------------------------------------------------------------------------------
@@ -179,7 +181,7 @@ def assert_another(text: str, known: View) -> bool:
     """Whether a changed text is refused; where it is not, it is what `board_text` says of another view."""
     other = reads_as(text)
     assert other != known
-    assert other is None or board_text(other).split() == text.split()
+    assert other is None or describe_board(other).split() == text.split()
     return other is None
 
 
@@ -187,7 +189,7 @@ def assert_another(text: str, known: View) -> bool:
 @pytest.mark.parametrize(("seats", "turns"), [(2, 8), (3, 21), (4, 999)])
 def test_a_changed_text_is_refused_or_another_position(seats: int, turns: int) -> None:
     known = view(played(NAMES[:seats], 2, turns)[0], 1)
-    text, dice = board_text(known), Random(turns)
+    text, dice = describe_board(known), Random(turns)
     lines = text.splitlines(keepends=True)
     words = list(WORDS.finditer(text))
     judged = [assert_another("".join(lines[:at] + lines[at + 1 :]), known) for at in range(len(lines))]
@@ -220,23 +222,23 @@ CHANGES = {
 @pytest.mark.parametrize(("old", "new"), CHANGES.items())
 def test_these_changes_never_pass_unseen(old: str, new: str) -> None:
     known = view(played(NAMES[:2], 1, 14)[0], 1)
-    text = board_text(known)
+    text = describe_board(known)
     assert old in text
     assert_another(text.replace(old, new, 1), known)
 
 
 def test_a_text_in_another_language_is_refused() -> None:
     known = view(played(NAMES[:2], 1, 14)[0], 1)
-    text = board_text(known)
-    with speaking(Tongue("nl")):
-        dutch = board_text(known)
-        with pytest.raises(ValueError, match="er is geen regel “Bord”"):
+    text = describe_board(known)
+    with use_locale(Locale("nl")):
+        dutch = describe_board(known)
+        with pytest.raises(ValueError, match="there is no line “Bord”"):
             read_text(text, BOARD)
     assert refused(dutch) == "the text is no position: there is no line “Board”"
 
 
 def test_a_refusal_says_what_is_wrong() -> None:
-    text = board_text(view(played(NAMES[:2], 1, 14)[0], 1))
+    text = describe_board(view(played(NAMES[:2], 1, 14)[0], 1))
     head = "the text is no position: "
     assert refused("") == head + "the line “” is no fact with a key"
     assert refused("draw") == head + "the line “draw” is no fact with a key"

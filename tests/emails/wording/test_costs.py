@@ -7,9 +7,9 @@ from random import Random
 import pytest
 
 from emails.wording import costs
-from emails.wording.costs import NOT_NOW, Price, price, sum_of
+from emails.wording.costs import NOT_YOUR_ACTIONS, ProvinceCost, check_placement, cost_of_province
 from engine import acting
-from engine.actions import Illegal, Occupy, Refusal, TakeOver
+from engine.actions import ActionRefused, Illegal, Occupy, TakeOver
 from engine.cards import SYMBOLS, Bag
 from engine.lattice import Space
 from engine.notation.parser import parse
@@ -30,8 +30,8 @@ def row(*hands: str, guards: tuple[str, ...] = (), **more: object) -> Position:
     return position(ROW, hands=hands or ("", ""), guards=guards, walls=CUT, **more)
 
 
-def of(now: Position, place: str = "Ha", me: int | None = 0) -> Price:
-    return price(view(now, me), province(now, place))
+def of(now: Position, place: str = "Ha", me: int | None = 0) -> ProvinceCost:
+    return cost_of_province(view(now, me), province(now, place))
 
 
 def total(now: Position, words: str, chosen: str | None = None) -> tuple[bool, str]:
@@ -39,7 +39,7 @@ def total(now: Position, words: str, chosen: str | None = None) -> tuple[bool, s
     guards = places(ROW, words)
     held = bool(guards) and province(now, words.split()[0]).holder is not None
     given = None if chosen is None else bag(chosen)
-    found = sum_of(view(now, 0), "takeover" if held else "occupy", guards, given)
+    found = check_placement(view(now, 0), "takeover" if held else "occupy", guards, given)
     return found.fits, " ".join(found.sentences)
 
 
@@ -48,7 +48,7 @@ def total(now: Position, words: str, chosen: str | None = None) -> tuple[bool, s
 
 def test_5_6_a_free_province_is_priced_by_the_ways_to_place_guards() -> None:
     found = of(row("horse lyre", ""))
-    assert found == Price(
+    assert found == ProvinceCost(
         True,
         (
             "You can occupy it now.",
@@ -72,7 +72,7 @@ def test_5_6_where_no_card_fits_a_guard_must_stand() -> None:
 
 
 def test_5_6_what_the_hand_lacks_is_named() -> None:
-    assert of(row("", "", guards=("Sa Ta",))) == Price(
+    assert of(row("", "", guards=("Sa Ta",))) == ProvinceCost(
         False,
         ("You cannot pay for it: your hand lacks 2 horses and a lyre, and you have only 2 guards instead.",),
     )
@@ -89,11 +89,11 @@ def test_5_6_without_a_guard_nothing_can_be_had() -> None:
     strip = board("h..h..h..h..l..")
     walls = fence(strip, [space for space in strip.symbols if space.col < 13])
     now = position(strip, hands=("lyre", ""), guards=("Ha Hb Hc Hd",), walls=walls)
-    assert of(now, "La") == Price(False, ("You have no guard left for it; you can take one back.",))
+    assert of(now, "La") == ProvinceCost(False, ("You have no guard left for it; you can take one back.",))
 
 
 def test_5_8_nothing_is_said_of_the_price_of_ones_own_province() -> None:
-    assert of(row("horse", "", guards=("Ha",))) == Price(False)
+    assert of(row("horse", "", guards=("Ha",))) == ProvinceCost(False)
 
 
 def test_5_9_a_held_province_costs_its_guards_first() -> None:
@@ -140,7 +140,7 @@ def test_a_spectator_reads_what_it_costs_anybody() -> None:
 
 def test_after_the_end_nothing_costs_anything() -> None:
     now = row("horse lyre", "", phase="over")
-    assert of(now) == of(now, "Ha", None) == Price(False)
+    assert of(now) == of(now, "Ha", None) == ProvinceCost(False)
 
 
 # --- the sum of what was chosen -------------------------------------------------------------------------
@@ -195,14 +195,14 @@ def test_5_10_the_sum_says_when_the_cards_for_the_loser_do_not_fit() -> None:
 
 def test_what_was_played_and_what_fits_is_told_for_the_buttons() -> None:
     now = row("horse horse lyre temple", "", "", guards=("", "Ha"))
-    found = sum_of(view(now, 0), "takeover", places(ROW, "Ha Hb"), None)
+    found = check_placement(view(now, 0), "takeover", places(ROW, "Ha Hb"), None)
     assert (found.most, found.given) == (bag("horse horse lyre"), bag("horse lyre"))
 
 
 def test_guards_are_placed_in_ones_own_turn_after_the_march() -> None:
     for now, me in ((row("horse lyre", ""), 1), (row("horse lyre", "", phase="card"), 0)):
-        found = sum_of(view(now, me), "occupy", places(ROW, "Ha"), None)
-        assert (found.fits, found.sentences) == (False, (NOT_NOW,))
+        found = check_placement(view(now, me), "occupy", places(ROW, "Ha"), None)
+        assert (found.fits, found.sentences) == (False, (NOT_YOUR_ACTIONS,))
 
 
 # --- what is said and what is allowed are the same ------------------------------------------------------
@@ -230,8 +230,10 @@ def test_what_can_be_paid_is_exactly_what_the_engine_allows(name: str, seed: int
     for now in islice(decisions(name, seed), 120):
         for me in (*range(len(now.hands)), None):
             known = view(now, me)
-            for land, found in costs.lands(known):
-                able = me is not None and acting.siege(now.table, me, known.hand, land.province) is not None
+            for land, found in costs.province_costs(known):
+                able = (
+                    me is not None and acting.find_siege(now.table, me, known.hand, land.province) is not None
+                )
                 assert found.within == able == bool(found.ways)
                 own = me is not None and land.province.holder == me
                 assert bool(found.sentences) != own
@@ -239,11 +241,11 @@ def test_what_can_be_paid_is_exactly_what_the_engine_allows(name: str, seed: int
         for guards, given in chances(known, dice):
             held = bool(guards) and acting.province_at(now.table, guards[0]).holder is not None
             action = TakeOver(guards, given) if held else Occupy(guards)
-            said = sum_of(known, "takeover" if held else "occupy", guards, given if held else None)
+            said = check_placement(known, "takeover" if held else "occupy", guards, given if held else None)
             assert said.fits == allowed(now, action)
             taken += said.fits
             if held:
-                suggested = sum_of(known, "takeover", guards, None)
+                suggested = check_placement(known, "takeover", guards, None)
                 assert suggested.fits == allowed(now, TakeOver(guards, suggested.given))
     assert taken
 
@@ -265,10 +267,10 @@ def test_nothing_that_is_said_is_an_order() -> None:
     for now in sheets.positions("three-players")[::9]:
         for me in (0, 1, None):
             known = view(now, me)
-            for _, found in costs.lands(known):
+            for _, found in costs.province_costs(known):
                 for line in (*found.sentences, *found.ways):
                     for part in (line, *line.split(";"), *line.split(":")):
-                        with pytest.raises(Refusal):
+                        with pytest.raises(ActionRefused):
                             parse(part, known.table.board)
 
 
@@ -278,4 +280,4 @@ def test_a_hoarded_hand_is_priced_at_once() -> None:
     found = of(now, "Ta")
     assert found.within
     assert len(found.ways) == costs.MOST_WAYS
-    assert sum_of(view(now, 0), "occupy", places(strip, "Ta"), None).fits
+    assert check_placement(view(now, 0), "occupy", places(strip, "Ta"), None).fits

@@ -5,8 +5,8 @@ from typing import get_args
 
 import pytest
 
-from emails.wording.narration import marks, sentences
-from engine.actions import Refusal
+from emails.wording.narration import build_overlay, narrate_events
+from engine.actions import ActionRefused
 from engine.cards import EMPTY, Bag, Symbol
 from engine.events import (
     AlexanderMarched,
@@ -15,12 +15,12 @@ from engine.events import (
     CardDrawn,
     CardOpened,
     CardTaken,
+    EndReason,
     Event,
     GameEnded,
     GuardRecalled,
     ProvinceOccupied,
     ProvinceTakenOver,
-    Reason,
     SupplyRenewed,
     TaxesLevied,
     TurnEnded,
@@ -29,7 +29,7 @@ from engine.lattice import side
 from engine.notation.parser import parse
 from engine.position import View
 from engine.provinces import provinces
-from engine.views import Told, told, view
+from engine.views import VisibleEvent, veil_event, view
 from tests.emails import sheets
 from tests.emails.approving import approved
 from tests.emails.positions import BOARD, NASTY_NAMES
@@ -81,7 +81,7 @@ FACTS: list[tuple[Event, list[str], list[str]]] = [
 @pytest.mark.parametrize(("fact", "said", "unsaid"), FACTS)
 def test_each_fact_is_said_in_one_sentence(fact: Event, said: list[str], unsaid: list[str]) -> None:
     before = [AlexanderMarched(1, LARISSA, (A3, B4, C3), (), 0)] if isinstance(fact, TurnEnded) else []
-    *_, sentence = sentences([*before, fact], known())
+    *_, sentence = narrate_events([*before, fact], known())
     assert sentence.endswith(".")
     assert sentence[0].isupper()
     for words in said:
@@ -141,22 +141,22 @@ IN_DUTCH: list[tuple[Event, str]] = [
 @pytest.mark.parametrize(("fact", "said"), IN_DUTCH)
 def test_what_happened_is_said_in_dutch(fact: Event, said: str) -> None:
     before = [AlexanderMarched(1, LARISSA, (A3, B4, C3), (), 0)] if isinstance(fact, TurnEnded) else []
-    *_, sentence = sentences([*before, fact], known())
+    *_, sentence = narrate_events([*before, fact], known())
     assert sentence == said
 
 
 @pytest.mark.usefixtures("language")
 def test_every_reason_to_end_has_its_words() -> None:
-    said = {sentences([GameEnded(reason, (0,))], known())[0] for reason in get_args(Reason)}
-    assert len(said) == len(get_args(Reason))
+    said = {narrate_events([GameEnded(reason, (0,))], known())[0] for reason in get_args(EndReason)}
+    assert len(said) == len(get_args(EndReason))
 
 
 def test_who_draws_hears_the_card_and_the_others_only_that_one_was_drawn() -> None:
     fact = CardDrawn(1, TEMPLE)
-    [mine] = sentences([told(fact, 1)], known(1))
+    [mine] = narrate_events([veil_event(fact, 1)], known(1))
     assert mine == "You drew a temple from the supply."
     for reader in (0, 2, None):
-        [theirs] = sentences([told(fact, reader)], known(reader))
+        [theirs] = narrate_events([veil_event(fact, reader)], known(reader))
         assert theirs == "Ben drew a card from the supply."
 
 
@@ -172,24 +172,24 @@ def test_no_reader_is_told_what_another_drew(name: str) -> None:
         ]
         assert other != log
         seen = view(sheets.positions(name)[-1], reader)
-        assert sentences([told(fact, reader) for fact in log], seen) == sentences(
-            [told(fact, reader) for fact in other], seen
+        assert narrate_events([veil_event(fact, reader) for fact in log], seen) == narrate_events(
+            [veil_event(fact, reader) for fact in other], seen
         )
 
 
 def test_deeds_alike_are_one_sentence() -> None:
-    facts: list[Told] = [told(CardDrawn(1, TEMPLE), 0), told(CardDrawn(1, LYRE), 0)]
-    assert sentences(facts, known()) == ["Ben drew 2 cards from the supply."]
-    assert sentences([CardDrawn(0, LYRE), CardDrawn(0, LYRE)], known()) == [
+    facts: list[VisibleEvent] = [veil_event(CardDrawn(1, TEMPLE), 0), veil_event(CardDrawn(1, LYRE), 0)]
+    assert narrate_events(facts, known()) == ["Ben drew 2 cards from the supply."]
+    assert narrate_events([CardDrawn(0, LYRE), CardDrawn(0, LYRE)], known()) == [
         "You drew 2 lyres from the supply."
     ]
 
 
 def test_a_turn_that_ended_by_itself_is_not_told() -> None:
     march = AlexanderMarched(1, LARISSA, (A3, B4, C3), (), 0)
-    spent: list[Told] = [march, CardTaken(1, LYRE), CardTaken(1, HORSE), TurnEnded(1)]
-    assert len(sentences(spent, known())) == 2
-    assert len(sentences([march, TurnEnded(1)], known())) == 2
+    spent: list[VisibleEvent] = [march, CardTaken(1, LYRE), CardTaken(1, HORSE), TurnEnded(1)]
+    assert len(narrate_events(spent, known())) == 2
+    assert len(narrate_events([march, TurnEnded(1)], known())) == 2
 
 
 @pytest.mark.usefixtures("language")
@@ -200,23 +200,25 @@ def test_no_sentence_is_an_order(name: str, names: tuple[str, ...]) -> None:
     final = sheets.positions(name)[-1]
     final = replace(final, table=final.table.but(names=names[:seats]))
     for reader in (0, 1, None):
-        for sentence in sentences([told(fact, reader) for fact in sheets.stored(name)], view(final, reader)):
+        for sentence in narrate_events(
+            [veil_event(fact, reader) for fact in sheets.stored(name)], view(final, reader)
+        ):
             assert "\n" not in sentence
-            with pytest.raises(Refusal):  # a message is played whole or not at all
+            with pytest.raises(ActionRefused):  # a message is played whole or not at all
                 _ = [parse(line, BOARD) for line in sentence.split(";")]
 
 
 @pytest.mark.parametrize("name", STORED)
 def test_a_whole_game_reads_as_approved(name: str) -> None:
     final = view(sheets.positions(name)[-1], 1)
-    story = sentences([told(fact, 1) for fact in sheets.stored(name)], final)
+    story = narrate_events([veil_event(fact, 1) for fact in sheets.stored(name)], final)
     approved(f"story-{name}.txt", "\n".join(story) + "\n")
 
 
 @pytest.mark.usefixtures("dutch")
 def test_a_whole_game_reads_as_approved_in_dutch() -> None:
     final = view(sheets.positions("three-players")[-1], 1)
-    story = sentences([told(fact, 1) for fact in sheets.stored("three-players")], final)
+    story = narrate_events([veil_event(fact, 1) for fact in sheets.stored("three-players")], final)
     approved("story-three-players.nl.txt", "\n".join(story) + "\n")
 
 
@@ -227,7 +229,7 @@ def test_a_whole_game_reads_as_approved_in_dutch() -> None:
 def test_marks_show_what_happened_since_the_last_turn(name: str) -> None:
     for at, seat in sheets.turns(name):
         made = sheets.sheet(name, at, seat)
-        pointed = marks(made.since, made.before, made.view)
+        pointed = build_overlay(made.since, made.before, made.view)
         marched = [fact for fact in made.since if isinstance(fact, AlexanderMarched)]
         assert pointed.marches == tuple((fact.seat, fact.path) for fact in marched)
         assert pointed.fresh == {wall for fact in marched for wall in fact.walls}
@@ -243,7 +245,7 @@ def test_changed_provinces_are_marked_and_what_remains_of_the_board_is_not(name:
     for at, seat in sheets.turns(name):
         made = sheets.sheet(name, at, seat)
         assert made.before is not None
-        changed = marks(made.since, made.before, made.view).changed
+        changed = build_overlay(made.since, made.before, made.view).changed
         home = {space: part for part in provinces(made.before) for space in part.spaces}
         for part in provinces(made.view.table):
             was = home[part.first]

@@ -5,13 +5,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from emails.i18n import Tongue, speaking
+from emails.i18n import Locale, use_locale
 from emails.letters import letter_kinds
-from emails.letters.letter_kinds import Letter, Sheet
-from emails.wording.option_numbers import numbered, numbers
-from emails.wording.options import Choice, Group, choices, labels
+from emails.letters.contexts import GameLetterContext
+from emails.letters.renderer import Letter
+from emails.wording.option_numbers import number_options, orders_by_number
+from emails.wording.options import Option, OptionGroup, list_options, number_corners
 from engine.notation.grammar import read
-from engine.notation.vocabulary import spoken
+from engine.notation.vocabulary import translate_orders
 from tests.emails import sheets
 from tests.emails.positions import BOARD
 from tests.emails.specimens import (
@@ -28,12 +29,12 @@ from tests.emails.specimens import (
 STORED = ("two-players", "three-players")
 
 
-def written(which: str) -> Iterator[tuple[Sheet, Letter, str]]:
+def written(which: str) -> Iterator[tuple[GameLetterContext, Letter, str]]:
     """A letter about each decision of a stored game, in one language after the other."""
     for number, (at, seat) in enumerate((*sheets.turns(which), *sheets.actions(which))):
         made, language = sheets.sheet(which, at, seat), TONGUES[number % len(TONGUES)]
-        with speaking(Tongue(language)):
-            yield made, letter_kinds.your_turn(made), language
+        with use_locale(Locale(language)):
+            yield made, letter_kinds.render_your_turn(made), language
 
 
 @pytest.mark.parametrize("which", STORED)
@@ -42,7 +43,7 @@ def test_before_the_march_each_number_of_the_picture_is_a_corner(which: str) -> 
         if made.view.table.phase == "card":
             shown = re.findall(r'data-label="(\w+)"><circle[^>]*><text[^>]*>(\d+)<', told.pictures[0].svg)
             assert told.numbers == {number: point for point, number in shown}
-            assert told.numbers == {number: str(point) for point, number in labels(made.view).items()}
+            assert told.numbers == {number: str(point) for point, number in number_corners(made.view).items()}
             for number, point in told.numbers.items():
                 assert f"{number} ({point})" in told.pictures[0].alt
 
@@ -52,13 +53,13 @@ def test_after_the_march_each_number_is_the_choice_beside_it_in_text_and_html(wh
     for made, told, language in written(which):
         if made.view.table.phase != "actions":
             continue
-        words = [one.words for group in choices(made.view) for one in group.choices if one.words]
+        words = [one.words for group in list_options(made.view) for one in group.choices if one.words]
         assert told.numbers == {str(number): said for number, said in enumerate(words, 1)}
         shown = [found for words in nodes(told) if (found := re.match(r"(\d+)\.\s(.*)", words))]
         lines = told.text.splitlines()
         assert len(shown) >= min(20, len(words))
         for number, title in (found.groups() for found in shown):
-            at = lines.index(f"  * {spoken(told.numbers[number], language)}")
+            at = lines.index(f"  * {translate_orders(told.numbers[number], language)}")
             below = " ".join(" ".join(lines[at + 1 : at + 3]).split())
             assert below.startswith(f"{number}. {title}"[:60])
 
@@ -74,7 +75,7 @@ def test_what_a_number_stands_for_can_be_done() -> None:
 def test_in_the_march_the_corners_are_numbered_too() -> None:
     at = next(at for at, one in enumerate(STORY.positions, 1) if one.table.phase == "march")
     seat = STORY.positions[at - 1].table.seat
-    made = letter_kinds.step(STORY.sheet(at, seat))
+    made = letter_kinds.render_step(STORY.letter_context(at, seat))
     assert made.numbers
     assert set(made.numbers.values()) <= {str(point) for point in BOARD.steps}
 
@@ -102,7 +103,10 @@ def test_the_letter_says_that_a_number_is_an_answer(language: str) -> None:
 
 
 def test_what_only_the_page_can_tell_has_no_number_and_equal_words_have_the_same() -> None:
-    groups = (Group("A", (Choice("draw", "x"), Choice("", "y"))), Group("B", (Choice("end", "z"),)))
-    assert numbers(groups) == {"1": "draw", "2": "end"}
-    titles = [one.title for group in numbered(groups) for one in group.choices]
+    groups = (
+        OptionGroup("A", (Option("draw", "x"), Option("", "y"))),
+        OptionGroup("B", (Option("end", "z"),)),
+    )
+    assert orders_by_number(groups) == {"1": "draw", "2": "end"}
+    titles = [one.title for group in number_options(groups) for one in group.choices]
     assert titles == ["1.\u00a0x", "y", "2.\u00a0z"]

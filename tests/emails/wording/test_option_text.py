@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from emails.i18n import LANGUAGES, Tongue, say, speaking
+from emails.i18n import LANGUAGES, Locale, gettext, use_locale
 from emails.wording import option_text
 from engine import marching
-from engine.actions import Choose, Levy, Play, Refusal, Take
+from engine.actions import ActionRefused, Choose, Levy, Play, Take
 from engine.cards import EMPTY, Bag, Symbol
 from engine.notation.parser import parse
 from engine.views import view
@@ -25,16 +25,16 @@ def headings() -> list[str]:
         option_text.card_heading(TABLE, Choose(HORSE), (TROY,), joker=False),
         option_text.card_heading(TABLE, Play(HORSE), (TROY, GAZA, SUSA, LARISSA), joker=False),
         option_text.target_heading(TABLE, TROY),
-        option_text.by(option_text.goal(TABLE, (TROY,), BOARD.start, "3"), [BOARD.start]),
-        option_text.by("Troy", []),
-        option_text.several_paths(1200, 1),
-        option_text.several_paths(1200, 3),
-        option_text.stay(HORSE),
-        option_text.stay(None),
-        say(option_text.STAY_HEADING),
-        option_text.gift(TABLE, 1, Bag.of([HORSE, HORSE])),
-        option_text.title(TABLE, Take(HORSE)),
-        option_text.title(TABLE, Levy(HORSE)),
+        option_text.add_waypoints(option_text.corner_title(TABLE, (TROY,), BOARD.start, "3"), [BOARD.start]),
+        option_text.add_waypoints("Troy", []),
+        option_text.path_count_detail(1200, 1),
+        option_text.path_count_detail(1200, 3),
+        option_text.stay_title(HORSE),
+        option_text.stay_title(None),
+        gettext(option_text.STAY_HEADING),
+        option_text.gift_detail(TABLE, 1, Bag.of([HORSE, HORSE])),
+        option_text.action_title(TABLE, Take(HORSE)),
+        option_text.action_title(TABLE, Levy(HORSE)),
     ]
 
 
@@ -79,10 +79,10 @@ def test_headings_in_dutch() -> None:
 
 @pytest.mark.usefixtures("language")
 def test_no_heading_is_an_order() -> None:
-    named = (option_text.MORE_WAYS, option_text.END_HEADING)
-    for line in (*headings(), *map(say, named)):
+    named = (option_text.MORE_WAYS_TITLE, option_text.END_HEADING)
+    for line in (*headings(), *map(gettext, named)):
         for part in (line, *line.split(";"), *line.split(":")):
-            with pytest.raises(Refusal):
+            with pytest.raises(ActionRefused):
                 parse(part, BOARD)
 
 
@@ -93,18 +93,18 @@ def outcomes() -> set[str]:
         table = position.table
         known = view(position, table.seat)
         for target in (TROY, SUSA, GAZA, LARISSA):
-            for corner in marching.corners_to(table, target)[:1]:
-                path = next(iter(marching.Ways(table, corner)))
-                told = marching.outcome(table, path)
+            for corner in marching.reachable_corners(table, target)[:1]:
+                path = next(iter(marching.ShortestPaths(table, corner)))
+                told = marching.outcome_of(table, path)
                 for red in {0, min(1, len(told.laid)), len(told.laid)}:
-                    found.add(option_text.outcome(known, replace(told, red=red), EMPTY))
+                    found.add(option_text.march_detail(known, replace(told, red=red), EMPTY))
     return found
 
 
 def test_outcomes_differ_in_every_language() -> None:
     said = []
     for language in LANGUAGES:
-        with speaking(Tongue(language)):
+        with use_locale(Locale(language)):
             said.append(outcomes())
     english, dutch = said
     assert len(english) == len(dutch) > 100

@@ -4,10 +4,17 @@ from collections.abc import Iterator
 
 import pytest
 
-from emails.i18n import Tongue, speaking
-from emails.wording.options import MOST_MARCHES, MOST_WAYS, Choice, choices, labels, targets
+from emails.i18n import Locale, use_locale
+from emails.wording.options import (
+    MOST_MARCHES,
+    MOST_WAYS,
+    Option,
+    list_options,
+    number_corners,
+    reachable_targets,
+)
 from engine import acting, marching, rules
-from engine.actions import Action, Choose, March, Occupy, Play, Refusal, Stay, TakeOver
+from engine.actions import Action, ActionRefused, Choose, March, Occupy, Play, Stay, TakeOver
 from engine.events import Event
 from engine.evolve import evolve, replay
 from engine.notation.grammar import read, write
@@ -38,8 +45,8 @@ def late(seed: int) -> Iterator[Position]:
             yield position
 
 
-def offered(position: Position) -> list[Choice]:
-    return [choice for group in choices(view(position, position.table.seat)) for choice in group.choices]
+def offered(position: Position) -> list[Option]:
+    return [choice for group in list_options(view(position, position.table.seat)) for choice in group.choices]
 
 
 def done(position: Position, line: str) -> Position:
@@ -103,7 +110,7 @@ def test_words_that_lead_on_mean_several_actions() -> None:
             now = position
             for line in first:
                 now = done(now, line)
-            with pytest.raises(Refusal, match="could mean"):
+            with pytest.raises(ActionRefused, match="could mean"):
                 read(last, view(now, now.table.seat))
             seen += 1
     assert seen
@@ -117,14 +124,14 @@ def test_every_card_and_every_corner_is_offered(name: str) -> None:
             continue
         known = view(position, table.seat)
         said = [choice.words.split("; ") for choice in offered(position)]
-        for card in rules.cards(known):
+        for card in rules.card_choices(known):
             lines = [rest for first, *rest in said if first == write(card, table.board)]
             assert lines, f"{card} is missing"
             if isinstance(card, Stay):
                 continue
             ends = {line.rpartition("-" if "-" in line else " ")[2] for [line] in lines}
             spaces = marching.targets(table, card.card, from_display=isinstance(card, Choose))
-            corners = {str(corner) for space in spaces for corner in marching.corners_to(table, space)}
+            corners = {str(corner) for space in spaces for corner in marching.reachable_corners(table, space)}
             assert ends == corners
 
 
@@ -134,10 +141,10 @@ def test_paths_are_listed_where_they_are_few(name: str) -> None:
         table = position.table
         if table.phase is not Phase.CARD:
             continue
-        groups = choices(view(position, table.seat))
+        groups = list_options(view(position, table.seat))
         for group in groups:
             marches = [choice for choice in group.choices if "march" in choice.words]
-            assert len(marches) <= max(MOST_MARCHES, len(labels(view(position, table.seat))))
+            assert len(marches) <= max(MOST_MARCHES, len(number_corners(view(position, table.seat))))
             assert len({choice.words for choice in marches}) == len(marches)
 
 
@@ -151,7 +158,7 @@ def test_every_province_and_every_simple_action_is_offered(name: str) -> None:
         words = {choice.words for choice in offered(position)}
         assert {write(action, table.board) for action in rules.simple_actions(known)} <= words
         actions = [read(line, known) for line in words if line]
-        for siege in acting.sieges(table, table.seat, known.hand):
+        for siege in acting.find_sieges(table, table.seat, known.hand):
             ways = [
                 action
                 for action in actions
@@ -164,14 +171,14 @@ def test_every_province_and_every_simple_action_is_offered(name: str) -> None:
 @pytest.mark.parametrize("name", STORED)
 def test_no_title_no_detail_and_no_heading_is_an_order(name: str) -> None:
     for position in decisions(name):
-        for group in choices(view(position, position.table.seat)):
+        for group in list_options(view(position, position.table.seat)):
             said = [
                 group.heading,
                 *(one for choice in group.choices for one in (choice.title, choice.detail)),
             ]
             for text in said:
                 for part in (text, *text.split(";"), *text.split(". ")):
-                    with pytest.raises(Refusal):
+                    with pytest.raises(ActionRefused):
                         parse(part, position.table.board)
 
 
@@ -180,9 +187,9 @@ def test_choices_are_the_same_in_every_language(name: str) -> None:
     """What links hold stays as the game spells it, in the same order; all that is said about it is Dutch."""
     for position in decisions(name):
         known = view(position, position.table.seat)
-        english = choices(known)
-        with speaking(Tongue("nl")):
-            dutch = choices(known)
+        english = list_options(known)
+        with use_locale(Locale("nl")):
+            dutch = list_options(known)
         for ours, theirs in zip(english, dutch, strict=True):
             assert ours.heading != theirs.heading
             words = [(choice.words, choice.further) for choice in ours.choices]
@@ -195,7 +202,7 @@ def test_choices_are_the_same_in_every_language(name: str) -> None:
 def said(position: Position) -> str:
     """All that is offered, as one can read it."""
     lines = []
-    for group in choices(view(position, position.table.seat)):
+    for group in list_options(view(position, position.table.seat)):
         lines += ["", group.heading]
         lines += [f"  {one.title}: {one.detail}" if one.detail else f"  {one.title}" for one in group.choices]
     return "\n".join(lines).strip() + "\n"
@@ -214,10 +221,10 @@ def test_others_are_offered_nothing(name: str) -> None:
         for seat in range(len(position.hands)):
             known = view(position, seat)
             if not known.my_turn:
-                assert choices(known) == ()
-                assert labels(known) == {}
-                assert targets(known) == ()
-    assert choices(view(sheets.positions(name)[0], None)) == ()
+                assert list_options(known) == ()
+                assert number_corners(known) == {}
+                assert reachable_targets(known) == ()
+    assert list_options(view(sheets.positions(name)[0], None)) == ()
 
 
 @pytest.mark.parametrize("name", STORED)
@@ -226,7 +233,7 @@ def test_corners_are_numbered_in_reading_order_and_named_in_the_titles(name: str
         if position.table.phase is Phase.ACTIONS:
             continue
         known = view(position, position.table.seat)
-        numbered = labels(known)
+        numbered = number_corners(known)
         assert list(numbered) == sorted(numbered)
         assert list(numbered.values()) == [str(number) for number in range(1, len(numbered) + 1)]
         for choice in offered(position):
@@ -241,7 +248,7 @@ def test_marches_that_differ_in_the_named_target_only_are_offered_once() -> None
     for position in decisions("three-players"):
         if position.table.phase is not Phase.CARD:
             continue
-        for group in choices(view(position, position.table.seat)):
+        for group in list_options(view(position, position.table.seat)):
             paths = [choice.words.rpartition(" ")[2] for choice in group.choices if not choice.further]
             assert len(set(paths)) == len(paths)
 
@@ -261,7 +268,7 @@ def test_a_march_says_what_it_does() -> None:
             moved = after(position, card)
             march = read(line, view(moved, table.seat))
             assert isinstance(march, March)
-            told = marching.outcome(table, march.path)
+            told = marching.outcome_of(table, march.path)
             kinds = [bool(told.laid), bool(told.red), bool(told.splits)]
             assert ("no new wall" in choice.detail) == (not told.laid)
             assert ("last turn" in choice.detail) == bool(told.red)

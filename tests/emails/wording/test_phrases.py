@@ -7,25 +7,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from emails.i18n import Tongue, speaking
+from emails.i18n import Locale, use_locale
 from emails.replies import chat_lines
 from emails.wording import phrases
 from emails.wording.phrases import (
-    a,
-    begun,
-    cards,
-    listed,
-    look,
-    moment,
-    refusal,
-    several,
-    shown,
-    span,
-    symbol,
-    the,
+    a_card,
+    capitalize_first,
+    explain_refusal,
+    format_cards,
+    format_hours,
+    format_list,
+    format_symbol_count,
+    format_time,
+    safe_name,
+    seat_look,
+    symbol_name,
+    the_card,
 )
-from engine.actions import Ambiguous, Choose, Illegal, Play, Refusal, Unreadable
-from engine.board import LETTERS
+from engine.actions import ActionRefused, Ambiguous, Choose, Illegal, Play, Unreadable
+from engine.board import SYMBOL_LETTERS
 from engine.cards import EMPTY, SYMBOLS, Bag, Symbol
 from engine.notation.parser import parse
 from engine.notation.vocabulary import VERBS
@@ -47,7 +47,7 @@ from tests.emails.positions import BOARD, NASTY_NAMES
     ],
 )
 def test_a_name_is_shown_as_it_is_unless_it_could_be_an_order(name: str, said: str) -> None:
-    assert shown(name) == said
+    assert safe_name(name) == said
 
 
 NAMES = st.one_of(
@@ -64,48 +64,48 @@ NAMES = st.one_of(
 
 @given(NAMES)
 def test_no_name_is_an_order(name: str) -> None:
-    line = shown(name)
+    line = safe_name(name)
     assert line
     assert line.isprintable()
     assert len(line) <= 62
     assert line == line.strip()
     assert ";" not in line
     assert not chat_lines.is_chat(f"{line} levied taxes: 3")
-    with pytest.raises(Refusal):
+    with pytest.raises(ActionRefused):
         parse(line, BOARD)
 
 
 def test_lists() -> None:
-    assert listed([]) == "nothing"
-    assert listed(["a"]) == "a"
-    assert listed(["a", "b"]) == "a and b"
-    assert listed(["a", "b", "c"], "or") == "a, b or c"
+    assert format_list([]) == "nothing"
+    assert format_list(["a"]) == "a"
+    assert format_list(["a", "b"]) == "a and b"
+    assert format_list(["a", "b", "c"], "or") == "a, b or c"
 
 
 @pytest.mark.usefixtures("dutch")
 def test_lists_in_dutch() -> None:
-    assert listed([]) == "niets"
-    assert listed(["a", "b"]) == "a en b"
-    assert listed(["a", "b", "c"], "or") == "a, b of c"
+    assert format_list([]) == "niets"
+    assert format_list(["a", "b"]) == "a en b"
+    assert format_list(["a", "b", "c"], "or") == "a, b of c"
 
 
 def test_numbers_and_cards() -> None:
-    assert phrases.walls(1) == "1 wall"
-    assert phrases.walls(0) == "0 walls"
-    assert a(Symbol.AMPHORA) == "an amphora"
-    assert a(Symbol.HORSE) == "a horse"
+    assert phrases.format_walls(1) == "1 wall"
+    assert phrases.format_walls(0) == "0 walls"
+    assert a_card(Symbol.AMPHORA) == "an amphora"
+    assert a_card(Symbol.HORSE) == "a horse"
     held = Bag.of([Symbol.TEMPLE, Symbol.LYRE, Symbol.TEMPLE, Symbol.AMPHORA])
-    assert cards(held) == "2 temples, an amphora and a lyre"
-    assert cards(EMPTY) == "nothing"
-    assert begun("you won") == "You won"
-    assert begun("") == ""
+    assert format_cards(held) == "2 temples, an amphora and a lyre"
+    assert format_cards(EMPTY) == "nothing"
+    assert capitalize_first("you won") == "You won"
+    assert capitalize_first("") == ""
 
 
 @pytest.mark.usefixtures("dutch")
 def test_numbers_and_cards_in_dutch() -> None:
-    assert phrases.walls(1) == "1 muur"
-    assert phrases.walls(0) == "0 muren"
-    assert [the(card) for card in SYMBOLS] == [
+    assert phrases.format_walls(1) == "1 muur"
+    assert phrases.format_walls(0) == "0 muren"
+    assert [the_card(card) for card in SYMBOLS] == [
         "de tempel",
         "de waterkruik",
         "het paard",
@@ -113,18 +113,20 @@ def test_numbers_and_cards_in_dutch() -> None:
         "de soldaat",
     ]
     held = Bag.of([Symbol.HORSE, Symbol.LYRE, Symbol.HORSE, Symbol.AMPHORA])
-    assert cards(held) == "een waterkruik, 2 paarden en een harp"
+    assert format_cards(held) == "een waterkruik, 2 paarden en een harp"
 
 
 COUNTS = [
-    phrases.points,
-    phrases.actions,
-    phrases.walls,
-    phrases.guards,
-    phrases.spaces,
-    phrases.cards_counted,
+    phrases.format_points,
+    phrases.format_actions,
+    phrases.format_walls,
+    phrases.format_guards,
+    phrases.format_spaces,
+    phrases.format_card_count,
 ]
-COUNTED = {one.__name__: one for one in COUNTS} | {str(card): partial(several, card) for card in SYMBOLS}
+COUNTED = {one.__name__: one for one in COUNTS} | {
+    str(card): partial(format_symbol_count, card) for card in SYMBOLS
+}
 
 
 @pytest.mark.parametrize("what", COUNTED)
@@ -136,14 +138,14 @@ def test_one_and_several_are_said_apart(what: str, language: str) -> None:
 
 def test_symbols_have_letters_of_their_own(language: str) -> None:
     letters = phrases.symbol_letters().split()
-    assert letters == [symbol(card)[0] for card in SYMBOLS]
+    assert letters == [symbol_name(card)[0] for card in SYMBOLS]
     assert len(set(letters)) == len(SYMBOLS)
     assert all(letter.isascii() for letter in letters)
-    assert (letters == list(LETTERS)) == (language == "en")
+    assert (letters == list(SYMBOL_LETTERS)) == (language == "en")
 
 
 def test_each_seat_has_a_look_of_its_own(language: str) -> None:
-    looks = [look(seat) for seat in range(4)]
+    looks = [seat_look(seat) for seat in range(4)]
     assert len(set(looks)) == 4
     assert looks[1] == {"en": "red square", "nl": "rood vierkant"}[language]
 
@@ -175,19 +177,19 @@ REFUSALS = [
 
 
 @pytest.mark.parametrize(("refused", "english", "dutch"), REFUSALS)
-def test_a_refusal_is_said_with_all_it_names(refused: Refusal, english: str, dutch: list[str]) -> None:
-    assert refusal(refused) == english
-    with speaking(Tongue("nl")):
-        assert all(words in refusal(refused) for words in dutch)
+def test_a_refusal_is_said_with_all_it_names(refused: ActionRefused, english: str, dutch: list[str]) -> None:
+    assert explain_refusal(refused) == english
+    with use_locale(Locale("nl")):
+        assert all(words in explain_refusal(refused) for words in dutch)
 
 
 @pytest.mark.parametrize(
     "line", ["", "sing", "choose", "march", "take tmple", "choose lyre lyre", "%", "%(x)s"]
 )
 def test_whatever_cannot_be_read_is_refused_in_every_language(line: str, language: str) -> None:
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(ActionRefused) as caught:
         parse(line, BOARD)
-    said = refusal(caught.value)
+    said = explain_refusal(caught.value)
     assert said
     assert language != "en" or said.startswith(str(caught.value))
 
@@ -198,24 +200,24 @@ NOON = datetime(2027, 1, 14, 18, tzinfo=UTC)
 
 
 def test_a_moment_is_told_in_utc_with_its_weekday() -> None:
-    assert moment(NOON) == "Thu 14 January 2027, 18:00 UTC"
+    assert format_time(NOON) == "Thu 14 January 2027, 18:00 UTC"
     east = timezone(timedelta(hours=14))
-    assert moment(datetime(2027, 1, 1, 3, 5, tzinfo=east)) == "Thu 31 December 2026, 13:05 UTC"
+    assert format_time(datetime(2027, 1, 1, 3, 5, tzinfo=east)) == "Thu 31 December 2026, 13:05 UTC"
 
 
 @pytest.mark.parametrize(
     ("tongue", "said"),
     [
-        (Tongue("en", "Europe/Amsterdam"), "Thu 14 January 2027, 19:00 CET"),
-        (Tongue("nl", "Europe/Amsterdam"), "do 14 januari 2027, 19:00 CET"),
-        (Tongue("nl"), "do 14 januari 2027, 18:00 UTC"),
-        (Tongue("en", "Asia/Tokyo"), "Fri 15 January 2027, 03:00 JST"),
-        (Tongue("en", "America/Sao_Paulo"), "Thu 14 January 2027, 15:00 UTC-03"),
+        (Locale("en", "Europe/Amsterdam"), "Thu 14 January 2027, 19:00 CET"),
+        (Locale("nl", "Europe/Amsterdam"), "do 14 januari 2027, 19:00 CET"),
+        (Locale("nl"), "do 14 januari 2027, 18:00 UTC"),
+        (Locale("en", "Asia/Tokyo"), "Fri 15 January 2027, 03:00 JST"),
+        (Locale("en", "America/Sao_Paulo"), "Thu 14 January 2027, 15:00 UTC-03"),
     ],
 )
-def test_a_moment_is_told_by_the_clock_of_its_reader(tongue: Tongue, said: str) -> None:
-    with speaking(tongue):
-        assert moment(NOON) == said
+def test_a_moment_is_told_by_the_clock_of_its_reader(tongue: Locale, said: str) -> None:
+    with use_locale(tongue):
+        assert format_time(NOON) == said
 
 
 @pytest.mark.parametrize(
@@ -230,6 +232,6 @@ def test_a_moment_is_told_by_the_clock_of_its_reader(tongue: Tongue, said: str) 
     ],
 )
 def test_a_span(hours: int, said: str, dutch: str) -> None:
-    assert span(hours) == said
-    with speaking(Tongue("nl")):
-        assert span(hours) == dutch
+    assert format_hours(hours) == said
+    with use_locale(Locale("nl")):
+        assert format_hours(hours) == dutch

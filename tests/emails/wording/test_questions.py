@@ -7,14 +7,15 @@ from urllib.parse import unquote
 
 import pytest
 
-from emails.gallery.letter_files import POST
-from emails.i18n import Tongue, speaking
+from emails.gallery.sample_game import SAMPLE_LINKS
+from emails.i18n import Locale, use_locale
 from emails.letters import letter_kinds
+from emails.letters.contexts import LetterSection
 from emails.letters.game_letter import LONGEST_LINKED
-from emails.letters.letter_kinds import Letter, Section
-from emails.links import Ticket, unseal, unseal_reply
-from emails.wording.options import Choice
-from emails.wording.questions import MOST_ASKED, Question, decoded, encoded, question
+from emails.letters.renderer import Letter
+from emails.links import Ticket, unseal_reply, unseal_ticket
+from emails.wording.options import Option
+from emails.wording.questions import MOST_OPTIONS, OrderQuestion, ask_which, decode_question, encode_question
 from engine.actions import (
     Action,
     Ambiguous,
@@ -31,14 +32,14 @@ from engine.actions import (
 from engine.cards import Symbol
 from engine.evolve import evolve
 from engine.notation.grammar import read, write
-from engine.notation.vocabulary import spoken
+from engine.notation.vocabulary import translate_orders
 from engine.position import Position
 from engine.rules import decide
 from engine.views import view
 from tests.emails.positions import BOARD
 from tests.emails.specimens import ASKING, STORY, TONGUES, WAYS, letter, nodes, page, sheet
 
-SILENT = Question((Choice("draw", "x"), Choice("end", "y")), more=False)
+SILENT = OrderQuestion((Option("draw", "x"), Option("end", "y")), more=False)
 
 
 def played(position: Position, orders: str) -> Position:
@@ -61,7 +62,7 @@ def test_each_meaning_is_another_way_to_play_the_whole_mail(name: str) -> None:
     game = WAYS[name].other or STORY
     position = game.positions[sheet(name).after - 1]
     ends = [played(position, words) for words in asked(letter(name))]
-    assert 1 < len(ends) <= MOST_ASKED
+    assert 1 < len(ends) <= MOST_OPTIONS
     for number, end in enumerate(ends):
         assert end != position
         assert end not in ends[:number]
@@ -95,7 +96,7 @@ def test_the_question_stands_above_all_else_in_both_parts(name: str, language: s
     top, _, _ = made.text.partition("https://")
     lines = top.splitlines()
     for number, words in made.numbers.items():
-        at = lines.index(f"  * {spoken(words, language)}")
+        at = lines.index(f"  * {translate_orders(words, language)}")
         assert lines[at + 1].startswith(f"      {number}. ")
     assert made.html.index(heading) < made.html.index("<b>1.") < made.html.index('class="button"')
 
@@ -107,7 +108,11 @@ def test_each_meaning_has_a_page_and_a_mail_that_holds_its_number_alone(name: st
     seat = game.view.table.seat
     top = made.html.partition('class="button"')[0]
     found = re.findall(r'<td[^>]*><a href="([^"]+)"[^>]*>(?:<b>)?(\d+)?', top)
-    pages = {number: unseal(link.rpartition("/")[2], POST.secret) for link, number in found if number}
+    pages = {
+        number: unseal_ticket(link.rpartition("/")[2], SAMPLE_LINKS.secret)
+        for link, number in found
+        if number
+    }
     assert pages == {
         number: Ticket(game.game, seat, game.after, words) for number, words in made.numbers.items()
     }
@@ -130,20 +135,20 @@ def test_nothing_else_bears_a_number_while_a_letter_asks(name: str) -> None:
 
 
 def test_a_question_outlives_the_night_in_the_outbox() -> None:
-    made = STORY.halt(sheet("refused-takeover").after, 2, (), "takeover Armavir", ("draw",))
+    made = STORY.question_about(sheet("refused-takeover").after, 2, (), "takeover Armavir", ("draw",))
     assert made.common
-    assert decoded(json.loads(json.dumps(encoded(made)))) == made
+    assert decode_question(json.loads(json.dumps(encode_question(made)))) == made
 
 
 def test_six_meanings_are_asked_at_most_and_the_letter_says_that_there_are_more() -> None:
     game = sheet("your_turn")
     cards = [Choose(card) for card in Symbol] + [Play(card) for card in Symbol]
-    many = question(Ambiguous("x", tuple(cards)), game.view, (), ())
-    few = question(Ambiguous("x", tuple(cards[:2])), game.view, (), ())
-    assert len(many.choices) == MOST_ASKED
+    many = ask_which(Ambiguous("x", tuple(cards)), game.view, (), ())
+    few = ask_which(Ambiguous("x", tuple(cards[:2])), game.view, (), ())
+    assert len(many.choices) == MOST_OPTIONS
     assert (many.more, few.more) == (True, False)
     for made, said in ((many, True), (few, False)):
-        asking = letter_kinds.refused("x.", game, made)
+        asking = letter_kinds.render_refused("x.", game, made)
         for part in (asking.text, " ".join(nodes(asking))):
             assert ("There are other ways too" in part) == said
 
@@ -163,7 +168,7 @@ def test_whatever_is_meant_has_a_title_of_its_own() -> None:
         ),
         (Recall(game.table.guards[0][0]), End(), Occupy((place,)), Stay(None)),
     ):
-        found = question(Ambiguous("x", meant), game, ("end",), ("draw",)).choices
+        found = ask_which(Ambiguous("x", meant), game, ("end",), ("draw",)).choices
         assert [one.words for one in found] == [f"end; {write(one, BOARD)}; draw" for one in meant]
         assert len({one.title for one in found}) == len(meant)
         assert all(one.title for one in found)
@@ -171,8 +176,8 @@ def test_whatever_is_meant_has_a_title_of_its_own() -> None:
 
 def test_words_that_are_too_long_for_a_link_are_answered_by_number_only() -> None:
     long = "; ".join(["recall Hecatompylos"] * (LONGEST_LINKED // 10))
-    made = letter_kinds.refused(
-        "x.", sheet("step"), Question((Choice(long, "x"), Choice("end", "y")), more=False)
+    made = letter_kinds.render_refused(
+        "x.", sheet("step"), OrderQuestion((Option(long, "x"), Option("end", "y")), more=False)
     )
     assert made.numbers == {"1": long, "2": "end"}
     assert f"  * {long}\n" in made.text
@@ -189,27 +194,27 @@ def test_what_was_not_done_is_asked_for_alone(language: str) -> None:
 
 def test_an_answer_by_a_link_names_its_letter() -> None:
     game = replace(sheet("step"), letter=4711)
-    with speaking(Tongue("en")):
+    with use_locale(Locale("en")):
         made = (
-            letter_kinds.step(game),
-            letter_kinds.refused("x.", game, SILENT),
-            letter_kinds.shown(game, ()),
+            letter_kinds.render_step(game),
+            letter_kinds.render_refused("x.", game, SILENT),
+            letter_kinds.render_shown(game, ()),
         )
     for one in made:
         mails = [link for a in page(one).iter("a") if (link := str(a.get("href"))).startswith("mailto:")]
         assert mails
         for mail in mails:
             token = mail.removeprefix("mailto:play+").partition("@")[0]
-            ticket, number = unseal_reply(token, POST.secret)
+            ticket, number = unseal_reply(token, SAMPLE_LINKS.secret)
             assert (ticket.seat, ticket.after, number) == (game.view.table.seat, game.after, 4711)
 
 
 def test_what_was_asked_for_stands_under_what_was_done() -> None:
-    game, shown = sheet("answer-in-part"), Section("Rule 5.9", ("It is a rule.", "And <b>another</b>."))
+    game, shown = sheet("answer-in-part"), LetterSection("Rule 5.9", ("It is a rule.", "And <b>another</b>."))
     for made in (
-        letter_kinds.shown(game, (shown,)),
-        letter_kinds.refused("No.", game, None, (shown,)),
-        letter_kinds.answer(game, (), (), ("You told everybody: “x”",), None, (shown,)),
+        letter_kinds.render_shown(game, (shown,)),
+        letter_kinds.render_refused("No.", game, None, (shown,)),
+        letter_kinds.render_answer(game, (), (), ("You told everybody: “x”",), None, (shown,)),
     ):
         assert "\n== Rule 5.9 ==\n\n  * It is a rule.\n  * And <b>another</b>.\n" in made.text
         assert "And <b>another</b>." in nodes(made)

@@ -4,12 +4,19 @@ import re
 
 import pytest
 
-from emails.i18n import LANGUAGES, Tongue, speaking
+from emails.i18n import LANGUAGES, Locale, use_locale
 from emails.replies.chat_lines import is_chat
-from emails.wording.requests import KINDS, PHRASES, WORDS, Request, requested, word
-from engine.actions import Refusal
+from emails.wording.requests import (
+    KIND_OF_PHRASE,
+    REQUEST_KINDS,
+    REQUEST_WORDS,
+    Request,
+    parse_request,
+    request_word,
+)
+from engine.actions import ActionRefused
 from engine.notation.parser import parse
-from engine.notation.vocabulary import PAIRS, SMALL, SYMBOLS_READ, VERBS
+from engine.notation.vocabulary import SMALL_WORDS, SYMBOL_WORDS, VERB_PAIRS, VERBS
 from tests.emails.positions import BOARD
 
 
@@ -39,9 +46,9 @@ from tests.emails.positions import BOARD
     ],
 )
 def test_each_request_in_both_languages_however_it_is_dressed(line: str, kind: str) -> None:
-    assert requested(line) == Request(kind)  # type: ignore[arg-type]
+    assert parse_request(line) == Request(kind)  # type: ignore[arg-type]
     for dressed in (line.upper(), f"  {line.title()}  ", line.replace(" ", "   ")):
-        assert requested(dressed) == Request(kind)  # type: ignore[arg-type]
+        assert parse_request(dressed) == Request(kind)  # type: ignore[arg-type]
     if line != "?":
         for dressed in (
             f"{line}.",
@@ -51,7 +58,7 @@ def test_each_request_in_both_languages_however_it_is_dressed(line: str, kind: s
             f"{line}, aub.",
             f"please {line}",
         ):
-            assert requested(dressed) == Request(kind)  # type: ignore[arg-type]
+            assert parse_request(dressed) == Request(kind)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -68,7 +75,7 @@ def test_each_request_in_both_languages_however_it_is_dressed(line: str, kind: s
     ],
 )
 def test_a_number_says_which(line: str, kind: str, about: str) -> None:
-    assert requested(line) == Request(kind, about)  # type: ignore[arg-type]
+    assert parse_request(line) == Request(kind, about)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -102,36 +109,36 @@ def test_a_number_says_which(line: str, kind: str, about: str) -> None:
     ],
 )
 def test_prose_is_no_request(line: str) -> None:
-    assert requested(line) is None
+    assert parse_request(line) is None
 
 
 @pytest.mark.parametrize("line", ["resign?", "Opgeven?", "I resign ?!?"])
 def test_who_asks_about_resigning_does_not_resign(line: str) -> None:
-    assert requested(line) is None
+    assert parse_request(line) is None
 
 
 def test_no_request_is_an_order_or_said_to_others() -> None:
-    for phrase in (*PHRASES, "?", "rules 5.9", "rules 5", "regel 5.9", "history 20"):
+    for phrase in (*KIND_OF_PHRASE, "?", "rules 5.9", "rules 5", "regel 5.9", "history 20"):
         assert not is_chat(phrase)
-        with pytest.raises(Refusal):
+        with pytest.raises(ActionRefused):
             parse(phrase, BOARD, {"1": "C5", "5": "draw"})
 
 
 def test_no_request_is_a_word_of_the_game_or_begins_one() -> None:
     """Orders may be shortened to the beginning of a word."""
-    of_orders = {*VERBS, *SYMBOLS_READ, *(" ".join(pair) for pair in PAIRS)}
+    of_orders = {*VERBS, *SYMBOL_WORDS, *(" ".join(pair) for pair in VERB_PAIRS)}
     named = {name.casefold() for name in (*BOARD.places, *BOARD.point_names)}
-    for phrase in PHRASES:
+    for phrase in KIND_OF_PHRASE:
         assert phrase not in of_orders | named
         assert not [one for one in of_orders | named if one.startswith(phrase)], phrase
         assert len(phrase) > 2
-    assert not {phrase for phrase in PHRASES if phrase in SMALL} - {"cards", "kaarten"}
+    assert not {phrase for phrase in KIND_OF_PHRASE if phrase in SMALL_WORDS} - {"cards", "kaarten"}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_word_that_letters_name_asks_for_it(language: str) -> None:
-    assert WORDS[language].keys() == set(KINDS)
-    with speaking(Tongue(language)):
-        for kind in KINDS:
-            assert requested(word(kind)) == Request(kind)
-            assert re.fullmatch(r"[a-z]+", word(kind))
+    assert REQUEST_WORDS[language].keys() == set(REQUEST_KINDS)
+    with use_locale(Locale(language)):
+        for kind in REQUEST_KINDS:
+            assert parse_request(request_word(kind)) == Request(kind)
+            assert re.fullmatch(r"[a-z]+", request_word(kind))

@@ -5,9 +5,9 @@ import re
 
 import pytest
 
-from emails.i18n import CATALOGUES, LANGUAGES, Tongue, speaking
-from emails.wording.requests import requested
-from emails.wording.rules_text import clauses, nearest, parts, rules
+from emails.i18n import CATALOGUES, LANGUAGES, Locale, use_locale
+from emails.wording.requests import parse_request
+from emails.wording.rules_text import find_clauses, nearest_numbers, part_titles, read_rules
 from tests.emails.letters.test_letter_form import is_order
 from tests.emails.positions import BOARD
 from tests.paths import TOP
@@ -29,8 +29,8 @@ def named_by_refusals() -> set[str]:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_each_language_has_exactly_the_clauses_that_are_enforced(language: str) -> None:
     assert len(NUMBERS) > 40
-    assert [one.number for one in rules(language).clauses] == NUMBERS
-    assert list(rules(language).parts) == re.findall(r"^## (\d+)\. ", README, re.MULTILINE)
+    assert [one.number for one in read_rules(language).clauses] == NUMBERS
+    assert list(read_rules(language).parts) == re.findall(r"^## (\d+)\. ", README, re.MULTILINE)
     assert (CATALOGUES / language / "rules.toml").is_file()
 
 
@@ -38,13 +38,13 @@ def test_each_language_has_exactly_the_clauses_that_are_enforced(language: str) 
 def test_every_rule_that_a_refusal_names_can_be_read(language: str) -> None:
     wanted = named_by_refusals()
     assert {"3.1", "4.9", "5.9", "7"} <= wanted
-    with speaking(Tongue(language)):
-        assert not [number for number in wanted if not clauses(number)]
+    with use_locale(Locale(language)):
+        assert not [number for number in wanted if not find_clauses(number)]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_clauses_refer_only_to_clauses(language: str) -> None:
-    for one in rules(language).clauses:
+    for one in read_rules(language).clauses:
         assert not set(re.findall(r"\b\d\.\d+\b", one.text)) - set(NUMBERS), one
         assert 20 < len(one.text) < 600
         assert "\n" not in one.text
@@ -53,7 +53,7 @@ def test_clauses_refer_only_to_clauses(language: str) -> None:
 
 
 def test_no_clause_is_the_same_in_two_languages() -> None:
-    english, dutch = rules("en").clauses, rules("nl").clauses
+    english, dutch = read_rules("en").clauses, read_rules("nl").clauses
     assert not [one.number for one, other in zip(english, dutch, strict=True) if one.text == other.text]
     words = {word for one in dutch for word in re.findall(r"[a-z]+", one.text.casefold())}
     assert not words & {"the", "wall", "province", "guard", "display", "supply", "editie", "hertaling"}
@@ -62,18 +62,23 @@ def test_no_clause_is_the_same_in_two_languages() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_sentence_of_the_rules_is_an_order_or_a_request(language: str) -> None:
-    for one in (*(clause.text for clause in rules(language).clauses), *rules(language).parts.values()):
+    for one in (
+        *(clause.text for clause in read_rules(language).clauses),
+        *read_rules(language).parts.values(),
+    ):
         for piece in (one, *re.split(r"(?<=[.:;,]) ", one)):
-            assert requested(piece) is None
+            assert parse_request(piece) is None
             assert not is_order(piece)
 
 
 def test_a_part_is_all_its_clauses() -> None:
-    assert [one.number for one in clauses("5")] == [number for number in NUMBERS if number.startswith("5.")]
-    assert [one.number for one in clauses("1")] == ["1.1", "1.2", "1.3", "1.4"]
-    assert [one.number for one in clauses("4.1")] == ["4.1"]
-    assert clauses("10") == clauses("5.99") == clauses("") == ()
-    assert parts()["5"] == "Actions"
+    assert [one.number for one in find_clauses("5")] == [
+        number for number in NUMBERS if number.startswith("5.")
+    ]
+    assert [one.number for one in find_clauses("1")] == ["1.1", "1.2", "1.3", "1.4"]
+    assert [one.number for one in find_clauses("4.1")] == ["4.1"]
+    assert find_clauses("10") == find_clauses("5.99") == find_clauses("") == ()
+    assert part_titles()["5"] == "Actions"
 
 
 @pytest.mark.parametrize(
@@ -89,11 +94,11 @@ def test_a_part_is_all_its_clauses() -> None:
     ],
 )
 def test_what_stands_around_a_number_that_is_none(number: str, around: list[str]) -> None:
-    assert nearest(number) == around
+    assert nearest_numbers(number) == around
 
 
 def test_the_numbers_of_the_game_are_those_of_the_board_and_the_box() -> None:
-    said = {one.number: one.text for one in rules("en").clauses}
+    said = {one.number: one.text for one in read_rules("en").clauses}
     assert "65 black walls and 10 red" in said["1.3"]
     assert "100 points" in said["9.2"]
     assert "101" in said["9.2"]

@@ -9,51 +9,53 @@ import pytest
 from PIL import Image
 
 from emails.picture import palette
-from emails.picture.png import png
+from emails.picture.png import render_png
 from emails.wording.score_chart import (
-    DASHES,
     FOOT,
     LEFT,
     RIGHT,
+    SEAT_DASHES,
     TOP,
-    Course,
-    chart,
-    chart_text,
-    course,
+    ScoreSummary,
+    describe_scores,
+    draw_score_chart,
+    summarize_scores,
 )
-from emails.wording.statistics import Record, record
-from engine.views import told
+from emails.wording.statistics import GameStatistics, compile_statistics
+from engine.views import veil_event
 from tests.emails.positions import NAMES, NASTY_NAMES, played
 from tests.emails.sheets import stored
 
 SVG = "{http://www.w3.org/2000/svg}"
 MOST = 15_000
 """Bytes of the PNG of a chart."""
-STAIRS = Record(tuple((min(99, turn // 6), min(95, turn // 7), turn // 40, 0) for turn in range(1, 620)))
-RACE = Record(tuple((turn, turn, turn, turn) for turn in range(1, 100)))
+STAIRS = GameStatistics(
+    tuple((min(99, turn // 6), min(95, turn // 7), turn // 40, 0) for turn in range(1, 620))
+)
+RACE = GameStatistics(tuple((turn, turn, turn, turn) for turn in range(1, 100)))
 LINE = "Turn %(turn)s: %(points)s"
 
 
-def of(name: str) -> Record:
-    return record([told(event, None) for event in stored(name)])
+def of(name: str) -> GameStatistics:
+    return compile_statistics([veil_event(event, None) for event in stored(name)])
 
 
 GAMES = {
     "walls": (of("walls"), NAMES, 100),
     "points-dutch": (of("points-dutch"), NAMES, 101),
     "two": (of("shortage"), NAMES[:2], 101),
-    "chance": (record(played(NAMES, 7)[1]), NAMES, 100),
+    "chance": (compile_statistics(played(NAMES, 7)[1]), NAMES, 100),
     "hundreds of turns": (STAIRS, NAMES, 100),
     "neck and neck": (RACE, NAMES, 100),
     "nasty names": (STAIRS, NASTY_NAMES, 100),
-    "one turn": (Record(((3, 0),)), NAMES[:2], 100),
-    "no turn": (Record(()), NAMES[:3], 100),
+    "one turn": (GameStatistics(((3, 0),)), NAMES[:2], 100),
+    "no turn": (GameStatistics(()), NAMES[:3], 100),
 }
 
 
 def drawn(name: str) -> str:
     found, names, winning = GAMES[name]
-    return chart(found, names, winning, "turns", "points")
+    return draw_score_chart(found, names, winning, "turns", "points")
 
 
 def root_of(svg: str) -> ElementTree.Element:
@@ -71,9 +73,9 @@ def test_a_chart_is_a_plain_document_and_small_as_png(name: str) -> None:
     assert {one.tag.removeprefix(SVG) for one in root.iter()} <= set("svg g path circle rect text".split())
     assert not [key for one in root.iter() for key, _ in one.items() if key.startswith("on")]
     assert len(drawn(name)) < 20_000
-    picture = png(drawn(name))
+    picture = render_png(drawn(name))
     assert len(picture) <= MOST
-    assert picture == png(drawn(name))
+    assert picture == render_png(drawn(name))
     with Image.open(BytesIO(picture)) as image:
         assert image.size == (912, 390)
 
@@ -86,7 +88,7 @@ def test_each_seat_has_a_line_of_its_own_kind_and_its_name_at_the_end(name: str)
     assert sorted(kinds) == list(range(len(names)))
     for seat, line in kinds.items():
         assert line.get("stroke") == palette.SEAT_COLOURS[seat]
-        assert line.get("stroke-dasharray", "") == DASHES[seat]
+        assert line.get("stroke-dasharray", "") == SEAT_DASHES[seat]
         assert str(line.get("d")).startswith(f"M{LEFT} ")
         assert str(line.get("d")).endswith(f"H{RIGHT}")
     ends = root.find(f".//{SVG}g[@class='ends']")
@@ -116,8 +118,8 @@ def test_lines_that_lie_on_each_other_run_side_by_side() -> None:
 def test_a_line_is_above_the_winning_score_only_when_it_is_reached() -> None:
     names, winning = NAMES[:2], 100
     for points in (99, 100, 101):
-        found = Record(((0, 0), (points, 99)))
-        root = root_of(chart(found, names, winning, "turns", "points"))
+        found = GameStatistics(((0, 0), (points, 99)))
+        root = root_of(draw_score_chart(found, names, winning, "turns", "points"))
         goal = root.find(f".//{SVG}path[@class='winning']")
         assert goal is not None
         height = float(str(goal.get("d")).split()[1].split("H")[0])
@@ -156,7 +158,9 @@ def test_no_word_stands_on_a_chart_but_those_it_was_given() -> None:
     found, names, winning = GAMES["walls"]
     words = {
         str(one.text)
-        for one in root_of(chart(found, names, winning, "<beurt>", "punten & co")).iter(f"{SVG}text")
+        for one in root_of(draw_score_chart(found, names, winning, "<beurt>", "punten & co")).iter(
+            f"{SVG}text"
+        )
     }
     own = {word for said in words for word in said.split() if not word.isdigit()}
     assert own == {*names, *(name[0] for name in names), "<beurt>", "punten", "&", "co"}
@@ -172,7 +176,7 @@ def test_what_is_written_is_large_enough_for_a_telephone() -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_the_text_tells_some_turns_and_always_the_last(name: str) -> None:
     found, names, _ = GAMES[name]
-    text = chart_text(found, names, LINE)
+    text = describe_scores(found, names, LINE)
     assert all(len(line) <= 78 for line in text.splitlines())
     told_turns = [int(turn) for turn in re.findall(r"^Turn (\d+):", text, re.MULTILINE)]
     assert told_turns == sorted(set(told_turns))
@@ -191,7 +195,7 @@ def test_a_line_that_is_too_long_is_broken_between_players() -> None:
         "Ben of Byblus by the sea coast",
         "Cleo of Corinth at the gulf",
     )
-    text = chart_text(Record(((1, 2, 3),)), names, "Na beurt %(turn)s: %(points)s.")
+    text = describe_scores(GameStatistics(((1, 2, 3),)), names, "Na beurt %(turn)s: %(points)s.")
     assert text.splitlines() == [
         "Na beurt 1: Anna of Alexandria on the Nile 1,",
         "  Ben of Byblus by the sea coast 2, Cleo of Corinth at the gulf 3.",
@@ -199,11 +203,13 @@ def test_a_line_that_is_too_long_is_broken_between_players() -> None:
 
 
 def test_what_the_chart_comes_to() -> None:
-    assert course(Record(())) is None
-    assert course(Record(((0, 0), (3, 0), (3, 4), (5, 9)))) == Course(4, ((1, 9), (0, 5)), (1,), 3)
-    assert course(Record(((2, 1), (2, 2)))) == Course(2, ((0, 2), (1, 2)), (0, 1), 2)
-    assert course(Record(((0, 1), (0, 1)))) == Course(2, ((1, 1), (0, 0)), (1,), 1)
-    found = course(GAMES["points-dutch"][0])
+    assert summarize_scores(GameStatistics(())) is None
+    assert summarize_scores(GameStatistics(((0, 0), (3, 0), (3, 4), (5, 9)))) == ScoreSummary(
+        4, ((1, 9), (0, 5)), (1,), 3
+    )
+    assert summarize_scores(GameStatistics(((2, 1), (2, 2)))) == ScoreSummary(2, ((0, 2), (1, 2)), (0, 1), 2)
+    assert summarize_scores(GameStatistics(((0, 1), (0, 1)))) == ScoreSummary(2, ((1, 1), (0, 0)), (1,), 1)
+    found = summarize_scores(GAMES["points-dutch"][0])
     assert found is not None
     assert found.leaders == (3,)
     assert found.standing[0] == (3, 114)

@@ -4,9 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from emails.wording.options import labels
-from emails.wording.standings import alt, lands, needed, rows, summary
-from engine.actions import Refusal
+from emails.wording.options import number_corners
+from emails.wording.standings import (
+    board_alt_text,
+    describe_next_step,
+    player_standings,
+    province_standings,
+    summarize_game,
+)
+from engine.actions import ActionRefused
 from engine.notation.parser import parse
 from engine.position import Phase, View
 from engine.views import view
@@ -29,32 +35,32 @@ def over(me: int | None, winners: tuple[int, ...]) -> View:
 
 
 def test_what_is_needed_is_said_first() -> None:
-    assert summary(seen(Phase.CARD)) == (
+    assert summarize_game(seen(Phase.CARD)) == (
         "It is your turn: choose the amphora, the horse or a card from your hand, and march."
     )
-    assert summary(seen(Phase.MARCH)) == "Your turn goes on: march with the horse."
-    assert summary(seen(Phase.ACTIONS)) == "Your turn goes on: you have 1 action left."
-    assert summary(seen(Phase.CARD, 1)) == "It is Anna's turn; there is nothing for you to do now."
-    assert summary(seen(Phase.CARD, None)) == "It is Anna's turn; there is nothing for you to do now."
-    assert summary(over(1, (0, 1))) == "The game is over. Anna and you won with 105 points."
-    assert summary(over(0, (0,))) == "The game is over. You won with 105 points."
+    assert summarize_game(seen(Phase.MARCH)) == "Your turn goes on: march with the horse."
+    assert summarize_game(seen(Phase.ACTIONS)) == "Your turn goes on: you have 1 action left."
+    assert summarize_game(seen(Phase.CARD, 1)) == "It is Anna's turn; there is nothing for you to do now."
+    assert summarize_game(seen(Phase.CARD, None)) == "It is Anna's turn; there is nothing for you to do now."
+    assert summarize_game(over(1, (0, 1))) == "The game is over. Anna and you won with 105 points."
+    assert summarize_game(over(0, (0,))) == "The game is over. You won with 105 points."
 
 
 @pytest.mark.usefixtures("dutch")
 def test_what_is_needed_is_said_in_dutch() -> None:
-    assert summary(seen(Phase.CARD)) == (
+    assert summarize_game(seen(Phase.CARD)) == (
         "Je bent aan de beurt: kies de waterkruik, het paard of een kaart uit je hand, en marcheer."
     )
-    assert summary(seen(Phase.MARCH)) == "Je beurt gaat verder: marcheer met het paard."
-    assert summary(seen(Phase.ACTIONS)) == "Je beurt gaat verder: je hebt nog 1 actie."
-    assert summary(seen(Phase.CARD, 1)) == "Anna is aan de beurt; je hoeft nu niets te doen."
-    assert summary(over(1, (0, 1))) == "Het spel is afgelopen. Anna en jij wonnen met 105 punten."
-    assert summary(over(0, (0,))) == "Het spel is afgelopen. Jij won met 105 punten."
+    assert summarize_game(seen(Phase.MARCH)) == "Je beurt gaat verder: marcheer met het paard."
+    assert summarize_game(seen(Phase.ACTIONS)) == "Je beurt gaat verder: je hebt nog 1 actie."
+    assert summarize_game(seen(Phase.CARD, 1)) == "Anna is aan de beurt; je hoeft nu niets te doen."
+    assert summarize_game(over(1, (0, 1))) == "Het spel is afgelopen. Anna en jij wonnen met 105 punten."
+    assert summarize_game(over(0, (0,))) == "Het spel is afgelopen. Jij won met 105 punten."
 
 
 def test_the_picture_is_told_in_words() -> None:
     known = seen(Phase.MARCH)
-    assert alt(known, labels(known)) == (
+    assert board_alt_text(known, number_corners(known)) == (
         "The board. Alexander stands on I29; 32 walls on it. Your guards: Chorasmia. Ben's guards: Armavir "
         "and Nautaca. Cleo's guards: Philippi, Aegae and Larissa. He can march to corner 1 (G29), 2 (G31), "
         "3 (H30), 4 (J28), 5 (K27) and 6 (K29)."
@@ -64,7 +70,7 @@ def test_the_picture_is_told_in_words() -> None:
 @pytest.mark.usefixtures("dutch")
 def test_the_picture_is_told_in_dutch() -> None:
     known = seen(Phase.MARCH)
-    assert alt(known, labels(known)) == (
+    assert board_alt_text(known, number_corners(known)) == (
         "Het bord. Alexander staat op I29; er staan 32 muren op. Je stadhouders: Chorasmia. De stadhouders "
         "van Ben: Armavir en Nautaca. De stadhouders van Cleo: Philippi, Aegae en Larissa. Hij kan marcheren "
         "naar hoek 1 (G29), 2 (G31), 3 (H30), 4 (J28), 5 (K27) en 6 (K29)."
@@ -91,7 +97,7 @@ def test_the_contents_of_provinces(
 ) -> None:
     if tongue == "dutch":
         request.getfixturevalue("dutch")
-    found = lands(seen(Phase.CARD))
+    found = province_standings(seen(Phase.CARD))
     assert found[0].contents == mine
     assert large in {land.contents for land in found}
     assert {land.holder for land in found} == {"you" if tongue == "english" else "jij", "Ben", "Cleo", ""}
@@ -104,12 +110,16 @@ def test_nothing_said_of_a_game_is_an_order(names: tuple[str, ...]) -> None:
         named = replace(position, table=position.table.but(names=names))
         for me in (0, 1, None):
             known = view(named, me)
-            lines = [summary(known), alt(known, labels(known)), *(row.guards for row in rows(known))]
+            lines = [
+                summarize_game(known),
+                board_alt_text(known, number_corners(known)),
+                *(row.guards for row in player_standings(known)),
+            ]
             if known.my_turn:
-                lines.append(needed(known))
-            lines += [words for land in lands(known) for words in (land.holder, land.contents)]
+                lines.append(describe_next_step(known))
+            lines += [words for land in province_standings(known) for words in (land.holder, land.contents)]
             for line in lines:
                 assert "\n" not in line
                 for part in (line, *line.split(";"), *line.split(". ")):
-                    with pytest.raises(Refusal):
+                    with pytest.raises(ActionRefused):
                         parse(part, known.table.board)

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from emails.wording.statistics import BestLevy, LongestMarch, Record, record
+from emails.wording.statistics import BestLevy, GameStatistics, LongestMarch, compile_statistics
 from engine.cards import EMPTY, Symbol
 from engine.events import (
     AlexanderMarched,
@@ -16,16 +16,16 @@ from engine.events import (
     TurnEnded,
 )
 from engine.lattice import Point
-from engine.views import told
+from engine.views import veil_event
 from tests.emails.positions import BOARD, NAMES, opening, played
 from tests.emails.sheets import positions, stored
 
 GAMES = ("two-players", "three-players", "walls", "points", "points-dutch", "shortage")
 
 
-def heard(log: tuple[Event, ...] | list[Event]) -> Record:
+def heard(log: tuple[Event, ...] | list[Event]) -> GameStatistics:
     """As a spectator hears it."""
-    return record([told(event, None) for event in log])
+    return compile_statistics([veil_event(event, None) for event in log])
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -80,7 +80,7 @@ def test_a_short_game_by_hand() -> None:
         TaxesLevied(0, Symbol.LYRE, (5, 9)),
         GameEnded("points", (1,)),
     ]
-    assert heard(game) == Record(
+    assert heard(game) == GameStatistics(
         scores=((2, 7), (2, 12), (7, 21)),
         longest=LongestMarch(1, 2, (b, c, b), 2, 0),
         best=BestLevy(1, 2, Symbol.LYRE, 5),
@@ -89,17 +89,17 @@ def test_a_short_game_by_hand() -> None:
 
 
 def test_a_game_in_which_nothing_happened() -> None:
-    assert heard([opening(NAMES)]) == Record((), None, None)
-    assert heard([opening(NAMES), TurnEnded(0)]) == Record(((0, 0, 0, 0),), None, None)
+    assert heard([opening(NAMES)]) == GameStatistics((), None, None)
+    assert heard([opening(NAMES), TurnEnded(0)]) == GameStatistics(((0, 0, 0, 0),), None, None)
     zero = TaxesLevied(0, Symbol.HORSE, (0, 4))
-    assert heard([opening(NAMES[:2]), zero, TurnEnded(0)]) == Record(((0, 4),), None, None)
+    assert heard([opening(NAMES[:2]), zero, TurnEnded(0)]) == GameStatistics(((0, 4),), None, None)
 
 
 def test_any_reader_makes_the_same_record() -> None:
     log = played(NAMES, 7)[1]
     one = heard(log)
-    assert all(record([told(event, seat) for event in log]) == one for seat in range(4))
-    assert record(log) == one
+    assert all(compile_statistics([veil_event(event, seat) for event in log]) == one for seat in range(4))
+    assert compile_statistics(log) == one
     assert all(all(was <= now for was, now in zip(*turns, strict=True)) for turns in pairwise(one.scores))
 
 
@@ -107,4 +107,4 @@ def test_a_record_needs_the_whole_game() -> None:
     bare = GameStarted("Alexandros", "rio-grande", NAMES, (EMPTY,) * 4, EMPTY)
     for events in ([], [TurnEnded(0)], [TurnEnded(0), bare]):
         with pytest.raises(ValueError, match="whole game"):
-            record(events)
+            compile_statistics(events)

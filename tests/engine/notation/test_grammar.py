@@ -4,6 +4,7 @@ import pytest
 
 from engine.actions import (
     Action,
+    ActionRefused,
     Ambiguous,
     Choose,
     Draw,
@@ -14,7 +15,6 @@ from engine.actions import (
     Occupy,
     Play,
     Recall,
-    Refusal,
     Stay,
     Take,
     TakeOver,
@@ -23,8 +23,8 @@ from engine.actions import (
 from engine.cards import EMPTY, Symbol
 from engine.evolve import evolve
 from engine.lattice import corners
-from engine.marching import Ways
-from engine.notation.grammar import read, resolve, steps, write
+from engine.marching import ShortestPaths
+from engine.notation.grammar import expand_order, read, resolve, write
 from engine.notation.parser import parse
 from engine.position import Position
 from engine.rules import decide
@@ -215,11 +215,11 @@ def test_a_point_on_the_way_finds_the_path_among_very_many() -> None:
     plain = board(*("." * 40 for _ in range(19)), "." * 39 + "h", start="A1")
     now = position(plain, phase="march", chosen="horse")
     (target,) = plain.names
-    ways = Ways(now.table, max(corners(target)))
+    ways = ShortestPaths(now.table, max(corners(target)))
     assert ways.count() > 30_000_000
     path = [now.table.alexander]
     while path[-1] != ways.corner:
-        path.append(max(ways.steps(path[-1])))
+        path.append(max(ways.next_points(path[-1])))
     *between, last = path[1:]
     line = f"march Ha via {'-'.join(map(str, between))} to {last}"
     assert meant(now, line) == March(target, tuple(path))
@@ -358,7 +358,7 @@ def stepped(now: Position, line: str) -> list[str]:
     while waiting:
         said, *waiting = waiting
         known = view(now, now.table.seat)
-        first, *more = steps(said, known)
+        first, *more = expand_order(said, known)
         waiting = [*more, *waiting]
         done.append(write(resolve(first, known), LAND))
         for event in decide(now, now.table.seat, resolve(first, known), lambda cards: cards.kinds()[0]):
@@ -385,7 +385,7 @@ def stepped(now: Position, line: str) -> list[str]:
 def test_what_can_be_one_thing_only_may_be_left_out(line: str, done: list[str] | None) -> None:
     now = position(LAND, phase="card", hands=("soldier", ""), display="horse lyre")
     if done is None:
-        with pytest.raises(Refusal):
+        with pytest.raises(ActionRefused):
             stepped(now, line)
     else:
         assert stepped(now, line) == done
@@ -438,7 +438,7 @@ def test_whose_turn_it_is_not_is_told_so_by_the_judge() -> None:
     for line, action in (("lyre", Choose(Symbol.LYRE)), ("soldier", Choose(Symbol.SOLDIER))):
         assert read(line, view(now, 1)) == action
     (said,) = parse("march C5", LAND)
-    assert steps(said, view(now, 1)) == (said,)
+    assert expand_order(said, view(now, 1)) == (said,)
 
 
 def test_one_action_is_read_and_several_are_not() -> None:

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.actions import Action, Refusal
+from engine.actions import Action, ActionRefused
 from engine.board import Board
 from engine.notation.grammar import read, write
-from engine.notation.parser import parse, spelled
-from engine.notation.vocabulary import VOCABULARIES, spoken
+from engine.notation.parser import parse, spell_out
+from engine.notation.vocabulary import VOCABULARIES, translate_orders
 from engine.position import Position
 from engine.rules import legal
 from engine.views import view
@@ -67,10 +67,10 @@ def test_whatever_places_are_called_what_is_written_is_read(seats: int, land: Bo
         assert actions
         for action in actions:
             for language in VOCABULARIES:
-                text = spoken(write(action, land), language)
+                text = translate_orders(write(action, land), language)
                 assert meant(now, text) == action, text
                 (said,) = parse(text, land)
-                assert parse(spelled(said, land), land) == (said,), text
+                assert parse(spell_out(said, land), land) == (said,), text
 
 
 def test_a_long_way_is_read_too() -> None:
@@ -93,6 +93,6 @@ def test_whatever_is_written_is_read_or_refused(line: str) -> None:
     for now in (MARCHING, position(LAND), position(LAND, phase="card")):
         try:
             sentence = write(meant(now, line), LAND)
-        except Refusal as refusal:
+        except ActionRefused as refusal:
             sentence = str(refusal)
         assert len(sentence.splitlines()) == 1

@@ -3,9 +3,16 @@
 import pytest
 
 from engine.actions import Unreadable
-from engine.notation.parser import NO_NUMBERS, parse, spelled
-from engine.notation.tokens import begins
-from engine.notation.vocabulary import COMMON, SMALL, SYMBOLS_READ, VERBS, VOCABULARIES, similar
+from engine.notation.parser import NO_NUMBERS, parse, spell_out
+from engine.notation.tokens import looks_like_order
+from engine.notation.vocabulary import (
+    EVERYDAY_WORDS,
+    SMALL_WORDS,
+    SYMBOL_WORDS,
+    VERBS,
+    VOCABULARIES,
+    suggest_words,
+)
 from tests.engine.build import alexandros
 
 LAND = alexandros()
@@ -14,7 +21,7 @@ NUMBERS = {"1": "C5", "2": "C3", "3": "occupy Memphis", "4": "choose lyre; march
 
 def said(line: str, numbers: dict[str, str] | None = None) -> str:
     """The actions of a line in full words."""
-    return "; ".join(spelled(one, LAND) for one in parse(line, LAND, numbers or NO_NUMBERS))
+    return "; ".join(spell_out(one, LAND) for one in parse(line, LAND, numbers or NO_NUMBERS))
 
 
 def why(line: str, numbers: dict[str, str] | None = None) -> str:
@@ -263,16 +270,16 @@ def test_an_initial_is_no_abbreviation(line: str) -> None:
 
 def test_everyday_words_are_kept_from_being_read_or_guessed_and_no_others_are_listed() -> None:
     places = [name.casefold() for name in LAND.places if name.casefold() not in VERBS]
-    begun = {word[:end] for word in (*VERBS, *SYMBOLS_READ) for end in range(1, len(word))}
+    begun = {word[:end] for word in (*VERBS, *SYMBOL_WORDS) for end in range(1, len(word))}
     begun |= {word[:end] for word in places for end in range(3, len(word))}
-    assert not [word for word in COMMON if word not in begun and not similar(word, VERBS)]
+    assert not [word for word in EVERYDAY_WORDS if word not in begun and not suggest_words(word, VERBS)]
     listed = [word for own in VOCABULARIES.values() for word in own.common.split()]
     assert len(listed) == len(set(listed))
 
 
 def test_everyday_words_abbreviate_nothing() -> None:
-    assert not COMMON & {*VERBS, *SYMBOLS_READ, *SMALL}
-    for word in COMMON:
+    assert not EVERYDAY_WORDS & {*VERBS, *SYMBOL_WORDS, *SMALL_WORDS}
+    for word in EVERYDAY_WORDS:
         lines = [word, f"draw, {word}", f"{word} horse", f"{word} Troy", f"{word} Larissa C3"]
         lines += [f"{verb} {word}" for verb in VERBS]
         for line in lines:
@@ -403,6 +410,6 @@ def test_a_refusal_repeats_words_as_they_were_written() -> None:
 
 def test_begins_tells_what_may_be_an_order_by_its_first_word() -> None:
     for line in ("draw", "Lyre", "l", "dr", "3", "nr 3", "Marche", "trek je niets aan"):
-        assert begins(line), line
+        assert looks_like_order(line), line
     for line in ("Anna", "L", "L. Smith", "so", "nr", "hello", "- draw", "", "Ben"):
-        assert not begins(line), line
+        assert not looks_like_order(line), line

@@ -8,12 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.actions import Refusal, Unreadable
+from engine.actions import ActionRefused, Unreadable
 from engine.evolve import evolve
 from engine.lattice import Point
-from engine.notation.grammar import read, resolve, steps, write
-from engine.notation.parser import BARE, Said, parse, spelled
-from engine.notation.vocabulary import SMALL, SYMBOLS_READ, VERBS
+from engine.notation.grammar import expand_order, read, resolve, write
+from engine.notation.orders import BARE_SYMBOL, Order
+from engine.notation.parser import parse, spell_out
+from engine.notation.vocabulary import SMALL_WORDS, SYMBOL_WORDS, VERBS
 from engine.position import Position
 from engine.rules import decide, legal
 from engine.views import view
@@ -21,15 +22,15 @@ from tests.bounded import quickest
 from tests.engine.build import board, position
 from tests.engine.notation.test_parser import LAND, NUMBERS, said
 
-KINDS = st.sampled_from(sorted({*VERBS.values(), BARE}))
-CARDS = st.lists(st.sampled_from(sorted(set(SYMBOLS_READ.values()))), max_size=3).map(tuple)
+KINDS = st.sampled_from(sorted({*VERBS.values(), BARE_SYMBOL}))
+CARDS = st.lists(st.sampled_from(sorted(set(SYMBOL_WORDS.values()))), max_size=3).map(tuple)
 PLACES = st.lists(st.sampled_from(sorted(LAND.symbols & LAND.names.keys())), max_size=3).map(tuple)
 POINTS = st.lists(st.sampled_from(sorted(LAND.steps)), max_size=4).map(tuple)
 
 
 @given(
     st.builds(
-        Said,
+        Order,
         KINDS,
         CARDS,
         PLACES,
@@ -39,18 +40,18 @@ POINTS = st.lists(st.sampled_from(sorted(LAND.steps)), max_size=4).map(tuple)
         st.none() | st.sampled_from(sorted(LAND.steps)),
     )
 )
-def test_what_is_spelled_is_read_as_it_was_said(one: Said) -> None:
+def test_what_is_spelled_is_read_as_it_was_said(one: Order) -> None:
     try:
-        found = parse(spelled(one, LAND), LAND)
+        found = parse(spell_out(one, LAND), LAND)
     except Unreadable:
         return  # nobody can say that
-    if (one.verb == BARE) == (len(one.symbols) == 1 and not one.places and not one.points):
-        assert found == (one if one.verb == BARE else replace(one, short=False),)
+    if (one.verb == BARE_SYMBOL) == (len(one.symbols) == 1 and not one.places and not one.points):
+        assert found == (one if one.verb == BARE_SYMBOL else replace(one, short=False),)
 
 
 LINES = st.lists(
     st.sampled_from(
-        [*VERBS, *SYMBOLS_READ, *SMALL, *islice(LAND.places, 40), *"A3 B4 C3 C5 D4 1 2 3 7".split()]
+        [*VERBS, *SYMBOL_WORDS, *SMALL_WORDS, *islice(LAND.places, 40), *"A3 B4 C3 C5 D4 1 2 3 7".split()]
     )
     | st.sampled_from(
         """and then en dan or of , . + - > / ! no via from van langs by over please back terug geef give
@@ -82,7 +83,7 @@ def test_all_that_is_read_was_written(words: list[str], lengths: list[int]) -> N
         return
     for one in found:
         for card in one.symbols:
-            assert any(meanings(token, SYMBOLS_READ, 1) == {card} for token in tokens)
+            assert any(meanings(token, SYMBOL_WORDS, 1) == {card} for token in tokens)
         for place in one.places:
             names = {name.casefold(): space for name, space in LAND.places.items()}
             assert any(meanings(token, names, 3) == {place} for token in tokens)
@@ -92,17 +93,17 @@ def test_all_that_is_read_was_written(words: list[str], lengths: list[int]) -> N
     places = {name.casefold() for name in LAND.places}
     points = {name.casefold() for name in LAND.point_names}
     assert sum(len(one.places) for one in found) >= sum(token in places for token in tokens)
-    assert sum(len(one.symbols) for one in found) >= sum(token in SYMBOLS_READ for token in tokens)
+    assert sum(len(one.symbols) for one in found) >= sum(token in SYMBOL_WORDS for token in tokens)
     named = [token for token in tokens if token in points or token.lstrip("#") in NUMBERS]
     assert sum(len(named_in(one)) for one in found) == len(named)
 
 
-def named_in(said: Said) -> tuple[Point, ...]:
+def named_in(said: Order) -> tuple[Point, ...]:
     """Every point that is said."""
     return (*said.points, *said.passed, *filter(None, [said.origin]))
 
 
-def parse_all(orders: str) -> list[Said]:
+def parse_all(orders: str) -> list[Order]:
     return [one for order in orders.split(";") for one in parse(order, LAND)]
 
 
@@ -121,21 +122,21 @@ def test_what_is_left_out_could_be_nothing_else(words: list[str]) -> None:
         known = view(now, 0)
         try:
             one, *_ = parse(line, LAND, NUMBERS)
-            first, *more = steps(one, known)
+            first, *more = expand_order(one, known)
             action = resolve(first, known)
-        except Refusal:
+        except ActionRefused:
             continue
         if more:
             leading = [card for card in legal(known) if leads(now, write(card, LAND), more[0])]
             assert leading == [action]
-        if one.verb == BARE and action in {*legal(known)}:
+        if one.verb == BARE_SYMBOL and action in {*legal(known)}:
             card = str(one.symbols[0])
             assert [write(other, LAND) for other in legal(known) if card in write(other, LAND).split()] == [
                 write(action, LAND)
             ]
 
 
-def leads(now: Position, card: str, march: Said) -> bool:
+def leads(now: Position, card: str, march: Order) -> bool:
     """Whether some legal march fits after a card."""
     for event in decide(now, 0, read(card, view(now, 0)), lambda cards: cards.kinds()[0]):
         now = evolve(now, event)
@@ -199,6 +200,6 @@ def test_a_point_far_away_among_millions_of_paths_is_found_from_the_card_on() ->
 
     def work() -> None:
         (one,) = parse("march Ha", plain)
-        steps(one, known)
+        expand_order(one, known)
 
     assert quickest(work) < 1

@@ -2,23 +2,23 @@
 
 import pytest
 
-from engine.actions import Action, Ambiguous, Refusal, Unreadable
+from engine.actions import Action, ActionRefused, Ambiguous, Unreadable
 from engine.board import Board
 from engine.cards import Symbol
 from engine.notation.grammar import read
 from engine.notation.parser import parse
-from engine.notation.usage import SHAPES
+from engine.notation.usage import USAGES
 from engine.notation.vocabulary import (
-    BEGUN,
     DUTCH,
     ENGLISH,
     LANGUAGE_OF,
-    PAIRS,
-    SMALL,
-    SYMBOLS_READ,
+    PAIR_STARTS,
+    SMALL_WORDS,
+    SYMBOL_WORDS,
+    VERB_PAIRS,
     VERBS,
     VOCABULARIES,
-    spoken,
+    translate_orders,
 )
 from engine.position import Position
 from engine.views import view
@@ -40,10 +40,10 @@ def acting() -> Position:
 
 def test_every_language_has_a_word_for_everything() -> None:
     for own in VOCABULARIES.values():
-        assert set(own.verbs) == set(SHAPES)
+        assert set(own.verbs) == set(USAGES)
         assert set(own.symbols) == set(Symbol)
-        assert set(own.pairs) <= set(SHAPES)
-        assert own.give in SMALL
+        assert set(own.pairs) <= set(USAGES)
+        assert own.give in SMALL_WORDS
 
 
 def test_no_word_means_two_things() -> None:
@@ -52,15 +52,15 @@ def test_no_word_means_two_things() -> None:
             word for own in (ENGLISH, DUTCH) for said in getattr(own, kind).values() for word in said.split()
         ]
         assert len(words) == len(set(words))
-    assert not set(VERBS) & set(SYMBOLS_READ)
-    assert not SMALL & (set(VERBS) | set(SYMBOLS_READ))
-    assert {LANGUAGE_OF[word] for word in (*VERBS, *SYMBOLS_READ)} == set(VOCABULARIES)
+    assert not set(VERBS) & set(SYMBOL_WORDS)
+    assert not SMALL_WORDS & (set(VERBS) | set(SYMBOL_WORDS))
+    assert {LANGUAGE_OF[word] for word in (*VERBS, *SYMBOL_WORDS)} == set(VOCABULARIES)
 
 
 def test_whatever_begins_an_order_is_a_verb() -> None:
     """Who guards against lines that begin an order need look at the first word only."""
-    assert set(VERBS) >= BEGUN
-    assert not {second for _, second in PAIRS} & SMALL
+    assert set(VERBS) >= PAIR_STARTS
+    assert not {second for _, second in VERB_PAIRS} & SMALL_WORDS
 
 
 # --- reading --------------------------------------------------------------------------------------------
@@ -271,14 +271,16 @@ def test_orders_are_said_in_dutch() -> None:
         "march Memphis D4-D6 or march Memphis D4-C5": "marcheer Memphis D4-D6 of marcheer Memphis D4-C5",
         "": "",
     }.items():
-        assert spoken(text, "nl") == dutch
-        assert spoken(text, "en") == spoken(text, "xx") == text
+        assert translate_orders(text, "nl") == dutch
+        assert translate_orders(text, "en") == translate_orders(text, "xx") == text
 
 
 def test_a_place_is_never_translated() -> None:
-    assert spoken("occupy horse+draw", "nl") == "bezet horse+draw"
-    assert spoken("march or C3-C5 or march Or C3-C5", "nl") == "marcheer or C3-C5 of marcheer Or C3-C5"
-    assert spoken("takeover give give horse", "nl") == "verover give geef paard"
+    assert translate_orders("occupy horse+draw", "nl") == "bezet horse+draw"
+    assert (
+        translate_orders("march or C3-C5 or march Or C3-C5", "nl") == "marcheer or C3-C5 of marcheer Or C3-C5"
+    )
+    assert translate_orders("takeover give give horse", "nl") == "verover give geef paard"
 
 
 # --- refusals -------------------------------------------------------------------------------------------
@@ -290,10 +292,10 @@ def test_a_refusal_keeps_its_sentence_and_its_values() -> None:
         ("take over Aegae C3", "say takeover, the places of the guards, give, the cards for the loser", {}),
         ("march Larissa", "Alexander has marched", {}),
     ]:
-        with pytest.raises(Refusal) as caught:
+        with pytest.raises(ActionRefused) as caught:
             meant(acting(), line)
         assert (caught.value.sentence, caught.value.values) == (sentence, values)
     with pytest.raises(Ambiguous) as ambiguous:
         meant(position(LAND, hands=("horse lyre", ""), guards=("Troy Larissa",)), "levy")
     assert ambiguous.value.sentence == "it could mean %(actions)s"
-    assert spoken(str(ambiguous.value.values["actions"]), "nl") == "hef paard of hef harp"
+    assert translate_orders(str(ambiguous.value.values["actions"]), "nl") == "hef paard of hef harp"

@@ -5,12 +5,13 @@ from dataclasses import dataclass, field
 import pytest
 from sqlmodel import select
 
-from server.accounts.addresses import ask_address
+from server.accounts.addresses import request_address_confirmation
 from server.clock import tick
-from server.delivery.outgoing import CLAIM, MOST_TRIES, carrier, deliver
-from server.delivery.transports import NotCarried
-from server.lobby.games import Wish, accept, open_game
-from server.store.models import Game, Kept, Outgoing, Seating
+from server.delivery.outgoing import CLAIM_LASTS, MOST_TRIES, choose_transport, send_due_letters
+from server.delivery.transports import DeliveryFailed
+from server.lobby.games import accept_invitation, open_game
+from server.store.models import Game, LocalMail, OutgoingLetter, Seating
+from server.store.seats import SeatRequest
 from server.turns.play import play
 from tests.server.desk import NOON, Collector, game_row, names_of, start_game
 
@@ -22,92 +23,92 @@ class Refusing:
     final: bool
     asked: list[str] = field(default_factory=list)
 
-    def carry(self, sender: str, recipient: str, raw: bytes) -> None:
+    def send(self, sender: str, recipient: str, raw: bytes) -> None:
         self.asked.append(recipient)
-        raise NotCarried("The relay is away.", self.final)
+        raise DeliveryFailed("The relay is away.", self.final)
 
 
-def rows(office):
-    with office.reading() as session:
-        return session.exec(select(Outgoing).order_by(Outgoing.id)).all()
+def rows(context):
+    with context.reading() as session:
+        return session.exec(select(OutgoingLetter).order_by(OutgoingLetter.id)).all()
 
 
-def first_card(office, game):
-    with office.reading() as session:
+def first_card(context, game):
+    with context.reading() as session:
         row = session.get_one(Game, game)
-        return f"choose {office.history(session, row).position.table.display.kinds()[0]}"
+        return f"choose {context.history_of(session, row).position.table.display.kinds()[0]}"
 
 
-def test_each_letter_leaves_once(office, clock):
-    start_game(office, "Anna", "Ben")
+def test_each_letter_leaves_once(context, clock):
+    start_game(context, "Anna", "Ben")
     collector = Collector()
-    assert deliver(office, collector, clock()) == 2
-    assert deliver(office, collector, clock.forward(100)) == 0
+    assert send_due_letters(context, collector, clock()) == 2
+    assert send_due_letters(context, collector, clock.forward(100)) == 0
     assert len(collector.mails) == 2
-    assert {row.state for row in rows(office)} == {"sent"}
-    assert all(row.text and row.sent_at == NOON for row in rows(office))
+    assert {row.state for row in rows(context)} == {"sent"}
+    assert all(row.text and row.sent_at == NOON for row in rows(context))
     assert len({mail["Message-ID"] for mail in collector.mails}) == 2
 
 
-def test_a_letter_whose_occasion_has_passed_is_dropped_and_says_so(office, clock):
-    game = start_game(office, "Anna", "Ben")
-    row = game_row(office, game)
-    play(office, game, row.seat, row.after, [first_card(office, game)], "link", clock())
+def test_a_letter_whose_occasion_has_passed_is_dropped_and_says_so(context, clock):
+    game = start_game(context, "Anna", "Ben")
+    row = game_row(context, game)
+    play(context, game, row.seat, row.after, [first_card(context, game)], "link", clock())
     collector = Collector()
-    deliver(office, collector, clock())
-    turns = [row for row in rows(office) if row.kind == "turn"]
+    send_due_letters(context, collector, clock())
+    turns = [row for row in rows(context) if row.kind == "turn"]
     assert [(row.seq, row.state, row.why) for row in turns] == [(2, "dropped", "its occasion has passed")]
 
 
-def test_an_invitation_is_not_sent_to_who_has_accepted(office, clock):
-    wishes = [Wish("Anna", "anna@example.org"), Wish("Ben", "ben@example.org")]
-    game = open_game(office, "Friday", wishes, clock())
-    accept(office, game, 0, clock())
+def test_an_invitation_is_not_sent_to_who_has_accepted(context, clock):
+    wishes = [SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")]
+    game = open_game(context, "Friday", wishes, clock())
+    accept_invitation(context, game, 0, clock())
     collector = Collector()
-    deliver(office, collector, clock())
+    send_due_letters(context, collector, clock())
     assert [str(mail["To"]) for mail in collector.mails] == [
-        f"{names_by_seat(office, game)[1].lower()}@example.org"
+        f"{names_by_seat(context, game)[1].lower()}@example.org"
     ]
 
 
-def names_by_seat(office, game):
-    with office.reading() as session:
+def names_by_seat(context, game):
+    with context.reading() as session:
         return [row.name for row in session.exec(select(Seating).order_by(Seating.seat)).all()]
 
 
-def test_a_relay_that_is_away_is_asked_again_later(office, clock):
-    start_game(office, "Anna", "Ben")
+def test_a_relay_that_is_away_is_asked_again_later(context, clock):
+    start_game(context, "Anna", "Ben")
     away = Refusing(final=False)
-    deliver(office, away, clock())
-    assert {row.state for row in rows(office)} == {"waiting"}
-    assert all(row.due_at > clock() and row.why == "The relay is away." for row in rows(office))
-    deliver(office, away, clock())
+    send_due_letters(context, away, clock())
+    assert {row.state for row in rows(context)} == {"waiting"}
+    assert all(row.due_at > clock() and row.why == "The relay is away." for row in rows(context))
+    send_due_letters(context, away, clock())
     assert len(away.asked) == 2
     collector = Collector()
-    deliver(office, collector, clock.forward(1))
+    send_due_letters(context, collector, clock.forward(1))
     assert len(collector.mails) == 2
 
 
-def test_after_three_days_nobody_tries_any_more(office, clock):
-    start_game(office, "Anna", "Ben")
+def test_after_three_days_nobody_tries_any_more(context, clock):
+    start_game(context, "Anna", "Ben")
     away = Refusing(final=False)
     for _ in range(MOST_TRIES + 5):
-        deliver(office, away, clock.forward(7))
-    assert {row.state for row in rows(office)} == {"failed"}
+        send_due_letters(context, away, clock.forward(7))
+    assert {row.state for row in rows(context)} == {"failed"}
     assert len(away.asked) == 2 * MOST_TRIES
 
 
-def test_an_address_that_does_not_exist_is_not_asked_again(office, clock):
-    start_game(office, "Anna", "Ben")
+def test_an_address_that_does_not_exist_is_not_asked_again(context, clock):
+    start_game(context, "Anna", "Ben")
     gone = Refusing(final=True)
-    deliver(office, gone, clock())
-    deliver(office, gone, clock.forward(100))
+    send_due_letters(context, gone, clock())
+    send_due_letters(context, gone, clock.forward(100))
     assert len(gone.asked) == 2
-    assert {row.state for row in rows(office)} == {"failed"}
+    assert {row.state for row in rows(context)} == {"failed"}
 
 
-def test_a_letter_that_another_server_has_in_hand_is_left_to_it(office, clock):
-    start_game(office, "Anna", "Ben")
+def test_a_letter_that_another_server_has_in_hand_is_left_to_it(context, clock):
+    start_game(context, "Anna", "Ben")
 
     @dataclass
     class Meanwhile:
@@ -116,75 +117,75 @@ def test_a_letter_that_another_server_has_in_hand_is_left_to_it(office, clock):
         other: Collector = field(default_factory=Collector)
         sent: list[str] = field(default_factory=list)
 
-        def carry(self, sender: str, recipient: str, raw: bytes) -> None:
-            deliver(office, self.other, clock())
+        def send(self, sender: str, recipient: str, raw: bytes) -> None:
+            send_due_letters(context, self.other, clock())
             self.sent.append(recipient)
 
     collector = Meanwhile()
-    deliver(office, collector, clock())
+    send_due_letters(context, collector, clock())
     recipients = [*collector.sent, *(recipient for _, recipient in collector.other.envelopes)]
     assert sorted(recipients) == ["anna@example.org", "ben@example.org"]
 
 
-def test_a_server_that_was_killed_while_sending_leaves_the_letter_to_the_next(office, clock):
-    start_game(office, "Anna", "Ben")
+def test_a_server_that_was_killed_while_sending_leaves_the_letter_to_the_next(context, clock):
+    start_game(context, "Anna", "Ben")
 
     class Killed(BaseException):
         pass
 
     class Dying:
-        def carry(self, sender: str, recipient: str, raw: bytes) -> None:
+        def send(self, sender: str, recipient: str, raw: bytes) -> None:
             raise Killed
 
     with pytest.raises(Killed):
-        deliver(office, Dying(), clock())
+        send_due_letters(context, Dying(), clock())
     collector = Collector()
-    deliver(office, collector, clock())
+    send_due_letters(context, collector, clock())
     assert len(collector.mails) == 1
-    clock.now += CLAIM
-    deliver(office, collector, clock())
+    clock.now += CLAIM_LASTS
+    send_due_letters(context, collector, clock())
     assert len(collector.mails) == 2
 
 
-def test_what_cannot_be_written_does_not_keep_back_the_others(office, clock):
-    game = start_game(office, "Anna", "Ben")
-    with office.writing() as session:
-        row = session.exec(select(Outgoing).order_by(Outgoing.id)).first()
+def test_what_cannot_be_written_does_not_keep_back_the_others(context, clock):
+    game = start_game(context, "Anna", "Ben")
+    with context.writing() as session:
+        row = session.exec(select(OutgoingLetter).order_by(OutgoingLetter.id)).first()
         row.kind = "nonsense"
         session.commit()
     collector = Collector()
-    deliver(office, collector, clock())
+    send_due_letters(context, collector, clock())
     assert len(collector.mails) == 1
-    assert rows(office)[0].state == "failed"
-    assert names_of(office, game)
+    assert rows(context)[0].state == "failed"
+    assert names_of(context, game)
 
 
-def test_the_built_in_mailbox_keeps_one_copy(office, clock):
-    start_game(office, "Anna", "Ben")
-    local = carrier(office, clock)
-    deliver(office, local, clock())
-    with office.writing() as session:
-        for row in session.exec(select(Outgoing)).all():
+def test_the_built_in_mailbox_keeps_one_copy(context, clock):
+    start_game(context, "Anna", "Ben")
+    local = choose_transport(context, clock)
+    send_due_letters(context, local, clock())
+    with context.writing() as session:
+        for row in session.exec(select(OutgoingLetter)).all():
             row.state = "waiting"
         session.commit()
-    deliver(office, local, clock())
-    with office.reading() as session:
-        assert len(session.exec(select(Kept)).all()) == 2
+    send_due_letters(context, local, clock())
+    with context.reading() as session:
+        assert len(session.exec(select(LocalMail)).all()) == 2
 
 
-def test_a_letter_refers_to_those_before_it_and_a_new_address_hears_of_no_game(office, clock):
-    game = start_game(office, "Anna", "Ben")
+def test_a_letter_refers_to_those_before_it_and_a_new_address_hears_of_no_game(context, clock):
+    game = start_game(context, "Anna", "Ben")
     collector = Collector()
-    deliver(office, collector, clock())
-    mover = names_of(office, game)[0]
-    deliver(office, collector, clock.forward(30))
-    tick(office, clock())
-    deliver(office, collector, clock())
+    send_due_letters(context, collector, clock())
+    mover = names_of(context, game)[0]
+    send_due_letters(context, collector, clock.forward(30))
+    tick(context, clock())
+    send_due_letters(context, collector, clock())
     first, reminder = collector.to(mover)
     assert first["References"] == f"<{game}@play.example.org>"
     assert reminder["References"].split() == [first["References"], first["Message-ID"]]
-    ask_address(office, game, 0, "anna@new.example.org", clock())
-    deliver(office, collector, clock())
+    request_address_confirmation(context, game, 0, "anna@new.example.org", clock())
+    send_due_letters(context, collector, clock())
     asked = collector.mails[-1]
     assert asked["To"] == "anna@new.example.org"
     assert not {"References", "List-Id", "List-Unsubscribe"} & set(asked.keys())

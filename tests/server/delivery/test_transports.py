@@ -11,7 +11,7 @@ import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
-from server.delivery.transports import LocalCarrier, NotCarried, SmtpCarrier, carrier_for
+from server.delivery.transports import DeliveryFailed, LocalTransport, SmtpTransport, make_transport
 from server.endpoints import Endpoint, Relay
 
 LETTER = b"From: a@example.org\r\nSubject:  kept   as it is\r\n\r\n.dot\r\nlast line\r\n"
@@ -98,8 +98,8 @@ def serving(clerk: Clerk, **more: object) -> Iterator[Endpoint]:
 
 
 @contextmanager
-def carrying(at: Endpoint, user: str = "", password: str = "", tls: bool = False) -> Iterator[SmtpCarrier]:
-    carrier = SmtpCarrier(Relay(at, tls, user, password), patience=5)
+def carrying(at: Endpoint, user: str = "", password: str = "", tls: bool = False) -> Iterator[SmtpTransport]:
+    carrier = SmtpTransport(Relay(at, tls, user, password), patience=5)
     try:
         yield carrier
     finally:
@@ -112,7 +112,7 @@ def clerk() -> Clerk:
 
 
 @pytest.fixture
-def carrier(clerk: Clerk) -> Iterator[SmtpCarrier]:
+def carrier(clerk: Clerk) -> Iterator[SmtpTransport]:
     with serving(clerk) as at, carrying(at) as carrier:
         yield carrier
 
@@ -126,55 +126,57 @@ def certificate(tmp_path: Path) -> ssl.SSLContext:
     return context
 
 
-def refusal(carrier: SmtpCarrier, recipient: str = ANNA, sender: str = "back@example.org") -> NotCarried:
-    with pytest.raises(NotCarried) as refused:
-        carrier.carry(sender, recipient, LETTER)
+def refusal(
+    carrier: SmtpTransport, recipient: str = ANNA, sender: str = "back@example.org"
+) -> DeliveryFailed:
+    with pytest.raises(DeliveryFailed) as refused:
+        carrier.send(sender, recipient, LETTER)
     return refused.value
 
 
 def test_a_letter_arrives_byte_for_byte_with_the_envelope_it_was_given(
-    clerk: Clerk, carrier: SmtpCarrier
+    clerk: Clerk, carrier: SmtpTransport
 ) -> None:
-    carrier.carry("back@example.org", ANNA, LETTER)
+    carrier.send("back@example.org", ANNA, LETTER)
     assert clerk.taken == [("back@example.org", [ANNA], LETTER)]
     assert not {"SMTPUTF8", "BODY=8BITMIME"} & set(clerk.options)
 
 
-def test_an_empty_sender_is_an_empty_envelope(clerk: Clerk, carrier: SmtpCarrier) -> None:
-    carrier.carry("", ANNA, LETTER)
+def test_an_empty_sender_is_an_empty_envelope(clerk: Clerk, carrier: SmtpTransport) -> None:
+    carrier.send("", ANNA, LETTER)
     assert [sender for sender, _, _ in clerk.taken] == ["<>"]
 
 
-def test_a_batch_goes_over_one_connection(clerk: Clerk, carrier: SmtpCarrier) -> None:
+def test_a_batch_goes_over_one_connection(clerk: Clerk, carrier: SmtpTransport) -> None:
     for recipient in [ANNA, BEN, ANNA]:
-        carrier.carry("", recipient, LETTER)
+        carrier.send("", recipient, LETTER)
     assert [recipients for _, recipients, _ in clerk.taken] == [[ANNA], [BEN], [ANNA]]
     assert len({id(session) for session in clerk.sessions}) == 1
 
 
-def test_a_connection_that_was_closed_meanwhile_is_opened_anew(clerk: Clerk, carrier: SmtpCarrier) -> None:
-    carrier.carry("", ANNA, LETTER)
+def test_a_connection_that_was_closed_meanwhile_is_opened_anew(clerk: Clerk, carrier: SmtpTransport) -> None:
+    carrier.send("", ANNA, LETTER)
     clerk.leaves_at = "RSET"
-    carrier.carry("", BEN, LETTER)
+    carrier.send("", BEN, LETTER)
     clerk.said["RSET"] = "421 idle for too long"
-    carrier.carry("", ANNA, LETTER)
+    carrier.send("", ANNA, LETTER)
     carrier.close()
     carrier.close()
-    carrier.carry("", BEN, LETTER)
+    carrier.send("", BEN, LETTER)
     assert len(clerk.taken) == 4
     assert len({id(session) for session in clerk.sessions}) == 4
 
 
 @pytest.mark.parametrize("command", ["MAIL", "RCPT", "DATA"])
 def test_a_connection_that_drops_half_way_keeps_one_letter_back_for_a_while(
-    command: str, clerk: Clerk, carrier: SmtpCarrier
+    command: str, clerk: Clerk, carrier: SmtpTransport
 ) -> None:
     clerk.leaves_at = command
     refused = refusal(carrier)
     assert not refused.final
     assert " broke off: " in str(refused)
     clerk.taken.clear()
-    carrier.carry("", BEN, LETTER)
+    carrier.send("", BEN, LETTER)
     assert [recipients for _, recipients, _ in clerk.taken] == [[BEN]]
 
 
@@ -197,13 +199,13 @@ def test_a_connection_that_drops_half_way_keeps_one_letter_back_for_a_while(
     ],
 )
 def test_a_refused_reader_is_told_from_what_is_refused_of_us(
-    answer: str, nobody: bool, clerk: Clerk, carrier: SmtpCarrier
+    answer: str, nobody: bool, clerk: Clerk, carrier: SmtpTransport
 ) -> None:
     clerk.said["RCPT"] = answer
     assert refusal(carrier).nobody is nobody
 
 
-def test_a_refused_letter_says_nothing_of_its_reader(clerk: Clerk, carrier: SmtpCarrier) -> None:
+def test_a_refused_letter_says_nothing_of_its_reader(clerk: Clerk, carrier: SmtpTransport) -> None:
     clerk.said["DATA"] = "550 5.1.1 no such letter"
     refused = refusal(carrier)
     assert refused.final
@@ -224,7 +226,7 @@ def test_a_refused_letter_says_nothing_of_its_reader(clerk: Clerk, carrier: Smtp
     ],
 )
 def test_an_answer_that_says_no(
-    command: str, answer: str, final: bool, clerk: Clerk, carrier: SmtpCarrier
+    command: str, answer: str, final: bool, clerk: Clerk, carrier: SmtpTransport
 ) -> None:
     clerk.said[command] = answer
     refused = refusal(carrier)
@@ -232,18 +234,18 @@ def test_an_answer_that_says_no(
     assert str(refused).startswith("127.0.0.1:")
     assert str(refused).endswith(f": {answer}.")
     del clerk.said[command]
-    carrier.carry("", BEN, LETTER)
+    carrier.send("", BEN, LETTER)
     assert [recipients for _, recipients, _ in clerk.taken] == [[BEN]]
 
 
-def test_one_reader_who_is_refused_keeps_nobody_else_back(clerk: Clerk, carrier: SmtpCarrier) -> None:
+def test_one_reader_who_is_refused_keeps_nobody_else_back(clerk: Clerk, carrier: SmtpTransport) -> None:
     clerk.said[ANNA] = "550 unknown"
     assert refusal(carrier, ANNA).final
-    carrier.carry("", BEN, LETTER)
+    carrier.send("", BEN, LETTER)
     assert [recipients for _, recipients, _ in clerk.taken] == [[BEN]]
 
 
-def test_a_long_answer_in_odd_signs_becomes_one_short_line(clerk: Clerk, carrier: SmtpCarrier) -> None:
+def test_a_long_answer_in_odd_signs_becomes_one_short_line(clerk: Clerk, carrier: SmtpTransport) -> None:
     clerk.said["RCPT"] = "550-" + "many words " * 30 + "\r\n550 \x07 and a bell"
     said = str(refusal(carrier))
     assert said.isprintable()
@@ -261,20 +263,20 @@ def test_a_long_answer_in_odd_signs_becomes_one_short_line(clerk: Clerk, carrier
     ],
 )
 def test_an_address_that_would_not_be_sent_as_it_stands_is_refused(
-    address: str, clerk: Clerk, carrier: SmtpCarrier
+    address: str, clerk: Clerk, carrier: SmtpTransport
 ) -> None:
     assert refusal(carrier, sender=address).final
     refused = refusal(carrier, address)
     assert refused.final
     assert str(refused) == "This address cannot stand on an envelope."
-    carrier.carry("", BEN, LETTER)
+    carrier.send("", BEN, LETTER)
     assert [recipients for _, recipients, _ in clerk.taken] == [[BEN]]
 
 
-def test_smtputf8_only_where_an_address_needs_it(clerk: Clerk, carrier: SmtpCarrier) -> None:
-    carrier.carry("", "änna@example.org", LETTER)
+def test_smtputf8_only_where_an_address_needs_it(clerk: Clerk, carrier: SmtpTransport) -> None:
+    carrier.send("", "änna@example.org", LETTER)
     assert {"SMTPUTF8", "BODY=8BITMIME"} & set(clerk.options) == {"SMTPUTF8"}
-    carrier.carry("", ANNA, LETTER + "é\r\n".encode())
+    carrier.send("", ANNA, LETTER + "é\r\n".encode())
     assert {"SMTPUTF8", "BODY=8BITMIME"} & set(clerk.options) == {"BODY=8BITMIME"}
     assert clerk.taken[0][1] == ["änna@example.org"]
 
@@ -284,7 +286,7 @@ def test_a_server_without_smtputf8_never_takes_such_an_address(clerk: Clerk) -> 
         refused = refusal(carrier, "änna@example.org")
         assert refused.final
         assert str(refused) == f"{at} takes only addresses in ASCII."
-        carrier.carry("", ANNA, LETTER)
+        carrier.send("", ANNA, LETTER)
 
 
 # --- nobody there ---------------------------------------------------------------------------------------
@@ -303,7 +305,7 @@ def test_nobody_there_is_no_end() -> None:
 def test_a_server_that_says_nothing_is_not_waited_for_long() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         at = Endpoint("127.0.0.1", silent.getsockname()[1])
-        refused = refusal(SmtpCarrier(Relay(at, tls=False), patience=0.1))
+        refused = refusal(SmtpTransport(Relay(at, tls=False), patience=0.1))
     assert not refused.final
     assert "timed out" in str(refused)
 
@@ -323,7 +325,7 @@ def test_user_and_password_are_told(clerk: Clerk) -> None:
         serving(clerk, authenticator=check, auth_require_tls=False) as at,
         carrying(at, "post@example.org", "a/b:c%") as carrier,
     ):
-        carrier.carry("", ANNA, LETTER)
+        carrier.send("", ANNA, LETTER)
     assert [session.authenticated for session in clerk.sessions] == [True]
 
 
@@ -352,15 +354,15 @@ def test_tls_is_begun_where_it_is_offered(clerk: Clerk, certificate: ssl.SSLCont
         serving(clerk, tls_context=certificate, authenticator=check) as at,
         carrying(at, "post@example.org", "a/b:c%") as carrier,
     ):
-        carrier.carry("", ANNA, LETTER)
-        carrier.carry("", BEN, LETTER)
+        carrier.send("", ANNA, LETTER)
+        carrier.send("", BEN, LETTER)
     assert [session.ssl is not None for session in clerk.sessions] == [True, True]
     assert [session.authenticated for session in clerk.sessions] == [True, True]
 
 
 def test_tls_before_all_else(clerk: Clerk, certificate: ssl.SSLContext) -> None:
     with serving(clerk, ssl_context=certificate) as at, carrying(at, tls=True) as carrier:
-        carrier.carry("", ANNA, LETTER)
+        carrier.send("", ANNA, LETTER)
     assert len(clerk.taken) == 1
 
 
@@ -374,7 +376,7 @@ def test_another_machine_has_to_prove_who_it_is_before_it_is_told_a_password(
         assert not refused.final
         assert "CERTIFICATE_VERIFY_FAILED" in str(refused)
         with carrying(elsewhere) as carrier:  # without TLS it would get the letter as well
-            carrier.carry("", ANNA, LETTER)
+            carrier.send("", ANNA, LETTER)
     assert [session.ssl is not None for session in clerk.sessions] == [True]
 
 
@@ -383,16 +385,16 @@ def test_another_machine_has_to_prove_who_it_is_before_it_is_told_a_password(
 
 def test_without_a_relay_letters_are_kept() -> None:
     kept: list[tuple[str, str, bytes]] = []
-    carrier = carrier_for(None, lambda *letter: kept.append(letter))
-    carrier.carry("back@example.org", ANNA, LETTER)
+    carrier = make_transport(None, lambda *letter: kept.append(letter))
+    carrier.send("back@example.org", ANNA, LETTER)
     assert kept == [("back@example.org", ANNA, LETTER)]
-    assert isinstance(carrier, LocalCarrier)
+    assert isinstance(carrier, LocalTransport)
 
 
 def test_with_a_relay_they_go_there(clerk: Clerk) -> None:
     with serving(clerk) as at:
-        carrier = carrier_for(Relay(at, tls=False), lambda *letter: None)
-        assert isinstance(carrier, SmtpCarrier)
-        carrier.carry("", ANNA, LETTER)
+        carrier = make_transport(Relay(at, tls=False), lambda *letter: None)
+        assert isinstance(carrier, SmtpTransport)
+        carrier.send("", ANNA, LETTER)
         carrier.close()
     assert len(clerk.taken) == 1

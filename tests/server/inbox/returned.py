@@ -2,25 +2,25 @@
 
 from sqlmodel import select
 
-from emails.i18n import Tongue, speaking
-from server.accounts.addresses import ask_address, confirmed
-from server.accounts.undeliverable import marked
+from emails.i18n import Locale, use_locale
+from server.accounts.addresses import confirm_address, request_address_confirmation
+from server.accounts.paused_clocks import find_bounce_mark
 from server.admin import archive
-from server.admin.doctor import examine
+from server.admin.doctor import examine_stored_acts
 from server.inbox import incoming, intake
-from server.outbox.chat import unheard
+from server.outbox.chat import unread_chat
 from server.store import projection
-from server.store.event_log import acts
-from server.store.models import Confirmation, Game, Incoming, Player, Seating
+from server.store.event_log import load_acts
+from server.store.models import AddressConfirmation, Game, IncomingMail, Player, Seating
 from tests.emails.replies.reports import postfix
 from tests.server.desk import game_row, names_of, seat_of
 
 OTHER = "second@example.org"
 
 
-def mover(office, game):
+def mover(context, game):
     """Who is to move, whose letter comes back in most of these stories."""
-    return names_of(office, game)[game_row(office, game).seat]
+    return names_of(context, game)[game_row(context, game).seat]
 
 
 def envelope_of(mails, letter):
@@ -34,66 +34,72 @@ def report(mails, letter, form=postfix, to="", **more):
     return form(to or str(letter["To"]), back, str(letter["Message-ID"]), str(letter["Reply-To"]), **more)
 
 
-def comes(office, text, to, now, sender=""):
+def comes(context, text, to, now, sender=""):
     """A mail comes in and is read; gives what became of it."""
-    intake.take_in(office, sender, to, text.replace("\n", "\r\n").encode(), now)
-    incoming.process(office, now)
-    with office.reading() as session:
-        row = session.exec(select(Incoming).order_by(Incoming.id.desc())).first()
+    intake.store_mail(context, sender, to, text.replace("\n", "\r\n").encode(), now)
+    incoming.process_waiting_mail(context, now)
+    with context.reading() as session:
+        row = session.exec(select(IncomingMail).order_by(IncomingMail.id.desc())).first()
         return row.state, row.why
 
 
-def returns(office, mails, game, now, name="", form=postfix, **more):
+def returns(context, mails, game, now, name="", form=postfix, **more):
     """The last letter to a player comes back."""
-    letter = mails.to(name or mover(office, game))[-1]
-    return comes(office, report(mails, letter, form, **more), envelope_of(mails, letter), now)
+    letter = mails.to(name or mover(context, game))[-1]
+    return comes(context, report(mails, letter, form, **more), envelope_of(mails, letter), now)
 
 
-def player_of(office, game, name):
-    with office.reading() as session:
-        return session.get_one(Player, session.get_one(Seating, (game, seat_of(office, game, name))).player)
+def player_of(context, game, name):
+    with context.reading() as session:
+        return session.get_one(Player, session.get_one(Seating, (game, seat_of(context, game, name))).player)
 
 
-def fails(office, game, name):
-    with office.reading() as session:
-        return marked(session, player_of(office, game, name).id) is not None
+def fails(context, game, name):
+    with context.reading() as session:
+        return find_bounce_mark(session, player_of(context, game, name).id) is not None
 
 
-def halted(office, game, name):
-    with office.reading() as session:
-        return office.history(session, session.get_one(Game, game)).halted(seat_of(office, game, name))
+def halted(context, game, name):
+    with context.reading() as session:
+        return context.history_of(session, session.get_one(Game, game)).is_clock_paused(
+            seat_of(context, game, name)
+        )
 
 
-def doors(office, game):
-    with office.reading() as session:
-        return [row.events for row, _ in acts(session, game) if "clock_" in row.events]
+def doors(context, game):
+    with context.reading() as session:
+        return [row.events for row, _ in load_acts(session, game) if "clock_" in row.events]
 
 
-def told(office, game, name, language="en"):
-    with office.reading() as session, speaking(Tongue(language)):
-        return [one.words for one in unheard(session, game, seat_of(office, game, name))[0]]
+def told(context, game, name, language="en"):
+    with context.reading() as session, use_locale(Locale(language)):
+        return [one.words for one in unread_chat(session, game, seat_of(context, game, name))[0]]
 
 
 def kinds(mails, name):
     return [str(mail["X-Alexandros"]) for mail in mails.to(name)]
 
 
-def second(office, game, name, now, address=OTHER):
+def second(context, game, name, now, address=OTHER):
     """A player names a second address and confirms it."""
-    ask_address(office, game, seat_of(office, game, name), address, now, second=True)
-    with office.reading() as session:
-        asked = select(Confirmation).where(Confirmation.address == address).order_by(Confirmation.at)
+    request_address_confirmation(context, game, seat_of(context, game, name), address, now, second=True)
+    with context.reading() as session:
+        asked = (
+            select(AddressConfirmation)
+            .where(AddressConfirmation.address == address)
+            .order_by(AddressConfirmation.at)
+        )
         code = session.exec(asked).all()[-1].code
-    return confirmed(office, code, now)
+    return confirm_address(context, code, now)
 
 
-def mended(office, game):
+def mended(context, game):
     """The list of games follows from the acts alone, and the doctor is content."""
-    before = game_row(office, game).model_dump()
-    projection.rebuild(office)
-    assert game_row(office, game).model_dump() == before
-    assert list(examine(office)) == []
-    assert not [line for line in archive.export(office, game) if "clock_" in line]
+    before = game_row(context, game).model_dump()
+    projection.rebuild(context)
+    assert game_row(context, game).model_dump() == before
+    assert list(examine_stored_acts(context)) == []
+    assert not [line for line in archive.export_log(context, game) if "clock_" in line]
 
 
 def write(mails, letter, sender, **headers):
@@ -101,8 +107,8 @@ def write(mails, letter, sender, **headers):
     return f"From: {sender}\nSubject: Re: x\nMessage-ID: <{len(extra)}{sender}>\n{extra}\nsay: here I am\n"
 
 
-def unchanged(office, game, name):
-    return not fails(office, game, name) and not doors(office, game)
+def unchanged(context, game, name):
+    return not fails(context, game, name) and not doors(context, game)
 
 
 def words(letter):

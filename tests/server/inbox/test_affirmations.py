@@ -3,7 +3,7 @@
 import pytest
 
 from emails.replies import game_requests, request_words
-from emails.replies.affirmations import FIRST, YES, begins_with_yes, plainly, says_yes
+from emails.replies.affirmations import YES_PHRASES, YES_WORDS, begins_with_yes, normalise_line, says_yes
 from server.inbox import game_replies, incoming
 
 SAID = (
@@ -20,8 +20,8 @@ SAID = (
     "Oké",
 )
 DOORS = {
-    "an invitation": game_replies.accepts,
-    "an address": incoming.confirms,
+    "an invitation": game_replies.is_accepting_line,
+    "an address": incoming.is_confirming_line,
     "a new game": game_requests.is_yes,
 }
 
@@ -47,12 +47,17 @@ def test_each_door_has_words_of_its_own() -> None:
 
 
 def test_the_words_are_written_as_lines_are_read_and_none_stands_twice() -> None:
-    tables = (YES, request_words.AGREED, incoming.CONFIRMED, game_replies.ACCEPTED)
+    tables = (
+        YES_PHRASES,
+        request_words.GO_AHEAD_PHRASES,
+        incoming.CONFIRMING_LINES,
+        game_replies.ACCEPTING_LINES,
+    )
     for table in tables:
-        assert table == {plainly(line) for line in table}
+        assert table == {normalise_line(line) for line in table}
     for own in tables[1:]:
-        assert not own & YES
-    assert FIRST <= YES
+        assert not own & YES_PHRASES
+    assert YES_WORDS <= YES_PHRASES
 
 
 def test_a_yes_with_more_behind_it_is_no_yes_but_begins_as_one() -> None:

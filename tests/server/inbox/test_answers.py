@@ -9,62 +9,65 @@ from sqlmodel import select
 from engine import marching
 from engine.lattice import corners
 from engine.notation.grammar import write
-from engine.rules import cards
+from engine.rules import card_choices
 from engine.views import view
-from server.delivery.outgoing import deliver
-from server.store.event_log import acts
-from server.store.models import Game, Outgoing
+from server.delivery.outgoing import send_due_letters
+from server.store.event_log import load_acts
+from server.store.models import Game, OutgoingLetter
 from server.turns.dry_run import preview
 from tests.server.desk import NOON, game_row, start_game, wish
 from tests.server.inbox.test_incoming import body, last_letter, mover, reply, states
 
 
 @pytest.fixture
-def game(office, carrier):
-    game = start_game(office, "Anna", "Ben")
-    deliver(office, carrier, NOON)
+def game(context, carrier):
+    game = start_game(context, "Anna", "Ben")
+    send_due_letters(context, carrier, NOON)
     return game
 
 
-def position(office, game):
-    with office.reading() as session:
-        return office.history(session, session.get_one(Game, game)).position
+def position(context, game):
+    with context.reading() as session:
+        return context.history_of(session, session.get_one(Game, game)).position
 
 
-def done(office, game):
+def done(context, game):
     """The canonical words of every act of a player."""
-    with office.reading() as session:
-        return [row.said for row, _ in acts(session, game, 0) if row.seat is not None and row.door == "reply"]
+    with context.reading() as session:
+        return [
+            row.said for row, _ in load_acts(session, game, 0) if row.seat is not None and row.door == "reply"
+        ]
 
 
-def letters(office, kind):
-    with office.reading() as session:
-        return session.exec(select(Outgoing).where(Outgoing.kind == kind)).all()
+def letters(context, kind):
+    with context.reading() as session:
+        return session.exec(select(OutgoingLetter).where(OutgoingLetter.kind == kind)).all()
 
 
-def lone_march(office, game):
+def lone_march(context, game):
     """A card and a corner of this position to which exactly one way of that card leads, with its number."""
-    now = position(office, game)
+    now = position(context, game)
     seat = now.table.seat
-    for card in cards(view(now, seat)):
+    for card in card_choices(view(now, seat)):
         after = preview(now, seat, [write(card, now.table.board)]).position
         for space in marching.targets_of_chosen(after.table):
             for corner in corners(space):
-                reached = corner in marching.corners_to(after.table, space)
-                if reached and marching.Ways(after.table, corner).count() == 1:
+                reached = corner in marching.reachable_corners(after.table, space)
+                if reached and marching.ShortestPaths(after.table, corner).count() == 1:
                     return write(card, now.table.board), corner
     raise AssertionError("no such march")
 
 
-def forked_march(office, game):
+def forked_march(context, game):
     """A card and a place to which several ways lead."""
-    now = position(office, game)
+    now = position(context, game)
     seat = now.table.seat
-    for card in cards(view(now, seat)):
+    for card in card_choices(view(now, seat)):
         after = preview(now, seat, [write(card, now.table.board)]).position
         for space in marching.targets_of_chosen(after.table):
             ways = sum(
-                marching.Ways(after.table, one).count() for one in marching.corners_to(after.table, space)
+                marching.ShortestPaths(after.table, one).count()
+                for one in marching.reachable_corners(after.table, space)
             )
             if ways > 1:
                 return write(card, now.table.board), now.table.board.names[space]
@@ -79,56 +82,56 @@ def number_of(letter_row, words):
 # --- numbers ---------------------------------------------------------------------------------------------
 
 
-def test_the_number_of_a_corner_is_an_answer(office, game, carrier):
-    name = mover(office, game)
-    card, corner = lone_march(office, game)
-    letter = last_letter(office, carrier, name)
-    [row] = [one for one in letters(office, "turn") if f"{name.lower()}@" in one.recipient]
-    reply(office, letter, f"{card}\n{number_of(row, str(corner))}")
-    assert position(office, game).table.alexander == corner
+def test_the_number_of_a_corner_is_an_answer(context, game, carrier):
+    name = mover(context, game)
+    card, corner = lone_march(context, game)
+    letter = last_letter(context, carrier, name)
+    [row] = [one for one in letters(context, "turn") if f"{name.lower()}@" in one.recipient]
+    reply(context, letter, f"{card}\n{number_of(row, str(corner))}")
+    assert position(context, game).table.alexander == corner
 
 
-def test_a_mail_begun_with_a_link_of_the_letter_knows_its_numbers_too(office, game, carrier):
+def test_a_mail_begun_with_a_link_of_the_letter_knows_its_numbers_too(context, game, carrier):
     """Such a mail names no letter that it answers: only its address tells."""
-    name = mover(office, game)
-    card, corner = lone_march(office, game)
-    letter = last_letter(office, carrier, name)
-    [row] = [one for one in letters(office, "turn") if f"{name.lower()}@" in one.recipient]
+    name = mover(context, game)
+    card, corner = lone_march(context, game)
+    letter = last_letter(context, carrier, name)
+    [row] = [one for one in letters(context, "turn") if f"{name.lower()}@" in one.recipient]
     del letter["Message-ID"]
     letter["Message-ID"] = "<somebody.else@example.org>"
-    reply(office, letter, f"{card}; {number_of(row, str(corner))}", quote=False)
-    assert position(office, game).table.alexander == corner
+    reply(context, letter, f"{card}; {number_of(row, str(corner))}", quote=False)
+    assert position(context, game).table.alexander == corner
 
 
-def test_a_number_that_stands_for_nothing_does_nothing(office, game, carrier):
-    name = mover(office, game)
-    reply(office, last_letter(office, carrier, name), "97")
-    assert game_row(office, game).after == 2
-    assert states(office)[0][0] == "refused"
-    assert "97" in body(last_letter(office, carrier, name))
+def test_a_number_that_stands_for_nothing_does_nothing(context, game, carrier):
+    name = mover(context, game)
+    reply(context, last_letter(context, carrier, name), "97")
+    assert game_row(context, game).after == 2
+    assert states(context)[0][0] == "refused"
+    assert "97" in body(last_letter(context, carrier, name))
 
 
-def test_in_the_middle_of_a_turn_the_numbers_are_those_of_the_choices(office, game, carrier):
-    name = mover(office, game)
-    card, corner = lone_march(office, game)
-    reply(office, last_letter(office, carrier, name), f"{card}\nmarch {corner}")
-    letter = last_letter(office, carrier, name)
-    [row] = letters(office, "answer")
-    drawn = len(position(office, game).hands[0]) + len(position(office, game).hands[1])
-    reply(office, letter, number_of(row, "draw"))
-    assert len(position(office, game).hands[0]) + len(position(office, game).hands[1]) == drawn + 1
+def test_in_the_middle_of_a_turn_the_numbers_are_those_of_the_choices(context, game, carrier):
+    name = mover(context, game)
+    card, corner = lone_march(context, game)
+    reply(context, last_letter(context, carrier, name), f"{card}\nmarch {corner}")
+    letter = last_letter(context, carrier, name)
+    [row] = letters(context, "answer")
+    drawn = len(position(context, game).hands[0]) + len(position(context, game).hands[1])
+    reply(context, letter, number_of(row, "draw"))
+    assert len(position(context, game).hands[0]) + len(position(context, game).hands[1]) == drawn + 1
 
 
 # --- questions -------------------------------------------------------------------------------------------
 
 
-def test_a_march_that_could_go_several_ways_is_asked_about_and_a_number_answers(office, game, carrier):
-    name = mover(office, game)
-    card, place = forked_march(office, game)
-    reply(office, last_letter(office, carrier, name), f"{card}\nmarch {place}\ndraw")
-    assert game_row(office, game).after == 2  # nothing was done
-    letter = last_letter(office, carrier, name)
-    [row] = letters(office, "refused")
+def test_a_march_that_could_go_several_ways_is_asked_about_and_a_number_answers(context, game, carrier):
+    name = mover(context, game)
+    card, place = forked_march(context, game)
+    reply(context, last_letter(context, carrier, name), f"{card}\nmarch {place}\ndraw")
+    assert game_row(context, game).after == 2  # nothing was done
+    letter = last_letter(context, carrier, name)
+    [row] = letters(context, "refused")
     numbers = json.loads(row.detail)["numbers"]
     assert list(numbers) == [str(number + 1) for number in range(len(numbers))]
     assert 2 <= len(numbers) <= 6
@@ -136,62 +139,62 @@ def test_a_march_that_could_go_several_ways_is_asked_about_and_a_number_answers(
     assert all(words.endswith("; draw") for words in numbers.values())
     assert len(set(numbers.values())) == len(numbers)
     assert "wall" in body(letter)  # each says what it would do
-    reply(office, letter, "2")
-    now = position(office, game)
+    reply(context, letter, "2")
+    now = position(context, game)
     path = re.search(r"march \w+ (\S+);", numbers["2"])[1]
     assert str(now.table.alexander) == path.split("-")[-1]
-    assert done(office, game)
-    [answer] = letters(office, "answer")
+    assert done(context, game)
+    [answer] = letters(context, "answer")
     assert json.loads(answer.detail)["done"] == numbers["2"].split("; ")
 
 
-def test_an_answer_to_an_old_question_does_nothing(office, game, carrier):
-    name = mover(office, game)
-    card, place = forked_march(office, game)
-    first = last_letter(office, carrier, name)
-    reply(office, first, f"{card}\nmarch {place}")
-    question = last_letter(office, carrier, name)
-    lone, corner = lone_march(office, game)
-    reply(office, first, f"{lone}\nmarch {corner}")
-    after = game_row(office, game).after
-    reply(office, question, "1")
-    assert game_row(office, game).after == after
-    assert states(office)[-1][0] == "refused"
+def test_an_answer_to_an_old_question_does_nothing(context, game, carrier):
+    name = mover(context, game)
+    card, place = forked_march(context, game)
+    first = last_letter(context, carrier, name)
+    reply(context, first, f"{card}\nmarch {place}")
+    question = last_letter(context, carrier, name)
+    lone, corner = lone_march(context, game)
+    reply(context, first, f"{lone}\nmarch {corner}")
+    after = game_row(context, game).after
+    reply(context, question, "1")
+    assert game_row(context, game).after == after
+    assert states(context)[-1][0] == "refused"
 
 
 @pytest.mark.parametrize("words", ["horse 12, no 15", "corner 97", "2\n\nno wait, take the horse", "marsh 2"])
-def test_who_does_not_answer_a_question_as_it_asks_hears_why(office, game, carrier, words):
-    name = mover(office, game)
-    card, place = forked_march(office, game)
-    reply(office, last_letter(office, carrier, name), f"{card}\nmarch {place}")
-    reply(office, last_letter(office, carrier, name), words)
-    assert game_row(office, game).after == 2
-    assert len(letters(office, "refused")) == 2
+def test_who_does_not_answer_a_question_as_it_asks_hears_why(context, game, carrier, words):
+    name = mover(context, game)
+    card, place = forked_march(context, game)
+    reply(context, last_letter(context, carrier, name), f"{card}\nmarch {place}")
+    reply(context, last_letter(context, carrier, name), words)
+    assert game_row(context, game).after == 2
+    assert len(letters(context, "refused")) == 2
 
 
-def test_a_number_that_a_later_letter_uses_otherwise_is_asked_about(office, game, carrier):
+def test_a_number_that_a_later_letter_uses_otherwise_is_asked_about(context, game, carrier):
     """Who looks at both in one thread may have answered the wrong one."""
-    name = mover(office, game)
-    card, place = forked_march(office, game)
-    first = last_letter(office, carrier, name)
-    reply(office, first, f"{card}\nmarch {place}\ndraw")
-    deliver(office, carrier, NOON)
-    reply(office, first, "1")
-    assert game_row(office, game).after == 2
-    newest = last_letter(office, carrier, name)
+    name = mover(context, game)
+    card, place = forked_march(context, game)
+    first = last_letter(context, carrier, name)
+    reply(context, first, f"{card}\nmarch {place}\ndraw")
+    send_due_letters(context, carrier, NOON)
+    reply(context, first, "1")
+    assert game_row(context, game).after == 2
+    newest = last_letter(context, carrier, name)
     assert "later mail" in body(newest)
-    lone, corner = lone_march(office, game)
-    number = number_of(letters(office, "refused")[-1], str(corner))
-    reply(office, newest, f"{lone}\nmarch {number}")
-    assert position(office, game).table.alexander == corner
+    lone, corner = lone_march(context, game)
+    number = number_of(letters(context, "refused")[-1], str(corner))
+    reply(context, newest, f"{lone}\nmarch {number}")
+    assert position(context, game).table.alexander == corner
 
 
-def test_who_reads_dutch_sees_his_words_in_dutch(office, game, carrier):
-    name = mover(office, game)
-    wish(office, game, name, language="nl")
-    card, place = forked_march(office, game)
-    reply(office, last_letter(office, carrier, name), f"{card}, march {place} and draw")
-    letter = body(last_letter(office, carrier, name))
+def test_who_reads_dutch_sees_his_words_in_dutch(context, game, carrier):
+    name = mover(context, game)
+    wish(context, game, name, language="nl")
+    card, place = forked_march(context, game)
+    reply(context, last_letter(context, carrier, name), f"{card}, march {place} and draw")
+    letter = body(last_letter(context, carrier, name))
     assert f"“marcheer {place}”" in letter
     assert "march " not in letter
 
@@ -199,19 +202,19 @@ def test_who_reads_dutch_sees_his_words_in_dutch(office, game, carrier):
 # --- whole turns -----------------------------------------------------------------------------------------
 
 
-def test_after_a_reveal_the_rest_can_be_answered_without_repeating_what_was_done(office, game, carrier):
-    name = mover(office, game)
-    card, corner = lone_march(office, game)
-    seat = game_row(office, game).seat
-    hand_before = position(office, game).hands[seat]
-    reply(office, last_letter(office, carrier, name), f"{card}; march {corner}; draw; levy")
-    [answer] = letters(office, "answer")
+def test_after_a_reveal_the_rest_can_be_answered_without_repeating_what_was_done(context, game, carrier):
+    name = mover(context, game)
+    card, corner = lone_march(context, game)
+    seat = game_row(context, game).seat
+    hand_before = position(context, game).hands[seat]
+    reply(context, last_letter(context, carrier, name), f"{card}; march {corner}; draw; levy")
+    [answer] = letters(context, "answer")
     detail = json.loads(answer.detail)
     assert detail["done"][-1] == "draw"
     assert detail["undone"] == ["levy"]
-    assert position(office, game).hands[seat] != hand_before
-    reply(office, last_letter(office, carrier, name), "draw")
-    assert game_row(office, game).turn == 2
+    assert position(context, game).hands[seat] != hand_before
+    reply(context, last_letter(context, carrier, name), "draw")
+    assert game_row(context, game).turn == 2
 
 
 # --- what is asked for, whatever the letter ----------------------------------------------------------------
@@ -220,42 +223,42 @@ def test_after_a_reveal_the_rest_can_be_answered_without_repeating_what_was_done
 @pytest.mark.parametrize(
     "words", ["?", "help", "board", "hand", "history", "rules 5.9", "settings", "verloop"]
 )
-def test_what_is_asked_for_is_shown_and_nothing_is_played(office, game, carrier, words):
-    name = mover(office, game)
-    reply(office, last_letter(office, carrier, name), words)
-    assert game_row(office, game).after == 2
-    assert states(office)[0] == ("played", "")
-    letter = last_letter(office, carrier, name)
+def test_what_is_asked_for_is_shown_and_nothing_is_played(context, game, carrier, words):
+    name = mover(context, game)
+    reply(context, last_letter(context, carrier, name), words)
+    assert game_row(context, game).after == 2
+    assert states(context)[0] == ("played", "")
+    letter = last_letter(context, carrier, name)
     assert letter["Auto-Submitted"] == "auto-replied"
-    assert len(letters(office, "shown")) == 1
+    assert len(letters(context, "shown")) == 1
 
 
-def test_an_old_letter_still_answers_questions_but_plays_nothing(office, game, carrier):
-    name = mover(office, game)
-    old = last_letter(office, carrier, name)
-    card, corner = lone_march(office, game)
-    reply(office, old, f"{card}\nmarch {corner}")
-    after = game_row(office, game).after
-    reply(office, old, "hand")
-    assert states(office)[-1][0] == "played"
-    reply(office, old, "draw")
-    assert states(office)[-1][0] == "refused"
-    assert game_row(office, game).after == after
+def test_an_old_letter_still_answers_questions_but_plays_nothing(context, game, carrier):
+    name = mover(context, game)
+    old = last_letter(context, carrier, name)
+    card, corner = lone_march(context, game)
+    reply(context, old, f"{card}\nmarch {corner}")
+    after = game_row(context, game).after
+    reply(context, old, "hand")
+    assert states(context)[-1][0] == "played"
+    reply(context, old, "draw")
+    assert states(context)[-1][0] == "refused"
+    assert game_row(context, game).after == after
 
 
-def test_orders_and_a_wish_in_one_mail_are_both_done(office, game, carrier):
-    name = mover(office, game)
-    card, corner = lone_march(office, game)
-    reply(office, last_letter(office, carrier, name), f"{card}\nmarch {corner}\nrules 5.9")
-    assert position(office, game).table.alexander == corner
-    assert "5.9" in body(last_letter(office, carrier, name))
+def test_orders_and_a_wish_in_one_mail_are_both_done(context, game, carrier):
+    name = mover(context, game)
+    card, corner = lone_march(context, game)
+    reply(context, last_letter(context, carrier, name), f"{card}\nmarch {corner}\nrules 5.9")
+    assert position(context, game).table.alexander == corner
+    assert "5.9" in body(last_letter(context, carrier, name))
 
 
-def test_who_resigns_says_nothing_else(office, game, carrier):
-    name = mover(office, game)
-    reply(office, last_letter(office, carrier, name), "draw\nresign")
-    assert states(office)[0][0] == "refused"
-    reply(office, last_letter(office, carrier, name), "resign")
-    assert states(office)[1][0] == "played"
-    reply(office, last_letter(office, carrier, name), "draw")
-    assert states(office)[2][0] == "refused"
+def test_who_resigns_says_nothing_else(context, game, carrier):
+    name = mover(context, game)
+    reply(context, last_letter(context, carrier, name), "draw\nresign")
+    assert states(context)[0][0] == "refused"
+    reply(context, last_letter(context, carrier, name), "resign")
+    assert states(context)[1][0] == "played"
+    reply(context, last_letter(context, carrier, name), "draw")
+    assert states(context)[2][0] == "refused"

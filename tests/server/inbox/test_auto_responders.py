@@ -5,10 +5,11 @@ from email.message import EmailMessage
 
 import pytest
 
-from server.delivery.outgoing import deliver
+from server.delivery.outgoing import send_due_letters
 from server.inbox import incoming, intake
-from server.inbox.reply_outcome import MOST_IN_A_ROW
-from server.lobby.games import Wish, open_game
+from server.inbox.reply_outcome import MOST_REFUSALS_IN_A_ROW
+from server.lobby.games import open_game
+from server.store.seats import SeatRequest
 from server.turns.play import play
 from tests.server.desk import NOON, game_row, names_of, start_game
 from tests.server.lobby.test_resignations import first_order
@@ -17,19 +18,19 @@ ROUNDS = 20
 AWAY = "I am on holiday and will answer when I am back."
 
 
-def wired(office, carrier, answer_to):
+def wired(context, carrier, answer_to):
     """Let a program answer every letter, round after round, until nothing is written any more."""
     seen = 0
     for _ in range(ROUNDS):
-        deliver(office, carrier, NOON)
+        send_due_letters(context, carrier, NOON)
         fresh, seen = carrier.mails[seen:], len(carrier.mails)
         if not fresh:
             return
         for letter in fresh:
             mail = answer_to(letter)
             envelope = str(mail.get("Return-Path", mail["From"])).strip("<>")
-            intake.take_in(office, envelope, str(mail["To"]), bytes(mail), NOON)
-        incoming.process(office, NOON)
+            intake.store_mail(context, envelope, str(mail["To"]), bytes(mail), NOON)
+        incoming.process_waiting_mail(context, NOON)
     raise AssertionError("they still write to each other")
 
 
@@ -52,8 +53,8 @@ def answers(carrier):
 
 
 @pytest.fixture
-def game(office):
-    return start_game(office, "Anna", "Ben")
+def game(context):
+    return start_game(context, "Anna", "Ben")
 
 
 @pytest.mark.parametrize(
@@ -67,7 +68,7 @@ def game(office):
         {"Subject": "Afwezig: vakantie"},
     ],
 )
-def test_who_says_that_it_is_a_program_gets_no_answer(office, game, carrier, headers):
+def test_who_says_that_it_is_a_program_gets_no_answer(context, game, carrier, headers):
     def answer(letter):
         mail = automatic(letter, AWAY)
         for name in headers:
@@ -76,7 +77,7 @@ def test_who_says_that_it_is_a_program_gets_no_answer(office, game, carrier, hea
             mail[name.replace("_", "-")] = value
         return mail
 
-    wired(office, carrier, answer)
+    wired(context, carrier, answer)
     assert not answers(carrier)
 
 
@@ -84,20 +85,20 @@ OK = {"OK": "OK", "with a name": "Ja, graag\n\nAnna"}
 
 
 @pytest.mark.parametrize("words", OK.values(), ids=OK)
-def test_a_program_that_says_yes_to_an_invitation_is_told_once_that_it_is_accepted(office, carrier, words):
-    wishes = [Wish(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben", "Cleo")]
-    open_game(office, "Friday", wishes, NOON)
-    deliver(office, carrier, NOON)
+def test_a_program_that_says_yes_to_an_invitation_is_told_once_that_it_is_accepted(context, carrier, words):
+    wishes = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben", "Cleo")]
+    open_game(context, "Friday", wishes, NOON)
+    send_due_letters(context, carrier, NOON)
     for name in ("Anna", "Ben"):  # Cleo says nothing, so the game does not begin
         for _ in range(3):
-            intake.take_in(*taken(office, automatic(carrier.to(name)[-1], words)))
-            incoming.process(office, NOON)
-            deliver(office, carrier, NOON)
+            intake.store_mail(*taken(context, automatic(carrier.to(name)[-1], words)))
+            incoming.process_waiting_mail(context, NOON)
+            send_due_letters(context, carrier, NOON)
         assert [str(one["X-Alexandros"]) for one in carrier.to(name)] == ["invitation", "accepted"]
 
 
-def taken(office, mail):
-    return office, str(mail["From"]), str(mail["To"]), bytes(mail), NOON
+def taken(context, mail):
+    return context, str(mail["From"]), str(mail["To"]), bytes(mail), NOON
 
 
 counter = itertools.count()
@@ -113,32 +114,32 @@ RUDE = {
 
 
 @pytest.mark.parametrize("answer", RUDE.values(), ids=RUDE)
-def test_a_program_that_hides_is_answered_once(office, game, carrier, answer):
+def test_a_program_that_hides_is_answered_once(context, game, carrier, answer):
     """Both players have one: the server has written to one of them when it begins, and writes once more."""
-    wired(office, carrier, answer)
+    wired(context, carrier, answer)
     for name in ("Anna", "Ben"):
         letters = [mail for mail in answers(carrier) if f"{name.lower()}@" in str(mail["To"])]
         assert len(letters) <= 1, name
-    assert game_row(office, game).after == 2  # the start, and nothing after it
+    assert game_row(context, game).after == 2  # the start, and nothing after it
 
 
-def test_the_same_order_is_refused_again_where_the_reason_is_another_one(office, game, carrier):
+def test_the_same_order_is_refused_again_where_the_reason_is_another_one(context, game, carrier):
     """Who orders too early, and again too late, must not believe that it was played."""
-    deliver(office, carrier, NOON)
-    waiting = names_of(office, game)[1]
+    send_due_letters(context, carrier, NOON)
+    waiting = names_of(context, game)[1]
 
     def orders():
         """He answers the last letter with the same word; gives how many answers he has got."""
         number = f"<{next(counter)}@client.example.org>"
         mail = automatic(carrier.to(waiting)[-1], "draw", Message_ID=number)
-        intake.take_in(*taken(office, mail))
-        incoming.process(office, NOON)
-        deliver(office, carrier, NOON)
+        intake.store_mail(*taken(context, mail))
+        incoming.process_waiting_mail(context, NOON)
+        send_due_letters(context, carrier, NOON)
         return len(answers(carrier))
 
     assert [orders(), orders()] == [1, 1]
     assert "it is the turn of" in words_of(answers(carrier)[0])
-    play(office, game, 0, game_row(office, game).after, first_order(office, game), "link", NOON)
+    play(context, game, 0, game_row(context, game).after, first_order(context, game), "link", NOON)
     assert [orders(), orders(), orders()] == [2, 3, 3]
     assert "moved on" in words_of(answers(carrier)[1])
     assert "it is the turn of" in words_of(answers(carrier)[2])
@@ -148,8 +149,8 @@ def words_of(letter):
     return " ".join(letter.get_body(("plain",)).get_content().split())
 
 
-def test_words_like_orders_that_change_each_time_come_to_an_end(office, game, carrier):
-    wired(office, carrier, lambda letter: automatic(letter, f"Stop number {next(counter)} of all mails!"))
-    mover = names_of(office, game)[game_row(office, game).seat].lower()
+def test_words_like_orders_that_change_each_time_come_to_an_end(context, game, carrier):
+    wired(context, carrier, lambda letter: automatic(letter, f"Stop number {next(counter)} of all mails!"))
+    mover = names_of(context, game)[game_row(context, game).seat].lower()
     letters = [mail for mail in answers(carrier) if f"{mover}@" in str(mail["To"])]
-    assert 1 < len(letters) <= MOST_IN_A_ROW
+    assert 1 < len(letters) <= MOST_REFUSALS_IN_A_ROW

@@ -10,10 +10,10 @@ from threading import Event
 import pytest
 from sqlmodel import select
 
-from server.endpoints import Endpoint, ImapBox
+from server.endpoints import Endpoint, ImapMailbox
 from server.inbox import intake
-from server.inbox.imap import LONGEST_PAUSE, RENEW, Collector, Leftovers
-from server.store.models import Incoming
+from server.inbox.imap import IDLE_RENEWAL, LONGEST_RETRY_PAUSE, ImapFetcher, RetryQueue
+from server.store.models import IncomingMail
 from tests.server.desk import NOON, desk
 from tests.server.inbox.imap import PASSWORD, PATIENCE, Server
 
@@ -57,10 +57,10 @@ def server() -> Iterator[Server]:
 
 @contextmanager
 def collecting(
-    server: Server, shelf: Shelf, host: str = "127.0.0.1", renew: float = RENEW, pause: float = 0.01
-) -> Iterator[Collector]:
-    box = ImapBox(Endpoint(host, server.port), tls=False, user="play", password=PASSWORD)
-    collector = Collector(box, "play.example.org", shelf.take_in, renew=renew, pause=pause)
+    server: Server, shelf: Shelf, host: str = "127.0.0.1", renew: float = IDLE_RENEWAL, pause: float = 0.01
+) -> Iterator[ImapFetcher]:
+    box = ImapMailbox(Endpoint(host, server.port), tls=False, user="play", password=PASSWORD)
+    collector = ImapFetcher(box, "play.example.org", shelf.take_in, renew=renew, pause=pause)
     collector.start()
     try:
         yield collector
@@ -96,10 +96,10 @@ def test_what_is_not_for_us_is_set_aside(server: Server, shelf: Shelf) -> None:
 
 
 def test_the_beginning_of_a_mail_that_is_too_large_is_taken_in(server: Server, shelf: Shelf) -> None:
-    large = MAIL + b"x" * intake.KEPT
+    large = MAIL + b"x" * intake.MOST_BYTES_KEPT
     server.arrive(large)
     with collecting(server, shelf):
-        assert shelf.next() == ("anna@example.org", OURS, large[: intake.KEPT])
+        assert shelf.next() == ("anna@example.org", OURS, large[: intake.MOST_BYTES_KEPT])
         server.until(lambda: server.mails("Refused") == [large])
 
 
@@ -148,8 +148,8 @@ CUT = ["LOGIN", "SELECT", "CREATE", "UID SEARCH", "UID FETCH", "UID MOVE", "IDLE
 def test_whatever_is_cut_off_is_done_again_and_a_mail_is_one_mail(
     server: Server, shelf: Shelf, tmp_path: Path, command: str
 ) -> None:
-    office = desk(tmp_path)
-    shelf.take_in = lambda sender, to, raw: intake.take_in(office, sender, to, raw, NOON)  # type: ignore[method-assign]
+    context = desk(tmp_path)
+    shelf.take_in = lambda sender, to, raw: intake.store_mail(context, sender, to, raw, NOON)  # type: ignore[method-assign]
     server.hang_up_on.append(command)
     server.arrive(MAIL, MAIL + b"2")
     with collecting(server, shelf, renew=0.05):
@@ -157,8 +157,8 @@ def test_whatever_is_cut_off_is_done_again_and_a_mail_is_one_mail(
         server.until(lambda: not server.mails("INBOX"))
         server.until(lambda: server.count("DONE") >= 1 and not server.hang_up_on)
         server.until(lambda: server.count("LOGIN") == 2)
-    with office.reading() as session:
-        assert sorted(row.raw for row in session.exec(select(Incoming))) == [MAIL, MAIL + b"2"]
+    with context.reading() as session:
+        assert sorted(row.raw for row in session.exec(select(IncomingMail))) == [MAIL, MAIL + b"2"]
 
 
 def test_what_cannot_be_stored_stays_and_holds_up_no_other(
@@ -166,7 +166,7 @@ def test_what_cannot_be_stored_stays_and_holds_up_no_other(
 ) -> None:
     shelf.full.add(MAIL)
     server.arrive(MAIL, MAIL + b"2")
-    monkeypatch.setattr("server.inbox.imap.FIRST_PAUSE", 0.01)
+    monkeypatch.setattr("server.inbox.imap.FIRST_RETRY_PAUSE", 0.01)
     with collecting(server, shelf, pause=0.2):
         assert shelf.next()[2] == MAIL + b"2"
         server.until(lambda: len(server.idlers) == 1)
@@ -194,28 +194,28 @@ def test_a_mail_by_which_the_mailbox_is_cut_off_each_time_holds_up_no_other(
 
 
 def test_what_could_not_be_taken_in_is_tried_again_after_pauses_that_grow() -> None:
-    left, now, waited = Leftovers(1.0), 5.0, []
-    assert left.wait(now) == float("inf")
-    assert left.again(now) == []
+    left, now, waited = RetryQueue(1.0), 5.0, []
+    assert left.seconds_until_due(now) == float("inf")
+    assert left.take_due(now) == []
     for uid in ("7", "8", "9"):
         left.add(uid, now)
     left.remove("8")
     for _ in range(10):
-        assert left.again(now) == []
-        waited.append(left.wait(now))
+        assert left.take_due(now) == []
+        waited.append(left.seconds_until_due(now))
         now += waited[-1]
-        assert left.again(now) == ["7", "9"]
-    assert waited == [1, 2, 4, 8, 16, 32, 64, 128, 256, LONGEST_PAUSE]
+        assert left.take_due(now) == ["7", "9"]
+    assert waited == [1, 2, 4, 8, 16, 32, 64, 128, 256, LONGEST_RETRY_PAUSE]
     left.remove("7", "9")
-    assert left.wait(now) == float("inf")
+    assert left.seconds_until_due(now) == float("inf")
     left.add("10", now)
-    assert left.wait(now) == 1
+    assert left.seconds_until_due(now) == 1
 
 
 def test_a_mail_that_is_not_handed_out_holds_up_no_other(
     server: Server, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.inbox.imap.FIRST_PAUSE", 0.01)
+    monkeypatch.setattr("server.inbox.imap.FIRST_RETRY_PAUSE", 0.01)
     server.unreadable.add("1")
     server.arrive(MAIL, MAIL + b"2")
     with collecting(server, shelf):
@@ -245,12 +245,14 @@ def test_each_pause_is_twice_as_long_as_the_one_before(
     server: Server, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waited: list[float] = []
-    monkeypatch.setattr("server.inbox.imap._wait", lambda ear, seconds, *others: waited.append(seconds))
+    monkeypatch.setattr(
+        "server.inbox.imap._wait_until_readable", lambda ear, seconds, *others: waited.append(seconds)
+    )
     server.password = "another"
     with collecting(server, shelf, pause=1.0):
         server.until(lambda: len(waited) >= 12)
     assert waited[:9] == [1, 2, 4, 8, 16, 32, 64, 128, 256]
-    assert set(waited[9:]) == {LONGEST_PAUSE}
+    assert set(waited[9:]) == {LONGEST_RETRY_PAUSE}
 
 
 def test_a_server_that_is_away_may_come_back(shelf: Shelf, caplog: pytest.LogCaptureFixture) -> None:
@@ -285,14 +287,14 @@ def test_the_password_is_not_told_to_another_machine_without_tls(
 def test_waiting_is_renewed_and_each_time_we_look_ourselves(
     server: Server, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.inbox.imap.FIRST_PAUSE", 0.01)
+    monkeypatch.setattr("server.inbox.imap.FIRST_RETRY_PAUSE", 0.01)
     with collecting(server, shelf, renew=0.02):
         server.until(lambda: server.count("DONE") >= 3)
         with server.changed:
             server.folders["INBOX"][99] = MAIL  # and nobody is told
         assert shelf.next()[2] == MAIL
     assert server.count("LOGIN") == 1
-    assert RENEW < 29 * 60
+    assert IDLE_RENEWAL < 29 * 60
 
 
 @pytest.mark.parametrize("password", [PASSWORD, "another"])

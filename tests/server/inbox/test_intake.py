@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
-from server.delivery.outgoing import deliver
+from server.delivery.outgoing import send_due_letters
 from server.inbox import incoming, intake
-from server.store.models import Incoming, Outgoing
+from server.store.models import IncomingMail, OutgoingLetter
 from tests.server.desk import NOON, Collector, desk, start_game
 
 PLAY = "play+ticket@play.example.org"
@@ -19,12 +19,12 @@ HALF = "=?utf-7?q?<+2AA-@x>?="
     "identity", [HALF, "=?raw_unicode_escape?q?=5Cud800=40?=", "<\0@x>", "<\xff@x>", "x" * 900]
 )
 def test_whatever_a_mail_is_called_it_is_stored_and_is_one_mail(tmp_path: Path, identity: str) -> None:
-    office = desk(tmp_path)
+    context = desk(tmp_path)
     raw = f"Message-ID: {identity}\r\n\r\ndraw\r\n".encode("latin-1")
     for _ in range(2):
-        intake.take_in(office, "a\udcff\0@b", "play+\udcff\0@play.example.org", raw, NOON)
-    with office.reading() as session:
-        (row,) = session.exec(select(Incoming))
+        intake.store_mail(context, "a\udcff\0@b", "play+\udcff\0@play.example.org", raw, NOON)
+    with context.reading() as session:
+        (row,) = session.exec(select(IncomingMail))
     assert row.raw == raw
     for stored in (row.sender, row.recipient, row.message_id or ""):
         stored.encode()
@@ -41,30 +41,30 @@ def test_whatever_a_mail_is_called_it_is_stored_and_is_one_mail(tmp_path: Path, 
     ],
 )
 def test_a_player_is_answered_whatever_signs_his_mail_holds(tmp_path: Path, header: str, body: str) -> None:
-    office, sent = desk(tmp_path), Collector()
-    start_game(office, "Anna", "Ben")
-    deliver(office, sent, NOON)
+    context, sent = desk(tmp_path), Collector()
+    start_game(context, "Anna", "Ben")
+    send_due_letters(context, sent, NOON)
     address = str(sent.to("Anna")[-1]["Reply-To"])
     raw = f"From: =?utf-7?q?Anna+2AA-?= <anna@example.org>\n{header}\n\n{body}\n"
-    intake.take_in(office, "anna@example.org", address, raw.encode(), NOON)
-    incoming.process(office, NOON)
-    with office.reading() as session:
-        (row,) = session.exec(select(Incoming))
-        answers = session.exec(select(Outgoing).where(Outgoing.kind == "refused")).all()
+    intake.store_mail(context, "anna@example.org", address, raw.encode(), NOON)
+    incoming.process_waiting_mail(context, NOON)
+    with context.reading() as session:
+        (row,) = session.exec(select(IncomingMail))
+        answers = session.exec(select(OutgoingLetter).where(OutgoingLetter.kind == "refused")).all()
     assert row.state == "refused"
     assert "could not be read" not in row.why
     assert [one.recipient for one in answers] == ["anna@example.org"]
 
 
 def test_somebody_with_a_comma_in_his_name_gets_his_game(tmp_path: Path) -> None:
-    office, sent = desk(tmp_path), Collector()
+    context, sent = desk(tmp_path), Collector()
     raw = (
         "From: =?utf-8?Q?M=C3=BCller=2C_Anna?= <anna@example.org>\n"
         "To: new@play.example.org, =?utf-8?Q?J=C3=A4nsen=2C_Ben?= <ben@example.org>\n\nthe house\n"
     )
-    intake.take_in(office, "anna@example.org", "new@play.example.org", raw.encode(), NOON)
-    incoming.process(office, NOON)
-    deliver(office, sent, NOON)
+    intake.store_mail(context, "anna@example.org", "new@play.example.org", raw.encode(), NOON)
+    incoming.process_waiting_mail(context, NOON)
+    send_due_letters(context, sent, NOON)
     (letter,) = sent.to("Anna")
     said = letter.get_body(("plain",)).get_content()
     assert "Müller, Anna" in said
@@ -84,7 +84,7 @@ def test_somebody_with_a_comma_in_his_name_gets_his_game(tmp_path: Path) -> None
     ],
 )
 def test_for_whom_a_mail_is(headers: str, found: list[str]) -> None:
-    assert intake.recipients(f"{headers}\n\ndraw\n".encode(), "", "play.example.org") == found
+    assert intake.find_recipients(f"{headers}\n\ndraw\n".encode(), "", "play.example.org") == found
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_for_whom_a_mail_is(headers: str, found: list[str]) -> None:
     [(PLAY, [PLAY]), ("play@play.example.org", []), ("abuse@play.example.org", []), ("new@example.org", [])],
 )
 def test_an_address_that_is_none_of_the_house_is_for_nobody(given: str, found: list[str]) -> None:
-    assert intake.recipients(f"To: {PLAY}\n\ndraw\n".encode(), given, "play.example.org") == found
+    assert intake.find_recipients(f"To: {PLAY}\n\ndraw\n".encode(), given, "play.example.org") == found
 
 
 @pytest.mark.parametrize(
@@ -105,5 +105,5 @@ def test_an_address_that_is_none_of_the_house_is_for_nobody(given: str, found: l
     ],
 )
 def test_from_whom_a_mail_is(headers: str, sender: str) -> None:
-    assert intake.sender(f"{headers}\n\ndraw\n".encode(), None) == sender
-    assert intake.sender(b"From: anna@example.org\n\n", "") == ""
+    assert intake.find_envelope_sender(f"{headers}\n\ndraw\n".encode(), None) == sender
+    assert intake.find_envelope_sender(b"From: anna@example.org\n\n", "") == ""

@@ -2,13 +2,13 @@
 
 import pytest
 
-from server.lobby.proposals import MOST_A_DAY, MOST_AN_HOUR, MOST_REPLIES, VALID
+from server.lobby.proposals import MOST_A_DAY, MOST_AN_HOUR, MOST_REPLIES, PROPOSAL_VALID
 from tests.server.inbox.test_new_game_mail import NEW, Post, body, games, kind, stored
 
 
 @pytest.fixture
-def post(office):
-    return Post(office)
+def post(context):
+    return Post(context)
 
 
 @pytest.mark.parametrize(
@@ -29,34 +29,34 @@ def post(office):
     ],
     ids=str,
 )
-def test_what_no_person_wrote_is_not_answered(office, post, changes):
+def test_what_no_person_wrote_is_not_answered(context, post, changes):
     assert post.write("Ben <ben@example.org>", **changes) == "ignored"
     assert not post.carrier.mails
-    assert stored(office) == [0] * 6
+    assert stored(context) == [0] * 6
 
 
-def test_people_may_have_their_addresses_at_the_domain_of_the_house(office, post):
+def test_people_may_have_their_addresses_at_the_domain_of_the_house(context, post):
     """As where the house takes mail at new@ and play+ of a family's own domain."""
     post.write("Ben <ben@play.example.org>", sender="Anna <anna@play.example.org>")
     assert [to for _, to in post.carrier.envelopes] == ["anna@play.example.org"]
     assert "ben@play.example.org" in post.carrier.mails[-1].get_body(("plain",)).get_content()
 
 
-def test_an_answer_goes_to_the_header_from_alone(office, post):
+def test_an_answer_goes_to_the_header_from_alone(context, post):
     post.write("house", envelope="somebody@elsewhere.example.org", Reply_To="dirk@example.org")
     assert [to for _, to in post.carrier.envelopes] == ["anna@example.org"]
 
 
-def test_nobody_gets_more_than_a_few_answers(office, post):
+def test_nobody_gets_more_than_a_few_answers(context, post):
     for _ in range(MOST_A_DAY):
         assert post.write("house") == "played"
     assert post.write("house", sender="ANNA@example.org") == "ignored"
     assert len(post.carrier.mails) == MOST_A_DAY
-    post.now += VALID / 6
+    post.now += PROPOSAL_VALID / 6
     assert post.write("house") == "played"
 
 
-def test_all_together_get_not_many(office, post):
+def test_all_together_get_not_many(context, post):
     for number in range(MOST_AN_HOUR + 5):
         post.write("house", sender=f"anna{number}@example.org")
     assert len(post.carrier.mails) == MOST_AN_HOUR
@@ -64,12 +64,12 @@ def test_all_together_get_not_many(office, post):
     assert len(post.carrier.mails) == MOST_AN_HOUR + 1
 
 
-def test_a_program_that_answers_each_proposal_is_answered_a_few_times_only(office, post):
+def test_a_program_that_answers_each_proposal_is_answered_a_few_times_only(context, post):
     letter = post.proposed()
     for number in range(30):
         post.answer(post.to("anna"), f"Ask dirk{number}@example.org, I am away.")
     assert len(post.carrier.mails) == MOST_REPLIES
-    assert games(office, "open") == []
+    assert games(context, "open") == []
     post.answer(letter, "I am away", Auto_Submitted="auto-replied")
     assert len(post.carrier.mails) == MOST_REPLIES
 
@@ -87,23 +87,23 @@ def test_a_program_that_answers_each_proposal_is_answered_a_few_times_only(offic
         "",
     ],
 )
-def test_prose_that_wishes_nothing_for_a_game_is_not_answered(office, post, words):
+def test_prose_that_wishes_nothing_for_a_game_is_not_answered(context, post, words):
     post.proposed()
     for number in range(1, 6):
         assert post.answer(post.to("anna"), words.format(number=number)) == "ignored"
     assert len(post.carrier.mails) == 1
     post.answer(post.to("anna"), "yes")
-    assert len(games(office, "open")) == 1
+    assert len(games(context, "open")) == 1
 
 
-def test_a_colleague_whom_a_program_names_is_understood_once(office, post):
+def test_a_colleague_whom_a_program_names_is_understood_once(context, post):
     post.proposed("Ben <ben@example.org>")
     for _ in range(5):
         post.answer(post.to("anna"), "I am away. In urgent cases write to Dirk <dirk@example.org>.")
     assert len(post.carrier.mails) == 2
 
 
-def test_a_program_that_says_yes_opens_the_game_and_gets_no_other_answer_to_its_next(office, post):
+def test_a_program_that_says_yes_opens_the_game_and_gets_no_other_answer_to_its_next(context, post):
     post.proposed("Ben <ben@example.org>")
     for name in ("anna", "ben", "anna", "ben", "ben"):
         post.answer(post.to(name), f"OK\n\n{name}")
@@ -112,7 +112,7 @@ def test_a_program_that_says_yes_opens_the_game_and_gets_no_other_answer_to_its_
     assert len(post.carrier.to("ben")) <= 3
 
 
-def test_who_begins_with_yes_and_says_more_is_told_once_how_to_say_it(office, post):
+def test_who_begins_with_yes_and_says_more_is_told_once_how_to_say_it(context, post):
     letter = post.proposed()
     assert post.answer(letter, "Yes, that is how we want it!") == "played"
     assert "was not understood" in body(post.to("anna"))
@@ -120,7 +120,7 @@ def test_who_begins_with_yes_and_says_more_is_told_once_how_to_say_it(office, po
     assert len(post.carrier.mails) == 2
 
 
-def test_a_wish_among_other_words_is_a_wish(office, post):
+def test_a_wish_among_other_words_is_a_wish(context, post):
     letter = post.proposed("Ben <ben@example.org>")
     assert post.answer(letter, "Could you make that 24 hours for a turn, that suits Ben better") == "played"
     assert "Time for a turn: 24 hours" in body(post.to("anna"))
@@ -128,7 +128,7 @@ def test_a_wish_among_other_words_is_a_wish(office, post):
     assert "is no address" in body(post.to("anna"))
 
 
-def test_prose_after_the_game_is_open_is_not_answered(office, post):
+def test_prose_after_the_game_is_open_is_not_answered(context, post):
     letter = post.proposed()
     post.answer(letter, "yes")
     before = len(post.carrier.mails)

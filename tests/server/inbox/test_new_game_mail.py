@@ -6,35 +6,43 @@ from email.message import EmailMessage
 import pytest
 from sqlmodel import func, select
 
-from emails.letters.proposal_letter import decoded
-from server.accounts.unsubscribe import start_again, stop
-from server.admin.archive import export
-from server.admin.doctor import examine
+from emails.letters.proposal_letter import game_request_from_json
+from server.accounts.unsubscribe import resume_letters, stop_letters
+from server.admin.archive import export_log
+from server.admin.doctor import examine_stored_acts
 from server.clock import tick
-from server.delivery.outgoing import deliver
+from server.delivery.outgoing import send_due_letters
 from server.inbox import incoming
-from server.inbox.intake import take_in
-from server.lobby.games import NotOpened
-from server.lobby.proposals import MOST_A_DAY, VALID, confirm, forget_old
-from server.outbox.preferences import wants
-from server.store.event_log import acts
-from server.store.models import Game, Incoming, Outgoing, Player, Preference, Proposal, Seating
+from server.inbox.intake import store_mail
+from server.lobby.proposals import MOST_A_DAY, PROPOSAL_VALID, confirm_proposal, delete_expired_proposals
+from server.outbox.preferences import load_preferences
+from server.store.event_log import load_acts
+from server.store.models import (
+    Game,
+    IncomingMail,
+    OutgoingLetter,
+    Player,
+    Proposal,
+    Seating,
+    StoredPreferences,
+)
 from server.store.projection import rebuild
+from server.store.seats import GameNotOpened
 from tests.server.desk import NOON, Collector, game_row, names_of, seat_of, start_game
 
 NEW = "new@play.example.org"
 
 
 @pytest.fixture
-def post(office):
-    return Post(office)
+def post(context):
+    return Post(context)
 
 
 class Post:
     """Mail to and from an office at one moment."""
 
-    def __init__(self, office):
-        self.office, self.carrier, self.now, self.sent = office, Collector(), NOON, 0
+    def __init__(self, context):
+        self.context, self.carrier, self.now, self.sent = context, Collector(), NOON, 0
 
     def write(self, text, *, to=NEW, sender="Anna <anna@example.org>", envelope=None, subject="", **headers):
         """Somebody writes a mail; what became of it."""
@@ -49,11 +57,11 @@ class Post:
 
     def bring(self, mail, envelope=None):
         sender = str(mail["From"]).split("<")[-1].strip(">") if envelope is None else envelope
-        take_in(self.office, sender, str(mail["To"]).split(",")[0], bytes(mail), self.now)
-        incoming.process(self.office, self.now)
-        deliver(self.office, self.carrier, self.now)
-        with self.office.reading() as session:
-            row = session.exec(select(Incoming).order_by(Incoming.id.desc())).first()
+        store_mail(self.context, sender, str(mail["To"]).split(",")[0], bytes(mail), self.now)
+        incoming.process_waiting_mail(self.context, self.now)
+        send_due_letters(self.context, self.carrier, self.now)
+        with self.context.reading() as session:
+            row = session.exec(select(IncomingMail).order_by(IncomingMail.id.desc())).first()
             return row.state
 
     def answer(self, letter, text, **more):
@@ -81,26 +89,26 @@ def kind(mail):
     return str(mail["X-Alexandros"])
 
 
-def games(office, status):
-    with office.reading() as session:
+def games(context, status):
+    with context.reading() as session:
         return list(session.exec(select(Game.id).where(Game.status == status)))
 
 
-def seated(office, game):
-    with office.reading() as session:
+def seated(context, game):
+    with context.reading() as session:
         return dict(session.exec(select(Seating.name, Seating.seat).where(Seating.game == game)).all())
 
 
-def stored(office):
-    with office.reading() as session:
-        tables = (Game, Seating, Player, Outgoing, Proposal, Preference)
+def stored(context):
+    with context.reading() as session:
+        tables = (Game, Seating, Player, OutgoingLetter, Proposal, StoredPreferences)
         return [session.exec(select(func.count()).select_from(table)).one() for table in tables]
 
 
 # --- by mail from the first word to the first turn --------------------------------------------------------
 
 
-def test_a_game_is_begun_by_mail(office, post):
+def test_a_game_is_begun_by_mail(context, post):
     proposal = post.proposed("Ben <ben@example.org>\nCleo cleo@example.org\n24 hours", subject="Friday")
     assert kind(proposal) == "proposal"
     assert proposal["In-Reply-To"] == "<1@client.example.org>"
@@ -109,9 +117,9 @@ def test_a_game_is_begun_by_mail(office, post):
     assert post.carrier.envelopes == [("", "anna@example.org")]
     for words in ("Ben, ben@example.org", "Cleo, cleo@example.org", "Friday", "24 hours", "English"):
         assert words in body(proposal)
-    [game] = games(office, "proposed")
+    [game] = games(context, "proposed")
     assert post.answer(proposal, "Yes!") == "played"
-    assert game_row(office, game).status == "open"
+    assert game_row(context, game).status == "open"
     assert [kind(post.to(name)) for name in ("anna", "ben", "cleo")] == [
         "accepted",
         "invitation",
@@ -119,130 +127,132 @@ def test_a_game_is_begun_by_mail(office, post):
     ]
     assert len(post.carrier.mails) == 4
     assert "still awaited" in body(post.to("anna")).lower()
-    with office.reading() as session:
-        [(act, _)] = acts(session, game)
-    assert (act.door, act.seat, act.said) == ("reply", seat_of(office, game, "Anna"), "yes")
+    with context.reading() as session:
+        [(act, _)] = load_acts(session, game)
+    assert (act.door, act.seat, act.said) == ("reply", seat_of(context, game, "Anna"), "yes")
     assert [fact["type"] for fact in json.loads(act.events)] == ["game_opened", "seat_accepted"]
     post.answer(post.to("ben"), "accept")
     post.answer(post.to("cleo"), "yes")
-    assert game_row(office, game).status == "running"
-    assert game_row(office, game).hours == 24
-    assert sorted(names_of(office, game)) == ["Anna", "Ben", "Cleo"]
-    assert names_of(office, game)[act.seat] == "Anna"
+    assert game_row(context, game).status == "running"
+    assert game_row(context, game).hours == 24
+    assert sorted(names_of(context, game)) == ["Anna", "Ben", "Cleo"]
+    assert names_of(context, game)[act.seat] == "Anna"
 
 
-def test_a_dutch_mail_is_answered_in_dutch_and_so_are_those_who_are_new(office, post):
+def test_a_dutch_mail_is_answered_in_dutch_and_so_are_those_who_are_new(context, post):
     proposal = post.proposed("Ik wil graag spelen met Ben <ben@example.org>", to="nieuw@play.example.org")
     assert "Zullen we dit spel beginnen, Anna?" in body(proposal)
     assert "Het spel van Anna" in str(proposal["Subject"])
     post.answer(proposal, "ja")
     assert "Schrijf boven deze regel" in body(post.to("ben"))
-    with office.reading() as session:
-        assert {wants(session, player).language for player in session.exec(select(Player.id))} == {"nl"}
+    with context.reading() as session:
+        assert {load_preferences(session, player).language for player in session.exec(select(Player.id))} == {
+            "nl"
+        }
 
 
-def test_against_the_house_it_begins_at_once(office, post):
+def test_against_the_house_it_begins_at_once(context, post):
     proposal = post.proposed("2 houses")
     assert "Players: 2 houses" in body(proposal)
     post.answer(proposal, "yes")
-    tick(office, NOON)
-    deliver(office, post.carrier, NOON)
-    [game] = games(office, "running")
-    assert sorted(names_of(office, game)) == ["Anna", "House 1", "House 2"]
+    tick(context, NOON)
+    send_due_letters(context, post.carrier, NOON)
+    [game] = games(context, "running")
+    assert sorted(names_of(context, game)) == ["Anna", "House 1", "House 2"]
     assert kind(post.to("anna")) in ("welcome", "your_turn")
 
 
-def test_what_is_missing_is_said_and_an_answer_completes_it(office, post):
+def test_what_is_missing_is_said_and_an_answer_completes_it(context, post):
     letter = post.proposed("I would like to play with my sister Cleo")
     assert "A game needs one other player at least" in body(letter)
     assert "“I would like to play with my sister Cleo”" in body(letter)
     assert "/n/" not in body(letter)
     post.answer(letter, "yes")
-    assert games(office, "open") == []
+    assert games(context, "open") == []
     post.answer(post.to("anna"), "Cleo <cleo@example.org>, 3 days")
     letter = post.to("anna")
     assert "Cleo, cleo@example.org" in body(letter)
     assert "3 days" in body(letter)
     post.answer(letter, "yes")
-    [game] = games(office, "open")
-    assert {*seated(office, game)} == {"Anna", "Cleo"}
+    [game] = games(context, "open")
+    assert {*seated(context, game)} == {"Anna", "Cleo"}
 
 
-def test_other_wishes_make_a_new_proposal_that_replaces_the_old(office, post):
+def test_other_wishes_make_a_new_proposal_that_replaces_the_old(context, post):
     first = post.proposed("Ben <ben@example.org>\n24 hours")
     assert post.answer(first, "yes, and Cleo <cleo@example.org> too") == "played"
     second = post.to("anna")
-    assert games(office, "open") == []
+    assert games(context, "open") == []
     assert all(words in body(second) for words in ("ben@example.org", "cleo@example.org", "24 hours"))
     post.answer(first, "yes")
-    assert games(office, "open") == []
+    assert games(context, "open") == []
     assert "something else since" in body(post.to("anna"))
     assert "cleo@example.org" in body(post.to("anna"))
     post.answer(post.to("anna"), "yes")
-    [game] = games(office, "open")
-    assert {*seated(office, game)} == {"Anna", "Ben", "Cleo"}
+    [game] = games(context, "open")
+    assert {*seated(context, game)} == {"Anna", "Ben", "Cleo"}
 
 
-def test_a_yes_with_a_thank_you_is_a_yes(office, post):
+def test_a_yes_with_a_thank_you_is_a_yes(context, post):
     post.answer(post.proposed("Ben <ben@example.org>"), "Hi,\n\nyes please\n\nThanks,\nAnna")
-    assert len(games(office, "open")) == 1
+    assert len(games(context, "open")) == 1
 
 
-def test_nobody_else_is_known_or_told_before_the_organiser_says_yes(office, post):
+def test_nobody_else_is_known_or_told_before_the_organiser_says_yes(context, post):
     post.proposed()
-    with office.reading() as session:
+    with context.reading() as session:
         assert list(session.exec(select(Player.address))) == ["anna@example.org"]
         assert list(session.exec(select(Seating.name))) == ["Anna"]
-    post.now += VALID
-    tick(office, post.now)
+    post.now += PROPOSAL_VALID
+    tick(context, post.now)
     assert {to for _, to in post.carrier.envelopes} == {"anna@example.org"}
 
 
-def test_the_seat_of_the_organiser_is_drawn_by_lot(office, post):
+def test_the_seat_of_the_organiser_is_drawn_by_lot(context, post):
     seats = set()
     for number in range(12):
         sender = f"anna{number}@example.org"
         post.write("Ben <ben@example.org>\nhouse", sender=sender)
         post.answer(post.to(f"anna{number}"), "yes")
-    for game in games(office, "open"):
-        seats |= {seat for name, seat in seated(office, game).items() if name.startswith("anna")}
+    for game in games(context, "open"):
+        seats |= {seat for name, seat in seated(context, game).items() if name.startswith("anna")}
     assert seats == {0, 1, 2}
 
 
 # --- yes once, and from nobody else ------------------------------------------------------------------------
 
 
-def test_yes_twice_is_yes_once(office, post):
+def test_yes_twice_is_yes_once(context, post):
     proposal = post.proposed()
     post.answer(proposal, "yes")
     post.answer(proposal, "Yes")
-    [game] = games(office, "open")
-    assert not confirm(office, game, NOON, "link")
-    assert game_row(office, game).seq == 1
+    [game] = games(context, "open")
+    assert not confirm_proposal(context, game, NOON, "link")
+    assert game_row(context, game).seq == 1
     assert [kind(mail) for mail in post.carrier.to("anna")] == ["proposal", "accepted"]
 
 
-def test_the_same_mail_again_does_nothing(office, post):
+def test_the_same_mail_again_does_nothing(context, post):
     mail = EmailMessage()
     mail["From"], mail["To"], mail["Message-ID"] = "anna@example.org", NEW, "<same@example.org>"
     mail.set_content("house")
     assert post.bring(mail) == "played"
     mail["X-Way"] = "another"
     assert post.bring(mail) == "ignored"
-    assert len(games(office, "proposed")) == 1
+    assert len(games(context, "proposed")) == 1
 
 
-def test_somebody_else_with_the_address_cannot_open_it(office, post):
+def test_somebody_else_with_the_address_cannot_open_it(context, post):
     proposal = post.proposed()
     post.answer(proposal, "yes", sender="ben@example.org")
-    assert games(office, "open") == []
+    assert games(context, "open") == []
     assert "another address" in body(post.to("anna"))
     assert not post.carrier.to("ben")
     assert post.answer(post.to("anna"), "yes", sender="ben@example.org") == "ignored"
     assert len(post.carrier.mails) == 2
 
 
-def test_a_change_after_the_game_is_open_is_answered(office, post):
+def test_a_change_after_the_game_is_open_is_answered(context, post):
     proposal = post.proposed()
     post.answer(proposal, "yes")
     post.answer(proposal, "24 hours")
@@ -255,39 +265,39 @@ def test_a_change_after_the_game_is_open_is_answered(office, post):
     assert sum(kind(mail) == "refused" for mail in post.carrier.to("anna")) == MOST_A_DAY
 
 
-def test_a_damaged_address_is_nobodys(office, post):
+def test_a_damaged_address_is_nobodys(context, post):
     proposal = post.proposed()
     to = str(proposal["Reply-To"]).replace("new+", "new+a")
     assert post.write("yes", to=to) == "ignored"
     play = str(proposal["Reply-To"]).replace("new+", "play+")
     assert post.write("yes", to=play) == "ignored"
-    assert len(games(office, "proposed")) == 1
+    assert len(games(context, "proposed")) == 1
 
 
 # --- whoever wants no letters -------------------------------------------------------------------------
 
 
-def test_who_wants_no_letters_gets_none(office, post):
-    game = start_game(office, "Anna", "Ben")
-    stop(office, game, seat_of(office, game, "Anna"), True, NOON)
-    before = stored(office)
+def test_who_wants_no_letters_gets_none(context, post):
+    game = start_game(context, "Anna", "Ben")
+    stop_letters(context, game, seat_of(context, game, "Anna"), True, NOON)
+    before = stored(context)
     assert post.write("house") == "ignored"
-    assert stored(office)[0] == before[0]
-    start_again(office, game, seat_of(office, game, "Anna"), True, NOON)
+    assert stored(context)[0] == before[0]
+    resume_letters(context, game, seat_of(context, game, "Anna"), True, NOON)
     assert post.write("house") == "played"
 
 
-def test_whoever_is_invited_and_wants_no_letters_is_left_alone(office, post):
-    game = start_game(office, "Ben", "Dirk")
-    stop(office, game, seat_of(office, game, "Ben"), True, NOON)
-    deliver(office, post.carrier, NOON)
+def test_whoever_is_invited_and_wants_no_letters_is_left_alone(context, post):
+    game = start_game(context, "Ben", "Dirk")
+    stop_letters(context, game, seat_of(context, game, "Ben"), True, NOON)
+    send_due_letters(context, post.carrier, NOON)
     had = len(post.carrier.to("ben"))
     post.answer(post.proposed(), "yes")
     assert len(post.carrier.to("ben")) == had
     assert kind(post.to("cleo")) == "invitation"
 
 
-def test_the_way_out_of_a_proposal_stops_its_letters(office, post):
+def test_the_way_out_of_a_proposal_stops_its_letters(context, post):
     proposal = post.proposed()
     link = next(one for one in str(proposal["List-Unsubscribe"]).split(", ") if "mailto:" in one)
     address = link.strip("<>").removeprefix("mailto:")
@@ -295,26 +305,26 @@ def test_the_way_out_of_a_proposal_stops_its_letters(office, post):
     assert len(post.carrier.mails) == 1
     assert post.answer(proposal, "Yes, with pleasure") == "played"
     assert len(post.carrier.mails) == 1
-    [game] = games(office, "proposed")
-    with office.reading() as session:
+    [game] = games(context, "proposed")
+    with context.reading() as session:
         seating = session.exec(select(Seating).where(Seating.game == game)).one()
-        assert not wants(session, seating.player, game).letters
-    stop(office, game, seating.seat, True, NOON)
+        assert not load_preferences(session, seating.player, game).letters
+    stop_letters(context, game, seating.seat, True, NOON)
     assert post.write("house") == "ignored"
     assert len(post.carrier.mails) == 1
 
 
-def test_his_way_out_leads_to_the_same_seat_once_the_game_is_open(office, post):
+def test_his_way_out_leads_to_the_same_seat_once_the_game_is_open(context, post):
     proposal = post.proposed()
     post.answer(proposal, "yes")
     link = next(one for one in str(proposal["List-Unsubscribe"]).split(", ") if "mailto:" in one)
     post.write("", to=link.strip("<>").removeprefix("mailto:"))
-    [game] = games(office, "open")
-    with office.reading() as session:
+    [game] = games(context, "open")
+    with context.reading() as session:
         silent = [
             one.name
             for one in session.exec(select(Seating).where(Seating.game == game))
-            if not wants(session, one.player, game).letters
+            if not load_preferences(session, one.player, game).letters
         ]
     assert silent == ["Anna"]
 
@@ -322,82 +332,82 @@ def test_his_way_out_leads_to_the_same_seat_once_the_game_is_open(office, post):
 # --- a week later, and what else looks at games ---------------------------------------------------------
 
 
-def test_what_nobody_confirms_is_deleted_after_a_week(office, post):
+def test_what_nobody_confirms_is_deleted_after_a_week(context, post):
     post.proposed()
     post.answer(post.to("anna"), "without Ben")
-    assert forget_old(office, NOON + VALID / 2) == 0
+    assert delete_expired_proposals(context, NOON + PROPOSAL_VALID / 2) == 0
     old = post.to("anna")
-    post.now += VALID
-    tick(office, post.now)
-    assert stored(office) == [0] * 6
+    post.now += PROPOSAL_VALID
+    tick(context, post.now)
+    assert stored(context) == [0] * 6
     assert post.answer(old, "yes") == "played"
     letter = post.to("anna")
     assert "too old" in body(letter)
     assert kind(letter) == "proposal"
 
 
-def test_deleting_leaves_players_and_what_they_have_said(office, post):
-    game = start_game(office, "Anna", "Ben")
+def test_deleting_leaves_players_and_what_they_have_said(context, post):
+    game = start_game(context, "Anna", "Ben")
     post.proposed()
     post.write("house", sender="dirk@example.org")
-    dirk = games(office, "proposed")
+    dirk = games(context, "proposed")
     for one in dirk:
-        with office.reading() as session:
+        with context.reading() as session:
             seating = session.exec(select(Seating).where(Seating.game == one)).one()
         if seating.name == "dirk":
-            stop(office, one, seating.seat, True, NOON)
-    forget_old(office, NOON + VALID)
-    assert games(office, "proposed") == []
-    assert {*seated(office, game)} == {"Anna", "Ben"}
-    post.now += VALID
+            stop_letters(context, one, seating.seat, True, NOON)
+    delete_expired_proposals(context, NOON + PROPOSAL_VALID)
+    assert games(context, "proposed") == []
+    assert {*seated(context, game)} == {"Anna", "Ben"}
+    post.now += PROPOSAL_VALID
     assert post.write("house", sender="dirk@example.org") == "ignored"
 
 
-def test_a_proposal_is_no_game_to_anything_else(office, post):
+def test_a_proposal_is_no_game_to_anything_else(context, post):
     post.proposed()
-    [game] = games(office, "proposed")
-    before = stored(office)
-    assert rebuild(office) == 1
-    assert game_row(office, game).status == "proposed"
-    assert list(examine(office)) == []
-    tick(office, NOON)
-    assert stored(office) == before
-    with pytest.raises(NotOpened, match="only proposed"):
-        list(export(office, game))
+    [game] = games(context, "proposed")
+    before = stored(context)
+    assert rebuild(context) == 1
+    assert game_row(context, game).status == "proposed"
+    assert list(examine_stored_acts(context)) == []
+    tick(context, NOON)
+    assert stored(context) == before
+    with pytest.raises(GameNotOpened, match="only proposed"):
+        list(export_log(context, game))
     post.answer(post.to("anna"), "yes")
-    rebuild(office)
-    assert game_row(office, game).status == "open"
+    rebuild(context)
+    assert game_row(context, game).status == "open"
 
 
-def test_nothing_is_opened_that_cannot_be_played(office, post):
+def test_nothing_is_opened_that_cannot_be_played(context, post):
     post.proposed("ben@example.org, cleo@example.org, dirk@example.org, house")
-    [game] = games(office, "proposed")
-    with pytest.raises(NotOpened, match="4 players at most"):
-        confirm(office, game, NOON, "link")
-    assert game_row(office, game).status == "proposed"
-    with pytest.raises(NotOpened):
-        confirm(office, "aaaaaaaa", NOON, "link")
+    [game] = games(context, "proposed")
+    with pytest.raises(GameNotOpened, match="4 players at most"):
+        confirm_proposal(context, game, NOON, "link")
+    assert game_row(context, game).status == "proposed"
+    with pytest.raises(GameNotOpened):
+        confirm_proposal(context, "aaaaaaaa", NOON, "link")
 
 
-def test_a_letter_that_waits_is_not_sent_once_it_is_replaced_or_done(office, post):
+def test_a_letter_that_waits_is_not_sent_once_it_is_replaced_or_done(context, post):
     mail = EmailMessage()
     mail["From"], mail["To"], mail["Message-ID"] = "anna@example.org", NEW, "<a@example.org>"
     mail.set_content("house")
-    take_in(office, "anna@example.org", NEW, bytes(mail), NOON)
-    incoming.process(office, NOON)
-    [game] = games(office, "proposed")
-    assert confirm(office, game, NOON, "link")
-    deliver(office, post.carrier, NOON)
+    store_mail(context, "anna@example.org", NEW, bytes(mail), NOON)
+    incoming.process_waiting_mail(context, NOON)
+    [game] = games(context, "proposed")
+    assert confirm_proposal(context, game, NOON, "link")
+    send_due_letters(context, post.carrier, NOON)
     assert "proposal" not in [kind(mail) for mail in post.carrier.mails]
 
 
-def test_his_language_follows_what_he_asks_for_until_he_plays(office, post):
+def test_his_language_follows_what_he_asks_for_until_he_plays(context, post):
     letter = post.proposed("Ben <ben@example.org>")
     post.answer(letter, "taal: Nederlands")
     assert "Zullen we" in body(post.to("anna"))
     post.answer(post.to("anna"), "ja")
     post.write("I would like to play with the house")
     assert "Zullen we" in body(post.to("anna"))
-    with office.reading() as session:
-        asked = [decoded(one.wishes) for one in session.exec(select(Proposal))]
+    with context.reading() as session:
+        asked = [game_request_from_json(one.wishes) for one in session.exec(select(Proposal))]
     assert asked[-1].houses == 1

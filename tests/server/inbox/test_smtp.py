@@ -9,10 +9,10 @@ from threading import Event
 
 import pytest
 
-from emails.replies.screening import LARGEST, MOST_TAKEN, Facts, screen
+from emails.replies.screening import LARGEST_ACCEPTED, LARGEST_MAIL, MailFacts, screen_mail
 from server.endpoints import Endpoint
 from server.inbox import smtp
-from server.inbox.smtp import MOST_RECIPIENTS, Listener
+from server.inbox.smtp import MOST_RECIPIENTS, SmtpListener
 
 MAIL = b"From: anna@example.org\r\nSubject: Re: Alexandros\r\n\r\nmarch Troy A3-B4\r\n.\r\n..\r\nend\r\n"
 HERE = Endpoint("127.0.0.1", 0)
@@ -43,20 +43,20 @@ def shelf() -> Shelf:
 
 
 @pytest.fixture
-def house(shelf: Shelf) -> Iterator[Listener]:
-    made = Listener(HERE, "example.org", shelf.take_in)
+def house(shelf: Shelf) -> Iterator[SmtpListener]:
+    made = SmtpListener(HERE, "example.org", shelf.take_in)
     made.start()
     yield made
     made.stop()
 
 
 @pytest.fixture
-def peer(house: Listener) -> Iterator[smtplib.SMTP]:
+def peer(house: SmtpListener) -> Iterator[smtplib.SMTP]:
     with calling(house) as peer:
         yield peer
 
 
-def calling(house: Listener) -> smtplib.SMTP:
+def calling(house: SmtpListener) -> smtplib.SMTP:
     return smtplib.SMTP("127.0.0.1", house.port, local_hostname="peer", timeout=PATIENCE)
 
 
@@ -101,7 +101,7 @@ def test_addresses_in_other_scripts(shelf: Shelf, peer: smtplib.SMTP) -> None:
     assert shelf.mails == [("änna@example.org", "play+â@example.org", MAIL)]
 
 
-def test_addresses_in_broken_utf8_can_be_stored(shelf: Shelf, house: Listener) -> None:
+def test_addresses_in_broken_utf8_can_be_stored(shelf: Shelf, house: SmtpListener) -> None:
     with socket.create_connection(("127.0.0.1", house.port), PATIENCE) as peer:
         peer.sendall(b"EHLO peer\r\nMAIL FROM:<\xff@example.org>\r\nRCPT TO:<play+\xfe@example.org>\r\n")
         peer.sendall(b"DATA\r\n" + MAIL.replace(b"\r\n.", b"\r\n..") + b".\r\nQUIT\r\n")
@@ -115,7 +115,7 @@ def test_several_mails_over_one_connection(shelf: Shelf, peer: smtplib.SMTP) -> 
     assert len(shelf.mails) == 3
 
 
-def test_others_are_served_while_a_mail_is_being_stored(shelf: Shelf, house: Listener) -> None:
+def test_others_are_served_while_a_mail_is_being_stored(shelf: Shelf, house: SmtpListener) -> None:
     shelf.open.clear()
     with ThreadPoolExecutor() as threads, calling(house) as first, calling(house) as second:
         sent = threads.submit(first.sendmail, ANNA, OURS, MAIL)
@@ -167,7 +167,7 @@ def test_so_many_recipients_and_no_more(shelf: Shelf, peer: smtplib.SMTP) -> Non
 
 def test_a_mail_that_is_too_long(shelf: Shelf, peer: smtplib.SMTP) -> None:
     long = b"x" * 78 + b"\r\n"
-    raw = long * (MOST_TAKEN // len(long) + 1)
+    raw = long * (LARGEST_ACCEPTED // len(long) + 1)
     with pytest.raises(smtplib.SMTPSenderRefused) as refused:  # its size was announced
         peer.sendmail(ANNA, OURS, raw)
     assert refused.value.smtp_code == 552
@@ -175,16 +175,16 @@ def test_a_mail_that_is_too_long(shelf: Shelf, peer: smtplib.SMTP) -> None:
     peer.rcpt(OURS)
     assert peer.data(raw)[0] == 552
     assert shelf.mails == []
-    peer.sendmail(ANNA, OURS, raw[: MOST_TAKEN // len(long) * len(long)])
+    peer.sendmail(ANNA, OURS, raw[: LARGEST_ACCEPTED // len(long) * len(long)])
     assert len(shelf.mails) == 1
 
 
 def test_a_mail_that_is_too_large_to_be_read_is_taken_so_that_its_writer_hears_of_it(
     shelf: Shelf, peer: smtplib.SMTP
 ) -> None:
-    raw = b"From: anna@example.org\r\n\r\n" + (b"x" * 78 + b"\r\n") * (LARGEST // 80 + 1)
+    raw = b"From: anna@example.org\r\n\r\n" + (b"x" * 78 + b"\r\n") * (LARGEST_MAIL // 80 + 1)
     peer.sendmail(ANNA, OURS, raw)
-    assert screen(shelf.mails[0][2], ANNA, Facts()).row == "oversize"
+    assert screen_mail(shelf.mails[0][2], ANNA, MailFacts()).row == "oversize"
 
 
 def test_what_cannot_be_stored_is_to_be_sent_again(
@@ -238,7 +238,7 @@ def test_what_is_no_order_is_refused_and_does_no_harm(command: str, shelf: Shelf
 
 @pytest.fixture
 def lmtp(shelf: Shelf) -> Iterator[smtplib.LMTP]:
-    house = Listener(HERE, "example.org", shelf.take_in, lmtp=True)
+    house = SmtpListener(HERE, "example.org", shelf.take_in, lmtp=True)
     house.start()
     with smtplib.LMTP("127.0.0.1", house.port, local_hostname="peer", timeout=PATIENCE) as peer:
         yield peer
@@ -297,7 +297,7 @@ def test_lmtp_has_a_greeting_of_its_own_and_the_same_door(shelf: Shelf, lmtp: sm
     "said", [b"", b"EHLO peer\r\nMAIL FROM:<a@example.org>\r\nRCPT TO:<new@example.org>\r\nDATA\r\nx"]
 )
 def test_a_peer_that_says_no_more_is_left(said: bytes, shelf: Shelf) -> None:
-    house = Listener(HERE, "example.org", shelf.take_in, idle=0.1)
+    house = SmtpListener(HERE, "example.org", shelf.take_in, idle=0.1)
     house.start()
     with socket.create_connection(("127.0.0.1", house.port), PATIENCE) as peer:
         peer.sendall(said)
@@ -306,7 +306,7 @@ def test_a_peer_that_says_no_more_is_left(said: bytes, shelf: Shelf) -> None:
     assert shelf.mails == []
 
 
-def test_a_line_without_end_is_cut_off(house: Listener, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_without_end_is_cut_off(house: SmtpListener, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(smtp, "MOST_UNANSWERED", 500_000)
     with socket.create_connection(("127.0.0.1", house.port), PATIENCE) as peer:
         peer.sendall(b"EHLO peer\r\nMAIL FROM:<a@example.org>\r\nRCPT TO:<new@example.org>\r\nDATA\r\n")
@@ -315,7 +315,7 @@ def test_a_line_without_end_is_cut_off(house: Listener, monkeypatch: pytest.Monk
 
 
 def test_who_finds_the_house_full_is_asked_to_come_again(
-    shelf: Shelf, house: Listener, monkeypatch: pytest.MonkeyPatch
+    shelf: Shelf, house: SmtpListener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(smtp, "MOST_SESSIONS", 1)
     with socket.create_connection(("127.0.0.1", house.port), PATIENCE) as first:
@@ -333,7 +333,7 @@ def test_who_finds_the_house_full_is_asked_to_come_again(
 # --- start and stop -------------------------------------------------------------------------------------
 
 
-def test_what_is_being_stored_when_it_stops_is_stored_and_accepted(shelf: Shelf, house: Listener) -> None:
+def test_what_is_being_stored_when_it_stops_is_stored_and_accepted(shelf: Shelf, house: SmtpListener) -> None:
     shelf.open.clear()
     with ThreadPoolExecutor() as threads:
         peer = calling(house)
@@ -348,7 +348,7 @@ def test_what_is_being_stored_when_it_stops_is_stored_and_accepted(shelf: Shelf,
 
 
 def test_after_it_stopped_nobody_is_there_and_it_can_start_again(shelf: Shelf) -> None:
-    house = Listener(HERE, "example.org", shelf.take_in)
+    house = SmtpListener(HERE, "example.org", shelf.take_in)
     house.stop()
     for _ in range(2):
         house.start()
@@ -361,13 +361,13 @@ def test_after_it_stopped_nobody_is_there_and_it_can_start_again(shelf: Shelf) -
     assert len(shelf.mails) == 2
 
 
-def test_a_place_that_is_taken_is_said_at_once(house: Listener, shelf: Shelf) -> None:
+def test_a_place_that_is_taken_is_said_at_once(house: SmtpListener, shelf: Shelf) -> None:
     with pytest.raises(OSError, match="in use"):
-        Listener(Endpoint("127.0.0.1", house.port), "example.org", shelf.take_in).start()
+        SmtpListener(Endpoint("127.0.0.1", house.port), "example.org", shelf.take_in).start()
 
 
 def test_reply_addresses_do_not_come_into_the_log(
-    house: Listener, peer: smtplib.SMTP, caplog: pytest.LogCaptureFixture
+    house: SmtpListener, peer: smtplib.SMTP, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.INFO):
         peer.sendmail(ANNA, OURS, MAIL)

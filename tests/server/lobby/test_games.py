@@ -5,16 +5,17 @@ import json
 import pytest
 from sqlmodel import select
 
-from engine.logfile import WrongLog, check_log
+from engine.logfile import InvalidLog, check_log
 from server.admin import archive
 from server.clock import tick
-from server.lobby.games import NotOpened, Wish, accept, checked, open_game
-from server.store.boards import boards
-from server.store.models import Act, Outgoing, Player, Seating
+from server.lobby.games import accept_invitation, open_game
+from server.store.boards import load_boards
+from server.store.models import Act, OutgoingLetter, Player, Seating
+from server.store.seats import GameNotOpened, SeatRequest, check_game_terms
 from tests.paths import GAMES
 from tests.server.desk import NOON, facts, game_row, names_of, start_game
 
-ANNA, BEN = Wish("Anna", "anna@example.org"), Wish("Ben", "ben@example.org")
+ANNA, BEN = SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")
 LOGS = GAMES
 
 
@@ -23,19 +24,19 @@ LOGS = GAMES
     [
         ("Anna <anna@example.org>", ANNA),
         ('"Anna"   <anna@example.org>', ANNA),
-        ("anna@example.org", Wish("anna", "anna@example.org")),
-        ("house", Wish("", None)),
-        (" House ", Wish("", None)),
+        ("anna@example.org", SeatRequest("anna", "anna@example.org")),
+        ("house", SeatRequest("", None)),
+        (" House ", SeatRequest("", None)),
     ],
 )
 def test_a_seat_as_it_is_written(text, wish):
-    assert Wish.read(text) == wish
+    assert SeatRequest.read(text) == wish
 
 
 @pytest.mark.parametrize("text", ["", "Anna", "Anna <>", "<<a@b>", "a b@c", "Anna <a@b> x"])
 def test_a_seat_that_cannot_be_read(text):
-    with pytest.raises(NotOpened, match="a seat is written like"):
-        Wish.read(text)
+    with pytest.raises(GameNotOpened, match="a seat is written like"):
+        SeatRequest.read(text)
 
 
 @pytest.mark.parametrize(
@@ -49,105 +50,109 @@ def test_a_seat_that_cannot_be_read(text):
         ("x", [ANNA, BEN], "klingon", 48, "edition"),
         ("x", [ANNA, BEN], "rio-grande", 0, "hours"),
         ("x", [ANNA, BEN], "rio-grande", 10**9, "hours"),
-        ("x", [ANNA, Wish("anna", "b@example.org")], "rio-grande", 48, "two seats are called"),
-        ("x", [ANNA, Wish("Ben", "not an address@x")], "rio-grande", 48, "no mail address"),
-        ("x", [ANNA, Wish("Ben", "b@x\r\nBcc: y@z")], "rio-grande", 48, "no mail address"),
+        ("x", [ANNA, SeatRequest("anna", "b@example.org")], "rio-grande", 48, "two seats are called"),
+        ("x", [ANNA, SeatRequest("Ben", "not an address@x")], "rio-grande", 48, "no mail address"),
+        ("x", [ANNA, SeatRequest("Ben", "b@x\r\nBcc: y@z")], "rio-grande", 48, "no mail address"),
     ],
 )
-def test_what_cannot_be_opened(office, name, wishes, edition, hours, reason):
-    with pytest.raises(NotOpened, match=reason):
-        open_game(office, name, wishes, NOON, edition=edition, hours=hours)
-    with office.reading() as session:
+def test_what_cannot_be_opened(context, name, wishes, edition, hours, reason):
+    with pytest.raises(GameNotOpened, match=reason):
+        open_game(context, name, wishes, NOON, edition=edition, hours=hours)
+    with context.reading() as session:
         assert session.exec(select(Player)).all() == []
 
 
 def test_house_seats_are_named_apart():
-    _, seats = checked("x", [Wish("", None), ANNA, Wish("", None)], "rio-grande", 48)
+    _, seats = check_game_terms("x", [SeatRequest("", None), ANNA, SeatRequest("", None)], "rio-grande", 48)
     assert [seat.name for seat in seats] == ["House 1", "Anna", "House 2"]
 
 
-def test_people_are_invited_and_the_game_starts_when_all_have_accepted(office):
-    game = open_game(office, "Friday", [ANNA, BEN, Wish("", None)], NOON)
-    with office.reading() as session:
-        invited = session.exec(select(Outgoing).where(Outgoing.kind == "invitation")).all()
+def test_people_are_invited_and_the_game_starts_when_all_have_accepted(context):
+    game = open_game(context, "Friday", [ANNA, BEN, SeatRequest("", None)], NOON)
+    with context.reading() as session:
+        invited = session.exec(select(OutgoingLetter).where(OutgoingLetter.kind == "invitation")).all()
         seats = sorted(letter.seat for letter in invited)
     assert len(seats) == 2
-    assert accept(office, game, seats[0], NOON) is False
-    assert game_row(office, game).status == "open"
-    assert accept(office, game, seats[0], NOON) is False  # twice is once
-    assert accept(office, game, seats[1], NOON) is True
-    row = game_row(office, game)
+    assert accept_invitation(context, game, seats[0], NOON) is False
+    assert game_row(context, game).status == "open"
+    assert accept_invitation(context, game, seats[0], NOON) is False  # twice is once
+    assert accept_invitation(context, game, seats[1], NOON) is True
+    row = game_row(context, game)
     assert (row.status, row.turn, row.seat) == ("running", 1, 0)
-    with office.reading() as session:
+    with context.reading() as session:
         assert len(session.exec(select(Act)).all()) == 4
 
 
-def test_nobody_accepts_for_the_house_or_for_a_seat_that_is_not_there(office):
-    game = open_game(office, "Friday", [ANNA, BEN, Wish("", None)], NOON)
-    with office.reading() as session:
+def test_nobody_accepts_for_the_house_or_for_a_seat_that_is_not_there(context):
+    game = open_game(context, "Friday", [ANNA, BEN, SeatRequest("", None)], NOON)
+    with context.reading() as session:
         house = session.exec(select(Seating).where(Seating.house)).one().seat
     for seat in (house, 7):
-        with pytest.raises(NotOpened, match="no such invitation"):
-            accept(office, game, seat, NOON)
+        with pytest.raises(GameNotOpened, match="no such invitation"):
+            accept_invitation(context, game, seat, NOON)
 
 
-def test_one_person_is_one_player_whatever_the_case_of_the_address(office):
-    start_game(office, "Anna", "Ben")
-    open_game(office, "Again", [Wish("Anna", "ANNA@example.org"), BEN], NOON, at_once=True)
-    with office.reading() as session:
+def test_one_person_is_one_player_whatever_the_case_of_the_address(context):
+    start_game(context, "Anna", "Ben")
+    open_game(context, "Again", [SeatRequest("Anna", "ANNA@example.org"), BEN], NOON, at_once=True)
+    with context.reading() as session:
         assert len(session.exec(select(Player)).all()) == 2
 
 
-def test_an_exported_game_is_a_log_and_can_be_taken_in(office):
-    game = start_game(office, "house", "house", "house")
+def test_an_exported_game_is_a_log_and_can_be_taken_in(context):
+    game = start_game(context, "house", "house", "house")
     for _ in range(10):
-        tick(office, NOON)
-    lines = [line.encode() for line in archive.export(office, game)]
-    assert game_row(office, game).status == "over"
-    *_, (_, position) = check_log(lines, boards())
+        tick(context, NOON)
+    lines = [line.encode() for line in archive.export_log(context, game)]
+    assert game_row(context, game).status == "over"
+    *_, (_, position) = check_log(lines, load_boards())
     assert position.table.over
     assert json.loads(lines[0])["meta"]["door"] == "server"
-    copy = archive.take_in(office, archive.read_record(lines), NOON)
-    assert facts(office, copy) == facts(office, game)
-    assert [json.loads(line) for line in archive.export(office, copy)] == [json.loads(line) for line in lines]
+    copy = archive.import_log(context, archive.read_log(lines), NOON)
+    assert facts(context, copy) == facts(context, game)
+    assert [json.loads(line) for line in archive.export_log(context, copy)] == [
+        json.loads(line) for line in lines
+    ]
 
 
-def test_a_log_that_is_cut_off_goes_on(office):
+def test_a_log_that_is_cut_off_goes_on(context):
     lines = (LOGS / "two-players.jsonl").read_bytes().splitlines()[:2]  # a card is due
     wishes = [ANNA, BEN]
-    game = archive.take_in(office, archive.read_record(lines), NOON, wishes=wishes)
-    row = game_row(office, game)
+    game = archive.import_log(context, archive.read_log(lines), NOON, wishes=wishes)
+    row = game_row(context, game)
     assert (row.status, row.hours, row.seat) == ("running", 48, 0)
-    assert len(facts(office, game)) == 3
-    assert names_of(office, game) == ("Anna", "Ben")
+    assert len(facts(context, game)) == 3
+    assert names_of(context, game) == ("Anna", "Ben")
 
 
-def test_the_house_takes_the_seats_that_nobody_else_takes(office):
+def test_the_house_takes_the_seats_that_nobody_else_takes(context):
     lines = (LOGS / "three-players.jsonl").read_bytes().splitlines()[:20]
-    game = archive.take_in(office, archive.read_record(lines), NOON, wishes=[ANNA, Wish("", None)])
-    with office.reading() as session:
+    game = archive.import_log(context, archive.read_log(lines), NOON, wishes=[ANNA, SeatRequest("", None)])
+    with context.reading() as session:
         seats = session.exec(select(Seating).order_by(Seating.seat)).all()
     assert [(seat.name, seat.house) for seat in seats] == [("Anna", False), ("Ben", True), ("Cleo", True)]
-    assert game_row(office, game).deadline is not None
+    assert game_row(context, game).deadline is not None
 
 
-def test_any_log_that_replays_can_be_taken_in(office):
+def test_any_log_that_replays_can_be_taken_in(context):
     first, *rest = (LOGS / "two-players.jsonl").read_bytes().splitlines()[:20]
     started = json.loads(first)
     started["seats"] = ["", "A\n\u202e" + "x" * 100]
-    game = archive.take_in(office, archive.read_record([json.dumps(started).encode(), *rest]), NOON)
-    assert json.loads(next(archive.export(office, game)))["seats"] == started["seats"]
+    game = archive.import_log(context, archive.read_log([json.dumps(started).encode(), *rest]), NOON)
+    assert json.loads(next(archive.export_log(context, game)))["seats"] == started["seats"]
 
 
-def test_a_game_with_an_empty_seat_has_no_clock(office):
+def test_a_game_with_an_empty_seat_has_no_clock(context):
     lines = (LOGS / "two-players.jsonl").read_bytes().splitlines()[:20]
-    game = archive.take_in(office, archive.read_record(lines), NOON, wishes=[ANNA])
-    assert game_row(office, game).deadline is None
+    game = archive.import_log(context, archive.read_log(lines), NOON, wishes=[ANNA])
+    assert game_row(context, game).deadline is None
 
 
-def test_a_wrong_log_is_not_taken_in(office):
+def test_a_wrong_log_is_not_taken_in(context):
     lines = (LOGS / "two-players.jsonl").read_bytes().splitlines()
-    with pytest.raises(WrongLog, match="event 3"):
-        archive.read_record([*lines[:2], lines[1]])
-    with pytest.raises(NotOpened, match="no seat called Dirk"):
-        archive.take_in(office, archive.read_record(lines), NOON, wishes=[Wish("Dirk", "d@example.org")])
+    with pytest.raises(InvalidLog, match="event 3"):
+        archive.read_log([*lines[:2], lines[1]])
+    with pytest.raises(GameNotOpened, match="no seat called Dirk"):
+        archive.import_log(
+            context, archive.read_log(lines), NOON, wishes=[SeatRequest("Dirk", "d@example.org")]
+        )

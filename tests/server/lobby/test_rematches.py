@@ -6,16 +6,16 @@ import pytest
 from sqlalchemy import update
 from sqlmodel import col, select
 
-from engine.bots import house
+from engine.bots import play_to_win
 from engine.notation.grammar import write
 from engine.views import view
 from server.lobby import open_seats
-from server.lobby.games import accept
-from server.lobby.open_seats import NotJoined
-from server.lobby.organiser import cancel
-from server.lobby.rematches import play_again, rematch_of
-from server.store.game_terms import Terms, opening
-from server.store.models import Game, Outgoing, Seating
+from server.lobby.games import accept_invitation
+from server.lobby.open_seats import SeatRefused
+from server.lobby.organiser import cancel_game
+from server.lobby.rematches import find_rematch, open_rematch
+from server.store.game_terms import GameTerms, terms_of
+from server.store.models import Game, OutgoingLetter, Seating
 from server.turns.play import play
 from tests.server.desk import NOON, desk, game_row, seat_of, start_game
 
@@ -23,77 +23,77 @@ from tests.server.desk import NOON, desk, game_row, seat_of, start_game
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
     """An office with one game that is over, of Anna, Ben and the house."""
-    office = desk(tmp_path_factory.mktemp("rematch"), seed=3)
-    game = start_game(office, "Anna", "Ben", "house", hours=24)
-    while (row := game_row(office, game)).status != "over":
-        with office.reading() as session:
-            position = office.history(session, row).position
+    context = desk(tmp_path_factory.mktemp("rematch"), seed=3)
+    game = start_game(context, "Anna", "Ben", "house", hours=24)
+    while (row := game_row(context, game)).status != "over":
+        with context.reading() as session:
+            position = context.history_of(session, row).position
         known = view(position, position.table.seat)
-        play(office, game, row.seat, row.after, [write(house(known), known.table.board)], "web", NOON)
-    return office, game
+        play(context, game, row.seat, row.after, [write(play_to_win(known), known.table.board)], "web", NOON)
+    return context, game
 
 
 @pytest.fixture
 def over(place):
     """The same, which nobody has played again yet."""
-    office, game = place
-    with office.writing() as session:
+    context, game = place
+    with context.writing() as session:
         for made in session.exec(select(Game).where(Game.id != game)):
-            opened = opening(session, made.id)
+            opened = terms_of(session, made.id)
             opened.rematch_of = ""
             session.add(opened)
         session.execute(update(Game).where(col(Game.id) == game).values(name="Friday", hours=24))
         session.commit()
-    return office, game
+    return context, game
 
 
-def people(office, game) -> list[tuple[str, bool, bool]]:
+def people(context, game) -> list[tuple[str, bool, bool]]:
     """The names, whether the house plays, whether they are in."""
-    with office.reading() as session:
+    with context.reading() as session:
         return sorted(
             (one.name, one.house, one.accepted_at is not None) for one in open_seats.seats_of(session, game)
         )
 
 
-def named(office, game) -> str:
-    return game_row(office, game).name
+def named(context, game) -> str:
+    return game_row(context, game).name
 
 
 def test_whoever_presses_is_in_and_the_others_are_invited(over):
-    office, game = over
-    made = play_again(office, game, seat_of(office, game, "Anna"), NOON)
-    assert people(office, made.game) == [("Anna", False, True), ("Ben", False, False), ("House", True, True)]
-    row, old = game_row(office, made.game), game_row(office, game)
+    context, game = over
+    made = open_rematch(context, game, seat_of(context, game, "Anna"), NOON)
+    assert people(context, made.game) == [("Anna", False, True), ("Ben", False, False), ("House", True, True)]
+    row, old = game_row(context, made.game), game_row(context, game)
     assert (row.name, row.hours, row.edition, row.board) == ("Friday, again", 24, old.edition, old.board)
-    assert made.seat == seat_of(office, made.game, "Anna")
-    with office.reading() as session:
-        letters = session.exec(select(Outgoing).where(Outgoing.game == made.game)).all()
+    assert made.seat == seat_of(context, made.game, "Anna")
+    with context.reading() as session:
+        letters = session.exec(select(OutgoingLetter).where(OutgoingLetter.game == made.game)).all()
         assert [(one.kind, one.recipient) for one in letters] == [("invitation", "ben@example.org")]
-        found = opening(session, made.game)
+        found = terms_of(session, made.game)
         assert (found.rematch_of, found.seat, found.watched) == (game, made.seat, False)
-    accept(office, made.game, seat_of(office, made.game, "Ben"), NOON)
-    assert game_row(office, made.game).status == "running"
+    accept_invitation(context, made.game, seat_of(context, made.game, "Ben"), NOON)
+    assert game_row(context, made.game).status == "running"
 
 
 def test_pressing_twice_is_once_and_whoever_presses_next_takes_his_seat(over):
-    office, game = over
-    anna, ben = (seat_of(office, game, name) for name in ("Anna", "Ben"))
-    made = play_again(office, game, anna, NOON)
-    assert play_again(office, game, anna, NOON) == made
-    other = play_again(office, game, ben, NOON)
-    assert (other.game, other.seat) == (made.game, seat_of(office, made.game, "Ben"))
-    assert game_row(office, made.game).status == "running"
-    assert play_again(office, game, ben, NOON) == other
+    context, game = over
+    anna, ben = (seat_of(context, game, name) for name in ("Anna", "Ben"))
+    made = open_rematch(context, game, anna, NOON)
+    assert open_rematch(context, game, anna, NOON) == made
+    other = open_rematch(context, game, ben, NOON)
+    assert (other.game, other.seat) == (made.game, seat_of(context, made.game, "Ben"))
+    assert game_row(context, made.game).status == "running"
+    assert open_rematch(context, game, ben, NOON) == other
 
 
 def test_two_who_press_at_once_are_in_one_new_game(over):
-    office, game = over
+    context, game = over
     barrier, found = Barrier(2), []
 
     def press(name: str) -> None:
-        seat = seat_of(office, game, name)
+        seat = seat_of(context, game, name)
         barrier.wait()
-        found.append(play_again(office, game, seat, NOON).game)
+        found.append(open_rematch(context, game, seat, NOON).game)
 
     threads = [Thread(target=press, args=[name]) for name in ("Anna", "Ben")]
     for thread in threads:
@@ -102,38 +102,38 @@ def test_two_who_press_at_once_are_in_one_new_game(over):
         thread.join()
     assert len(found) == 2
     assert len(set(found)) == 1
-    assert game_row(office, found[0]).status == "running"
+    assert game_row(context, found[0]).status == "running"
 
 
 def test_whoever_gave_his_seat_back_can_have_it_again_while_it_is_open(over):
-    office, game = over
-    made = play_again(office, game, seat_of(office, game, "Anna"), NOON)
-    open_seats.leave(office, made.game, seat_of(office, made.game, "Ben"), 0, NOON)
-    again = play_again(office, game, seat_of(office, game, "Ben"), NOON)
-    assert (again.game, people(office, made.game)[1]) == (made.game, ("Ben", False, True))
+    context, game = over
+    made = open_rematch(context, game, seat_of(context, game, "Anna"), NOON)
+    open_seats.leave_seat(context, made.game, seat_of(context, made.game, "Ben"), 0, NOON)
+    again = open_rematch(context, game, seat_of(context, game, "Ben"), NOON)
+    assert (again.game, people(context, made.game)[1]) == (made.game, ("Ben", False, True))
 
 
 def test_a_rematch_that_was_called_off_can_be_asked_for_anew(over):
-    office, game = over
-    first = play_again(office, game, seat_of(office, game, "Anna"), NOON)
-    cancel(office, first.game, NOON)
-    with office.reading() as session:
-        assert rematch_of(session, game) is None
-    second = play_again(office, game, seat_of(office, game, "Ben"), NOON)
+    context, game = over
+    first = open_rematch(context, game, seat_of(context, game, "Anna"), NOON)
+    cancel_game(context, first.game, NOON)
+    with context.reading() as session:
+        assert find_rematch(session, game) is None
+    second = open_rematch(context, game, seat_of(context, game, "Ben"), NOON)
     assert second.game != first.game
-    assert people(office, second.game)[1] == ("Ben", False, True)
+    assert people(context, second.game)[1] == ("Ben", False, True)
 
 
 def test_the_names_go_on_and_keep_within_their_length(over):
-    office, game = over
-    with office.writing() as session:
+    context, game = over
+    with context.writing() as session:
         session.get_one(Game, game).name = "F" * 40
         session.commit()
     seen, last = [], game
     for _ in range(3):
-        made = play_again(office, last, seat_of(office, last, "Anna"), NOON)
-        seen.append(named(office, made.game))
-        with office.writing() as session:
+        made = open_rematch(context, last, seat_of(context, last, "Anna"), NOON)
+        seen.append(named(context, made.game))
+        with context.writing() as session:
             session.get_one(Game, made.game).status = "over"
             session.commit()
         last = made.game
@@ -142,35 +142,35 @@ def test_the_names_go_on_and_keep_within_their_length(over):
 
 
 def test_what_is_no_game_to_play_again(over):
-    office, game = over
-    with pytest.raises(NotJoined, match="Nobody plays on that seat"):
-        play_again(office, game, seat_of(office, game, "House"), NOON)
-    running = start_game(office, "Anna", "Ben")
-    with pytest.raises(NotJoined, match="not over yet"):
-        play_again(office, running, 0, NOON)
+    context, game = over
+    with pytest.raises(SeatRefused, match="Nobody plays on that seat"):
+        open_rematch(context, game, seat_of(context, game, "House"), NOON)
+    running = start_game(context, "Anna", "Ben")
+    with pytest.raises(SeatRefused, match="not over yet"):
+        open_rematch(context, running, 0, NOON)
 
 
 def test_a_game_without_a_limit_and_with_an_empty_seat_is_played_again_with_both(over):
     """As games are whose log was taken in from elsewhere."""
-    office, game = over
-    with office.writing() as session:
+    context, game = over
+    with context.writing() as session:
         session.get_one(Game, game).hours = 0
         house_seat = session.exec(select(Seating).where(Seating.game == game, Seating.name == "House")).one()
         house_seat.house = False
         session.commit()
     try:
-        made = play_again(office, game, seat_of(office, game, "Anna"), NOON)
+        made = open_rematch(context, game, seat_of(context, game, "Anna"), NOON)
     finally:
-        with office.writing() as session:
+        with context.writing() as session:
             session.get_one(Seating, (game, house_seat.seat)).house = True
             session.commit()
-    assert game_row(office, made.game).hours == 48
-    assert people(office, made.game) == [("", False, False), ("Anna", False, True), ("Ben", False, False)]
+    assert game_row(context, made.game).hours == 48
+    assert people(context, made.game) == [("", False, False), ("Anna", False, True), ("Ben", False, False)]
 
 
 def test_terms_write_only_what_is_new():
-    assert Terms().fact == {}
-    assert Terms("link", True, "abcdefgh").fact == {
+    assert GameTerms().as_event_keys == {}
+    assert GameTerms("link", True, "abcdefgh").as_event_keys == {
         "joined_by": "link",
         "watched": True,
         "rematch_of": "abcdefgh",

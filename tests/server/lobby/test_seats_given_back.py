@@ -6,189 +6,196 @@ import pytest
 from sqlalchemy import update
 from sqlmodel import select
 
-from emails.i18n import Tongue, speaking
+from emails.i18n import Locale, use_locale
 from server.accounts import addresses, sign_in
-from server.accounts.sign_in import MOST_A_DAY, MOST_AN_HOUR, NotSigned
+from server.accounts.sign_in import MOST_A_DAY, MOST_AN_HOUR, SignInRefused
 from server.clock import tick
 from server.lobby import open_seats
-from server.lobby.games import Wish, open_game
-from server.lobby.organiser import cancel, fill
-from server.lobby.rematches import MOST_TIMES, play_again
-from server.store.game_terms import Terms
+from server.lobby.games import open_game
+from server.lobby.organiser import cancel_game, fill_with_bots
+from server.lobby.rematches import MOST_REMATCHES_CANCELLED, open_rematch
+from server.store.game_terms import GameTerms
 from server.store.models import (
     Act,
-    Confirmation,
+    AddressConfirmation,
     Game,
-    Incoming,
-    Outgoing,
+    IncomingMail,
+    OutgoingLetter,
     Player,
     Seating,
-    Second,
+    SecondAddress,
 )
-from server.worker import work
+from server.store.seats import SeatRequest
+from server.worker import work_until_idle
 from tests.server.desk import NOON, Collector, game_row, seat_of, start_game
 from tests.server.inbox.test_new_game_mail import Post, games
 
-ANNA, BEN, OPEN = Wish("Anna", "anna@example.org"), Wish("Ben", "ben@example.org"), Wish("", None, open=True)
-LINK = Terms("link")
+ANNA, BEN, OPEN = (
+    SeatRequest("Anna", "anna@example.org"),
+    SeatRequest("Ben", "ben@example.org"),
+    SeatRequest("", None, open=True),
+)
+LINK = GameTerms("link")
 
 
 @pytest.fixture
-def game(office) -> str:
-    return open_game(office, "Friday", [ANNA, BEN, OPEN], NOON, organiser=ANNA.address, terms=LINK)
+def game(context) -> str:
+    return open_game(context, "Friday", [ANNA, BEN, OPEN], NOON, organiser=ANNA.address, terms=LINK)
 
 
-def number_of(office, name: str) -> int:
-    with office.reading() as session:
+def number_of(context, name: str) -> int:
+    with context.reading() as session:
         return session.exec(select(Player.id).where(Player.name == name)).one()
 
 
-def links(office, address: str = "ben@example.org") -> int:
+def links(context, address: str = "ben@example.org") -> int:
     """How many letters with links went to an address."""
-    with office.reading() as session:
-        chosen = select(Outgoing).where(Outgoing.kind == "signin", Outgoing.recipient == address)
+    with context.reading() as session:
+        chosen = select(OutgoingLetter).where(
+            OutgoingLetter.kind == "signin", OutgoingLetter.recipient == address
+        )
         return len(session.exec(chosen).all())
 
 
-def test_whoever_has_left_all_his_seats_can_still_confirm_his_address(office, game):
-    seat = seat_of(office, game, "Ben")
-    addresses.ask_address(office, game, seat, "ben@example.com", NOON)
-    open_seats.leave(office, game, seat, 0, NOON)
-    with office.reading() as session:
-        code = session.exec(select(Confirmation.code)).one()
-    assert addresses.confirmed(office, code, NOON).address == "ben@example.com"
-    work(office, post := Collector(), NOON)
+def test_whoever_has_left_all_his_seats_can_still_confirm_his_address(context, game):
+    seat = seat_of(context, game, "Ben")
+    addresses.request_address_confirmation(context, game, seat, "ben@example.com", NOON)
+    open_seats.leave_seat(context, game, seat, 0, NOON)
+    with context.reading() as session:
+        code = session.exec(select(AddressConfirmation.code)).one()
+    assert addresses.confirm_address(context, code, NOON).address == "ben@example.com"
+    work_until_idle(context, post := Collector(), NOON)
     assert not [mail for mail in post.mails if mail["X-Alexandros"] == "moved"]
 
 
-def test_the_letter_to_an_address_that_was_left_hangs_on_no_seat_that_can_be_given_back(office, game):
-    other = start_game(office, "Ben", "Cleo")
-    with office.writing() as session:  # whichever of his seats is stored first
-        ben = session.get_one(Seating, (game, seat_of(office, game, "Ben"))).player
-        assert session.get_one(Seating, (other, seat_of(office, other, "Ben"))).player == ben
-    seat = seat_of(office, game, "Ben")
-    addresses.ask_address(office, game, seat, "thief@example.com", NOON)
-    with office.reading() as session:
-        code = session.exec(select(Confirmation.code)).one()
-    addresses.confirmed(office, code, NOON)
-    open_seats.leave(office, game, seat, 0, NOON)  # before the postman comes
-    work(office, post := Collector(), NOON)
+def test_the_letter_to_an_address_that_was_left_hangs_on_no_seat_that_can_be_given_back(context, game):
+    other = start_game(context, "Ben", "Cleo")
+    with context.writing() as session:  # whichever of his seats is stored first
+        ben = session.get_one(Seating, (game, seat_of(context, game, "Ben"))).player
+        assert session.get_one(Seating, (other, seat_of(context, other, "Ben"))).player == ben
+    seat = seat_of(context, game, "Ben")
+    addresses.request_address_confirmation(context, game, seat, "thief@example.com", NOON)
+    with context.reading() as session:
+        code = session.exec(select(AddressConfirmation.code)).one()
+    addresses.confirm_address(context, code, NOON)
+    open_seats.leave_seat(context, game, seat, 0, NOON)  # before the postman comes
+    work_until_idle(context, post := Collector(), NOON)
     (told,) = [mail for mail in post.to("Ben") if mail["X-Alexandros"] == "moved"]
     assert "thief@example.com" in told.get_body(("plain",)).get_content()
 
 
-def test_a_mail_about_a_proposal_whose_organiser_has_left_is_read_once(office):
-    post = Post(office)
+def test_a_mail_about_a_proposal_whose_organiser_has_left_is_read_once(context):
+    post = Post(context)
     letter = post.proposed("Ben <ben@example.org>\nCleo <cleo@example.org>")
     post.answer(letter, "yes")
-    [game] = games(office, "open")
-    open_seats.leave(office, game, seat_of(office, game, "Anna"), 0, NOON)
+    [game] = games(context, "open")
+    open_seats.leave_seat(context, game, seat_of(context, game, "Anna"), 0, NOON)
     post.answer(letter, "24 hours")
-    with office.reading() as session:
-        assert not session.exec(select(Incoming).where(Incoming.state == "waiting")).all()
+    with context.reading() as session:
+        assert not session.exec(select(IncomingMail).where(IncomingMail.state == "waiting")).all()
 
 
-def test_the_links_that_one_player_asked_for_do_not_count_for_the_next_on_his_seat(office, game):
-    seat = seat_of(office, game, "Ben")
+def test_the_links_that_one_player_asked_for_do_not_count_for_the_next_on_his_seat(context, game):
+    seat = seat_of(context, game, "Ben")
     for _ in range(MOST_AN_HOUR + 2):
-        sign_in.ask(office, "ben@example.org", NOON)
-    assert links(office) == MOST_AN_HOUR
-    open_seats.leave(office, game, seat, 0, NOON)
-    start_game(office, "Cleo", "Dirk")
-    open_seats.join(office, game, number_of(office, "Cleo"), "Cleo", NOON)
-    open_seats.join(office, game, number_of(office, "Dirk"), "Dirk", NOON)
+        sign_in.request_link(context, "ben@example.org", NOON)
+    assert links(context) == MOST_AN_HOUR
+    open_seats.leave_seat(context, game, seat, 0, NOON)
+    start_game(context, "Cleo", "Dirk")
+    open_seats.join_game(context, game, number_of(context, "Cleo"), "Cleo", NOON)
+    open_seats.join_game(context, game, number_of(context, "Dirk"), "Dirk", NOON)
     for name in ("cleo@example.org", "dirk@example.org"):
-        sign_in.ask(office, name, NOON)
-        assert links(office, name) == 1
-    start_game(office, "Ben", "Cleo")  # and he, too, has got his links although his seat is another's
-    sign_in.ask(office, "ben@example.org", NOON)
-    assert links(office) == MOST_AN_HOUR
+        sign_in.request_link(context, name, NOON)
+        assert links(context, name) == 1
+    start_game(context, "Ben", "Cleo")  # and he, too, has got his links although his seat is another's
+    sign_in.request_link(context, "ben@example.org", NOON)
+    assert links(context) == MOST_AN_HOUR
 
 
-def test_strangers_who_ask_for_a_player_do_not_keep_him_out(office):
-    start_game(office, "Anna", "Ben")
-    ben, later = number_of(office, "Ben"), NOON
+def test_strangers_who_ask_for_a_player_do_not_keep_him_out(context):
+    start_game(context, "Anna", "Ben")
+    ben, later = number_of(context, "Ben"), NOON
     for hour in range(6):
         later = NOON + timedelta(hours=hour)
         for _ in range(MOST_AN_HOUR + 1):
-            sign_in.ask(office, "ben@example.org", later)
-    assert links(office) == MOST_A_DAY
-    sign_in.ask_as(office, ben, later)  # by a ticket, which no stranger has
-    assert links(office) == MOST_A_DAY + 1
+            sign_in.request_link(context, "ben@example.org", later)
+    assert links(context) == MOST_A_DAY
+    sign_in.request_link_for(context, ben, later)  # by a ticket, which no stranger has
+    assert links(context) == MOST_A_DAY + 1
 
 
-def test_the_button_in_a_game_mails_no_more_links_than_lie_unused_in_the_box(office):
-    start_game(office, "Anna", "Ben")
-    ben = number_of(office, "Ben")
+def test_the_button_in_a_game_mails_no_more_links_than_lie_unused_in_the_box(context):
+    start_game(context, "Anna", "Ben")
+    ben = number_of(context, "Ben")
     for _ in range(MOST_AN_HOUR):
-        sign_in.ask_as(office, ben, NOON)
-    with pytest.raises(NotSigned, match="Several links"), speaking(Tongue()):
-        sign_in.ask_as(office, ben, NOON + timedelta(minutes=29))
-    sign_in.ask_as(office, ben, NOON + timedelta(minutes=30))
+        sign_in.request_link_for(context, ben, NOON)
+    with pytest.raises(SignInRefused, match="Several links"), use_locale(Locale()):
+        sign_in.request_link_for(context, ben, NOON + timedelta(minutes=29))
+    sign_in.request_link_for(context, ben, NOON + timedelta(minutes=30))
 
 
-def test_a_game_that_cannot_be_read_does_not_stop_the_clock_of_the_others(office, game, caplog):
-    other = open_game(office, "Sunday", [ANNA, OPEN], NOON, organiser=ANNA.address, terms=LINK)
+def test_a_game_that_cannot_be_read_does_not_stop_the_clock_of_the_others(context, game, caplog):
+    other = open_game(context, "Sunday", [ANNA, OPEN], NOON, organiser=ANNA.address, terms=LINK)
     for one in (game, other):
-        open_seats.ask(office, one, Wish("Cleo", "cleo@example.org"), NOON)
-    with office.writing() as session:
+        open_seats.hold_seat(context, one, SeatRequest("Cleo", "cleo@example.org"), NOON)
+    with context.writing() as session:
         session.execute(update(Act).where(Act.game == game, Act.seq == 1).values(said="something else"))
         session.commit()
-    office.shelf.__init__()
-    running = start_game(office, "Anna", "Dirk", hours=24)
-    tick(office, NOON + timedelta(hours=25))
-    with office.reading() as session:
+    context.history_cache.__init__()
+    running = start_game(context, "Anna", "Dirk", hours=24)
+    tick(context, NOON + timedelta(hours=25))
+    with context.reading() as session:
         assert all(one.name != "Cleo" for one in open_seats.seats_of(session, other))
-    assert game_row(office, running).turn == 2
+    assert game_row(context, running).turn == 2
     assert game in caplog.text
 
 
-def test_a_seat_that_is_worn_out_does_not_bar_the_next_open_one(office, monkeypatch):
-    monkeypatch.setattr(open_seats, "MOST_CHANGES", 2)
-    game = open_game(office, "Friday", [ANNA, OPEN, OPEN], NOON, organiser=ANNA.address, terms=LINK)
-    open_seats.ask(office, game, BEN, NOON)
-    worn = seat_of(office, game, "Ben")
-    with office.reading() as session:
-        since = office.history(session, session.get_one(Game, game)).since(worn)
-    open_seats.leave(office, game, worn, since, NOON)
-    open_seats.ask(office, game, BEN, NOON)
-    assert seat_of(office, game, "Ben") != worn
+def test_a_seat_that_is_worn_out_does_not_bar_the_next_open_one(context, monkeypatch):
+    monkeypatch.setattr(open_seats, "MOST_SEAT_CHANGES", 2)
+    game = open_game(context, "Friday", [ANNA, OPEN, OPEN], NOON, organiser=ANNA.address, terms=LINK)
+    open_seats.hold_seat(context, game, BEN, NOON)
+    worn = seat_of(context, game, "Ben")
+    with context.reading() as session:
+        since = context.history_of(session, session.get_one(Game, game)).player_since(worn)
+    open_seats.leave_seat(context, game, worn, since, NOON)
+    open_seats.hold_seat(context, game, BEN, NOON)
+    assert seat_of(context, game, "Ben") != worn
 
 
-def test_letters_to_a_second_address_count_where_they_go(office):
-    start_game(office, "Anna", "Cleo")
-    with office.writing() as session:
-        session.add(Second(player=number_of(office, "Anna"), address="anna@example.net"))
+def test_letters_to_a_second_address_count_where_they_go(context):
+    start_game(context, "Anna", "Cleo")
+    with context.writing() as session:
+        session.add(SecondAddress(player=number_of(context, "Anna"), address="anna@example.net"))
         session.commit()
     made = [
-        open_game(office, "Friday", [BEN, OPEN], NOON, terms=LINK) for _ in range(open_seats.MOST_A_DAY + 1)
+        open_game(context, "Friday", [BEN, OPEN], NOON, terms=LINK) for _ in range(open_seats.MOST_A_DAY + 1)
     ]
     for game in made[:-1]:
-        open_seats.ask(office, game, Wish("Anna", "anna@example.net"), NOON)
-    with pytest.raises(open_seats.NotJoined, match="enough mails"), speaking(Tongue()):
-        open_seats.ask(office, made[-1], Wish("Anna", "anna@example.net"), NOON)
+        open_seats.hold_seat(context, game, SeatRequest("Anna", "anna@example.net"), NOON)
+    with pytest.raises(open_seats.SeatRefused, match="enough mails"), use_locale(Locale()):
+        open_seats.hold_seat(context, made[-1], SeatRequest("Anna", "anna@example.net"), NOON)
 
 
-def test_a_rematch_is_called_off_and_asked_for_anew_only_so_often(office):
-    game = start_game(office, "Anna", "Ben")
-    with office.writing() as session:
+def test_a_rematch_is_called_off_and_asked_for_anew_only_so_often(context):
+    game = start_game(context, "Anna", "Ben")
+    with context.writing() as session:
         session.execute(update(Game).where(Game.id == game).values(status="over"))
         session.commit()
-    for _ in range(MOST_TIMES):
-        made = play_again(office, game, 0, NOON)
-        cancel(office, made.game, NOON)
-    with pytest.raises(open_seats.NotJoined, match="called off"), speaking(Tongue()):
-        play_again(office, game, 0, NOON)
+    for _ in range(MOST_REMATCHES_CANCELLED):
+        made = open_rematch(context, game, 0, NOON)
+        cancel_game(context, made.game, NOON)
+    with pytest.raises(open_seats.SeatRefused, match="called off"), use_locale(Locale()):
+        open_rematch(context, game, 0, NOON)
 
 
-def test_a_person_who_is_called_house_plays_again_with_the_house(office):
-    house = Wish("House", "anna@example.org")
-    game = open_game(office, "Friday", [house, OPEN], NOON, organiser=house.address, terms=LINK)
-    fill(office, game, "open", NOON)
-    with office.writing() as session:
+def test_a_person_who_is_called_house_plays_again_with_the_house(context):
+    house = SeatRequest("House", "anna@example.org")
+    game = open_game(context, "Friday", [house, OPEN], NOON, organiser=house.address, terms=LINK)
+    fill_with_bots(context, game, "open", NOON)
+    with context.writing() as session:
         session.execute(update(Game).where(Game.id == game).values(status="over"))
         session.commit()
-    made = play_again(office, game, seat_of(office, game, "House"), NOON)
-    with office.reading() as session:
+    made = open_rematch(context, game, seat_of(context, game, "House"), NOON)
+    with context.reading() as session:
         names = session.exec(select(Seating.name).where(Seating.game == made.game)).all()
     assert sorted(names) == ["House", "House 1"]

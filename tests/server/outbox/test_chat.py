@@ -3,17 +3,19 @@
 import pytest
 from sqlmodel import select
 
-from emails.letters.letter_kinds import Message as Told
+from emails.letters.chat_excerpts import LONGEST_CHAT
+from emails.letters.contexts import UnreadChat
 from server.admin import archive
-from server.admin.doctor import examine
-from server.delivery.outgoing import deliver
-from server.lobby.games import Wish, open_game
+from server.admin.doctor import examine_stored_acts
+from server.delivery.outgoing import send_due_letters
+from server.lobby.games import open_game
 from server.outbox import chat
-from server.outbox.chat import LONGEST, MOST, NotSaid, conversation, post, unheard
-from server.outbox.notifications import Occasion
-from server.outbox.queue import queue
-from server.store.models import Game, Heard
-from server.worker import work
+from server.outbox.chat import MOST_AN_HOUR, ChatRefused, load_conversation, post, unread_chat
+from server.outbox.notifications import Notification
+from server.outbox.queue import queue_letters
+from server.store.models import Game, ReadMarker
+from server.store.seats import SeatRequest
+from server.worker import work_until_idle
 from tests.server.desk import NOON, Collector, game_row, names_of, seat_of, start_game, wish
 
 
@@ -23,58 +25,58 @@ def mails():
 
 
 @pytest.fixture
-def game(office, mails):
+def game(context, mails):
     """Three players and the house; a player is to move, and all have had the letters of the start."""
-    game = start_game(office, "Anna", "Ben", "Cleo", "house")
-    work(office, mails, NOON)
+    game = start_game(context, "Anna", "Ben", "Cleo", "house")
+    work_until_idle(context, mails, NOON)
     mails.mails.clear()
     return game
 
 
-def say(office, game, writer, words, to=None, now=NOON):
-    with office.writing() as session:
-        addressee = None if to is None else seat_of(office, game, to)
-        seat = seat_of(office, game, writer)
-        post(office, session, session.get_one(Game, game), seat, addressee, words, now)
+def say(context, game, writer, words, to=None, now=NOON):
+    with context.writing() as session:
+        addressee = None if to is None else seat_of(context, game, to)
+        seat = seat_of(context, game, writer)
+        post(context, session, session.get_one(Game, game), seat, addressee, words, now)
         session.commit()
 
 
-def mover(office, game):
-    return names_of(office, game)[game_row(office, game).seat]
+def mover(context, game):
+    return names_of(context, game)[game_row(context, game).seat]
 
 
 def another(name):
     return "Ben" if name == "Anna" else "Anna"
 
 
-def heard_by(office, game, name):
-    with office.reading() as session:
-        return unheard(session, game, seat_of(office, game, name))[0]
+def heard_by(context, game, name):
+    with context.reading() as session:
+        return unread_chat(session, game, seat_of(context, game, name))[0]
 
 
 def body(mail):
     return mail.get_body(("plain",)).get_content()
 
 
-def test_words_for_all_and_words_for_one(office, game):
-    say(office, game, "Anna", "Good luck!")
-    say(office, game, "Anna", "Shall we stop Cleo?", to="Ben")
-    assert heard_by(office, game, "Anna") == ()
-    assert heard_by(office, game, "Cleo") == (Told("Anna", "Good luck!", private=False),)
-    assert heard_by(office, game, "Ben") == (
-        Told("Anna", "Good luck!", private=False),
-        Told("Anna", "Shall we stop Cleo?", private=True),
+def test_words_for_all_and_words_for_one(context, game):
+    say(context, game, "Anna", "Good luck!")
+    say(context, game, "Anna", "Shall we stop Cleo?", to="Ben")
+    assert heard_by(context, game, "Anna") == ()
+    assert heard_by(context, game, "Cleo") == (UnreadChat("Anna", "Good luck!", private=False),)
+    assert heard_by(context, game, "Ben") == (
+        UnreadChat("Anna", "Good luck!", private=False),
+        UnreadChat("Anna", "Shall we stop Cleo?", private=True),
     )
 
 
-def test_a_page_shows_what_its_reader_may_read_his_own_words_too(office, game):
-    say(office, game, "Anna", "Good luck!")
-    say(office, game, "Ben", "Shall we stop Cleo?", to="Anna")
-    with office.reading() as session:
+def test_a_page_shows_what_its_reader_may_read_his_own_words_too(context, game):
+    say(context, game, "Anna", "Good luck!")
+    say(context, game, "Ben", "Shall we stop Cleo?", to="Anna")
+    with context.reading() as session:
         shown = {
             name: [
                 (one.writer, one.addressee, one.words)
-                for one in conversation(session, game, seat_of(office, game, name))
+                for one in load_conversation(session, game, seat_of(context, game, name))
             ]
             for name in ("Anna", "Ben", "Cleo")
         }
@@ -82,25 +84,25 @@ def test_a_page_shows_what_its_reader_may_read_his_own_words_too(office, game):
     assert shown == {"Anna": [luck, stop], "Ben": [luck, stop], "Cleo": [luck]}
 
 
-def test_a_message_stands_in_the_next_letter_and_in_no_other(office, game, mails, clock):
-    first = mover(office, game)
-    say(office, game, another(first), "Mind the wall at Pella.")
-    work(office, mails, clock())
+def test_a_message_stands_in_the_next_letter_and_in_no_other(context, game, mails, clock):
+    first = mover(context, game)
+    say(context, game, another(first), "Mind the wall at Pella.")
+    work_until_idle(context, mails, clock())
     assert mails.mails == []
-    work(office, mails, clock.forward(24))  # the reminder
+    work_until_idle(context, mails, clock.forward(24))  # the reminder
     reminded = mails.to(first)
     assert "Mind the wall at Pella." in body(reminded[-1])
-    work(office, mails, clock.forward(18))
+    work_until_idle(context, mails, clock.forward(18))
     assert "Mind the wall" not in body(mails.to(first)[-1])
     assert len(mails.to(first)) == len(reminded) + 1
 
 
-def test_who_wants_messages_at_once_gets_a_letter_with_all_that_wait(office, game, mails):
-    wish(office, game, "Cleo", messages=True)
-    say(office, game, "Anna", "One.")
-    say(office, game, "Ben", "Two.")
-    say(office, game, "Ben", "Not for Cleo.", to="Anna")
-    deliver(office, mails, NOON)
+def test_who_wants_messages_at_once_gets_a_letter_with_all_that_wait(context, game, mails):
+    wish(context, game, "Cleo", messages=True)
+    say(context, game, "Anna", "One.")
+    say(context, game, "Ben", "Two.")
+    say(context, game, "Ben", "Not for Cleo.", to="Anna")
+    send_due_letters(context, mails, NOON)
     assert [str(mail["X-Alexandros"]) for mail in mails.mails] == ["message"]
     assert "One." in body(mails.to("Cleo")[0])
     assert "Two." in body(mails.to("Cleo")[0])
@@ -108,45 +110,45 @@ def test_who_wants_messages_at_once_gets_a_letter_with_all_that_wait(office, gam
 
 
 def test_a_message_waits_for_the_pace_of_its_reader_and_is_told_by_whatever_comes_first(
-    office, game, mails, clock
+    context, game, mails, clock
 ):
-    first = mover(office, game)
-    wish(office, game, first, messages=True, pace="daily", hour=23)
-    say(office, game, another(first), "Hello?")
-    work(office, mails, clock())
+    first = mover(context, game)
+    wish(context, game, first, messages=True, pace="daily", hour=23)
+    say(context, game, another(first), "Hello?")
+    work_until_idle(context, mails, clock())
     assert mails.mails == []
-    with office.writing() as session:  # an answer to his own mail comes at once
+    with context.writing() as session:  # an answer to his own mail comes at once
         row = session.get_one(Game, game)
-        answer = Occasion(row.seat, "refused", {"sentence": "That cannot be read."})
-        queue(office, session, row, [answer], clock())
+        answer = Notification(row.seat, "refused", {"sentence": "That cannot be read."})
+        queue_letters(context, session, row, [answer], clock())
         session.commit()
-    work(office, mails, clock())
+    work_until_idle(context, mails, clock())
     assert "Hello?" in body(mails.to(first)[0])
-    work(office, mails, clock.forward(11))
+    work_until_idle(context, mails, clock.forward(11))
     assert all("Hello?" not in body(mail) for mail in mails.to(first)[1:])
 
 
-def test_a_letter_that_is_not_sent_tells_nobody(office, game, mails):
+def test_a_letter_that_is_not_sent_tells_nobody(context, game, mails):
     class Away:
-        def carry(self, *_):
+        def send(self, *_):
             raise OSError
 
-    wish(office, game, "Cleo", messages=True)
-    say(office, game, "Anna", "Hello?")
-    deliver(office, Away(), NOON)
-    assert heard_by(office, game, "Cleo")
-    with office.reading() as session:
-        assert session.exec(select(Heard)).all() == []
+    wish(context, game, "Cleo", messages=True)
+    say(context, game, "Anna", "Hello?")
+    send_due_letters(context, Away(), NOON)
+    assert heard_by(context, game, "Cleo")
+    with context.reading() as session:
+        assert session.exec(select(ReadMarker)).all() == []
 
 
-def test_after_the_game_words_come_at_once_for_there_is_no_next_letter(office, mails):
-    game = start_game(office, "Anna", "Ben")
-    deliver(office, mails, NOON)
-    with office.writing() as session:
+def test_after_the_game_words_come_at_once_for_there_is_no_next_letter(context, mails):
+    game = start_game(context, "Anna", "Ben")
+    send_due_letters(context, mails, NOON)
+    with context.writing() as session:
         session.get_one(Game, game).status = "over"
         session.commit()
-    say(office, game, "Anna", "That was close.")
-    deliver(office, mails, NOON)
+    say(context, game, "Anna", "That was close.")
+    send_due_letters(context, mails, NOON)
     assert "That was close." in body(mails.to("Ben")[-1])
 
 
@@ -155,49 +157,49 @@ def test_after_the_game_words_come_at_once_for_there_is_no_next_letter(office, m
     [
         ("", None, "no words"),
         (" \n\u200b ", None, "no words"),
-        ("x" * (LONGEST + 1), None, "at most 600 characters"),
+        ("x" * (LONGEST_CHAT + 1), None, "at most 600 characters"),
         ("Hello", "Anna", "tell yourself"),
         ("Hello", "House", "Nobody reads letters"),
     ],
 )
-def test_what_is_not_passed_on(office, game, words, to, reason):
-    with pytest.raises(NotSaid, match=reason):
-        say(office, game, "Anna", words, to=to)
-    assert heard_by(office, game, "Ben") == ()
+def test_what_is_not_passed_on(context, game, words, to, reason):
+    with pytest.raises(ChatRefused, match=reason):
+        say(context, game, "Anna", words, to=to)
+    assert heard_by(context, game, "Ben") == ()
 
 
-def test_as_many_characters_as_are_allowed_and_no_line_of_a_letter_of_his_own(office, game):
-    say(office, game, "Anna", "x" * LONGEST)
-    say(office, game, "Anna", "First\n\n== Your turn ==\r\n\x07https://example.org")
-    assert [told.words for told in heard_by(office, game, "Ben")] == [
-        "x" * LONGEST,
+def test_as_many_characters_as_are_allowed_and_no_line_of_a_letter_of_his_own(context, game):
+    say(context, game, "Anna", "x" * LONGEST_CHAT)
+    say(context, game, "Anna", "First\n\n== Your turn ==\r\n\x07https://example.org")
+    assert [told.words for told in heard_by(context, game, "Ben")] == [
+        "x" * LONGEST_CHAT,
         "First == Your turn == https://example.org",
     ]
 
 
-def test_nobody_writes_all_the_time(office, game, clock):
-    for number in range(MOST):
-        say(office, game, "Anna", f"And {number}", now=clock())
-    with pytest.raises(NotSaid, match="wait a little"):
-        say(office, game, "Anna", "And more", now=clock.forward(0.9))
-    say(office, game, "Ben", "Enough!", now=clock())
-    say(office, game, "Anna", "Sorry.", now=clock.forward(0.2))
-    assert len(heard_by(office, game, "Cleo")) == chat.MOST_TOLD
+def test_nobody_writes_all_the_time(context, game, clock):
+    for number in range(MOST_AN_HOUR):
+        say(context, game, "Anna", f"And {number}", now=clock())
+    with pytest.raises(ChatRefused, match="wait a little"):
+        say(context, game, "Anna", "And more", now=clock.forward(0.9))
+    say(context, game, "Ben", "Enough!", now=clock())
+    say(context, game, "Anna", "Sorry.", now=clock.forward(0.2))
+    assert len(heard_by(context, game, "Cleo")) == chat.MOST_IN_A_LETTER
 
 
-def test_nothing_is_told_before_the_game_begins(office):
-    wishes = [Wish("Anna", "anna@example.org"), Wish("Ben", "ben@example.org")]
-    game = open_game(office, "Friday", wishes, NOON)
-    with pytest.raises(NotSaid, match="not started"):
-        say(office, game, "Anna", "Hello")
+def test_nothing_is_told_before_the_game_begins(context):
+    wishes = [SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")]
+    game = open_game(context, "Friday", wishes, NOON)
+    with pytest.raises(ChatRefused, match="not started"):
+        say(context, game, "Anna", "Hello")
 
 
-def test_words_are_no_part_of_the_log(office, game):
-    before = list(archive.export(office, game))
-    say(office, game, "Anna", "Good luck!")
-    wish(office, game, "Ben", moves=True)
-    assert list(archive.export(office, game)) == before
-    assert list(examine(office)) == []
-    lines = archive.read_record(line.encode() for line in before)
-    copy = archive.take_in(office, lines, NOON, wishes=[Wish("Ben", "ben@example.org")])
-    assert heard_by(office, copy, "Ben") == ()
+def test_words_are_no_part_of_the_log(context, game):
+    before = list(archive.export_log(context, game))
+    say(context, game, "Anna", "Good luck!")
+    wish(context, game, "Ben", moves=True)
+    assert list(archive.export_log(context, game)) == before
+    assert list(examine_stored_acts(context)) == []
+    lines = archive.read_log(line.encode() for line in before)
+    copy = archive.import_log(context, lines, NOON, wishes=[SeatRequest("Ben", "ben@example.org")])
+    assert heard_by(context, copy, "Ben") == ()

@@ -7,17 +7,17 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlmodel import select
 
-from engine.bots import caretaker
+from engine.bots import stand_in
 from engine.notation.grammar import write
 from engine.views import view
-from server.accounts.addresses import ask_address
-from server.admin.doctor import examine
+from server.accounts.addresses import request_address_confirmation
+from server.admin.doctor import examine_stored_acts
 from server.clock import tick
-from server.delivery.outgoing import CLAIM, deliver
+from server.delivery.outgoing import CLAIM_LASTS, send_due_letters
 from server.store import projection
-from server.store.models import Game, Outgoing
+from server.store.models import Game, OutgoingLetter
 from server.turns.play import play
-from server.worker import work
+from server.worker import work_until_idle
 from tests.server.desk import (
     NOON,
     Collector,
@@ -38,30 +38,30 @@ def post():
 
 
 @pytest.fixture
-def game(office, post, clock):
+def game(context, post, clock):
     """Three players, of whom the first is to move; all have had the letters of the start."""
-    game = start_game(office, "Anna", "Ben", "Cleo", now=clock())
-    deliver(office, post, clock())
+    game = start_game(context, "Anna", "Ben", "Cleo", now=clock())
+    send_due_letters(context, post, clock())
     post.mails.clear()
     post.envelopes.clear()
     return game
 
 
-def take_turn(office, game, now, lines=20):
+def take_turn(context, game, now, lines=20):
     """A whole turn, quietly played on the page, or so many actions of one."""
-    begun = game_row(office, game)
-    while lines and game_row(office, game).turn == begun.turn:
-        with office.reading() as session:
+    begun = game_row(context, game)
+    while lines and game_row(context, game).turn == begun.turn:
+        with context.reading() as session:
             row = session.get_one(Game, game)
-            position = office.history(session, row).position
+            position = context.history_of(session, row).position
         known = view(position, row.seat)
-        play(office, game, row.seat, row.after, [write(caretaker(known), known.table.board)], "page", now)
+        play(context, game, row.seat, row.after, [write(stand_in(known), known.table.board)], "page", now)
         lines -= 1
 
 
-def mover(office, game, ahead=0):
-    row = game_row(office, game)
-    names = names_of(office, game)
+def mover(context, game, ahead=0):
+    row = game_row(context, game)
+    names = names_of(context, game)
     return names[(row.seat + ahead) % len(names)]
 
 
@@ -69,9 +69,9 @@ def kinds(mails):
     return [str(mail["X-Alexandros"]) for mail in mails]
 
 
-def stored(office, *kinds):
-    with office.reading() as session:
-        chosen = select(Outgoing).where(Outgoing.kind.in_(kinds)).order_by(Outgoing.id)
+def stored(context, *kinds):
+    with context.reading() as session:
+        chosen = select(OutgoingLetter).where(OutgoingLetter.kind.in_(kinds)).order_by(OutgoingLetter.id)
         return [(row.kind, row.state, LETTER.sub("another letter", row.why)) for row in session.exec(chosen)]
 
 
@@ -82,56 +82,56 @@ PASSED = "its occasion has passed"
 # --- at once --------------------------------------------------------------------------------------------
 
 
-def test_nobody_gets_a_letter_about_his_own_click(office, game, post, clock):
-    take_turn(office, game, clock(), lines=2)
-    deliver(office, post, clock())
+def test_nobody_gets_a_letter_about_his_own_click(context, game, post, clock):
+    take_turn(context, game, clock(), lines=2)
+    send_due_letters(context, post, clock())
     assert post.mails == []
-    take_turn(office, game, clock())
-    deliver(office, post, clock())
-    assert [str(mail["To"]) for mail in post.mails] == [f"{mover(office, game).lower()}@example.org"]
+    take_turn(context, game, clock())
+    send_due_letters(context, post, clock())
+    assert [str(mail["To"]) for mail in post.mails] == [f"{mover(context, game).lower()}@example.org"]
 
 
-def test_who_wants_to_hear_all_moves_gets_a_letter_after_each_turn_of_another(office, game, post, clock):
-    anna, cleo = mover(office, game), mover(office, game, 2)
-    wish(office, game, cleo, moves=True)
-    wish(office, game, anna, moves=True)
-    take_turn(office, game, clock())
-    deliver(office, post, clock())
+def test_who_wants_to_hear_all_moves_gets_a_letter_after_each_turn_of_another(context, game, post, clock):
+    anna, cleo = mover(context, game), mover(context, game, 2)
+    wish(context, game, cleo, moves=True)
+    wish(context, game, anna, moves=True)
+    take_turn(context, game, clock())
+    send_due_letters(context, post, clock())
     assert kinds(post.to(cleo)) == ["news"]
     assert kinds(post.to(anna)) == []  # it was his own
-    take_turn(office, game, clock.forward(1))
-    deliver(office, post, clock())
+    take_turn(context, game, clock.forward(1))
+    send_due_letters(context, post, clock())
     assert kinds(post.to(anna)) == ["news"]
     assert kinds(post.to(cleo)) == ["news", "your_turn"]
 
 
-def test_news_that_come_late_are_told_by_the_letter_of_the_turn(office, game, post, clock):
-    cleo = mover(office, game, 2)
-    wish(office, game, cleo, moves=True)
-    take_turn(office, game, clock())
-    take_turn(office, game, clock())
-    deliver(office, post, clock())
+def test_news_that_come_late_are_told_by_the_letter_of_the_turn(context, game, post, clock):
+    cleo = mover(context, game, 2)
+    wish(context, game, cleo, moves=True)
+    take_turn(context, game, clock())
+    take_turn(context, game, clock())
+    send_due_letters(context, post, clock())
     assert kinds(post.to(cleo)) == ["your_turn"]
-    assert stored(office, "news") == [("news", "dropped", PASSED)]
+    assert stored(context, "news") == [("news", "dropped", PASSED)]
 
 
-def test_a_quiet_turn_and_the_turn_after_it_are_one_letter(office, post, clock):
-    start_game(office, "Anna", "Ben", now=clock())
-    deliver(office, post, clock())
+def test_a_quiet_turn_and_the_turn_after_it_are_one_letter(context, post, clock):
+    start_game(context, "Anna", "Ben", now=clock())
+    send_due_letters(context, post, clock())
     post.mails.clear()
-    tick(office, clock.forward(48))
-    deliver(office, post, clock())
+    tick(context, clock.forward(48))
+    send_due_letters(context, post, clock())
     assert sorted(kinds(post.mails)) == ["time_passed", "time_passed"]
-    assert ("turn", "dropped", TOLD) in stored(office, "turn")
+    assert ("turn", "dropped", TOLD) in stored(context, "turn")
     next_one = next(mail for mail in post.mails if "your turn" in body(mail).casefold())
     assert "choose " in body(next_one)  # what can be done stands in it
 
 
 def test_where_the_house_begins_the_first_letter_is_of_the_start_and_of_the_turn(tmp_path, post, clock):
-    office = desk(tmp_path, seed=3)
-    game = start_game(office, "Anna", "house", "house", now=clock())
-    assert names_of(office, game)[0] != "Anna"
-    work(office, post, clock())
+    context = desk(tmp_path, seed=3)
+    game = start_game(context, "Anna", "house", "house", now=clock())
+    assert names_of(context, game)[0] != "Anna"
+    work_until_idle(context, post, clock())
     assert kinds(post.mails) == ["welcome"]
     assert "choose " in body(post.mails[0])
 
@@ -143,154 +143,154 @@ def body(mail):
 # --- gathered -------------------------------------------------------------------------------------------
 
 
-def test_gathered_letters_keep_their_distance(office, game, post, clock):
-    cleo = mover(office, game, 2)
-    wish(office, game, cleo, pace="gathered", minutes=90, moves=True)
-    take_turn(office, game, clock.forward(1))
-    work(office, post, clock())
+def test_gathered_letters_keep_their_distance(context, game, post, clock):
+    cleo = mover(context, game, 2)
+    wish(context, game, cleo, pace="gathered", minutes=90, moves=True)
+    take_turn(context, game, clock.forward(1))
+    work_until_idle(context, post, clock())
     assert kinds(post.to(cleo)) == []  # the letter of the start went an hour ago
-    take_turn(office, game, clock.forward(0.25))
-    work(office, post, clock())
+    take_turn(context, game, clock.forward(0.25))
+    work_until_idle(context, post, clock())
     assert kinds(post.to(cleo)) == []
-    work(office, post, clock.forward(0.25))
+    work_until_idle(context, post, clock.forward(0.25))
     assert kinds(post.to(cleo)) == ["your_turn"]
-    work(office, post, clock.forward(3))
+    work_until_idle(context, post, clock.forward(3))
     assert kinds(post.to(cleo)) == ["your_turn"]
 
 
-def test_the_first_letter_after_a_long_time_is_not_held(office, game, post, clock):
-    ben = mover(office, game, 1)
-    wish(office, game, ben, pace="gathered", minutes=60)
-    take_turn(office, game, clock.forward(5))
-    work(office, post, clock())
+def test_the_first_letter_after_a_long_time_is_not_held(context, game, post, clock):
+    ben = mover(context, game, 1)
+    wish(context, game, ben, pace="gathered", minutes=60)
+    take_turn(context, game, clock.forward(5))
+    work_until_idle(context, post, clock())
     assert kinds(post.to(ben)) == ["your_turn"]
 
 
 # --- once a day -----------------------------------------------------------------------------------------
 
 
-def test_a_daily_letter_waits_for_its_hour_and_tells_all(office, game, post, clock):
-    cleo = mover(office, game, 2)
-    wish(office, game, cleo, pace="daily", hour=8, moves=True)
-    take_turn(office, game, clock.forward(1))
-    take_turn(office, game, clock.forward(1))
+def test_a_daily_letter_waits_for_its_hour_and_tells_all(context, game, post, clock):
+    cleo = mover(context, game, 2)
+    wish(context, game, cleo, pace="daily", hour=8, moves=True)
+    take_turn(context, game, clock.forward(1))
+    take_turn(context, game, clock.forward(1))
     clock.now = EIGHT.replace(hour=7, minute=59)
-    work(office, post, clock())
+    work_until_idle(context, post, clock())
     assert kinds(post.to(cleo)) == []
     clock.now = EIGHT
-    work(office, post, clock())
-    work(office, post, clock.forward(1))
+    work_until_idle(context, post, clock())
+    work_until_idle(context, post, clock.forward(1))
     assert kinds(post.to(cleo)) == ["your_turn"]
     text = body(post.to(cleo)[0])
-    for other in names_of(office, game):
+    for other in names_of(context, game):
         assert other in text
 
 
-def test_the_daily_letter_follows_the_clock_of_its_reader(office, game, post, clock):
-    ben = mover(office, game, 1)
-    wish(office, game, ben, pace="daily", hour=8, zone="Europe/Amsterdam", language="nl")
-    take_turn(office, game, clock.forward(1))
+def test_the_daily_letter_follows_the_clock_of_its_reader(context, game, post, clock):
+    ben = mover(context, game, 1)
+    wish(context, game, ben, pace="daily", hour=8, zone="Europe/Amsterdam", language="nl")
+    take_turn(context, game, clock.forward(1))
     clock.now = EIGHT.replace(hour=7)
-    work(office, post, clock())
+    work_until_idle(context, post, clock())
     (letter,) = post.to(ben)
     assert "beurt" in body(letter)
     assert "14:00 CET" in body(letter)  # his deadline, by his clock
 
 
-def test_a_reminder_is_not_sent_beside_the_letter_of_the_turn(office, game, post, clock):
-    ben = mover(office, game, 1)
-    wish(office, game, ben, pace="daily", hour=11)
-    take_turn(office, game, clock.forward(1))
-    work(office, post, clock.forward(24.5))  # a server that slept over both
+def test_a_reminder_is_not_sent_beside_the_letter_of_the_turn(context, game, post, clock):
+    ben = mover(context, game, 1)
+    wish(context, game, ben, pace="daily", hour=11)
+    take_turn(context, game, clock.forward(1))
+    work_until_idle(context, post, clock.forward(24.5))  # a server that slept over both
     assert kinds(post.to(ben)) == ["your_turn"]
-    assert stored(office, "reminder1") == [("reminder1", "dropped", TOLD)]
+    assert stored(context, "reminder1") == [("reminder1", "dropped", TOLD)]
 
 
-def test_who_is_reminded_before_his_hour_gets_no_letter_of_the_turn_after_it(office, post, clock):
-    game = start_game(office, "Anna", "Ben", now=clock(), hours=12)
-    deliver(office, post, clock())
-    ben = mover(office, game, 1)
-    wish(office, game, ben, pace="daily", hour=8)
-    take_turn(office, game, clock.forward(1))
-    work(office, post, clock.forward(6))
+def test_who_is_reminded_before_his_hour_gets_no_letter_of_the_turn_after_it(context, post, clock):
+    game = start_game(context, "Anna", "Ben", now=clock(), hours=12)
+    send_due_letters(context, post, clock())
+    ben = mover(context, game, 1)
+    wish(context, game, ben, pace="daily", hour=8)
+    take_turn(context, game, clock.forward(1))
+    work_until_idle(context, post, clock.forward(6))
     assert kinds(post.to(ben)) == ["welcome", "reminder"]
-    assert stored(office, "turn")[-1] == ("turn", "dropped", TOLD)
-    work(office, post, clock.forward(5))
+    assert stored(context, "turn")[-1] == ("turn", "dropped", TOLD)
+    work_until_idle(context, post, clock.forward(5))
     assert kinds(post.to(ben)) == ["welcome", "reminder", "reminder"]
 
 
-def test_who_lets_his_time_pass_hears_it_at_once_the_others_at_their_hour(office, game, post, clock):
-    late, cleo = mover(office, game), mover(office, game, 2)
-    wish(office, game, late, pace="daily", hour=8, moves=True)
-    wish(office, game, cleo, pace="daily", hour=8, moves=True)
+def test_who_lets_his_time_pass_hears_it_at_once_the_others_at_their_hour(context, game, post, clock):
+    late, cleo = mover(context, game), mover(context, game, 2)
+    wish(context, game, late, pace="daily", hour=8, moves=True)
+    wish(context, game, cleo, pace="daily", hour=8, moves=True)
     clock.forward(47)
-    work(office, post, clock())
+    work_until_idle(context, post, clock())
     post.mails.clear()
-    work(office, post, clock.forward(1))
+    work_until_idle(context, post, clock.forward(1))
     assert kinds(post.to(late)) == ["time_passed"]
     assert kinds(post.to(cleo)) == []
     clock.now = EIGHT.replace(day=5)
-    work(office, post, clock())
+    work_until_idle(context, post, clock())
     assert kinds(post.to(cleo)) == ["time_passed"]
 
 
-def test_a_day_on_which_nothing_happens_has_a_letter_too(office, game, post, clock):
-    cleo = mover(office, game, 2)
-    wish(office, game, cleo, pace="daily", hour=8)
+def test_a_day_on_which_nothing_happens_has_a_letter_too(context, game, post, clock):
+    cleo = mover(context, game, 2)
+    wish(context, game, cleo, pace="daily", hour=8)
     for hour in (8, 8.1, 9, 20):
         clock.now = EIGHT.replace(hour=int(hour), minute=round(hour % 1 * 60))
-        work(office, post, clock())
+        work_until_idle(context, post, clock())
     assert kinds(post.to(cleo)) == ["digest"]
     clock.now = EIGHT.replace(day=4)
-    take_turn(office, game, clock.forward(-1))
-    work(office, post, clock.forward(1))
+    take_turn(context, game, clock.forward(-1))
+    work_until_idle(context, post, clock.forward(1))
     assert kinds(post.to(cleo)) == ["digest", "news"]
 
 
-def test_a_question_about_an_address_is_no_letter_of_the_day(office, game, post, clock):
-    cleo = mover(office, game, 2)
-    wish(office, game, cleo, pace="daily", hour=8)
-    ask_address(office, game, seat_of(office, game, cleo), "cleo.new@example.org", clock())
-    with office.writing() as session:
-        row = session.exec(select(Outgoing).where(Outgoing.kind == "confirm")).one()
+def test_a_question_about_an_address_is_no_letter_of_the_day(context, game, post, clock):
+    cleo = mover(context, game, 2)
+    wish(context, game, cleo, pace="daily", hour=8)
+    request_address_confirmation(context, game, seat_of(context, game, cleo), "cleo.new@example.org", clock())
+    with context.writing() as session:
+        row = session.exec(select(OutgoingLetter).where(OutgoingLetter.kind == "confirm")).one()
         row.tries, row.due_at = 3, EIGHT + timedelta(hours=1)  # that address cannot be reached
         session.commit()
     clock.now = EIGHT
-    work(office, post, clock())
+    work_until_idle(context, post, clock())
     assert kinds(post.to(cleo)) == ["digest"]
 
 
-def test_the_letter_of_the_day_begins_with_the_next_day(office, game, post, clock):
-    cleo = mover(office, game, 2)
+def test_the_letter_of_the_day_begins_with_the_next_day(context, game, post, clock):
+    cleo = mover(context, game, 2)
     clock.now = EIGHT.replace(hour=15)
-    wish(office, game, cleo, pace="daily", hour=8, now=clock())
-    work(office, post, clock.forward(1))
+    wish(context, game, cleo, pace="daily", hour=8, now=clock())
+    work_until_idle(context, post, clock.forward(1))
     assert kinds(post.to(cleo)) == []
     clock.now = EIGHT.replace(day=4)
-    work(office, post, clock())
+    work_until_idle(context, post, clock())
     assert kinds(post.to(cleo)) == ["digest"]
 
 
-def test_a_server_that_slept_for_days_sends_one_letter_of_the_day(office, game, post, clock):
-    cleo = mover(office, game, 2)
-    wish(office, game, cleo, pace="daily", hour=8)
-    with office.writing() as session:
+def test_a_server_that_slept_for_days_sends_one_letter_of_the_day(context, game, post, clock):
+    cleo = mover(context, game, 2)
+    wish(context, game, cleo, pace="daily", hour=8)
+    with context.writing() as session:
         session.get_one(Game, game).deadline = None
         session.commit()
     clock.now = EIGHT.replace(day=9, hour=17)
     for _ in range(3):
-        work(office, post, clock())
+        work_until_idle(context, post, clock())
     assert kinds(post.to(cleo)) == ["digest"]
 
 
-def test_two_servers_make_one_letter_of_the_day(tmp_path, office, game, post, clock):
+def test_two_servers_make_one_letter_of_the_day(tmp_path, context, game, post, clock):
     other = desk(tmp_path)
-    cleo = mover(office, game, 2)
-    wish(office, game, cleo, pace="daily", hour=8)
-    tick(office, EIGHT)
+    cleo = mover(context, game, 2)
+    wish(context, game, cleo, pace="daily", hour=8)
+    tick(context, EIGHT)
     tick(other, EIGHT)
-    deliver(other, post, EIGHT)
-    deliver(office, post, EIGHT)
+    send_due_letters(other, post, EIGHT)
+    send_due_letters(context, post, EIGHT)
     tick(other, EIGHT)
     assert kinds(post.to(cleo)) == ["digest"]
 
@@ -305,108 +305,108 @@ class Interrupted:
     what: object
     carried: list[str] = field(default_factory=list)
 
-    def carry(self, sender: str, recipient: str, raw: bytes) -> None:
+    def send(self, sender: str, recipient: str, raw: bytes) -> None:
         what, self.what = self.what, lambda: None
         what()
         self.carried.append(recipient)
 
 
-def waiting_for_cleo(office, game, clock):
+def waiting_for_cleo(context, game, clock):
     """Cleo hears of two things at eight: a turn, and that somebody's time has passed."""
-    cleo = mover(office, game, 2)
-    wish(office, game, cleo, pace="daily", hour=8, moves=True)
-    take_turn(office, game, clock())
-    deliver(office, Collector(), clock())
-    tick(office, clock.forward(50))
+    cleo = mover(context, game, 2)
+    wish(context, game, cleo, pace="daily", hour=8, moves=True)
+    take_turn(context, game, clock())
+    send_due_letters(context, Collector(), clock())
+    tick(context, clock.forward(50))
     clock.now = EIGHT.replace(day=5)
     return cleo
 
 
-def test_two_servers_at_once_send_one_letter(tmp_path, office, game, post, clock):
+def test_two_servers_at_once_send_one_letter(tmp_path, context, game, post, clock):
     other = desk(tmp_path)
-    cleo = waiting_for_cleo(office, game, clock)
-    mine = Interrupted(lambda: deliver(other, post, clock()))
-    deliver(office, mine, clock())
+    cleo = waiting_for_cleo(context, game, clock)
+    mine = Interrupted(lambda: send_due_letters(other, post, clock()))
+    send_due_letters(context, mine, clock())
     mails = [*mine.carried, *(recipient for _, recipient in post.envelopes)]
     assert mails.count(f"{cleo.lower()}@example.org") == 1
-    assert {state for _, state, _ in stored(office, "turn", "time_passed")} == {"sent", "dropped"}
+    assert {state for _, state, _ in stored(context, "turn", "time_passed")} == {"sent", "dropped"}
 
 
-def test_a_server_that_falls_after_sending_leaves_the_same_letter_to_the_next(office, game, post, clock):
-    cleo = waiting_for_cleo(office, game, clock)
+def test_a_server_that_falls_after_sending_leaves_the_same_letter_to_the_next(context, game, post, clock):
+    cleo = waiting_for_cleo(context, game, clock)
 
     class Killed(BaseException):
         pass
 
     @dataclass
     class Dying(Collector):
-        def carry(self, sender: str, recipient: str, raw: bytes) -> None:
-            Collector.carry(self, sender, recipient, raw)
+        def send(self, sender: str, recipient: str, raw: bytes) -> None:
+            Collector.send(self, sender, recipient, raw)
             if recipient.startswith(cleo.lower()):
                 raise Killed
 
     first = Dying()
     with pytest.raises(Killed):
-        deliver(office, first, clock())
-    deliver(office, post, clock())
+        send_due_letters(context, first, clock())
+    send_due_letters(context, post, clock())
     assert post.to(cleo) == []
-    clock.now += CLAIM
-    deliver(office, post, clock())
+    clock.now += CLAIM_LASTS
+    send_due_letters(context, post, clock())
     assert [mail["Message-ID"] for mail in post.to(cleo)] == [mail["Message-ID"] for mail in first.to(cleo)]
     assert body(post.to(cleo)[0]) == body(first.to(cleo)[0])
 
 
-def test_what_a_letter_that_cannot_be_written_would_have_told_is_told_by_the_next(office, game, post, clock):
-    cleo = waiting_for_cleo(office, game, clock)
-    with office.writing() as session:
-        for row in session.exec(select(Outgoing).where(Outgoing.kind == "time_passed")):
+def test_what_a_letter_that_cannot_be_written_would_have_told_is_told_by_the_next(context, game, post, clock):
+    cleo = waiting_for_cleo(context, game, clock)
+    with context.writing() as session:
+        for row in session.exec(select(OutgoingLetter).where(OutgoingLetter.kind == "time_passed")):
             row.detail = '{"seat": "nobody"}'
         session.commit()
-    work(office, post, clock())
+    work_until_idle(context, post, clock())
     assert kinds(post.to(cleo)) == ["your_turn"]
 
 
-def test_a_letter_overtaken_by_a_later_one_is_not_sent_after_it(office, game, post, clock):
-    ben = mover(office, game, 1)
-    take_turn(office, game, clock())
-    with office.writing() as session:
+def test_a_letter_overtaken_by_a_later_one_is_not_sent_after_it(context, game, post, clock):
+    ben = mover(context, game, 1)
+    take_turn(context, game, clock())
+    with context.writing() as session:
         row = session.exec(
-            select(Outgoing).where(Outgoing.kind == "turn").order_by(Outgoing.id.desc())
+            select(OutgoingLetter).where(OutgoingLetter.kind == "turn").order_by(OutgoingLetter.id.desc())
         ).first()
         row.tries, row.due_at = 8, NOON + timedelta(hours=30)  # a relay was away
         session.commit()
-    work(office, post, clock.forward(24))
-    work(office, post, clock.forward(6))
+    work_until_idle(context, post, clock.forward(24))
+    work_until_idle(context, post, clock.forward(6))
     assert kinds(post.to(ben)) == ["reminder"]
-    assert stored(office, "turn")[-1] == ("turn", "dropped", TOLD)
+    assert stored(context, "turn")[-1] == ("turn", "dropped", TOLD)
 
 
 # --- what is written ------------------------------------------------------------------------------------
 
 
-def test_who_wants_no_pictures_gets_plain_text(office, game, post, clock, monkeypatch):
-    ben = mover(office, game, 1)
-    wish(office, game, ben, pictures=False)
-    take_turn(office, game, clock())
-    monkeypatch.setattr("server.delivery.letter_writer.drawings", None)  # nothing is drawn
-    deliver(office, post, clock())
+def test_who_wants_no_pictures_gets_plain_text(context, game, post, clock, monkeypatch):
+    ben = mover(context, game, 1)
+    wish(context, game, ben, pictures=False)
+    take_turn(context, game, clock())
+    monkeypatch.setattr("server.delivery.letter_writer.draw_pictures", None)  # nothing is drawn
+    send_due_letters(context, post, clock())
     (letter,) = post.to(ben)
     assert letter.get_content_type() == "text/plain"
     assert "choose " in letter.get_content()
 
 
-def test_each_reads_his_own_language(office, post, clock):
-    game = start_game(office, "Anna", "Ben", now=clock())
-    wish(office, game, "Ben", language="nl")
-    deliver(office, post, clock())
+def test_each_reads_his_own_language(context, post, clock):
+    game = start_game(context, "Anna", "Ben", now=clock())
+    wish(context, game, "Ben", language="nl")
+    send_due_letters(context, post, clock())
     assert "The game has begun" in body(post.to("Anna")[0]) or "Your turn" in body(post.to("Anna")[0])
     assert "beurt" in body(post.to("Ben")[0])
 
 
-def test_a_rebuilt_list_and_the_doctor_know_nothing_of_wishes(office, game, post, clock):
-    wish(office, game, "Ben", pace="daily", moves=True)
-    take_turn(office, game, NOON)
-    before = game_row(office, game)
-    projection.rebuild(office)
-    assert game_row(office, game).model_dump() == before.model_dump()
-    assert list(examine(office)) == []
+def test_a_rebuilt_list_and_the_doctor_know_nothing_of_wishes(context, game, post, clock):
+    wish(context, game, "Ben", pace="daily", moves=True)
+    take_turn(context, game, NOON)
+    before = game_row(context, game)
+    projection.rebuild(context)
+    assert game_row(context, game).model_dump() == before.model_dump()
+    assert list(examine_stored_acts(context)) == []

@@ -8,149 +8,149 @@ from sqlmodel import select
 from engine.actions import Illegal, Unreadable
 from engine.cards import SYMBOLS
 from engine.notation.grammar import write
-from engine.rules import cards, legal
+from engine.rules import card_choices, legal
 from engine.views import view
-from server.store.event_log import Stale, acts
-from server.store.models import Game, Outgoing
-from server.turns.dry_run import Refused, preview
-from server.turns.play import NoGame, play
+from server.store.event_log import StalePosition, load_acts
+from server.store.models import Game, OutgoingLetter
+from server.turns.dry_run import LinesRefused, preview
+from server.turns.play import GameNotRunning, play
 from tests.server.desk import NOON, game_row, start_game
 
 
 @pytest.fixture
-def game(office):
-    return start_game(office, "Anna", "Ben")
+def game(context):
+    return start_game(context, "Anna", "Ben")
 
 
-def position_of(office, game):
-    with office.reading() as session:
-        return office.history(session, session.get_one(Game, game)).position
+def position_of(context, game):
+    with context.reading() as session:
+        return context.history_of(session, session.get_one(Game, game)).position
 
 
-def first_legal(office, game):
-    position = position_of(office, game)
+def first_legal(context, game):
+    position = position_of(context, game)
     return write(next(legal(view(position, position.table.seat))), position.table.board)
 
 
-def say(office, game, *lines, seat=None, door="link"):
-    row = game_row(office, game)
-    return play(office, game, row.seat if seat is None else seat, row.after, lines, door, NOON)
+def say(context, game, *lines, seat=None, door="link"):
+    row = game_row(context, game)
+    return play(context, game, row.seat if seat is None else seat, row.after, lines, door, NOON)
 
 
-def whole_turn(office, game):
+def whole_turn(context, game):
     """The words of a card and a march, read from the offers."""
-    position = position_of(office, game)
+    position = position_of(context, game)
     known = view(position, position.table.seat)
-    card = write(next(cards(known)), known.table.board)
+    card = write(next(card_choices(known)), known.table.board)
     after = preview(position, known.table.seat, [card]).position
     march = write(next(legal(view(after, after.table.seat))), known.table.board)
     return [card, march]
 
 
-def test_a_whole_turn_in_one_message(office, game):
-    played = say(office, game, *whole_turn(office, game), "draw", "draw", "end")
+def test_a_whole_turn_in_one_message(context, game):
+    played = say(context, game, *whole_turn(context, game), "draw", "draw", "end")
     assert played.run.undone == ()
     assert len(played.run.done) == 4
     assert played.history.position.table.turn == 2
 
 
-def test_a_line_that_cannot_be_read_refuses_all_before_anything_happens(office, game):
-    words = whole_turn(office, game)
-    with pytest.raises(Refused) as refused:
-        say(office, game, *words, "dance")
+def test_a_line_that_cannot_be_read_refuses_all_before_anything_happens(context, game):
+    words = whole_turn(context, game)
+    with pytest.raises(LinesRefused) as refused:
+        say(context, game, *words, "dance")
     assert refused.value.line == "dance"
     assert isinstance(refused.value.refusal, Unreadable)
-    assert position_of(office, game).table.chosen is None
+    assert position_of(context, game).table.chosen is None
 
 
-def test_a_refusal_before_a_reveal_refuses_all(office, game):
-    with pytest.raises(Refused) as refused:
-        say(office, game, "draw", *whole_turn(office, game))
+def test_a_refusal_before_a_reveal_refuses_all(context, game):
+    with pytest.raises(LinesRefused) as refused:
+        say(context, game, "draw", *whole_turn(context, game))
     assert isinstance(refused.value.refusal, Illegal)
-    with office.reading() as session:
-        assert len(acts(session, game)) == 2
+    with context.reading() as session:
+        assert len(load_acts(session, game)) == 2
 
 
-def test_8_3_what_is_known_to_be_impossible_is_refused_before_a_card_is_turned(office, game):
-    card, march = whole_turn(office, game)
+def test_8_3_what_is_known_to_be_impossible_is_refused_before_a_card_is_turned(context, game):
+    card, march = whole_turn(context, game)
     for rest in (["draw", march], ["march Larissa"] * 2, [march, "levy horse"]):
-        with pytest.raises(Refused):
-            say(office, game, card, *rest)
-    assert game_row(office, game).seq == 2
+        with pytest.raises(LinesRefused):
+            say(context, game, card, *rest)
+    assert game_row(context, game).seq == 2
 
 
-def test_8_3_after_a_reveal_what_was_done_stands_and_the_rest_is_reported(office, game):
-    words = whole_turn(office, game)
-    display = position_of(office, game).table.display
+def test_8_3_after_a_reveal_what_was_done_stands_and_the_rest_is_reported(context, game):
+    words = whole_turn(context, game)
+    display = position_of(context, game).table.display
     chosen = words[0].split()[1]
     other = next(card for card in SYMBOLS if card not in display and card != chosen)
-    office.lots.choice = lambda cards: next(card for card in cards if card not in (other, chosen))
-    played = say(office, game, *words, f"take {other}", "draw")
+    context.rng.choice = lambda cards: next(card for card in cards if card not in (other, chosen))
+    played = say(context, game, *words, f"take {other}", "draw")
     assert played.run.done == tuple(words)
     assert played.run.undone == (f"take {other}", "draw")
     assert f"no {other} in the display" in str(played.run.refusal)
 
 
-def test_not_his_turn(office, game):
-    with pytest.raises(Refused, match="turn of"):
-        say(office, game, first_legal(office, game), seat=1)
+def test_not_his_turn(context, game):
+    with pytest.raises(LinesRefused, match="turn of"):
+        say(context, game, first_legal(context, game), seat=1)
 
 
-def test_no_such_game(office):
-    with pytest.raises(NoGame):
-        play(office, "aaaaaaaa", 0, 1, ["end"], "link", NOON)
+def test_no_such_game(context):
+    with pytest.raises(GameNotRunning):
+        play(context, "aaaaaaaa", 0, 1, ["end"], "link", NOON)
 
 
-def test_two_at_once_make_one_act(office, game):
-    row, words = game_row(office, game), first_legal(office, game)
+def test_two_at_once_make_one_act(context, game):
+    row, words = game_row(context, game), first_legal(context, game)
 
     def press(_):
         try:
-            return play(office, game, 0, row.after, [words], "link", NOON)
-        except Stale:
+            return play(context, game, 0, row.after, [words], "link", NOON)
+        except StalePosition:
             return None
 
     with ThreadPoolExecutor(8) as threads:
         results = list(threads.map(press, range(8)))
     assert sum(result is not None for result in results) == 1
-    with office.reading() as session:
-        assert [row.seq for row, _ in acts(session, game)] == [1, 2, 3]
+    with context.reading() as session:
+        assert [row.seq for row, _ in load_acts(session, game)] == [1, 2, 3]
 
 
-def test_a_preview_changes_nothing_and_throws_no_dice(office, game):
-    words = whole_turn(office, game)
-    position = position_of(office, game)
+def test_a_preview_changes_nothing_and_throws_no_dice(context, game):
+    words = whole_turn(context, game)
+    position = position_of(context, game)
     shown = preview(position, 0, words)
     assert shown.hidden
     assert shown.done == tuple(words)
     assert shown.position.table.alexander != position.table.alexander
-    assert position_of(office, game) == position
+    assert position_of(context, game) == position
 
 
-def test_a_preview_stops_at_a_card_that_nobody_has_seen(office, game):
-    say(office, game, *whole_turn(office, game))
-    shown = preview(position_of(office, game), 0, ["draw", "draw"])
+def test_a_preview_stops_at_a_card_that_nobody_has_seen(context, game):
+    say(context, game, *whole_turn(context, game))
+    shown = preview(position_of(context, game), 0, ["draw", "draw"])
     assert shown.hidden
     assert shown.done == ("draw",)
-    assert shown.position == position_of(office, game)
+    assert shown.position == position_of(context, game)
 
 
 @pytest.mark.parametrize("rest", [["draw"], ["levy horse"], ["march Larissa A3-B2-C3"]])
-def test_a_preview_refuses_what_would_be_refused(office, game, rest):
-    card, march = whole_turn(office, game)
-    position = position_of(office, game)
+def test_a_preview_refuses_what_would_be_refused(context, game, rest):
+    card, march = whole_turn(context, game)
+    position = position_of(context, game)
     if rest[0].startswith("march"):
         rest = [march, march]
-    with pytest.raises(Refused):
+    with pytest.raises(LinesRefused):
         preview(position, 0, [card, *rest])
 
 
-def test_a_preview_refuses_a_third_action_and_whatever_follows_the_end(office, game):
-    say(office, game, *whole_turn(office, game))
-    position = position_of(office, game)
+def test_a_preview_refuses_a_third_action_and_whatever_follows_the_end(context, game):
+    say(context, game, *whole_turn(context, game))
+    position = position_of(context, game)
     one, other = position.table.display
     for lines in ([f"take {one}", f"take {other}", "draw"], ["end", "draw"]):
-        with pytest.raises(Refused, match="turn is over"):
+        with pytest.raises(LinesRefused, match="turn is over"):
             preview(position, 0, lines)
     assert preview(position, 0, [f"take {one}", f"take {other}", "end"]).done == (
         f"take {one}",
@@ -158,14 +158,14 @@ def test_a_preview_refuses_a_third_action_and_whatever_follows_the_end(office, g
     )
 
 
-def test_a_preview_of_drawing_before_the_march_is_refused(office, game):
-    with pytest.raises(Refused, match="must march first"):
-        preview(position_of(office, game), 0, ["draw"])
+def test_a_preview_of_drawing_before_the_march_is_refused(context, game):
+    with pytest.raises(LinesRefused, match="must march first"):
+        preview(position_of(context, game), 0, ["draw"])
 
 
-def test_an_act_tells_whoever_must_move_next(office, game):
-    say(office, game, *whole_turn(office, game), "end")
-    with office.reading() as session:
+def test_an_act_tells_whoever_must_move_next(context, game):
+    say(context, game, *whole_turn(context, game), "end")
+    with context.reading() as session:
         row = session.get_one(Game, game)
-        letters = session.exec(select(Outgoing).where(Outgoing.seq == row.seq)).all()
+        letters = session.exec(select(OutgoingLetter).where(OutgoingLetter.seq == row.seq)).all()
     assert [(letter.seat, letter.kind) for letter in letters] == [(1, "turn")]

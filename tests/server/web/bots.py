@@ -11,8 +11,8 @@ from sqlmodel import select
 from werkzeug.serving import WSGIRequestHandler, make_server
 from werkzeug.test import TestResponse
 
-from server.accounts import sign_in
-from server.store.models import Opening, Seating
+from server.accounts import api_keys
+from server.store.models import Seating, StoredTerms
 from tests.server.desk import names_of, start_game
 from tests.server.web.site import Site
 
@@ -43,21 +43,21 @@ class Bot:
 
 def bot(place: Site, game: str, name: str) -> Bot:
     """The program of a player of a game."""
-    with place.office.reading() as session:
+    with place.context.reading() as session:
         chosen = select(Seating).where(Seating.game == game, Seating.name == name)
         player = session.exec(chosen).one().player
-    return Bot(place, sign_in.new_key(place.office, player, "my bot", place.clock()))
+    return Bot(place, api_keys.create_key(place.context, player, "my bot", place.clock()))
 
 
 def bots(place: Site, game: str) -> list[Bot]:
     """The programs of all players, in the order of their seats."""
-    return [bot(place, game, name) for name in names_of(place.office, game)]
+    return [bot(place, game, name) for name in names_of(place.context, game)]
 
 
 def let_watch(place: Site, game: str) -> None:
     """Let anybody watch a game."""
-    with place.office.writing() as session:
-        session.merge(Opening(game=game, watched=True))
+    with place.context.writing() as session:
+        session.merge(StoredTerms(game=game, watched=True))
         session.commit()
 
 
@@ -73,7 +73,7 @@ def problem(answer: TestResponse, status: int) -> dict:
 def deal_lyre(place: Site) -> str:
     """A game whose first seat can march to Larissa with a lyre."""
     place.dice.told = ["temple", "horse", "lyre", "soldier"]
-    return start_game(place.office, "Anna", "Ben")
+    return start_game(place.context, "Anna", "Ben")
 
 
 class Silent(WSGIRequestHandler):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from engine.bots import house
+from engine.bots import play_to_win
 from engine.notation.grammar import write
 from engine.position import Position
 from engine.views import view
-from server.store.models import Opening
+from server.store.models import StoredTerms
 from server.turns.play import play
 from tests.server.desk import NOON, start_game
 from tests.server.web.site import Site
@@ -21,13 +21,13 @@ def position_of(place: Site, game: str) -> Position:
 def move(place: Site, game: str) -> None:
     """Let the house make one decision for whose turn it is."""
     position = position_of(place, game)
-    words = write(house(view(position, position.table.seat)), position.table.board)
-    play(place.office, game, position.table.seat, place.history(game).after, [words], "web", NOON)
+    words = write(play_to_win(view(position, position.table.seat)), position.table.board)
+    play(place.context, game, position.table.seat, place.history(game).after, [words], "web", NOON)
 
 
 def played(place: Site, *people: str, turns: int = 1000) -> str:
     """A game in which so many turns have been played, or all."""
-    game = start_game(place.office, *people)
+    game = start_game(place.context, *people)
     while (table := position_of(place, game).table).turn <= turns and not table.over:
         move(place, game)
     return game
@@ -35,7 +35,7 @@ def played(place: Site, *people: str, turns: int = 1000) -> str:
 
 def watched(place: Site, game: str) -> str:
     """The same game, which anybody may watch from now on."""
-    with place.office.writing() as session:
-        session.merge(Opening(game=game, watched=True))
+    with place.context.writing() as session:
+        session.merge(StoredTerms(game=game, watched=True))
         session.commit()
     return game

@@ -15,12 +15,12 @@ from lxml.html import HtmlElement
 from sqlmodel import func, select
 from werkzeug.test import TestResponse
 
-from emails.links import Ticket, seal
+from emails.links import Ticket, seal_ticket
 from engine.cards import Symbol
 from server.app import create_app
-from server.store.context import Office
+from server.store.context import Context
 from server.store.event_log import History
-from server.store.models import Act, Game, Outgoing
+from server.store.models import Act, Game, OutgoingLetter
 from tests.server.desk import Clock, desk
 
 
@@ -41,21 +41,21 @@ class Dice(Random):
 class Site:
     """An office with its pages, at a moment that stands still."""
 
-    office: Office
+    context: Context
     clock: Clock = field(default_factory=Clock)
     dice: Dice = field(default_factory=Dice)
 
     def __post_init__(self) -> None:
-        self.office.lots = self.dice
-        self.app = create_app(self.office, self.clock)
+        self.context.rng = self.dice
+        self.app = create_app(self.context, self.clock)
 
     def visitor(self) -> Visitor:
         """A browser that has never been here."""
         return Visitor(self.app.test_client())
 
     def history(self, game: str) -> History:
-        with self.office.reading() as session:
-            return self.office.history(session, session.get_one(Game, game))
+        with self.context.reading() as session:
+            return self.context.history_of(session, session.get_one(Game, game))
 
     def token(self, game: str, words: str = "", *, seat: int | None = None, after: int | None = None) -> str:
         """A token for a seat (default: whose turn it is) and the position now."""
@@ -64,7 +64,7 @@ class Site:
             assert history.position is not None
             seat = history.position.table.seat
         ticket = Ticket(game, seat, history.after if after is None else after, words)
-        return seal(ticket, self.office.post.secret)
+        return seal_ticket(ticket, self.context.post.secret)
 
     def link(self, game: str, words: str = "", **more: int) -> str:
         """A link as it stands in a letter."""
@@ -72,9 +72,9 @@ class Site:
 
     def stored(self) -> tuple[int, int]:
         """How many acts and letters there are."""
-        with self.office.reading() as session:
+        with self.context.reading() as session:
             acts = session.exec(select(func.count()).select_from(Act)).one()
-            return acts, session.exec(select(func.count()).select_from(Outgoing)).one()
+            return acts, session.exec(select(func.count()).select_from(OutgoingLetter)).one()
 
 
 def site(folder: Path, **settings: str) -> Site:

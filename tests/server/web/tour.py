@@ -7,20 +7,21 @@ from collections.abc import Callable, Iterator
 from lxml.html import HtmlElement
 from sqlmodel import func, select
 
-from emails.links import Ticket, seal, seal_stop
-from emails.wording.options import choices
-from engine.bots import house
+from emails.links import Ticket, seal_ticket, seal_unsubscribe
+from emails.wording.options import list_options
+from engine.bots import play_to_win
 from engine.notation.grammar import write
 from engine.views import view
 from server.accounts import addresses
 from server.delivery import outgoing
 from server.inbox import incoming
-from server.inbox.intake import take_in
+from server.inbox.intake import store_mail
 from server.lobby import proposals
-from server.lobby.games import Wish, open_game
-from server.store.models import Confirmation, Kept, Proposal, Seating
+from server.lobby.games import open_game
+from server.store.models import AddressConfirmation, LocalMail, Proposal, Seating
+from server.store.seats import SeatRequest
 from server.turns.play import play
-from server.web.game.conquests import camps
+from server.web.game.conquests import list_conquests
 from tests.server.desk import NOON
 from tests.server.web import tour_history, tour_joining, tour_signing
 from tests.server.web.lobby.test_new_game_form import TWO
@@ -66,24 +67,24 @@ class Tour:
 
     def _invitations(self) -> Iterator[Page]:
         game = self._opened("Anna", "Ben", at_once=False)
-        secret = self.place.office.post.secret
+        secret = self.place.context.post.secret
         for seat in (0, 1):
-            self.visitor.get(f"/t/{seal(Ticket(game, seat, 0, 'accept'), secret)}")
+            self.visitor.get(f"/t/{seal_ticket(Ticket(game, seat, 0, 'accept'), secret)}")
             yield self._page("invitation")
             self.visitor.press()
             yield self._page("accepted")
 
     def _proposals(self) -> Iterator[Page]:
-        post, now = self.place.office.post, self.place.clock()
+        post, now = self.place.context.post, self.place.clock()
         known: list[str] = []
         links: list[str] = []
         for number, words in enumerate(("24h", "house, a@@b", "2 houses")):
             to = post.proposal_links(known[1])[1] if number == 2 else f"new@{post.domain}"
             head = f"From: anna@example.org\r\nMessage-ID: <{number}@x>\r\n\r\n"
             mail = f"{head}{words}\r\ntaal: {self.language}"
-            take_in(self.place.office, "anna@example.org", to, mail.encode(), now)
-            incoming.process(self.place.office, now)
-            with self.place.office.reading() as session:
+            store_mail(self.place.context, "anna@example.org", to, mail.encode(), now)
+            incoming.process_waiting_mail(self.place.context, now)
+            with self.place.context.reading() as session:
                 known += [one for one in session.exec(select(Proposal.game)) if one not in known]
             links.append(post.proposal_links(known[-1])[0].removeprefix(post.base_url))
             self.visitor.get(links[-1])
@@ -92,19 +93,19 @@ class Tour:
         yield self._page("proposal from another page")
         self.visitor.get(links[1])
         yield self._page("proposal that was replaced")
-        with self.place.office.reading() as session:
+        with self.place.context.reading() as session:
             first = session.exec(select(Seating).where(Seating.game == known[0])).one()
-        self.visitor.get(f"/u/{seal_stop(known[0], first.seat, post.secret)}")
+        self.visitor.get(f"/u/{seal_unsubscribe(known[0], first.seat, post.secret)}")
         yield self._page("stop a proposal")
         self.visitor.get(links[2]).press()
         yield self._page("proposal confirmed")
-        proposals.forget_old(self.place.office, now + proposals.VALID)
+        proposals.delete_expired_proposals(self.place.context, now + proposals.PROPOSAL_VALID)
         self.visitor.get(links[0])
         yield self._page("proposal of a week ago")
 
     def _opened(self, *names: str, at_once: bool = True) -> str:
-        wishes = [Wish(name, f"{name.lower()}@example.org", self.language) for name in names]
-        return open_game(self.place.office, "Friday", wishes, NOON, at_once=at_once)
+        wishes = [SeatRequest(name, f"{name.lower()}@example.org", self.language) for name in names]
+        return open_game(self.place.context, "Friday", wishes, NOON, at_once=at_once)
 
     # --- a game -----------------------------------------------------------------------------------------
 
@@ -129,9 +130,9 @@ class Tour:
         self.visitor.press()
         yield self._page("done in part")
         yield self._look("somebody else", game, seat=self._other(game))
-        self._until(game, lambda: any(camp.gifts for camp in camps(self._view(game))))
+        self._until(game, lambda: any(camp.gifts for camp in list_conquests(self._view(game))))
         yield self._look("guards to be placed", game)
-        camp = next(camp for camp in camps(self._view(game)) if camp.gifts)
+        camp = next(camp for camp in list_conquests(self._view(game)) if camp.gifts)
         yield self._look("takeover", game, f"takeover {camp.grounds[0].name}")
         misplaced = f"?place=takeover&guard={camp.grounds[0].name}&give-horse=9"
         yield self._look("guards that do not fit", game, more=misplaced)
@@ -168,7 +169,7 @@ class Tour:
         return (table.seat + 1) % len(table.names)
 
     def _first(self, game: str, kind: str) -> str:
-        offered = (one for group in choices(self._view(game)) for one in group.choices)
+        offered = (one for group in list_options(self._view(game)) for one in group.choices)
         return next(one.words for one in offered if kind in one.words and not one.further)
 
     def _ambiguous(self, game: str) -> str:
@@ -182,19 +183,19 @@ class Tour:
         """Let the house play for everybody until something is so."""
         while not reached():
             known = self._view(game)
-            words = write(house(known), known.table.board)
+            words = write(play_to_win(known), known.table.board)
             after = self.place.history(game).after
-            play(self.place.office, game, known.table.seat, after, [words], "web", NOON)
+            play(self.place.context, game, known.table.seat, after, [words], "web", NOON)
 
     def _of_anna(self) -> str:
         """The page of a game in which Anna waits for others."""
         game = self._opened("Anna", "Ben", at_once=False)
-        return f"/t/{seal(Ticket(game, 0, 0), self.place.office.post.secret)}"
+        return f"/t/{seal_ticket(Ticket(game, 0, 0), self.place.context.post.secret)}"
 
     # --- what stands beside the games -------------------------------------------------------------------
 
     def _letters(self) -> Iterator[Page]:
-        game, office = self._opened("Anna", "Dirk"), self.place.office
+        game, context = self._opened("Anna", "Dirk"), self.place.context
         yield self._look("settings", game, more="/settings")
         self.visitor.send(language=self.language, zone="x")
         yield self._page("settings refused")
@@ -202,32 +203,34 @@ class Tour:
         yield self._page("nothing said")
         self.visitor.send("//form[.//*[@name='words']]", words="Anna, Anna!")
         yield self._page("said")
-        addresses.ask_address(office, game, 0, "cleo@example.org", self.place.clock())
-        with office.reading() as session:
-            code = session.exec(select(Confirmation.code)).one()
+        addresses.request_address_confirmation(context, game, 0, "cleo@example.org", self.place.clock())
+        with context.reading() as session:
+            code = session.exec(select(AddressConfirmation.code)).one()
         self.visitor.get(f"/c/{code}")
         yield self._page("new address")
         self.visitor.press()
         yield self._page("new address confirmed")
-        stop = f"/u/{seal_stop(game, 0, office.post.secret)}"
+        stop = f"/u/{seal_unsubscribe(game, 0, context.post.secret)}"
         self.visitor.get(stop)
         yield self._page("stop")
         for number in (0, 0, 1, 0):
             buttons = self.visitor.page.xpath("//main//button[@name='wish']/@value")
             self.visitor.send("//main//form", wish=str(buttons[number % len(buttons)]))
             yield self._page("stopped")
-        while outgoing.deliver(office, outgoing.carrier(office, self.place.clock), self.place.clock()):
+        while outgoing.send_due_letters(
+            context, outgoing.choose_transport(context, self.place.clock), self.place.clock()
+        ):
             pass
         self.visitor.get("/mailbox?to=dirk@example.org")
         yield self._page("mailbox")
-        with office.reading() as session:
-            number = session.exec(select(func.max(Kept.id))).one()
+        with context.reading() as session:
+            number = session.exec(select(func.max(LocalMail.id))).one()
         for tab in ("html", "text"):
             self.visitor.get(f"/mailbox/{number}?tab={tab}")
             yield self._page(f"mail as {tab}")
 
     def _errors(self) -> Iterator[Page]:
-        token = seal(Ticket("aaaaaaaa", 0, 3), self.place.office.post.secret)
+        token = seal_ticket(Ticket("aaaaaaaa", 0, 3), self.place.context.post.secret)
         for link in ("/nowhere", "/t/x", f"/t/{token}", "/c/nobody"):
             self.visitor.get(link)
             yield self._page(link[:3])

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from lxml.html import HtmlElement
 
-from server.lobby.games import Wish, open_game
-from server.store.models import Opening
+from server.lobby.games import open_game
+from server.store.models import StoredTerms
+from server.store.seats import SeatRequest
 from tests.server.desk import NOON
 from tests.server.web.played import watched
 from tests.server.web.site import Site, Visitor
@@ -17,9 +18,9 @@ def pages(
     place: Site, visitor: Visitor, running: str, over: str, language: str
 ) -> Iterator[tuple[str, HtmlElement]]:
     """Of a game that is running and of one that is over, for a player and for anybody."""
-    with place.office.writing() as session:
+    with place.context.writing() as session:
         for game in (running, over):
-            session.merge(Opening(game=game, watched=True))
+            session.merge(StoredTerms(game=game, watched=True))
         session.commit()
     looks = {f"/t/{place.token(game, seat=0)}": game for game in (running, over)}
     links = [
@@ -27,8 +28,8 @@ def pages(
     ]
     links += [f"/t/{place.token(running)}/sheet", f"/g/{over}/history?at=999999"]
     links += [f"/g/{game}{page}" for game in (running, over) for page in ("", "/history?at=3")]
-    wishes = [Wish(name, f"{name.lower()}@example.org", language) for name in ("Anna", "Ben")]
-    links += [f"/g/{watched(place, open_game(place.office, 'Friday', wishes, NOON))}", "/g/nowhere"]
+    wishes = [SeatRequest(name, f"{name.lower()}@example.org", language) for name in ("Anna", "Ben")]
+    links += [f"/g/{watched(place, open_game(place.context, 'Friday', wishes, NOON))}", "/g/nowhere"]
     for link in links:
         visitor.get(link)
         yield f"{link.rpartition('/')[2]}: {visitor.title}", visitor.page

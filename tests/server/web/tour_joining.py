@@ -6,16 +6,17 @@ from collections.abc import Iterator
 
 from lxml.html import HtmlElement
 
-from emails.links import Ticket, seal, seal_nobody
-from server.lobby.games import Wish, accept, open_game
-from server.lobby.open_seats import ask
-from server.store.game_terms import Terms
+from emails.links import Ticket, seal_seatless, seal_ticket
+from server.lobby.games import accept_invitation, open_game
+from server.lobby.open_seats import hold_seat
+from server.store.game_terms import GameTerms
+from server.store.seats import SeatRequest
 from tests.server.desk import NOON, seat_of
 from tests.server.web.site import Site, Visitor
 
 Page = tuple[str, HtmlElement]
 FORM = "//main//form"
-OPEN = Wish("", None, open=True)
+OPEN = SeatRequest("", None, open=True)
 
 
 def pages(place: Site, visitor: Visitor) -> Iterator[Page]:
@@ -26,9 +27,9 @@ def pages(place: Site, visitor: Visitor) -> Iterator[Page]:
 
     visitor.get("/games")
     yield page("no games")
-    game = _opened(place, Wish("Ben", "ben@example.org"), OPEN, OPEN)
-    _opened(place, Wish("", None), Wish("", None), OPEN)
-    running = _opened(place, Wish("", None))
+    game = _opened(place, SeatRequest("Ben", "ben@example.org"), OPEN, OPEN)
+    _opened(place, SeatRequest("", None), SeatRequest("", None), OPEN)
+    running = _opened(place, SeatRequest("", None))
     for link in ("/games", "/"):
         visitor.get(link)
         yield page(f"games at {link}")
@@ -45,12 +46,11 @@ def pages(place: Site, visitor: Visitor) -> Iterator[Page]:
     yield _shown(place, visitor, game, "Dirk", 2)
     yield _shown(place, visitor, game, "Anna", 0)
     _, action, sent = visitor.form("//form[contains(@action, '/leave')]")
-    ask(place.office, game, Wish("Cleo", "cleo@example.org"), NOON)
+    hold_seat(place.context, game, SeatRequest("Cleo", "cleo@example.org"), NOON)
     visitor.get(seat)
     yield page("full")
-    ben = (
-        f"/t/{seal(Ticket(game, seat_of(place.office, game, 'Ben'), 0, 'accept'), place.office.post.secret)}"
-    )
+    ticket = Ticket(game, seat_of(place.context, game, "Ben"), 0, "accept")
+    ben = f"/t/{seal_ticket(ticket, place.context.post.secret)}"
     visitor.get(ben).send("//form[contains(@action, '/leave')]")
     yield page("declined")
     visitor.post(action, nonce="x")
@@ -71,7 +71,7 @@ def pages(place: Site, visitor: Visitor) -> Iterator[Page]:
 
 
 def _called_off(place: Site, visitor: Visitor) -> Iterator[Page]:
-    game = _opened(place, Wish("Ben", "ben@example.org"))
+    game = _opened(place, SeatRequest("Ben", "ben@example.org"))
     visitor.get(_link(place, game, "new", "opened"))
     _, action, sent = visitor.form(FORM)
     visitor.post(action, **(sent | {"wish": "cancel"}))
@@ -81,20 +81,20 @@ def _called_off(place: Site, visitor: Visitor) -> Iterator[Page]:
     yield _shown(place, visitor, game, "Ben", 0)
 
 
-def _opened(place: Site, *wishes: Wish) -> str:
-    anna = Wish("Anna", "anna@example.org")
-    terms = Terms("all", watched=True)
-    game = open_game(place.office, "Friday", [anna, *wishes], NOON, organiser=anna.address, terms=terms)
-    accept(place.office, game, seat_of(place.office, game, "Anna"), NOON)
+def _opened(place: Site, *wishes: SeatRequest) -> str:
+    anna = SeatRequest("Anna", "anna@example.org")
+    terms = GameTerms("all", watched=True)
+    game = open_game(place.context, "Friday", [anna, *wishes], NOON, organiser=anna.address, terms=terms)
+    accept_invitation(place.context, game, seat_of(place.context, game, "Anna"), NOON)
     return game
 
 
 def _link(place: Site, game: str, page: str, words: str) -> str:
-    return f"/{page}/{seal_nobody(game, words, place.office.post.secret)}"
+    return f"/{page}/{seal_seatless(game, words, place.context.post.secret)}"
 
 
 def _shown(place: Site, visitor: Visitor, game: str, name: str, after: int) -> Page:
     """The page of a seat."""
-    ticket = Ticket(game, seat_of(place.office, game, name), after, "accept")
-    visitor.get(f"/t/{seal(ticket, place.office.post.secret)}")
+    ticket = Ticket(game, seat_of(place.context, game, name), after, "accept")
+    visitor.get(f"/t/{seal_ticket(ticket, place.context.post.secret)}")
     return f"seat of {name}: {visitor.title}", visitor.page

@@ -8,7 +8,7 @@ from hashlib import sha256
 from lxml.html import HtmlElement
 from sqlmodel import select
 
-from server.store.models import Player, SignIn
+from server.store.models import Player, SignInLink
 from tests.server.web.site import Site, Visitor
 
 CODE = "a" * 32
@@ -30,9 +30,9 @@ def pages(place: Site, visitor: Visitor, ticket: str) -> Iterator[tuple[str, Htm
     for _ in range(5):
         visitor.get(f"{ticket}/signin").press()
     yield "sign in asked too often", visitor.page
-    with place.office.writing() as session:
+    with place.context.writing() as session:
         player = session.exec(select(Player.id).where(Player.name == "Anna")).one()
-        session.add(SignIn(digest=sha256(CODE.encode()).hexdigest(), player=player, at=place.clock()))
+        session.add(SignInLink(digest=sha256(CODE.encode()).hexdigest(), player=player, at=place.clock()))
         session.commit()
     link = f"/s/{CODE}"
     visitor.get(link)

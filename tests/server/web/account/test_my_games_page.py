@@ -7,13 +7,14 @@ import pytest
 from sqlalchemy import event
 from sqlmodel import select, update
 
-from engine.bots import house
+from engine.bots import play_to_win
 from engine.notation.grammar import write
 from engine.views import view
 from server.accounts import sign_in
 from server.lobby import resignations
-from server.lobby.games import Wish, accept, open_game
-from server.store.models import Act, Game, Player, Seating, SignIn
+from server.lobby.games import accept_invitation, open_game
+from server.store.models import Act, Game, Player, Seating, SignInLink
+from server.store.seats import SeatRequest
 from server.turns.play import play
 from server.web.kit.visitors import COOKIE
 from tests.server.desk import NOON, seat_of, start_game
@@ -28,11 +29,11 @@ def place(tmp_path) -> Site:
 def as_player(place, name: str = "Anna") -> Visitor:
     """Somebody who is signed in."""
     code, visitor = "a" * 32, place.visitor()
-    with place.office.writing() as session:
+    with place.context.writing() as session:
         player = session.exec(select(Player.id).where(Player.name == name)).one()
-        session.add(SignIn(digest=sha256(code.encode()).hexdigest(), player=player, at=place.clock()))
+        session.add(SignInLink(digest=sha256(code.encode()).hexdigest(), player=player, at=place.clock()))
         session.commit()
-    visitor.client.set_cookie(COOKIE, sign_in.sign_in(place.office, code, "", place.clock()))
+    visitor.client.set_cookie(COOKIE, sign_in.sign_in(place.context, code, "", place.clock()))
     return visitor
 
 
@@ -45,24 +46,24 @@ def entry(visitor: Visitor, name: str) -> str:
 
 
 def opened(place, name: str, *people: str, at_once: bool = True, hours: int = 48, now=NOON) -> str:
-    wishes = [Wish(one, f"{one.lower()}@example.org") for one in people]
-    return open_game(place.office, name, wishes, now, hours=hours, at_once=at_once)
+    wishes = [SeatRequest(one, f"{one.lower()}@example.org") for one in people]
+    return open_game(place.context, name, wishes, now, hours=hours, at_once=at_once)
 
 
 def give_turn(place, game: str, name: str) -> None:
     """Let the house play until it is somebody's turn."""
-    seat = seat_of(place.office, game, name)
+    seat = seat_of(place.context, game, name)
     while (position := place.history(game).position).table.seat != seat:
         known = view(position, position.table.seat)
-        words = write(house(known), known.table.board)
-        play(place.office, game, known.table.seat, place.history(game).after, [words], "web", place.clock())
+        words = write(play_to_win(known), known.table.board)
+        play(place.context, game, known.table.seat, place.history(game).after, [words], "web", place.clock())
 
 
 def to_the_end(place, game: str) -> None:
     while not (position := place.history(game).position).table.over:
         known = view(position, position.table.seat)
-        words = write(house(known), known.table.board)
-        play(place.office, game, known.table.seat, place.history(game).after, [words], "web", place.clock())
+        words = write(play_to_win(known), known.table.board)
+        play(place.context, game, known.table.seat, place.history(game).after, [words], "web", place.clock())
 
 
 def test_only_who_is_signed_in_has_games_here(place):
@@ -95,7 +96,7 @@ def test_the_time_that_is_left_is_told_by_the_readers_clock(place):
     assert "until Wed 4 March 2026, 12:00 UTC" in visitor.text
     endless = opened(place, "Sunday", "Anna", "Ben", hours=1440)
     assert "58 days left" in entry(visitor.get("/me"), "Sunday")
-    with place.office.writing() as session:
+    with place.context.writing() as session:
         session.execute(update(Game).where(Game.id == endless).values(deadline=None))
         session.commit()
     assert "left" not in entry(visitor.get("/me"), "Sunday")
@@ -110,13 +111,21 @@ def test_what_happened_last_is_told_as_its_reader_may_know_it(place):
     words = [f"choose {next(iter(position.table.display))}"]
     words.append("draw")
     known = view(position, position.table.seat)
-    play(place.office, game, known.table.seat, after, [write(house(known), known.table.board)], "web", NOON)
+    play(
+        place.context,
+        game,
+        known.table.seat,
+        after,
+        [write(play_to_win(known), known.table.board)],
+        "web",
+        NOON,
+    )
     while place.history(game).position.table.phase != "actions":
         known = view(place.history(game).position, known.table.seat)
-        order = write(house(known), known.table.board)
-        play(place.office, game, known.table.seat, place.history(game).after, [order], "web", NOON)
+        order = write(play_to_win(known), known.table.board)
+        play(place.context, game, known.table.seat, place.history(game).after, [order], "web", NOON)
     place.clock.forward(3)
-    play(place.office, game, known.table.seat, place.history(game).after, ["draw"], "web", place.clock())
+    play(place.context, game, known.table.seat, place.history(game).after, ["draw"], "web", place.clock())
     assert "Ben drew a card from the supply." in entry(as_player(place).get("/me"), "Friday")
     assert "Mon 2 March 2026, 15:00 UTC" in entry(as_player(place).get("/me"), "Friday")
     own = entry(as_player(place, "Ben").get("/me"), "Friday")
@@ -127,7 +136,7 @@ def test_what_happened_last_is_told_as_its_reader_may_know_it(place):
 def test_invitations_and_games_that_wait_for_others_stand_apart(place):
     invited = opened(place, "Monday", "Anna", "Ben", "Cleo", at_once=False)
     waiting = opened(place, "Tuesday", "Anna", "Ben", at_once=False)
-    accept(place.office, waiting, seat_of(place.office, waiting, "Anna"), NOON)
+    accept_invitation(place.context, waiting, seat_of(place.context, waiting, "Anna"), NOON)
     visitor = as_player(place).get("/me")
     assert games(visitor, "invited") == ["Monday"]
     assert games(visitor, "waiting") == ["Tuesday"]
@@ -156,7 +165,7 @@ def test_games_that_are_over_are_folded_with_their_result(place):
 def test_a_game_that_was_given_up_stands_last_and_is_never_ones_turn(place):
     game = opened(place, "Given up", "Anna", "Ben", "Cleo")
     opened(place, "Kept", "Anna", "Ben")
-    resignations.resign(place.office, None, game, seat_of(place.office, game, "Anna"), NOON, "reply")
+    resignations.resign(place.context, None, game, seat_of(place.context, game, "Anna"), NOON, "reply")
     visitor = as_player(place).get("/me")
     assert games(visitor) == ["Kept", "Given up"]
     assert "You have given this game up" in entry(visitor, "Given up")
@@ -169,7 +178,7 @@ def test_hundreds_of_games_fill_pages_and_are_read_with_a_handful_of_questions(p
     assert len(games(visitor)) == 50
     assert "Page 1 of 2" in visitor.text
     asked: list[str] = []
-    event.listen(place.office.database, "before_cursor_execute", lambda *of: asked.append(of[2]))
+    event.listen(place.context.database, "before_cursor_execute", lambda *of: asked.append(of[2]))
     visitor.click("Further")
     assert len(asked) < 30
     assert len(games(visitor)) == 3
@@ -181,17 +190,17 @@ def test_hundreds_of_games_fill_pages_and_are_read_with_a_handful_of_questions(p
 
 def test_a_game_that_cannot_be_read_does_not_hide_the_others(place):
     broken, _ = opened(place, "Broken", "Anna", "Ben"), opened(place, "Whole", "Anna", "Ben")
-    with place.office.writing() as session:
+    with place.context.writing() as session:
         session.execute(update(Act).where(Act.game == broken).values(said="x"))
         session.commit()
-    place.office.shelf._kept.clear()
+    place.context.history_cache._kept.clear()
     visitor = as_player(place).get("/me")
     assert visitor.status == 200
     assert sorted(games(visitor)) == ["Broken", "Whole"]
 
 
 def test_from_my_games_one_comes_to_a_new_game_the_settings_and_the_browsers(place):
-    start_game(place.office, "Anna", "Ben")
+    start_game(place.context, "Anna", "Ben")
     visitor = as_player(place).get("/me")
     for words, title in (
         ("New game", "A new game"),
@@ -204,7 +213,7 @@ def test_from_my_games_one_comes_to_a_new_game_the_settings_and_the_browsers(pla
 def test_who_has_no_games_left_still_has_a_page(place):
     game = opened(place, "Friday", "Anna", "Ben", at_once=False)
     visitor = as_player(place)
-    with place.office.writing() as session:
+    with place.context.writing() as session:
         session.execute(
             update(Seating).where(Seating.game == game, Seating.name == "Anna").values(player=None)
         )

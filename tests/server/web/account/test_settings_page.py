@@ -3,8 +3,8 @@
 import pytest
 from sqlmodel import select
 
-from server.outbox.preferences import Wants, wants
-from server.store.models import Confirmation, Outgoing, Preference, Seating
+from server.outbox.preferences import Preferences, load_preferences
+from server.store.models import AddressConfirmation, OutgoingLetter, Seating, StoredPreferences
 from tests.server.desk import start_game
 from tests.server.web.site import Site, Visitor, site
 
@@ -19,7 +19,7 @@ def place(tmp_path) -> Site:
 
 @pytest.fixture
 def game(place) -> str:
-    return start_game(place.office, "Anna", "Ben")
+    return start_game(place.context, "Anna", "Ben")
 
 
 def page(place, game, **more) -> Visitor:
@@ -27,22 +27,24 @@ def page(place, game, **more) -> Visitor:
 
 
 def player(place, game, seat=0) -> int:
-    with place.office.reading() as session:
+    with place.context.reading() as session:
         found = session.get_one(Seating, (game, seat)).player
     assert found is not None
     return found
 
 
-def kept(place, game, seat=0) -> tuple[Wants, Wants]:
+def kept(place, game, seat=0) -> tuple[Preferences, Preferences]:
     """What a player wants of all games, and of this."""
-    with place.office.reading() as session:
+    with place.context.reading() as session:
         who = player(place, game, seat)
-        return wants(session, who), wants(session, who, game)
+        return load_preferences(session, who), load_preferences(session, who, game)
 
 
 def rows(place) -> int:
-    with place.office.reading() as session:
-        return len(session.exec(select(Preference)).all()) + len(session.exec(select(Confirmation)).all())
+    with place.context.reading() as session:
+        return len(session.exec(select(StoredPreferences)).all()) + len(
+            session.exec(select(AddressConfirmation)).all()
+        )
 
 
 def test_to_look_changes_nothing(place, game):
@@ -85,9 +87,9 @@ def test_what_is_chosen_for_all_games_is_kept(place, game):
         **{"all-moves": "yes", "all-messages": "yes", "all-pictures": "no"},
     )
     assert visitor.status == 200
-    wanted = Wants("nl", "Europe/Amsterdam", "daily", 60, 19, True, True, False)
+    wanted = Preferences("nl", "Europe/Amsterdam", "daily", 60, 19, True, True, False)
     assert kept(place, game) == (wanted, wanted)
-    assert kept(place, game, 1) == (Wants(), Wants())
+    assert kept(place, game, 1) == (Preferences(), Preferences())
     assert visitor.title == "Je instellingen"
     assert visitor.page.xpath("string(/html/@lang)") == "nl"
     assert "bewaard" in visitor.text
@@ -97,7 +99,7 @@ def test_one_game_may_have_a_choice_of_its_own_and_give_it_up(place, game):
     own = {"scope": "own", "own-pace": "gathered", "own-minutes": "15", "own-moves": "yes"}
     visitor = page(place, game).send(FORM, **own)
     everywhere, here = kept(place, game)
-    assert everywhere == Wants()
+    assert everywhere == Preferences()
     assert (here.pace, here.minutes, here.moves) == ("gathered", 15, True)
     visitor.get(place.link(game, seat=0) + "/settings").send(FORM, language="nl")
     everywhere, again = kept(place, game)
@@ -108,13 +110,13 @@ def test_one_game_may_have_a_choice_of_its_own_and_give_it_up(place, game):
 
 
 def test_another_games_own_choice_stays(place, game):
-    other = start_game(place.office, "Anna", "Cleo")
+    other = start_game(place.context, "Anna", "Cleo")
     there, here = (place.history(one).position.table.names.index("Anna") for one in (other, game))
     visitor = place.visitor().get(place.link(other, seat=there) + "/settings")
     visitor.send(FORM, **{"scope": "own", "own-pictures": "no"})
     visitor.get(place.link(game, seat=here) + "/settings").send(FORM, zone="Europe/Amsterdam")
-    assert kept(place, game, here)[1] == Wants(zone="Europe/Amsterdam")
-    assert kept(place, other, there)[1] == Wants(zone="Europe/Amsterdam", pictures=False)
+    assert kept(place, game, here)[1] == Preferences(zone="Europe/Amsterdam")
+    assert kept(place, other, there)[1] == Preferences(zone="Europe/Amsterdam", pictures=False)
 
 
 @pytest.mark.parametrize(
@@ -136,7 +138,7 @@ def test_another_games_own_choice_stays(place, game):
 def test_what_is_wrong_is_said_beside_its_field_and_nothing_is_kept(place, game, changes, field):
     visitor = page(place, game).send(FORM, **{"all-pictures": "no", **changes})
     assert visitor.status == 422
-    assert kept(place, game) == (Wants(), Wants())
+    assert kept(place, game) == (Preferences(), Preferences())
     assert visitor.page.xpath("//p[@role='alert']")
     _, _, fields = visitor.form(FORM)
     assert fields["all-pictures"] == "no"
@@ -147,7 +149,7 @@ def test_what_is_wrong_is_said_beside_its_field_and_nothing_is_kept(place, game,
 def test_minutes_that_are_not_asked_for_are_not_judged(place, game):
     visitor = page(place, game).send(FORM, **{"all-minutes": "", "all-moves": "yes"})
     assert visitor.status == 200
-    assert kept(place, game)[0] == Wants(moves=True)
+    assert kept(place, game)[0] == Preferences(moves=True)
 
 
 @pytest.mark.parametrize("nonce", ["", "x", "6530.AAAA", "é"])
@@ -185,7 +187,7 @@ def test_what_is_no_address_is_said_beside_the_field(place, game, address):
 
 
 def test_a_seat_of_the_house_has_no_settings(place):
-    game = start_game(place.office, "Anna", "house")
+    game = start_game(place.context, "Anna", "house")
     house = next(seat for seat in (0, 1) if place.history(game).position.table.names[seat] == "House")
     assert place.visitor().get(place.link(game, seat=house) + "/settings").status == 404
 
@@ -215,8 +217,10 @@ def test_letters_that_wait_come_when_the_new_wishes_say(place, game):
     place.visitor().get(place.link(game, seat=1)).send("//form[contains(@action, '/say')]", words="hello")
 
     def waits() -> bool:
-        chosen = select(Outgoing).where(Outgoing.kind == "message", Outgoing.due_at > place.clock.now)
-        with place.office.reading() as session:
+        chosen = select(OutgoingLetter).where(
+            OutgoingLetter.kind == "message", OutgoingLetter.due_at > place.clock.now
+        )
+        with place.context.reading() as session:
             return session.exec(chosen).first() is not None
 
     assert waits()

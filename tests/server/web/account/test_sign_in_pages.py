@@ -6,9 +6,9 @@ from email import message_from_bytes, policy
 import pytest
 from sqlmodel import select, update
 
-from server.accounts import sign_in
+from server.accounts import api_keys, sessions, sign_in
 from server.delivery import outgoing
-from server.store.models import Kept, Key, Outgoing, Player, SignedIn, SignIn
+from server.store.models import ApiKey, LocalMail, OutgoingLetter, Player, SignedInBrowser, SignInLink
 from server.web.kit import user_agents
 from tests.server.desk import seat_of, start_game, wish
 from tests.server.web.site import Site, Visitor, site
@@ -24,24 +24,28 @@ def place(tmp_path) -> Site:
 
 @pytest.fixture
 def game(place) -> str:
-    return start_game(place.office, "Anna", "Ben")
+    return start_game(place.context, "Anna", "Ben")
 
 
 def link_of(place) -> str:
     """The link in the last letter that one can sign in with, from the built-in mailbox."""
-    with place.office.writing() as session:  # the others take their time to be drawn
-        session.execute(update(Outgoing).where(Outgoing.kind != "signin").values(state="dropped"))
+    with place.context.writing() as session:  # the others take their time to be drawn
+        session.execute(update(OutgoingLetter).where(OutgoingLetter.kind != "signin").values(state="dropped"))
         session.commit()
-    while outgoing.deliver(place.office, outgoing.carrier(place.office, place.clock), place.clock()):
+    while outgoing.send_due_letters(
+        place.context, outgoing.choose_transport(place.context, place.clock), place.clock()
+    ):
         pass
-    with place.office.reading() as session:
-        mails = [message_from_bytes(one.raw, policy=policy.default) for one in session.exec(select(Kept))]
+    with place.context.reading() as session:
+        mails = [
+            message_from_bytes(one.raw, policy=policy.default) for one in session.exec(select(LocalMail))
+        ]
     last = [mail for mail in mails if mail["X-Alexandros"] == "signin"][-1]
     return re.search(r"/s/\w+", last.get_body(("plain",)).get_content())[0]
 
 
 def count(place, table, **where) -> int:
-    with place.office.reading() as session:
+    with place.context.reading() as session:
         return len(session.exec(select(table).filter_by(**where)).all())
 
 
@@ -72,8 +76,8 @@ def test_whether_anybody_plays_here_with_an_address_is_not_told(place, game):
         visitor = place.visitor().get("/signin").send(ASKS, address=address)
         pages.append((visitor.status, visitor.answer.request.full_path, visitor.answer.get_data()))
     assert pages[0] == pages[1]
-    with place.office.reading() as session:
-        letters = session.exec(select(Outgoing.recipient).where(Outgoing.kind == "signin")).all()
+    with place.context.reading() as session:
+        letters = session.exec(select(OutgoingLetter.recipient).where(OutgoingLetter.kind == "signin")).all()
     assert letters == ["anna@example.org"]
 
 
@@ -87,7 +91,7 @@ def test_what_is_no_address_and_a_form_of_another_page_are_refused(place, game):
     other = place.visitor().get("/signin").nonce()
     visitor.get("/signin").send(ASKS, address="anna@example.org", nonce=other)
     assert visitor.status == 400
-    assert count(place, SignIn) == 0
+    assert count(place, SignInLink) == 0
 
 
 def test_one_visitor_asks_for_so_many_links_only(place, game):
@@ -103,11 +107,15 @@ def test_one_visitor_asks_for_so_many_links_only(place, game):
 def test_a_scanner_that_opens_the_link_changes_nothing(place, game):
     place.visitor().get("/signin").send(ASKS, address="anna@example.org")
     link, scanner = link_of(place), place.visitor()
-    before = count(place, SignIn), count(place, SignedIn), place.stored()
+    before = count(place, SignInLink), count(place, SignedInBrowser), place.stored()
     for _ in range(3):
         assert scanner.get(link).title == "Sign in as Anna?"
         assert scanner.client.head(link).status_code == 200
-    assert (count(place, SignIn), count(place, SignedIn), place.stored()) == before == (1, 0, before[2])
+    assert (
+        (count(place, SignInLink), count(place, SignedInBrowser), place.stored())
+        == before
+        == (1, 0, before[2])
+    )
     assert scanner.get("/me").title == "All my games"
 
 
@@ -130,7 +138,7 @@ def test_nobody_is_signed_in_by_a_button_of_another_browser(place, game):
     nonce = place.visitor().get(link).nonce()
     victim = place.visitor()
     assert victim.post(link, nonce=nonce).status == 400
-    assert count(place, SignedIn) == 0
+    assert count(place, SignedInBrowser) == 0
     assert victim.press().title == "My games"  # its own button, on the page that says so
 
 
@@ -146,10 +154,10 @@ def test_a_link_that_is_too_old_or_no_link_of_ours_says_so(place, game):
 
 def test_the_cookie_can_be_read_by_no_script_and_goes_to_no_other_site(tmp_path):
     place = site(tmp_path, ALEXANDROS_BASE_URL="https://play.example.org/games")
-    start_game(place.office, "Anna", "Ben")
+    start_game(place.context, "Anna", "Ben")
     visitor = place.visitor()
     visitor.client.get("/games/signin", base_url="https://play.example.org")
-    sign_in.ask(place.office, "anna@example.org", place.clock())
+    sign_in.request_link(place.context, "anna@example.org", place.clock())
     link = link_of(place)
     page = visitor.client.get(f"/games{link}", base_url="https://play.example.org")
     nonce = re.search(r'name="nonce" value="([^"]+)"', page.text)[1]
@@ -162,12 +170,12 @@ def test_the_cookie_can_be_read_by_no_script_and_goes_to_no_other_site(tmp_path)
 def test_signing_in_again_gives_a_new_token_and_ends_the_one_before(place, game):
     visitor = signed_in(place)
     before = visitor.client.get_cookie("alexandros-in").value
-    sign_in.ask(place.office, "ben@example.org", place.clock())
+    sign_in.request_link(place.context, "ben@example.org", place.clock())
     visitor.get(link_of(place))
     assert "At the moment Anna is signed in here; that ends then." in visitor.text
     visitor.press()
     assert visitor.client.get_cookie("alexandros-in").value != before
-    assert count(place, SignedIn) == 1
+    assert count(place, SignedInBrowser) == 1
     assert "It is Anna's turn" in visitor.text or "With Anna" in visitor.text
 
 
@@ -175,7 +183,7 @@ def test_a_token_that_was_planted_becomes_nobodys(place, game):
     visitor = place.visitor()
     visitor.client.set_cookie("alexandros-in", "planted")
     assert visitor.get("/me").title == "All my games"
-    sign_in.ask(place.office, "anna@example.org", place.clock())
+    sign_in.request_link(place.context, "anna@example.org", place.clock())
     assert visitor.get(link_of(place)).press().title == "My games"
     thief = place.visitor()
     thief.client.set_cookie("alexandros-in", "planted")
@@ -186,7 +194,7 @@ def test_a_token_that_was_planted_becomes_nobodys(place, game):
 
 
 def test_from_a_game_one_button_mails_the_link_to_the_address_on_file(place, game):
-    seat = seat_of(place.office, game, "Anna")
+    seat = seat_of(place.context, game, "Anna")
     visitor = place.visitor().get(f"/t/{place.token(game, seat=seat)}/signin")
     assert visitor.title == "All my games"
     assert not visitor.page.xpath("//main//input[@type='email']")
@@ -194,7 +202,7 @@ def test_from_a_game_one_button_mails_the_link_to_the_address_on_file(place, gam
     assert visitor.press().title == "Look in your mail"
     assert visitor.get(link_of(place)).press().title == "My games"
     assert visitor.get(f"/t/{place.token(game, seat=seat)}/signin").title == "My games"
-    other = seat_of(place.office, game, "Ben")
+    other = seat_of(place.context, game, "Ben")
     assert visitor.get(f"/t/{place.token(game, seat=other)}/signin").title == "All my games"
 
 
@@ -213,8 +221,8 @@ def test_that_button_mails_so_many_links_only_and_needs_its_page(place, game):
 
 def test_a_forged_ticket_and_a_seat_of_the_house_sign_nobody_in(place):
     assert place.visitor().get("/t/x/signin").status == 404
-    alone = start_game(place.office, "Anna", "house")
-    seat = seat_of(place.office, alone, "House")
+    alone = start_game(place.context, "Anna", "house")
+    seat = seat_of(place.context, alone, "House")
     assert place.visitor().get(f"/t/{place.token(alone, seat=seat)}/signin").status == 404
 
 
@@ -242,7 +250,7 @@ def test_browsers_are_listed_and_ended_at_their_next_request(place, game):
     assert phone.get("/me").title == "All my games"
     laptop.post(form[1], **(form[2] | {"wish": wishes}))  # pressed twice
     assert laptop.status == 200
-    assert count(place, SignedIn) == 1
+    assert count(place, SignedInBrowser) == 1
     assert laptop.get("/me").title == "My games"
 
 
@@ -272,7 +280,7 @@ def test_one_signs_out_twice_and_is_out_once(place, game):
 def test_a_wish_that_is_none_does_nothing(place, game, wished):
     visitor = signed_in(place)
     assert visitor.get("/me/browsers").send(wish=wished).status == 422
-    assert count(place, SignedIn) == 1
+    assert count(place, SignedInBrowser) == 1
 
 
 def test_nothing_is_ended_without_a_button_of_this_browser(place, game):
@@ -281,18 +289,18 @@ def test_nothing_is_ended_without_a_button_of_this_browser(place, game):
     for wished in ("others", "out", "new"):
         assert visitor.post("/me/browsers", wish=wished, nonce=nonce, name="x").status == 400
         assert visitor.get(f"/me/browsers?wish={wished}&nonce={nonce}").status == 200
-    assert (count(place, SignedIn), count(place, Key)) == (2, 0)
+    assert (count(place, SignedInBrowser), count(place, ApiKey)) == (2, 0)
 
 
 def test_nobody_ends_what_is_anothers(place, game):
     anna, ben = signed_in(place), signed_in(place, "ben@example.org")
     anna.get("/me/browsers").send("//form[@id='new-key']", name="Mine", wish="new")
-    with place.office.reading() as session:
+    with place.context.reading() as session:
         player = session.exec(select(Player.id).where(Player.name == "Anna")).one()
-        browser, key = sign_in.browsers(session, player)[0].id, sign_in.keys(session, player)[0].id
+        browser, key = sessions.browsers_of(session, player)[0].id, api_keys.keys_of(session, player)[0].id
     ben.get("/me/browsers").send(wish=f"end-{browser}")
     ben.get("/me/browsers").send(wish=f"end-key-{key}")
-    assert count(place, Key) == 1
+    assert count(place, ApiKey) == 1
     assert anna.get("/me").title == "My games"
 
 
@@ -303,18 +311,18 @@ def test_a_key_is_made_shown_once_and_ended(place, game):
     visitor = signed_in(place).get("/me/browsers")
     visitor.send("//form[@id='new-key']", name="<b>My program", wish="new")
     (key,) = visitor.page.xpath("//code[@class='key']/text()")
-    with place.office.reading() as session:
-        assert sign_in.bearer(session, key, place.clock()) is not None
+    with place.context.reading() as session:
+        assert api_keys.player_with_key(session, key, place.clock()) is not None
     visitor.get("/me/browsers")
     assert key not in visitor.answer.text
     assert "<b>My program" in visitor.text
     assert "not used yet" in visitor.text
-    sign_in.note_use(place.office, key, place.clock())
+    api_keys.note_key_use(place.context, key, place.clock())
     assert "last used" in visitor.get("/me/browsers").text
     visitor.send("//form[.//*[starts-with(@value,'end-key-')]]", wish=button(visitor, "End the key"))
     assert "The key has ended." in visitor.text
-    with place.office.reading() as session:
-        assert sign_in.bearer(session, key, place.clock()) is None
+    with place.context.reading() as session:
+        assert api_keys.player_with_key(session, key, place.clock()) is None
 
 
 def test_a_key_without_a_name_or_one_too_many_is_refused(place, game):
@@ -327,7 +335,7 @@ def test_a_key_without_a_name_or_one_too_many_is_refused(place, game):
     assert not visitor.get("/me/browsers").page.xpath("//form[@id='new-key']")
     visitor.post(form[1], **(form[2] | {"name": "x", "wish": "new"}))
     assert visitor.status == 422
-    assert count(place, Key) == 10
+    assert count(place, ApiKey) == 10
 
 
 # --- what it is called, and in which language -------------------------------------------------------------
@@ -350,11 +358,11 @@ def test_a_key_without_a_name_or_one_too_many_is_refused(place, game):
     ],
 )
 def test_a_browser_has_a_name_that_people_know(agent, words):
-    assert user_agents.called(user_agents.kept(agent)) == words
+    assert user_agents.describe_agent(user_agents.summarize_agent(agent)) == words
 
 
 def test_pages_speak_the_language_of_who_is_signed_in_unless_he_chooses_another(place, game):
-    wish(place.office, game, "Anna", everywhere=True, language="nl", zone="Europe/Amsterdam")
+    wish(place.context, game, "Anna", everywhere=True, language="nl", zone="Europe/Amsterdam")
     visitor = signed_in(place)
     assert visitor.get("/me").page.get("lang") == "nl"
     assert visitor.get("/new").page.get("lang") == "nl"

@@ -3,9 +3,10 @@
 import pytest
 from sqlmodel import select
 
-from server.accounts.addresses import second_of
-from server.accounts.undeliverable import came_back, marked
-from server.store.models import Confirmation, Outgoing, Player, Seating
+from server.accounts.addresses import second_address_of
+from server.accounts.paused_clocks import find_bounce_mark
+from server.accounts.undeliverable import record_bounce
+from server.store.models import AddressConfirmation, OutgoingLetter, Player, Seating
 from tests.server.desk import NOON, game_row, start_game
 from tests.server.web.site import Site, site
 
@@ -20,7 +21,7 @@ def place(tmp_path) -> Site:
 
 @pytest.fixture
 def game(place) -> str:
-    return start_game(place.office, "Anna", "Ben")
+    return start_game(place.context, "Anna", "Ben")
 
 
 def settings(place, game):
@@ -28,21 +29,23 @@ def settings(place, game):
 
 
 def player(place, game):
-    with place.office.reading() as session:
+    with place.context.reading() as session:
         return session.get_one(Player, session.get_one(Seating, (game, 0)).player)
 
 
 def returned(place, game, why="550 5.1.1 <b>User</b> unknown"):
     """The letter of his turn comes back."""
-    with place.office.writing() as session:
-        letter = session.exec(select(Outgoing).where(Outgoing.game == game, Outgoing.seat == 0)).first()
-        came_back(place.office, session, letter, why, NOON)
+    with place.context.writing() as session:
+        letter = session.exec(
+            select(OutgoingLetter).where(OutgoingLetter.game == game, OutgoingLetter.seat == 0)
+        ).first()
+        record_bounce(place.context, session, letter, why, NOON)
         session.commit()
 
 
 def fails(place, game):
-    with place.office.reading() as session:
-        return marked(session, player(place, game).id) is not None
+    with place.context.reading() as session:
+        return find_bounce_mark(session, player(place, game).id) is not None
 
 
 def test_he_can_play_and_is_told_why_no_mail_comes(place, game):
@@ -56,7 +59,7 @@ def test_he_can_play_and_is_told_why_no_mail_comes(place, game):
     assert "Mail to you comes back" not in place.visitor().get(place.link(game, seat=1)).text
     card = visitor.choices()[0]
     assert visitor.get(card[1]).press().status == 200
-    assert game_row(place.office, game).after > 2
+    assert game_row(place.context, game).after > 2
 
 
 def test_he_says_that_his_address_takes_mail_again(place, game):
@@ -73,13 +76,13 @@ def test_he_says_that_his_address_takes_mail_again(place, game):
     assert visitor.status == 200
     assert "Letters go to your address again" in visitor.text
     assert not fails(place, game)
-    assert game_row(place.office, game).deadline is not None
+    assert game_row(place.context, game).deadline is not None
     assert not visitor.page.xpath(AGAIN)
 
 
 def confirm(place, visitor):
-    with place.office.reading() as session:
-        code = session.exec(select(Confirmation).order_by(Confirmation.at)).all()[-1].code
+    with place.context.reading() as session:
+        code = session.exec(select(AddressConfirmation).order_by(AddressConfirmation.at)).all()[-1].code
     visitor.get(f"/c/{code}")
     return visitor
 
@@ -101,8 +104,8 @@ def test_a_second_address_is_asked_confirmed_shown_and_removed(place, game):
 
 
 def second_is(place, game):
-    with place.office.reading() as session:
-        return second_of(session, player(place, game).id)
+    with place.context.reading() as session:
+        return second_address_of(session, player(place, game).id)
 
 
 @pytest.mark.parametrize("address", ["", "no address", "x@y\r\nBcc: z@y"])
@@ -118,5 +121,5 @@ def test_without_the_button_nothing_is_asked(place, game):
     action = visitor.form(SECOND)[1]
     assert visitor.post(action, second="other@example.org").status == 400
     assert visitor.post(action, wish="forget").status == 400
-    with place.office.reading() as session:
-        assert session.exec(select(Confirmation)).first() is None
+    with place.context.reading() as session:
+        assert session.exec(select(AddressConfirmation)).first() is None

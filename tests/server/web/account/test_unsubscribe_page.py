@@ -5,10 +5,10 @@ import re
 import pytest
 from sqlmodel import col, select
 
-from emails.links import seal_stop
+from emails.links import seal_unsubscribe
 from server.accounts import addresses
-from server.outbox.preferences import Wants, keep, wants
-from server.store.models import Confirmation, Outgoing, Player, Preference, Seating
+from server.outbox.preferences import Preferences, load_preferences, store_preferences
+from server.store.models import AddressConfirmation, OutgoingLetter, Player, Seating, StoredPreferences
 from tests.server.desk import NOON, start_game
 from tests.server.web.site import Site, site
 
@@ -20,33 +20,34 @@ def place(tmp_path) -> Site:
 
 @pytest.fixture
 def game(place) -> str:
-    return start_game(place.office, "Anna", "Ben")
+    return start_game(place.context, "Anna", "Ben")
 
 
 def link(place, game, seat=0) -> str:
-    return f"/u/{seal_stop(game, seat, place.office.post.secret)}"
+    return f"/u/{seal_unsubscribe(game, seat, place.context.post.secret)}"
 
 
 def letters(place, game, seat=0) -> tuple[bool, bool]:
     """Whether a seat gets letters of any game, and of this."""
-    with place.office.reading() as session:
+    with place.context.reading() as session:
         player = session.get_one(Seating, (game, seat)).player
         assert player is not None
-        return wants(session, player).letters, wants(session, player, game).letters
+        return load_preferences(session, player).letters, load_preferences(session, player, game).letters
 
 
 def dutch(place, game, seat=0) -> None:
-    with place.office.writing() as session:
+    with place.context.writing() as session:
         player = session.get_one(Seating, (game, seat)).player
         assert player is not None
-        keep(session, player, "", Wants(language="nl"), NOON)
+        store_preferences(session, player, "", Preferences(language="nl"), NOON)
         session.commit()
 
 
 def rows(place) -> tuple[int, ...]:
-    with place.office.reading() as session:
+    with place.context.reading() as session:
         return tuple(
-            len(session.exec(select(one)).all()) for one in (Preference, Outgoing, Confirmation, Player)
+            len(session.exec(select(one)).all())
+            for one in (StoredPreferences, OutgoingLetter, AddressConfirmation, Player)
         )
 
 
@@ -146,7 +147,7 @@ def test_it_speaks_the_language_of_its_player(place, game):
 
 
 def test_a_seat_of_the_house_has_no_letters_to_stop(place):
-    game = start_game(place.office, "Anna", "house")
+    game = start_game(place.context, "Anna", "house")
     house = next(seat for seat in (0, 1) if place.history(game).position.table.names[seat] == "House")
     assert place.visitor().get(link(place, game, house)).status == 404
 
@@ -155,13 +156,15 @@ def test_a_seat_of_the_house_has_no_letters_to_stop(place):
 
 
 def asked(place, game, seat=0, address="new@example.org") -> str:
-    addresses.ask_address(place.office, game, seat, address, place.clock.now)
-    with place.office.reading() as session:
-        return str(session.exec(select(Confirmation).order_by(col(Confirmation.at))).all()[-1].code)
+    addresses.request_address_confirmation(place.context, game, seat, address, place.clock.now)
+    with place.context.reading() as session:
+        return str(
+            session.exec(select(AddressConfirmation).order_by(col(AddressConfirmation.at))).all()[-1].code
+        )
 
 
 def address(place, game, seat=0) -> str:
-    with place.office.reading() as session:
+    with place.context.reading() as session:
         return session.get_one(Player, session.get_one(Seating, (game, seat)).player).address
 
 

@@ -10,15 +10,16 @@ from click.testing import CliRunner
 
 from emails.i18n import LANGUAGES
 from emails.wording import options
-from engine.codec import SHAPES
+from engine.codec import EVENT_FIELDS
 from engine.describe import describe
 from engine.views import view
-from server.accounts import sign_in
+from server.accounts import api_keys
 from server.admin import archive
 from server.cli import main
-from server.lobby.games import Wish, accept, open_game
+from server.lobby.games import accept_invitation, open_game
 from server.lobby.resignations import resign
 from server.store.models import CANCELLED, PROPOSED, Game
+from server.store.seats import SeatRequest
 from server.web.api import callers, event_shapes
 from tests.server.desk import NOON, names_of, start_game
 from tests.server.web.bots import (
@@ -41,7 +42,7 @@ SECRET_KEYS = {"due", "supply", "hands"}
 @pytest.fixture
 def place(tmp_path):
     found = site(tmp_path)
-    found.app.config[callers.PER_MINUTE] = 100_000
+    found.app.config[callers.API_CALLS_PER_MINUTE] = 100_000
     return found
 
 
@@ -61,12 +62,12 @@ def best(found: list[dict], *, patient: bool = False) -> str:
 def offered(place: Site, game: str) -> list[str]:
     """What a page offers whoever has the turn; what only a page can tell is empty."""
     position = place.history(game).position
-    found = options.choices(view(position, position.table.seat))
+    found = options.list_options(view(position, position.table.seat))
     return [one.words for group in found for one in group.choices]
 
 
 def test_two_programs_play_a_whole_game_by_its_choices_and_its_log_replays(place):
-    game = start_game(place.office, "Anna", "Ben")
+    game = start_game(place.context, "Anna", "Ben")
     pair, told, seen, untold = bots(place, game), [], 0, 0
     while (now := pair[0].get(f"games/{game}").json)["status"] == "running":
         mover = pair[now["seat"]]
@@ -92,12 +93,12 @@ def test_two_programs_play_a_whole_game_by_its_choices_and_its_log_replays(place
     assert problem(pair[0].act(game, "draw"), 422)["detail"] == "The game is over."
     log = pair[1].get(f"games/{game}/log")
     after = now["after"] - 1
-    last = "".join(f"{line}\n" for line in archive.export(place.office, game, after))
+    last = "".join(f"{line}\n" for line in archive.export_log(place.context, game, after))
     assert log.text.endswith(last)
     assert pair[1].get(f"games/{game}/log?after={after}").text == last
     assert "game_ended" in last
     assert log.content_type == "application/jsonl"
-    assert log.text == "".join(f"{line}\n" for line in archive.export(place.office, game))
+    assert log.text == "".join(f"{line}\n" for line in archive.export_log(place.context, game))
     replayed = CliRunner().invoke(main, ["replay", "-"], input=log.text)
     assert replayed.exit_code == 0, replayed.output
     ended = json.loads(replayed.output)
@@ -112,7 +113,7 @@ def test_two_programs_play_a_whole_game_by_its_choices_and_its_log_replays(place
 
 
 def test_a_game_is_shown_as_its_caller_may_know_it(place):
-    game = start_game(place.office, "Anna", "Ben", "Cleo")
+    game = start_game(place.context, "Anna", "Ben", "Cleo")
     position = place.history(game).position
     described = describe(position)
     for seat, one in enumerate(bots(place, game)):
@@ -122,7 +123,7 @@ def test_a_game_is_shown_as_its_caller_may_know_it(place):
         assert not SECRET_KEYS & shown.keys()
         assert (shown["game"], shown["name"], shown["board"]) == (game, "Friday", "Alexandros")
         assert (shown["edition"], shown["status"], shown["me"]) == ("rio-grande", "running", seat)
-        assert shown["players"] == list(names_of(place.office, game))
+        assert shown["players"] == list(names_of(place.context, game))
         assert shown["hand"] == described["hands"][seat]
         assert shown["hand_sizes"] == [1, 1, 1]
         assert shown["supply_size"] == 50
@@ -134,15 +135,15 @@ def test_a_game_is_shown_as_its_caller_may_know_it(place):
 def test_the_facts_of_the_log_and_their_shapes_are_the_same_ones():
     union = event_shapes.Fact.model_fields["root"].annotation
     shapes = {one.model_fields["type"].annotation.__args__[0]: one for one in union.__args__}
-    assert shapes.keys() == SHAPES.keys()
-    for name, (_, fields) in SHAPES.items():
+    assert shapes.keys() == EVENT_FIELDS.keys()
+    for name, (_, fields) in EVENT_FIELDS.items():
         more = {"type", "meta"} | ({"ruleset"} if name == "game_started" else set())
         assert shapes[name].model_fields.keys() == fields.keys() | more
 
 
 def test_a_game_that_has_not_begun_has_no_position(place):
-    wishes = [Wish("Anna", "anna@example.org"), Wish("Ben", "ben@example.org")]
-    game = open_game(place.office, "Friday", wishes, NOON)
+    wishes = [SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")]
+    game = open_game(place.context, "Friday", wishes, NOON)
     anna = bot(place, game, "Anna")
     shown = anna.get(f"games/{game}").json
     assert shown.keys() == {
@@ -152,15 +153,15 @@ def test_a_game_that_has_not_begun_has_no_position(place):
     assert set(shown["players"]) == {"Anna", "Ben"}
     assert anna.get(f"games/{game}/log").text == ""
     assert problem(anna.act(game, "draw"), 422)["detail"] == "The game has not begun yet."
-    assert [accept(place.office, game, seat, NOON) for seat in (0, 1)] == [False, True]
+    assert [accept_invitation(place.context, game, seat, NOON) for seat in (0, 1)] == [False, True]
     assert anna.get(f"games/{game}").json["status"] == "running"
 
 
 @pytest.mark.parametrize("status", [PROPOSED, CANCELLED])
 def test_a_game_that_nobody_has_confirmed_or_that_was_called_off_is_shown_to_nobody(place, status):
-    game = start_game(place.office, "Anna", "Ben")
+    game = start_game(place.context, "Anna", "Ben")
     anna = bot(place, game, "Anna")
-    with place.office.writing() as session:
+    with place.context.writing() as session:
         session.get_one(Game, game).status = status
         session.commit()
     assert problem(anna.get(f"games/{game}"), 404)
@@ -173,7 +174,7 @@ def test_a_game_that_nobody_has_confirmed_or_that_was_called_off_is_shown_to_nob
 
 
 def test_a_drawn_card_is_told_to_whoever_drew_it_and_to_nobody_else(place):
-    game = start_game(place.office, "Anna", "Ben")
+    game = start_game(place.context, "Anna", "Ben")
     first, second = bots(place, game)
     march = best(first.get(f"games/{game}").json["choices"])
     before = first.act(game, march).json["after"]
@@ -193,7 +194,7 @@ def test_a_drawn_card_is_told_to_whoever_drew_it_and_to_nobody_else(place):
 
 
 def test_a_follower_asks_for_what_came_after_the_last_act_he_knows(place):
-    game = start_game(place.office, "Anna", "Ben")
+    game = start_game(place.context, "Anna", "Ben")
     first, second = bots(place, game)
     known = second.get(f"games/{game}").json["after"]
     assert second.get(f"games/{game}/log?after={known}").text == ""
@@ -206,7 +207,7 @@ def test_a_follower_asks_for_what_came_after_the_last_act_he_knows(place):
 
 
 def test_who_asks_again_hears_that_nothing_has_changed_until_it_has(place):
-    game = start_game(place.office, "Anna", "Ben")
+    game = start_game(place.context, "Anna", "Ben")
     first, second = bots(place, game)
     tag = second.get(f"games/{game}").headers["ETag"]
     again = second.get(f"games/{game}", If_None_Match=tag)
@@ -223,8 +224,8 @@ def test_who_asks_again_hears_that_nothing_has_changed_until_it_has(place):
 
 
 def test_a_program_lists_the_games_of_its_player(place):
-    mine = [start_game(place.office, "Anna", "Ben", now=NOON + timedelta(hours=n)) for n in range(52)]
-    start_game(place.office, "Cleo", "Dirk")
+    mine = [start_game(place.context, "Anna", "Ben", now=NOON + timedelta(hours=n)) for n in range(52)]
+    start_game(place.context, "Cleo", "Dirk")
     anna = bot(place, mine[0], "Anna")
     page = anna.get("games").json
     assert [one["game"] for one in page["games"]] == mine[:1:-1]
@@ -233,7 +234,7 @@ def test_a_program_lists_the_games_of_its_player(place):
     assert [one["game"] for one in rest["games"]] == mine[1::-1]
     assert rest["next"] is None
     last = rest["games"][-1]
-    seats = names_of(place.office, mine[0])
+    seats = names_of(place.context, mine[0])
     assert last["whose_turn"] == seats[0]
     assert last["me"] == seats.index("Anna")
     assert (last["status"], last["seat"], last["name"]) == ("running", 0, "Friday")
@@ -245,8 +246,8 @@ def test_a_program_lists_the_games_of_its_player(place):
 
 
 def test_whoever_has_two_seats_looks_and_acts_for_the_one_whose_turn_it_is_or_for_the_one_he_names(place):
-    wishes = [Wish(name, "anna@example.org") for name in ("Anna", "Annabel")]
-    game = open_game(place.office, "Alone", wishes, NOON, at_once=True)
+    wishes = [SeatRequest(name, "anna@example.org") for name in ("Anna", "Annabel")]
+    game = open_game(place.context, "Alone", wishes, NOON, at_once=True)
     both = bot(place, game, "Anna")
     hands = [list(hand) for hand in place.history(game).position.hands]
     assert both.get(f"games/{game}").json["me"] == 0
@@ -330,7 +331,7 @@ def test_a_refusal_has_the_sentence_the_line_and_what_can_be_sent_instead(place)
 def test_whoever_has_resigned_watches_on_and_plays_no_more(place):
     game = deal_lyre(place)
     first, _ = bots(place, game)
-    resign(place.office, None, game, 0, NOON, "web")
+    resign(place.context, None, game, 0, NOON, "web")
     stored = place.stored()
     for preview in (True, False):
         refused = problem(first.act(game, *LYRE_TO_LARISSA, preview=preview), 422)
@@ -352,7 +353,7 @@ def test_words_for_people_are_in_the_language_that_is_asked_for(place):
 
 
 def test_without_a_key_only_a_game_that_anybody_may_watch_is_shown(place):
-    game = start_game(place.office, "Anna", "Ben")
+    game = start_game(place.context, "Anna", "Ben")
     nobody = Bot(place)
     for path in ("", "/log"):
         hidden = problem(nobody.get(f"games/{game}{path}"), 404)
@@ -369,7 +370,7 @@ def test_without_a_key_only_a_game_that_anybody_may_watch_is_shown(place):
 
 
 def test_a_player_of_another_game_sees_what_anybody_sees_and_can_do_nothing(place):
-    game, other = start_game(place.office, "Anna", "Ben"), start_game(place.office, "Cleo", "Dirk")
+    game, other = start_game(place.context, "Anna", "Ben"), start_game(place.context, "Cleo", "Dirk")
     cleo = bot(place, other, "Cleo")
     assert problem(cleo.get(f"games/{game}"), 404)
     assert problem(cleo.act(game, "draw"), 404)
@@ -384,7 +385,7 @@ def test_a_player_of_another_game_sees_what_anybody_sees_and_can_do_nothing(plac
     "given", ["Bearer", "Bearer ", "Bearer alx_wrong", "Basic YTpi", "", "Bearer " + "x" * 5000]
 )
 def test_a_wrong_key_is_refused_even_where_none_is_needed(place, given):
-    game = start_game(place.office, "Anna", "Ben")
+    game = start_game(place.context, "Anna", "Ben")
     let_watch(place, game)
     answer = place.app.test_client().get(f"/api/games/{game}", headers={"Authorization": given})
     assert problem(answer, 401)
@@ -392,19 +393,19 @@ def test_a_wrong_key_is_refused_even_where_none_is_needed(place, given):
 
 
 def test_a_key_that_was_ended_is_a_wrong_one(place):
-    game = start_game(place.office, "Anna", "Ben")
+    game = start_game(place.context, "Anna", "Ben")
     anna = bot(place, game, "Anna")
     assert anna.get("games").status_code == 200
-    with place.office.reading() as session:
-        player = sign_in.bearer(session, anna.key, NOON)
-        (key,) = sign_in.keys(session, player)
+    with place.context.reading() as session:
+        player = api_keys.player_with_key(session, anna.key, NOON)
+        (key,) = api_keys.keys_of(session, player)
     assert key.used_at == NOON
-    sign_in.end_key(place.office, player, key.id)
+    api_keys.revoke_key(place.context, player, key.id)
     assert problem(anna.get("games"), 401)
 
 
 def test_no_cookie_is_looked_at_and_none_is_set(place):
-    game = start_game(place.office, "Anna", "Ben")
+    game = start_game(place.context, "Anna", "Ben")
     browser = place.visitor()
     browser.get(place.link(game))
     browser.post(place.link(game, "choose lyre"))  # whatever this browser is known for
@@ -428,8 +429,8 @@ def test_pages_of_any_site_may_call_with_a_key_and_without_credentials(place):
 
 
 def test_who_calls_too_often_is_told_when_to_come_back(place):
-    place.app.config[callers.PER_MINUTE] = 3
-    game = start_game(place.office, "Anna", "Ben")
+    place.app.config[callers.API_CALLS_PER_MINUTE] = 3
+    game = start_game(place.context, "Anna", "Ben")
     anna, ben, nobody = bot(place, game, "Anna"), bot(place, game, "Ben"), Bot(place)
     assert [anna.get("games").status_code for _ in range(4)] == [200, 200, 200, 429]
     place.clock.forward(20 / 3600)

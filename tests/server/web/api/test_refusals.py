@@ -14,7 +14,7 @@ from tests.server.web.site import site
 @pytest.fixture
 def place(tmp_path):
     found = site(tmp_path)
-    found.app.config[callers.PER_MINUTE] = 100_000
+    found.app.config[callers.API_CALLS_PER_MINUTE] = 100_000
     return found
 
 
@@ -131,9 +131,9 @@ def test_what_nobody_serves_is_refused_as_a_document_too(place, method):
 def test_a_game_that_was_tampered_with_is_our_fault_and_no_page(place, caplog):
     game = deal_lyre(place)
     first, _ = bots(place, game)
-    with place.office.writing() as session:
+    with place.context.writing() as session:
         session.connection().exec_driver_sql("UPDATE act SET said = 'x' WHERE seq = 1")
         session.commit()
-    place.office.shelf.put(game, type(place.office.shelf.get(game))())
+    place.context.history_cache.put(game, type(place.context.history_cache.get(game))())
     assert problem(first.get(f"games/{game}"), 500)
     assert game in caplog.text

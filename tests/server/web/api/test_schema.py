@@ -16,10 +16,11 @@ from schemathesis import engine
 from schemathesis.config import SchemathesisConfig
 from schemathesis.engine.events import NonFatalError, ScenarioFinished
 
-from engine.bots import house
-from server.accounts import sign_in
-from server.lobby.games import Wish, open_game
+from engine.bots import play_to_win
+from server.accounts import api_keys
+from server.lobby.games import open_game
 from server.store.models import Seating
+from server.store.seats import SeatRequest
 from server.turns.play import play_turn
 from server.web.api import callers
 from tests.server.desk import NOON, start_game
@@ -53,19 +54,21 @@ class World:
 def world(folder: Path) -> World:
     """Games that wait, that run (hers and others'), that are over, and that anybody may watch."""
     place = site(folder)
-    place.app.config[callers.PER_MINUTE] = 1_000_000
-    office = place.office
+    place.app.config[callers.API_CALLS_PER_MINUTE] = 1_000_000
+    context = place.context
     place.dice.told = ["temple", "horse", "lyre", "soldier"]
-    own, over = start_game(office, "Anna", "Ben"), start_game(office, "Anna", "Dirk")
+    own, over = start_game(context, "Anna", "Ben"), start_game(context, "Anna", "Dirk")
     while not (history := place.history(over)).position.table.over:
-        play_turn(office, over, history.after, house, "house", NOON)
-    watched, others = start_game(office, "Ben", "Cleo"), start_game(office, "Ben", "Dirk")
-    wishes = [Wish(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben")]
-    waiting = open_game(office, "Saturday", wishes, NOON)
+        play_turn(context, over, history.after, play_to_win, "house", NOON)
+    watched, others = start_game(context, "Ben", "Cleo"), start_game(context, "Ben", "Dirk")
+    wishes = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben")]
+    waiting = open_game(context, "Saturday", wishes, NOON)
     let_watch(place, watched)
-    with office.reading() as session:
+    with context.reading() as session:
         player = session.get_one(Seating, (own, 0)).player  # whose turn it is
-    return World(place, [own, over, watched, others, waiting], sign_in.new_key(office, player, "tests", NOON))
+    return World(
+        place, [own, over, watched, others, waiting], api_keys.create_key(context, player, "tests", NOON)
+    )
 
 
 def narrowed(here: World, document: dict) -> dict:

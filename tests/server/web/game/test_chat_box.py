@@ -3,9 +3,9 @@
 import pytest
 from sqlmodel import select
 
-from server.outbox.preferences import Wants, keep
-from server.store.models import Game, Message, Seating
-from server.web.game.chat_box import SHOWN
+from server.outbox.preferences import Preferences, store_preferences
+from server.store.models import ChatMessage, Game, Seating
+from server.web.game.chat_box import MESSAGES_SHOWN
 from tests.server.desk import NOON, start_game
 from tests.server.web.site import Site, Visitor, site
 
@@ -19,7 +19,7 @@ def place(tmp_path) -> Site:
 
 @pytest.fixture
 def game(place) -> str:
-    return start_game(place.office, "Anna", "Ben", "Cleo")
+    return start_game(place.context, "Anna", "Ben", "Cleo")
 
 
 def page(place, game, seat, **more) -> Visitor:
@@ -31,8 +31,8 @@ def talk(visitor) -> str:
 
 
 def stored(place) -> list[tuple[int | None, int | None, str]]:
-    with place.office.reading() as session:
-        return [(one.seat, one.addressee, one.words) for one in session.exec(select(Message))]
+    with place.context.reading() as session:
+        return [(one.seat, one.addressee, one.words) for one in session.exec(select(ChatMessage))]
 
 
 def names(place, game) -> tuple[str, ...]:
@@ -75,7 +75,7 @@ def test_it_can_be_said_with_an_old_ticket_and_one_that_says_something(place, ga
 
 
 def test_it_can_be_said_after_the_game(place, game):
-    with place.office.writing() as session:
+    with place.context.writing() as session:
         session.get_one(Game, game).status = "over"
         session.commit()
     assert page(place, game, 1).send(FORM, words="well played").status == 200
@@ -148,27 +148,28 @@ def test_600_characters_are_not_too_many(place, game):
 
 
 def test_the_last_50_are_shown_the_newest_last(place, game):
-    with place.office.writing() as session:
-        for number in range(SHOWN + 5):
-            session.add(Message(game=game, at=NOON, seat=1, words=f"number {number}."))
+    with place.context.writing() as session:
+        for number in range(MESSAGES_SHOWN + 5):
+            session.add(ChatMessage(game=game, at=NOON, seat=1, words=f"number {number}."))
         session.commit()
     shown = talk(page(place, game, 0))
     assert "number 4." not in shown
-    assert shown.index("number 5.") < shown.index("number 53.") < shown.index(f"number {SHOWN + 4}.")
+    assert shown.index("number 5.") < shown.index("number 53.") < shown.index(f"number {MESSAGES_SHOWN + 4}.")
     assert "42 earlier messages" in shown
 
 
 def test_against_the_house_alone_there_is_nobody_to_write_to(place):
-    game = start_game(place.office, "Anna", "house", "house")
+    game = start_game(place.context, "Anna", "house", "house")
     seat = names(place, game).index("Anna")
     assert not page(place, game, seat).page.xpath(FORM)
 
 
 def test_before_the_game_nothing_is_said(place):
-    from server.lobby.games import Wish, open_game
+    from server.lobby.games import open_game
+    from server.store.seats import SeatRequest
 
-    wishes = [Wish("Anna", "anna@example.org"), Wish("Ben", "ben@example.org")]
-    game = open_game(place.office, "Friday", wishes, NOON)
+    wishes = [SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")]
+    game = open_game(place.context, "Friday", wishes, NOON)
     token = place.visitor().get(f"/t/{place.token(game, seat=0, after=0)}")
     assert token.status == 200
     answer = place.visitor().post(f"/t/{place.token(game, seat=0, after=0)}/say", words="hello")
@@ -177,10 +178,10 @@ def test_before_the_game_nothing_is_said(place):
 
 
 def test_it_speaks_dutch_to_who_reads_dutch(place, game):
-    with place.office.writing() as session:
+    with place.context.writing() as session:
         player = session.get_one(Seating, (game, 0)).player
         assert player is not None
-        keep(session, player, "", Wants(language="nl"), NOON)
+        store_preferences(session, player, "", Preferences(language="nl"), NOON)
         session.commit()
     page(place, game, 1).send(FORM, to="0", words="hello")
     shown = talk(page(place, game, 0))

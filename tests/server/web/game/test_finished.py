@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from emails.wording.statistics import record
-from engine.views import told
+from emails.wording.statistics import compile_statistics
+from engine.views import veil_event
 from tests.server.desk import facts
 from tests.server.web.game.test_live_updates import tell
 from tests.server.web.played import played, position_of, watched
@@ -39,7 +39,7 @@ def test_everybody_reads_who_won_with_how_many_points_and_why(place, game):
 
 
 def test_the_chart_stands_there_in_a_drawing_in_words_and_in_numbers(place, game):
-    course = record([told(event, None) for event in facts(place.office, game)])
+    course = compile_statistics([veil_event(event, None) for event in facts(place.context, game)])
     for visitor in pages(place, game):
         [chart] = visitor.page.xpath("//section[contains(@class, 'course')]//*[local-name()='svg']")
         assert chart.get("role") == "img"

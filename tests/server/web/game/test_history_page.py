@@ -17,7 +17,7 @@ from engine.events import (
     TurnEnded,
 )
 from engine.evolve import replay
-from engine.position import RED
+from engine.position import RED_WALLS
 from tests.server.desk import facts, start_game
 from tests.server.web.account.test_my_games_page import as_player
 from tests.server.web.played import move, played, position_of, watched
@@ -48,7 +48,7 @@ def numbers(events: list[Event], kind: type) -> list[int]:
 
 def test_each_step_shows_the_position_after_one_fact(place):
     game = played(place, "Anna", "Ben", turns=4)
-    events, board = facts(place.office, game), position_of(place, game).table.board
+    events, board = facts(place.context, game), position_of(place, game).table.board
     for at in range(len(events)):
         visitor, position = step(place, game, at), replay(board, events[: at + 1])
         told = visitor.page.xpath("string(//figure)")
@@ -63,7 +63,7 @@ def test_each_step_shows_the_position_after_one_fact(place):
 
 def test_a_step_points_out_what_it_did_and_nothing_else(place):
     game = played(place, "Anna", "Ben", turns=6)
-    events = facts(place.office, game)
+    events = facts(place.context, game)
     marched = numbers(events, AlexanderMarched)
     laid = [number for number in marched if events[number].walls]
     assert laid
@@ -78,16 +78,16 @@ def test_a_step_points_out_what_it_did_and_nothing_else(place):
 
 def test_a_turn_that_was_over_is_not_said_to_have_ended_early(place):
     game = played(place, "Anna", "Ben", turns=3)
-    events = facts(place.office, game)
+    events = facts(place.context, game)
     for at in numbers(events, TurnEnded):
         assert "was over" in step(place, game, at).page.xpath(SENTENCE)
 
 
 def test_red_walls_stay_red_until_the_end(place):
     game = played(place, "Anna", "Ben", "Cleo", "Dirk")
-    events, board = facts(place.office, game), position_of(place, game).table.board
+    events, board = facts(place.context, game), position_of(place, game).table.board
     last = len(events) - 1
-    red = next(at for at in range(last) if replay(board, events[: at + 1]).table.red < RED)
+    red = next(at for at in range(last) if replay(board, events[: at + 1]).table.red < RED_WALLS)
     for at in (red, red + 1, last):
         assert step(place, game, at).page.xpath("//figure/*[1]//*[@class='red']")
     assert not step(place, game, red - 1).page.xpath("//figure/*[1]//*[@class='red']")
@@ -98,7 +98,7 @@ def test_red_walls_stay_red_until_the_end(place):
 
 def test_every_step_is_reached_by_links_and_the_turns_by_theirs(place):
     game = played(place, "Anna", "Ben", turns=5)
-    last = len(facts(place.office, game)) - 1
+    last = len(facts(place.context, game)) - 1
     visitor = step(place, game)
     assert shown(visitor) == last
     seen = [last]
@@ -124,7 +124,7 @@ def test_the_slider_is_a_form(place):
     slider = visitor.page.xpath("//input[@type='range']")[0]
     assert (slider.get("min"), slider.get("max"), slider.get("value")) == (
         "0",
-        str(len(facts(place.office, game)) - 1),
+        str(len(facts(place.context, game)) - 1),
         "4",
     )
 
@@ -133,7 +133,7 @@ def test_the_list_of_turns_has_every_step_and_stands_open_at_the_one_shown(place
     game = played(place, "Anna", "Ben", turns=5)
     visitor = step(place, game, 9)
     listed = sorted(int(one) for one in visitor.page.xpath("//details//a/@data-at"))
-    assert listed == [*range(len(facts(place.office, game)))]
+    assert listed == [*range(len(facts(place.context, game)))]
     assert visitor.page.xpath("//details[@open]//a[@aria-current='step']/@data-at") == ["9"]
     assert len(visitor.page.xpath("//details[@open][.//a[@data-at]]")) == 1
 
@@ -146,7 +146,7 @@ def test_a_step_that_there_is_not_is_answered_kindly(place, given, nearest):
     game = played(place, "Anna", "Ben", turns=2)
     visitor = step(place, game, given)
     assert visitor.status == 200
-    assert shown(visitor) == nearest % len(facts(place.office, game))
+    assert shown(visitor) == nearest % len(facts(place.context, game))
     assert "step" in visitor.page.xpath("string(//*[contains(@class, 'refused')])")
 
 
@@ -164,11 +164,12 @@ def test_hostile_words_for_a_step_are_words(place):
 
 
 def test_before_the_game_one_is_sent_to_the_invitation(place):
-    from server.lobby.games import Wish, open_game
+    from server.lobby.games import open_game
+    from server.store.seats import SeatRequest
     from tests.server.desk import NOON
 
-    wishes = [Wish("Anna", "anna@example.org"), Wish("Ben", "ben@example.org")]
-    game = open_game(place.office, "Friday", wishes, NOON)
+    wishes = [SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")]
+    game = open_game(place.context, "Friday", wishes, NOON)
     for page in ("history", "sheet"):
         visitor = place.visitor().get(f"/t/{place.token(game, seat=0, after=0)}/{page}")
         assert visitor.status == 200
@@ -199,7 +200,7 @@ def test_what_a_reader_may_not_know_changes_nothing_in_what_he_sees(place):
     """The same game with other cards in the hand of seat 1: seat 0 and spectators get the same bytes."""
     game = watched(place, played(place, "Anna", "Ben", turns=6))
     history = place.history(game)
-    events = [event for _, event in history.facts]
+    events = [event for _, event in history.events]
     assert any(isinstance(event, CardDrawn) and event.seat == 1 for event in events)
     links = [f"/t/{place.token(game, seat=0)}/history?at={at}" for at in range(len(events))]
     links += [f"/g/{game}/history?at={at}" for at in range(len(events))]
@@ -207,9 +208,9 @@ def test_what_a_reader_may_not_know_changes_nothing_in_what_he_sees(place):
     links += [f"/t/{place.token(game, seat=0)}/sheet"]
     his = f"/t/{place.token(game, seat=1)}/history"
     before, own = [place.visitor().client.get(link).data for link in links], place.visitor().get(his).text
-    changed = tuple((seq, otherwise(event, 1)) for seq, event in history.facts)
+    changed = tuple((seq, otherwise(event, 1)) for seq, event in history.events)
     position = replay(position_of(place, game).table.board, [event for _, event in changed])
-    place.office.shelf.put(game, dataclasses.replace(history, facts=changed, position=position))
+    place.context.history_cache.put(game, dataclasses.replace(history, events=changed, position=position))
     assert [place.visitor().client.get(link).data for link in links] == before
     assert place.visitor().get(his).text != own  # so the games do differ
 
@@ -239,7 +240,7 @@ def test_a_player_who_is_signed_in_reads_it_as_a_player(place):
 
 
 def test_a_game_that_is_not_open_to_watch_has_no_history_for_others(place):
-    game = start_game(place.office, "Anna", "Ben")
+    game = start_game(place.context, "Anna", "Ben")
     for page in ("", "/history", "/pulse", "/log"):
         there, nowhere = (place.visitor().get(f"/g/{one}{page}") for one in (game, "aaaaaaaa"))
         assert (there.status, nowhere.status) == (404, 404)
@@ -250,7 +251,7 @@ def test_a_game_that_is_not_open_to_watch_has_no_history_for_others(place):
 
 
 def test_the_log_of_a_game_can_be_had_once_it_is_over(place):
-    game = watched(place, start_game(place.office, "Anna", "Ben"))
+    game = watched(place, start_game(place.context, "Anna", "Ben"))
     assert place.visitor().get(f"/t/{place.token(game, seat=0)}/log").status == 404
     assert place.visitor().get(f"/g/{game}/log").status == 404
     while not position_of(place, game).table.over:

@@ -20,7 +20,7 @@ def place(tmp_path) -> Site:
 
 @pytest.fixture
 def game(place) -> str:
-    return watched(place, start_game(place.office, "Anna", "Ben", "Cleo"))
+    return watched(place, start_game(place.context, "Anna", "Ben", "Cleo"))
 
 
 def pulse(place: Site, game: str, seat: int | None = None, words: str = "") -> dict[str, object]:
@@ -32,8 +32,8 @@ def pulse(place: Site, game: str, seat: int | None = None, words: str = "") -> d
 
 
 def tell(place: Site, game: str, seat: int | None, to: int | None, words: str) -> None:
-    with place.office.writing() as session:
-        chat.post(place.office, session, session.get_one(Game, game), seat, to, words, NOON)
+    with place.context.writing() as session:
+        chat.post(place.context, session, session.get_one(Game, game), seat, to, words, NOON)
         session.commit()
 
 
@@ -111,16 +111,16 @@ def test_it_asks_the_database_twice_and_reads_no_history(place, game):
     def ask(*given: object) -> None:
         asked.append(str(given[2]))
 
-    event.listen(place.office.database, "before_cursor_execute", ask)
+    event.listen(place.context.database, "before_cursor_execute", ask)
     place.visitor().get(mine_link)
     mine = [one for one in asked if one.lstrip().upper().startswith("SELECT")]
     asked.clear()
     place.visitor().get(theirs_link)
     theirs = [one for one in asked if one.lstrip().upper().startswith("SELECT")]
-    event.remove(place.office.database, "before_cursor_execute", ask)
+    event.remove(place.context.database, "before_cursor_execute", ask)
     assert len(mine) == len(theirs) == 2
     assert not [one for one in (*mine, *theirs) if "FROM act" in one]
-    with Session(place.office.database) as session:
+    with Session(place.context.database) as session:
         for one in (*mine, *theirs):
             if "message" in one:
                 plan = session.connection().exec_driver_sql("EXPLAIN QUERY PLAN " + one, ("x", 0, 0))
@@ -136,8 +136,8 @@ def test_it_neither_sets_nor_needs_a_cookie_and_changes_nothing(place, game):
 
 
 def test_a_damaged_token_and_a_game_that_is_gone_have_no_pulse(place, game):
-    from emails.links import Ticket, seal
+    from emails.links import Ticket, seal_ticket
 
-    gone = seal(Ticket("aaaaaaaa", 0, 3), place.office.post.secret)
+    gone = seal_ticket(Ticket("aaaaaaaa", 0, 3), place.context.post.secret)
     for token in ("x", gone, place.token(game, seat=0)[:-1] + "8"):
         assert place.visitor().client.get(f"/t/{token}/pulse").status_code == 404

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 import pytest
 from lxml.html import HtmlElement
 
-from emails.picture.basemap import HALF, ROW, map_of
+from emails.picture.basemap import COLUMN_WIDTH, ROW_HEIGHT, basemap_of
 from engine import marching
 from engine.cards import Symbol
 from engine.lattice import Space
 from engine.position import Phase
 from engine.provinces import Province, provinces
 from engine.views import view
-from server.web.game.choice_links import parts
+from server.web.game.choice_links import encode_parts
 from tests.server.desk import start_game
 from tests.server.web.game.test_turn_pages import advance, say, table
 from tests.server.web.site import Site, Visitor, site
@@ -29,7 +29,7 @@ def place(tmp_path) -> Site:
 @pytest.fixture
 def game(place) -> str:
     """A game of three in which provinces have formed."""
-    game = start_game(place.office, "Anna", "Ben", "Cleo")
+    game = start_game(place.context, "Anna", "Ben", "Cleo")
     advance(place, game, lambda now: now.turn >= 9 and now.phase is Phase.CARD)
     return game
 
@@ -73,7 +73,10 @@ def test_the_board_says_where_everything_lies(place, game):
     now = table(place, game)
     left, top = int(board.get("data-left")), int(board.get("data-top"))
     for point in now.board.steps:
-        assert map_of(now.board).at(point) == (left + HALF * point.col, top + ROW * point.row)
+        assert basemap_of(now.board).locate(point) == (
+            left + COLUMN_WIDTH * point.col,
+            top + ROW_HEIGHT * point.row,
+        )
     assert board.get("data-stands") == str(now.alexander)
     x, y, width, height = map(float, board.get("data-box").split())
     whole = [float(number) for number in board.get("viewbox").split()]
@@ -104,11 +107,11 @@ def test_each_province_that_can_be_held_is_one_shape_and_a_link_to_what_is_said_
 def test_the_shape_of_a_province_encloses_its_spaces_and_no_others(place, game):
     visitor = place.visitor().get(place.link(game))
     now = table(place, game)
-    chart = map_of(now.board)
+    chart = basemap_of(now.board)
     for province in provinces(now):
         if province.places:
             path = links(visitor, f"//*[@data-province='{province.first}'][@class='land']/*/@d")[0]
-            inside = {space for space in now.board.symbols if within(chart.heart(space), path)}
+            inside = {space for space in now.board.symbols if within(chart.centre_of(space), path)}
             assert inside == set(province.spaces)
 
 
@@ -138,7 +141,7 @@ def test_each_march_tells_its_card_its_path_and_what_it_would_cut_off(place, gam
             continue
         path = tuple(now.board.point_names[name] for name in one.get("data-path").split("-"))
         assert path[0] == now.alexander
-        apart = [part for split in marching.outcome(now, path).splits for part in split.apart]
+        apart = [part for split in marching.outcome_of(now, path).splits for part in split.cut_off]
         told = [KINDS.fullmatch(part).groups() for part in one.get("data-parts", "").split(";") if part]
         for (worth, kept, rows), part in zip(told, apart, strict=True):
             assert int(worth) == part.value
@@ -151,8 +154,8 @@ def test_each_march_tells_its_card_its_path_and_what_it_would_cut_off(place, gam
 def test_the_parts_are_told_in_few_letters(place, game):
     row = tuple(Space(2, col) for col in (3, 4, 5, 8))
     part = Province((*row, Space(3, 4)), row[:1], 1, row[:1])
-    split = marching.Split(part, (part,))
-    assert parts(marching.Outcome((), 0, (split,))) == "4@1 CD4-6,9 DE5"
+    split = marching.ProvinceSplit(part, (part,))
+    assert encode_parts(marching.MarchOutcome((), 0, (split,))) == "4@1 CD4-6,9 DE5"
 
 
 def test_a_group_of_choices_tells_its_card_and_its_targets(place, game):

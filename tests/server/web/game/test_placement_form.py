@@ -5,15 +5,15 @@ from itertools import islice
 import pytest
 from lxml import html
 
-from emails.wording.costs import NOT_NOW
+from emails.wording.costs import NOT_YOUR_ACTIONS
 from engine import acting
 from engine.actions import TakeOver
-from engine.bots import house
+from engine.bots import play_to_win
 from engine.cards import SYMBOLS
 from engine.notation.grammar import write
 from engine.views import view
 from server.turns.play import play
-from server.web.game.conquests import Camp, camps
+from server.web.game.conquests import Conquest, list_conquests
 from tests.server.desk import NOON, start_game
 from tests.server.web.site import Site, site
 
@@ -33,14 +33,22 @@ def advance(place, game, until) -> None:
     while not until():
         now = known(place, game)
         after = place.history(game).after
-        play(place.office, game, now.table.seat, after, [write(house(now), now.table.board)], "web", NOON)
+        play(
+            place.context,
+            game,
+            now.table.seat,
+            after,
+            [write(play_to_win(now), now.table.board)],
+            "web",
+            NOON,
+        )
 
 
-def begun(place, verb) -> tuple[str, Camp]:
+def begun(place, verb) -> tuple[str, Conquest]:
     """A game in which a province can be occupied or taken over, and that province."""
-    game = start_game(place.office, "Anna", "Ben", "Cleo")
-    advance(place, game, lambda: any(camp.verb == verb for camp in camps(known(place, game))))
-    return game, next(camp for camp in camps(known(place, game)) if camp.verb == verb)
+    game = start_game(place.context, "Anna", "Ben", "Cleo")
+    advance(place, game, lambda: any(camp.verb == verb for camp in list_conquests(known(place, game))))
+    return game, next(camp for camp in list_conquests(known(place, game)) if camp.verb == verb)
 
 
 def asked(place, game, query, **more) -> tuple[bool, str]:
@@ -81,7 +89,7 @@ def test_what_fits_is_what_the_game_takes(place):
     now = known(place, game)
     siege = next(
         one
-        for one in acting.sieges(now.table, now.table.seat, now.hand)
+        for one in acting.find_sieges(now.table, now.table.seat, now.hand)
         if str(one.province.first) == camp.name
     )
     for action in islice(acting.conquests(now.table, siege), 12):
@@ -96,8 +104,8 @@ def test_what_fits_is_what_the_game_takes(place):
 @pytest.mark.parametrize(
     ("query", "words"),
     [
-        ("", NOT_NOW),
-        ("place=levy&guard=Troy", NOT_NOW),
+        ("", NOT_YOUR_ACTIONS),
+        ("place=levy&guard=Troy", NOT_YOUR_ACTIONS),
         ("place=occupy", "Choose where your guard"),
         ("place=occupy&guard=Nowhere", "There is no symbol space “Nowhere” on this board."),
         ("place=occupy&guard=%3Cb%3E&guard=%00", "There is no symbol space “<b>” on this board."),
@@ -125,14 +133,14 @@ def test_a_long_name_is_cut_and_a_strange_one_escaped(place):
 
 
 def test_others_and_those_who_have_not_marched_are_told_to_wait(place):
-    game = start_game(place.office, "Anna", "Ben", "Cleo")
+    game = start_game(place.context, "Anna", "Ben", "Cleo")
     now = known(place, game)
     for seat in range(3):
-        assert asked(place, game, "place=occupy&guard=Troy", seat=seat) == (False, NOT_NOW)
-    advance(place, game, lambda: camps(known(place, game)))
+        assert asked(place, game, "place=occupy&guard=Troy", seat=seat) == (False, NOT_YOUR_ACTIONS)
+    advance(place, game, lambda: list_conquests(known(place, game)))
     now = known(place, game)
     other = (now.table.seat + 1) % 3
-    assert asked(place, game, "place=occupy&guard=Troy", seat=other) == (False, NOT_NOW)
+    assert asked(place, game, "place=occupy&guard=Troy", seat=other) == (False, NOT_YOUR_ACTIONS)
 
 
 def test_an_old_ticket_asks_about_the_game_as_it_is_now(place):
@@ -150,11 +158,12 @@ def test_a_forged_ticket_asks_nothing(place):
 
 
 def test_a_game_that_waits_for_its_players_has_no_sum(place):
-    from server.lobby.games import Wish, open_game
+    from server.lobby.games import open_game
+    from server.store.seats import SeatRequest
 
-    wishes = [Wish(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben")]
-    game = open_game(place.office, "Friday", wishes, NOON)
-    assert asked(place, game, "place=occupy&guard=Troy", seat=0, after=0) == (False, NOT_NOW)
+    wishes = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben")]
+    game = open_game(place.context, "Friday", wishes, NOON)
+    assert asked(place, game, "place=occupy&guard=Troy", seat=0, after=0) == (False, NOT_YOUR_ACTIONS)
 
 
 def test_asking_changes_nothing_and_cannot_be_sent(place):

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from emails.wording.options import labels
+from emails.wording.options import number_corners
 from engine import marching, rules
 from engine.actions import March, TakeOver
 from engine.cards import ONE, Bag, Symbol
@@ -15,11 +15,18 @@ from engine.notation import grammar
 from engine.notation.parser import parse
 from engine.position import Phase, Position
 from engine.views import view
-from server.store.boards import boards
-from server.turns.dry_run import Refused
-from server.web.game.preview import MOST_ASKED, MOST_LISTED, Question, Seen, lines_of, look
+from server.store.boards import load_boards
+from server.turns.dry_run import LinesRefused
+from server.web.game.preview import (
+    MOST_ACTIONS_SHOWN,
+    MOST_MARCHES_SHOWN,
+    Disambiguation,
+    PreviewOutcome,
+    lines_of,
+    preview_lines,
+)
 
-BOARD = boards()["Alexandros"]
+BOARD = load_boards()["Alexandros"]
 
 
 def begun(names=("Anna", "Ben"), **changes) -> Position:
@@ -47,13 +54,13 @@ def test_lines_are_parted_by_semicolons_and_by_lines():
     assert lines_of(" choose  lyre;march Troy D4\r\n\nend ; ") == ["choose lyre", "march Troy D4", "end"]
 
 
-def asked(words: str, position: Position) -> Question:
-    found = look(position, 0, [words])
-    assert isinstance(found, Question)
+def asked(words: str, position: Position) -> Disambiguation:
+    found = preview_lines(position, 0, [words])
+    assert isinstance(found, Disambiguation)
     return found
 
 
-def labels_of(found: Question) -> set[Point]:
+def labels_of(found: Disambiguation) -> set[Point]:
     return set(found.labels)
 
 
@@ -65,15 +72,17 @@ def ways(choice) -> int:
 def test_very_many_paths_are_asked_by_steps_until_each_can_be_named():
     position = far()
     corner = corners(BOARD.places["Sangala"])[0]
-    wanted = [path for number, path in enumerate(marching.Ways(position.table, corner)) if number % 97 == 0]
-    assert marching.Ways(position.table, corner).count() > 3 * MOST_LISTED
+    wanted = [
+        path for number, path in enumerate(marching.ShortestPaths(position.table, corner)) if number % 97 == 0
+    ]
+    assert marching.ShortestPaths(position.table, corner).count() > 3 * MOST_MARCHES_SHOWN
     for path in (*wanted[:4], *wanted[-4:]):
         words = "march Sangala"
         for _ in range(40):
-            found = look(position, 0, [words])
-            if isinstance(found, Seen):
+            found = preview_lines(position, 0, [words])
+            if isinstance(found, PreviewOutcome):
                 break
-            assert 1 < len(found.choices) <= MOST_LISTED
+            assert 1 < len(found.choices) <= MOST_MARCHES_SHOWN
             words = next(one.words for one in found.choices if leads_to(one.words, path))
         assert words == grammar.write(March(BOARD.places["Sangala"], path), BOARD)
 
@@ -84,11 +93,11 @@ def test_each_question_counts_all_its_ways_rightly(few_walls):
     position = far("B16")
     corner = corners(BOARD.places["Sangala"])[0]
     if few_walls:
-        path = next(iter(marching.Ways(position.table, corner)))
+        path = next(iter(marching.ShortestPaths(position.table, corner)))
         walls = position.table.walls.union(sides_of_path(path[:-3]))
         spent = replace(position.table, walls=walls, black=len(path) - 4, red=0)
         position = replace(position, table=spent)
-    every = list(marching.Ways(position.table, corner))
+    every = list(marching.ShortestPaths(position.table, corner))
     open_questions = [f"march Sangala {corner}"]
     named: list[str] = []
     while open_questions:
@@ -97,7 +106,7 @@ def test_each_question_counts_all_its_ways_rightly(few_walls):
         found = asked(words, position)
         assert sum(map(ways, found.choices)) == len(fitting)
         assert len(found.choices) > 1
-        if len(fitting) <= MOST_LISTED:
+        if len(fitting) <= MOST_MARCHES_SHOWN:
             assert not any(choice.further for choice in found.choices)
         for choice, trail in zip(found.choices, found.trails, strict=False):
             assert trail[-1] in labels_of(found)
@@ -119,11 +128,11 @@ def test_each_question_counts_all_its_ways_rightly(few_walls):
 def test_up_to_150_marches_stand_on_one_page_those_that_split_something_first():
     position = far("E15")
     table, corner = position.table, corners(BOARD.places["Sangala"])[0]
-    ways_there = marching.Ways(table, corner)
+    ways_there = marching.ShortestPaths(table, corner)
     found = asked(f"march Sangala {corner}", position)
     assert 100 < len(found.choices) == len(found.paths) == ways_there.count()
     assert set(found.paths) == set(ways_there)
-    splitting = [bool(marching.outcome(table, path).splits) for path in found.paths]
+    splitting = [bool(marching.outcome_of(table, path).splits) for path in found.paths]
     assert splitting == sorted(splitting, reverse=True)
     for choice, path in zip(found.choices, found.paths, strict=True):
         assert choice.words == grammar.write(March(BOARD.places["Sangala"], path), BOARD)
@@ -139,7 +148,7 @@ def test_tens_of_thousands_of_ways_are_counted_and_not_listed():
         if other is symbol and BOARD.names[space] != "Philippi"
     )
     position = begun(phase=Phase.MARCH, chosen=symbol, walls=walls, alexander=BOARD.point_names["K33"])
-    total = marching.Ways(position.table, BOARD.point_names["A5"]).count()
+    total = marching.ShortestPaths(position.table, BOARD.point_names["A5"]).count()
     assert total > 5000
     found = asked("march Philippi A5", position)
     assert sum(map(ways, found.choices)) == total
@@ -156,8 +165,8 @@ def leads_to(words, path) -> bool:
 
 def test_what_is_offered_instead_is_legal_and_each_way_stands_once():
     position = begun(phase=Phase.MARCH, chosen=Symbol.TEMPLE)
-    found = look(position, 0, ["march Sestos"])
-    assert isinstance(found, Question)
+    found = preview_lines(position, 0, ["march Sestos"])
+    assert isinstance(found, Disambiguation)
     legal = {grammar.write(action, BOARD) for action in rules.legal(view(position, 0))}
     offered = [choice.words for choice in found.choices]
     assert set(offered) <= legal
@@ -166,8 +175,8 @@ def test_what_is_offered_instead_is_legal_and_each_way_stands_once():
 
 
 def test_the_lines_around_the_question_stay():
-    found = look(begun(), 0, ["choose temple", "march Sestos B8", "draw"])
-    assert isinstance(found, Question)
+    found = preview_lines(begun(), 0, ["choose temple", "march Sestos B8", "draw"])
+    assert isinstance(found, Disambiguation)
     for choice in found.choices:
         assert choice.words.startswith("choose temple; march Sestos A3-")
         assert choice.words.endswith("-B8; draw")
@@ -175,24 +184,24 @@ def test_the_lines_around_the_question_stay():
 
 def test_corners_keep_the_numbers_they_had_on_the_page_of_the_turn():
     position = begun()
-    before = labels(view(position, 0))
-    found = look(position, 0, ["choose soldier", "march Philippi"])
-    assert isinstance(found, Question)
+    before = number_corners(view(position, 0))
+    found = preview_lines(position, 0, ["choose soldier", "march Philippi"])
+    assert isinstance(found, Disambiguation)
     assert found.numbers == before
     for choice, path in zip(found.choices, found.paths, strict=True):
         assert f"corner {before[path[-1]]} ({path[-1]})" in choice.title
 
 
 def test_a_march_that_is_asked_about_says_what_it_would_do():
-    found = look(begun(phase=Phase.MARCH, chosen=Symbol.TEMPLE), 0, ["march Sestos"])
-    assert isinstance(found, Question)
+    found = preview_lines(begun(phase=Phase.MARCH, chosen=Symbol.TEMPLE), 0, ["march Sestos"])
+    assert isinstance(found, Disambiguation)
     for choice, path in zip(found.choices, found.paths, strict=True):
-        assert choice.outcome == marching.outcome(found.known.table, path)
+        assert choice.outcome == marching.outcome_of(found.known.table, path)
 
 
 def test_ways_to_one_corner_are_told_apart_by_letters_on_the_board():
-    found = look(begun(phase=Phase.MARCH, chosen=Symbol.TEMPLE), 0, ["march Sestos C7"])
-    assert isinstance(found, Question)
+    found = preview_lines(begun(phase=Phase.MARCH, chosen=Symbol.TEMPLE), 0, ["march Sestos C7"])
+    assert isinstance(found, Disambiguation)
     assert {choice.title[:2] for choice in found.choices if choice.title[1] == ":"} == {
         f"{letter}:" for letter in found.labels.values()
     }
@@ -207,28 +216,28 @@ def besieging(*held: str, hand: Bag, walls=frozenset()) -> Position:
 
 def test_a_takeover_that_leaves_nothing_to_ask_is_shown():
     walls = frozenset(BOARD.sides_around[BOARD.places["Troy"]])
-    found = look(besieging("Troy", hand=Bag((0, 0, 2, 0, 0)), walls=walls), 0, ["takeover Troy"])
-    assert isinstance(found, Seen)
+    found = preview_lines(besieging("Troy", hand=Bag((0, 0, 2, 0, 0)), walls=walls), 0, ["takeover Troy"])
+    assert isinstance(found, PreviewOutcome)
     assert found.preview.done == ("takeover Troy give horse",)
 
 
 def test_a_takeover_without_its_gift_asks_for_it():
     position = besieging("Troy", hand=Bag((20, 20, 20, 20, 20)))
-    found = look(position, 0, ["takeover Troy"])
-    assert isinstance(found, Question)
+    found = preview_lines(position, 0, ["takeover Troy"])
+    assert isinstance(found, Disambiguation)
     assert found.more
-    assert len(found.choices) == MOST_ASKED
+    assert len(found.choices) == MOST_ACTIONS_SHOWN
     for choice in found.choices:
         assert isinstance(grammar.read(choice.words, view(position, 0)), TakeOver)
-        assert isinstance(look(position, 0, [choice.words]), Seen)
+        assert isinstance(preview_lines(position, 0, [choice.words]), PreviewOutcome)
 
 
 def test_a_levy_without_its_card_asks_for_it():
     places = (BOARD.places["Troy"], BOARD.places["Larissa"])
     position = begun(phase=Phase.ACTIONS, actions_left=2, guards=(places, ()))
     position = replace(position, hands=(Bag((0, 0, 1, 1, 0)), position.hands[1]))
-    found = look(position, 0, ["levy"])
-    assert isinstance(found, Question)
+    found = preview_lines(position, 0, ["levy"])
+    assert isinstance(found, Disambiguation)
     assert [choice.words for choice in found.choices] == ["levy horse", "levy lyre"]
     assert all(choice.detail for choice in found.choices)
 
@@ -237,13 +246,13 @@ def test_a_levy_without_its_card_asks_for_it():
     "lines", [["draw"] * 30, ["march Troy"], ["choose temple", "march Troy"], ["nonsense"]]
 )
 def test_what_cannot_be_done_is_refused(lines):
-    with pytest.raises(Refused):
-        look(begun(), 0, lines)
+    with pytest.raises(LinesRefused):
+        preview_lines(begun(), 0, lines)
 
 
 def test_a_preview_tells_the_path_the_details_and_what_comes_later():
-    found = look(begun(), 0, ["choose temple", "march Sestos A3-B4-B6-B8", "draw", "draw", "end"])
-    assert isinstance(found, Seen)
+    found = preview_lines(begun(), 0, ["choose temple", "march Sestos A3-B4-B6-B8", "draw", "draw", "end"])
+    assert isinstance(found, PreviewOutcome)
     assert [str(point) for point in found.path] == ["A3", "B4", "B6", "B8"]
     assert any("closes off" in detail for detail in found.details)
     assert found.later == ("draw", "end")

@@ -6,12 +6,12 @@ import re
 
 import pytest
 
-from emails.picture.board_picture import svg
-from emails.wording.option_numbers import numbered
-from emails.wording.options import Choice, Group, choices
+from emails.picture.board_picture import draw_board
+from emails.wording.option_numbers import number_options
+from emails.wording.options import Option, OptionGroup, list_options
 from engine.position import Phase
 from engine.views import view
-from server.web.game.print_sheet import INKS, ROOM, fitting, inked
+from server.web.game.print_sheet import BLACK_INKS, ROOM_LINES, fit_choices, ink_in_black
 from tests.server.web.played import move, played, position_of
 from tests.server.web.site import Site, Visitor, site
 
@@ -45,7 +45,7 @@ def test_it_tells_what_a_turn_needs(place):
         assert re.search(rf"{name}( \(you\))? {points} \+", visitor.text)
     assert f"{known.table.black} black, {known.table.red} red" in visitor.text
     assert visitor.page.xpath("//figure[@role='img'][@aria-label]//*[local-name()='svg']")
-    first = choices(known)[0].choices[0]
+    first = list_options(known)[0].choices[0]
     assert first.title in visitor.text
     assert "Answer the last letter with words such as" in visitor.text
 
@@ -54,7 +54,7 @@ def test_its_numbers_are_those_of_the_letter(place):
     game = played(place, "Anna", "Ben", turns=5)
     until(place, game, Phase.ACTIONS)
     position = position_of(place, game)
-    offered = numbered(choices(view(position, position.table.seat)))
+    offered = number_options(list_options(view(position, position.table.seat)))
     shown = sheet(place, game).page.xpath("//div[@class='offer']//li/text()")
     assert shown
     assert {str(one).strip().rstrip(":") for one in shown} <= {
@@ -76,7 +76,7 @@ def test_the_sheet_of_a_game_that_is_over_can_be_printed_too(place):
 
 
 def test_the_board_is_drawn_in_black_ink_alone(place):
-    drawn = inked(svg(view(position_of(place, played(place, "Anna", "Ben", turns=9)), 0)))
+    drawn = ink_in_black(draw_board(view(position_of(place, played(place, "Anna", "Ben", turns=9)), 0)))
     for colour in set(re.findall(r"#[0-9a-f]{3,6}\b", drawn)):
         parts = re.findall("..", colour[1:]) if len(colour) == 7 else list(colour[1:])
         assert len(set(parts)) == 1, f"{colour} is no grey"
@@ -90,24 +90,24 @@ def test_every_colour_of_the_pictures_has_an_ink():
 
     named = {one for one in vars(palette).values() if isinstance(one, str) and one.startswith("#")}
     several = (palette.SHALLOWS, palette.SYMBOL_COLOURS, palette.SEAT_COLOURS, palette.SEAT_TINTS)
-    assert named | {one for group in several for one in group} <= INKS.keys() | {palette.WHITE}
+    assert named | {one for group in several for one in group} <= BLACK_INKS.keys() | {palette.WHITE}
 
 
 # --- how much finds room --------------------------------------------------------------------------------
 
 
-def groups(*sizes: int, words: str = "a choice") -> list[Group]:
-    return [Group("heading", tuple(Choice("x", words) for _ in range(size))) for size in sizes]
+def groups(*sizes: int, words: str = "a choice") -> list[OptionGroup]:
+    return [OptionGroup("heading", tuple(Option("x", words) for _ in range(size))) for size in sizes]
 
 
 @pytest.mark.parametrize("sizes", [(), (3,), (100,), (24, 24, 24), (1,) * 60, (40, 1, 2), (0, 3)])
 def test_as_many_choices_as_find_room_and_the_others_are_counted(sizes):
-    offer = fitting(groups(*sizes))
+    offer = fit_choices(groups(*sizes))
     kept = sum(len(group.choices) for group in offer.groups)
     assert kept + offer.more == sum(sizes)
-    assert kept + len(offer.groups) <= ROOM
+    assert kept + len(offer.groups) <= ROOM_LINES
     assert kept or not sum(sizes)
 
 
 def test_long_choices_take_more_room():
-    assert fitting(groups(30, words="long " * 40)).more > fitting(groups(30)).more
+    assert fit_choices(groups(30, words="long " * 40)).more > fit_choices(groups(30)).more

@@ -10,7 +10,7 @@ from emails.wording import costs
 from engine import acting
 from engine.provinces import provinces
 from engine.views import view
-from server.web.game.conquests import camps
+from server.web.game.conquests import list_conquests
 from tests.server.desk import start_game
 from tests.server.web.game.test_placement_form import advance, begun, known
 from tests.server.web.site import Site, Visitor, site
@@ -38,7 +38,7 @@ def test_every_province_with_symbols_says_what_it_is_and_costs(place):
     visitor = place.visitor().get(place.link(game))
     found = listed(visitor)
     assert set(found) == {str(one.first) for one in provinces(now.table) if one.places}
-    for land, price in costs.lands(now):
+    for land, price in costs.province_costs(now):
         words = found[str(land.province.first)]
         assert f"worth {land.province.value}" in words
         assert land.contents in words
@@ -63,7 +63,7 @@ def test_who_waits_reads_what_he_could_do_and_gets_no_form(place):
     assert not forms(visitor)
     assert not visitor.page.xpath("//a[starts-with(@href, '#guards')]")
     other = view(place.history(game).position, seat)
-    for land, price in costs.lands(other):
+    for land, price in costs.province_costs(other):
         assert all(one in listed(visitor)[str(land.province.first)] for one in price.sentences)
 
 
@@ -77,10 +77,10 @@ def test_nobody_reads_what_another_could_pay(place):
 
 
 def test_all_provinces_that_can_be_had_stand_in_one_place_the_best_first(place):
-    game = start_game(place.office, "Anna", "Ben", "Cleo")
-    advance(place, game, lambda: len(camps(known(place, game))) > 2)
+    game = start_game(place.context, "Anna", "Ben", "Cleo")
+    advance(place, game, lambda: len(list_conquests(known(place, game))) > 2)
     now = known(place, game)
-    sieges = {str(one.province.first): one for one in acting.sieges(now.table, now.table.seat, now.hand)}
+    sieges = {str(one.province.first): one for one in acting.find_sieges(now.table, now.table.seat, now.hand)}
     found = forms(place.visitor().get(place.link(game)))
     assert set(found) == set(sieges)
     values = [sieges[name].province.value for name in found]
@@ -93,7 +93,7 @@ def test_every_way_of_guards_that_can_be_paid_is_a_way_to_tick(place):
     visitor = place.visitor().get(place.link(game))
     siege = next(
         one
-        for one in acting.sieges(now.table, now.table.seat, now.hand)
+        for one in acting.find_sieges(now.table, now.table.seat, now.hand)
         if str(one.province.first) == camp.name
     )
     form = forms(visitor)[camp.name]
@@ -110,7 +110,7 @@ def test_a_spectator_reads_the_general_price(place):
     game, _ = begun(place, "takeover")
     watching = view(place.history(game).position, None)
     assert watching.hand == EMPTY
-    for _, price in costs.lands(watching):
+    for _, price in costs.province_costs(watching):
         assert not price.within
         assert len(price.sentences) == 1
 

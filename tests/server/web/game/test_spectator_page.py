@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from server.lobby.games import Wish, open_game
+from server.lobby.games import open_game
+from server.store.seats import SeatRequest
 from tests.server.desk import NOON, seat_of, start_game
 from tests.server.web.account.test_my_games_page import as_player
 from tests.server.web.game.test_live_updates import tell
@@ -42,7 +43,7 @@ def test_there_are_no_hands_no_talk_and_nothing_to_press(place):
 
 
 def test_a_game_that_is_not_open_to_watch_looks_like_none(place):
-    game = start_game(place.office, "Anna", "Ben")
+    game = start_game(place.context, "Anna", "Ben")
     there, nowhere = (place.visitor().get(f"/g/{one}") for one in (game, "zzzzzzzz"))
     assert (there.status, nowhere.status) == (404, 404)
     assert there.answer is not None
@@ -57,31 +58,31 @@ def test_what_is_no_game_at_all_is_answered_alike(place, name):
 
 
 def test_a_player_who_is_signed_in_is_sent_to_his_own_page(place):
-    game = start_game(place.office, "Anna", "Ben")
+    game = start_game(place.context, "Anna", "Ben")
     visitor = as_player(place, "Anna")
     answer = visitor.client.get(f"/g/{game}")
     assert answer.status_code == 303
     assert answer.headers["Location"].startswith("/t/")
     visitor.get(f"/g/{game}")
     assert "Anna" in visitor.page.xpath("string(//p[@class='eyebrow'])")
-    assert seat_of(place.office, game, "Anna") in (0, 1)
+    assert seat_of(place.context, game, "Anna") in (0, 1)
 
 
 def test_somebody_else_who_is_signed_in_watches_like_anybody(place):
-    game = watched(place, start_game(place.office, "Anna", "Ben"))
-    start_game(place.office, "Cleo", "Dirk")
+    game = watched(place, start_game(place.context, "Anna", "Ben"))
+    start_game(place.context, "Cleo", "Dirk")
     assert as_player(place, "Cleo").client.get(f"/g/{game}").status_code == 200
 
 
 def test_a_public_game_that_has_not_begun_says_so(place):
-    wishes = [Wish("Anna", "anna@example.org"), Wish("Ben", "ben@example.org")]
-    game = watched(place, open_game(place.office, "Friday", wishes, NOON))
+    wishes = [SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")]
+    game = watched(place, open_game(place.context, "Friday", wishes, NOON))
     for page in ("", "/history"):
         assert "has not begun" in place.visitor().get(f"/g/{game}{page}").text
 
 
 def test_the_first_turn_can_be_watched_too(place):
-    game = watched(place, start_game(place.office, "Anna", "Ben"))
+    game = watched(place, start_game(place.context, "Anna", "Ben"))
     assert place.visitor().get(f"/g/{game}").status == 200
     move(place, game)
     assert "What happened last" in place.visitor().get(f"/g/{game}").text

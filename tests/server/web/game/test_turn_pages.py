@@ -7,15 +7,15 @@ from threading import Barrier, Thread
 import pytest
 from sqlmodel import select
 
-from emails.wording.options import choices
-from engine.bots import house
+from emails.wording.options import list_options
+from engine.bots import play_to_win
 from engine.events import CardChosen
 from engine.notation.grammar import write
 from engine.position import Phase
 from engine.views import view
 from server.store.models import Act, Game
 from server.turns.play import play
-from server.web.game.conquests import camps
+from server.web.game.conquests import list_conquests
 from tests.server.desk import NOON, start_game
 from tests.server.web.site import Site, Visitor, site
 
@@ -27,7 +27,7 @@ def place(tmp_path) -> Site:
 
 @pytest.fixture
 def game(place) -> str:
-    return start_game(place.office, "Anna", "Ben")
+    return start_game(place.context, "Anna", "Ben")
 
 
 def table(place, game):
@@ -37,20 +37,22 @@ def table(place, game):
 def first(place, game, kind="march") -> str:
     """The words of the first choice that does such a thing."""
     position = place.history(game).position
-    found = (choice for group in choices(view(position, position.table.seat)) for choice in group.choices)
+    found = (
+        choice for group in list_options(view(position, position.table.seat)) for choice in group.choices
+    )
     return next(one.words for one in found if kind in one.words and not one.further)
 
 
 def say(place, game, words) -> None:
     history = place.history(game)
-    play(place.office, game, history.position.table.seat, history.after, words.split("; "), "web", NOON)
+    play(place.context, game, history.position.table.seat, history.after, words.split("; "), "web", NOON)
 
 
 def advance(place, game, until) -> None:
     """Let the house play all seats until something is so."""
     while not until(table(place, game)):
         position = place.history(game).position
-        say(place, game, write(house(view(position, position.table.seat)), position.table.board))
+        say(place, game, write(play_to_win(view(position, position.table.seat)), position.table.board))
 
 
 # --- a game by clicking ---------------------------------------------------------------------------------
@@ -77,7 +79,7 @@ def test_a_game_goes_on_by_clicking_links_and_buttons_alone(place, game):
         assert "It is done" in browser.text
         assert place.stored()[0] == before[0] + 1
     assert shown == {Phase.CARD, Phase.ACTIONS}
-    with place.office.reading() as session:
+    with place.context.reading() as session:
         assert {act.door for act in session.exec(select(Act).where(Act.seq > 2))} == {"web"}
 
 
@@ -107,7 +109,7 @@ def test_the_door_is_link_when_it_came_from_a_letter_and_web_when_from_a_page(pl
     place.visitor().get(place.link(game, first(place, game))).press()
     visitor = place.visitor().get(place.link(game))
     visitor.click("Draw").press()
-    with place.office.reading() as session:
+    with place.context.reading() as session:
         assert [act.door for act in session.exec(select(Act).where(Act.seq > 2))] == ["link", "web"]
 
 
@@ -239,10 +241,10 @@ def test_a_nonce_is_good_for_its_own_page_and_a_day(place, game):
 
 
 def test_a_button_on_a_link_without_words_does_nothing(place, game):
-    from server.web.kit.csrf import nonce
+    from server.web.kit.csrf import make_csrf_token
 
     token = place.token(game)
-    good = nonce(f"play {token}", place.office.post.secret, place.clock())
+    good = make_csrf_token(f"play {token}", place.context.post.secret, place.clock())
     assert place.visitor().post(f"/t/{token}", nonce=good).status == 400
 
 
@@ -272,9 +274,9 @@ def test_a_full_stop_behind_the_link_does_no_harm(place, game):
 
 
 def test_a_game_that_is_gone(place, tmp_path):
-    from emails.links import Ticket, seal
+    from emails.links import Ticket, seal_ticket
 
-    token = seal(Ticket("aaaaaaaa", 0, 3), place.office.post.secret)
+    token = seal_ticket(Ticket("aaaaaaaa", 0, 3), place.context.post.secret)
     visitor = place.visitor().get(f"/t/{token}")
     assert (visitor.status, visitor.title) == (404, "This game is gone")
 
@@ -327,7 +329,7 @@ def test_words_are_typed_looked_at_and_done(place, game):
     visitor.send("//form[.//textarea]", say=f"take the {card.upper()}")
     assert visitor.title == "Shall this be done?"
     visitor.press()
-    assert isinstance(place.history(game).facts[-2][1], CardChosen)
+    assert isinstance(place.history(game).events[-2][1], CardChosen)
 
 
 def test_words_that_are_refused_stay_in_the_box_with_the_rule(place, game):
@@ -350,10 +352,11 @@ def test_words_that_are_too_long_or_none_at_all(place, game):
 
 
 def test_names_and_words_are_escaped(place):
-    from server.lobby.games import Wish, open_game
+    from server.lobby.games import open_game
+    from server.store.seats import SeatRequest
 
-    wishes = [Wish("<b>Anna</b>", "anna@example.org"), Wish("Ben", "ben@example.org")]
-    game = open_game(place.office, "<i>&", wishes, NOON, at_once=True)
+    wishes = [SeatRequest("<b>Anna</b>", "anna@example.org"), SeatRequest("Ben", "ben@example.org")]
+    game = open_game(place.context, "<i>&", wishes, NOON, at_once=True)
     answer = place.visitor().client.get(place.link(game, "march <script>alert(1)</script>"))
     assert b"<script>alert" not in answer.data
     assert b"<b>Anna" not in answer.data
@@ -378,15 +381,15 @@ def test_words_that_mean_several_things_ask_which(place, game):
 
 def all_choices(place, game):
     position = place.history(game).position
-    return [group.choices for group in choices(view(position, position.table.seat))]
+    return [group.choices for group in list_options(view(position, position.table.seat))]
 
 
 @pytest.mark.parametrize(("verb", "said"), [("occupy", "occupied a province"), ("takeover", "took over")])
 def test_guards_are_placed_by_ticking(place, verb, said):
-    game = start_game(place.office, "Anna", "Ben", "Cleo")
+    game = start_game(place.context, "Anna", "Ben", "Cleo")
 
     def can(now) -> bool:
-        return any(camp.verb == verb for camp in camps(view(place.history(game).position, now.seat)))
+        return any(camp.verb == verb for camp in list_conquests(view(place.history(game).position, now.seat)))
 
     advance(place, game, can)
     form = f"//form[.//input[@name='place'][@value='{verb}']]"
@@ -403,7 +406,7 @@ def test_guards_are_placed_by_ticking(place, verb, said):
 
 
 def test_guards_and_gifts_that_do_not_fit_are_refused_with_the_rule(place):
-    game = start_game(place.office, "Anna", "Ben", "Cleo")
+    game = start_game(place.context, "Anna", "Ben", "Cleo")
     say(place, game, first(place, game))
     link = place.link(game)
     visitor = place.visitor().get(f"{link}?place=takeover&guard=Troy&give-lyre=2&give-x=1&give-horse=-1")
@@ -453,7 +456,7 @@ def test_whoever_wants_to_be_asked_each_time_is_asked(place, game):
 
 def test_the_cookie_is_kept_from_scripts_and_from_other_sites(tmp_path):
     place = site(tmp_path, ALEXANDROS_BASE_URL="https://play.example.org")
-    game = start_game(place.office, "Anna", "Ben")
+    game = start_game(place.context, "Anna", "Ben")
     visitor = place.visitor().get(place.link(game, first(place, game)))
     _, action, fields = visitor.form("//form[@method='post']")
     cookie = visitor.client.post(action, data=fields).headers["Set-Cookie"]
@@ -470,8 +473,8 @@ def test_time_that_ran_out_is_told(place, game):
     from server.clock import tick
 
     old, reader = place.history(game).after, table(place, game).seat
-    tick(place.office, place.clock.forward(49))
-    with place.office.reading() as session:
+    tick(place.context, place.clock.forward(49))
+    with place.context.reading() as session:
         assert session.get_one(Game, game).after > old
     visitor = place.visitor().get(place.link(game, seat=reader, after=old))
     assert "ran out of time" in visitor.text

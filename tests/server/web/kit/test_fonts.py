@@ -7,7 +7,7 @@ import pytest
 from fontTools.ttLib import TTFont
 
 from emails.i18n import CATALOGUES
-from server.store.boards import boards
+from server.store.boards import load_boards
 from server.web.kit import fonts
 from tests.paths import TOP
 
@@ -21,22 +21,22 @@ def drawn(file: Path | BytesIO) -> set[str]:
         return set(map(chr, font.getBestCmap()))
 
 
-@pytest.mark.parametrize("name", fonts.WRITTEN)
+@pytest.mark.parametrize("name", fonts.FONT_CHARACTERS)
 def test_a_face_is_small_and_says_whose_it_is(name):
-    cut = fonts.face(name)
-    assert cut is fonts.face(name), "it is cut once"
+    cut = fonts.subset_font(name)
+    assert cut is fonts.subset_font(name), "it is cut once"
     assert len(cut) < MOST_BYTES
     with TTFont(BytesIO(cut)) as font:
         assert font.flavor == "woff2"
-        assert "Adobe" in str(font["name"].getDebugName(fonts.COPYRIGHT))
+        assert "Adobe" in str(font["name"].getDebugName(fonts.COPYRIGHT_NAME_ID))
 
 
 def test_our_faces_draw_every_character_of_our_names_and_words():
     sentences = [*CATALOGUES.rglob("*.po"), *TEMPLATES.rglob("*.html")]
-    named = "".join(name for board in boards().values() for name in (board.name, *board.names.values()))
+    named = "".join(name for board in load_boards().values() for name in (board.name, *board.names.values()))
     written = {"bold": "".join(file.read_text("utf-8") for file in sentences) + named, "italic": named}
     for name, text in written.items():
-        there = drawn(BytesIO(fonts.face(name)))
+        there = drawn(BytesIO(fonts.subset_font(name)))
         assert set("Az") <= there
-        assert (set(text) & drawn(fonts.WHOLE[name])) - there == set()
-    assert set("Łőñßé“”→") <= drawn(BytesIO(fonts.face("bold")))
+        assert (set(text) & drawn(fonts.FONT_SOURCES[name])) - there == set()
+    assert set("Łőñßé“”→") <= drawn(BytesIO(fonts.subset_font("bold")))

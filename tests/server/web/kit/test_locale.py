@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 from sqlmodel import select
 
-from emails.i18n import PLAIN, spoken
-from emails.links import Ticket, seal, unseal
-from server.outbox.preferences import keep, wants
-from server.store.models import Player, Preference
+from emails.i18n import DEFAULT_LOCALE, current_locale
+from emails.links import Ticket, seal_ticket, unseal_ticket
+from server.outbox.preferences import load_preferences, store_preferences
+from server.store.models import Player, StoredPreferences
 from tests.server.desk import NOON, start_game
 from tests.server.web.lobby.test_new_game_form import TWO
 from tests.server.web.site import Site, Visitor, site
@@ -24,14 +24,16 @@ def place(tmp_path) -> Site:
 
 @pytest.fixture
 def game(place) -> str:
-    return start_game(place.office, "Anna", "Ben")
+    return start_game(place.context, "Anna", "Ben")
 
 
 def wish(place, name: str, **wishes: str) -> None:
     """A player of this name wants something else."""
-    with place.office.writing() as session:
+    with place.context.writing() as session:
         player = session.exec(select(Player).where(Player.name == name)).one()
-        keep(session, player.id, "", replace(wants(session, player.id), **wishes), NOON)
+        store_preferences(
+            session, player.id, "", replace(load_preferences(session, player.id), **wishes), NOON
+        )
         session.commit()
 
 
@@ -158,7 +160,7 @@ def test_a_refusal_is_said_in_the_players_language(place, game):
 
 def test_the_page_without_letters_can_be_switched(place, game):
     """Who stops his letters may not have chosen their language himself."""
-    link = place.office.post.stop_links(game, 0)[0].removeprefix(place.office.settings.base_url)
+    link = place.context.post.unsubscribe_links(game, 0)[0].removeprefix(place.context.settings.base_url)
     visitor = place.visitor().get(link)
     assert language(visitor) == "en"
     assert language(visitor.click("Nederlands")) == "nl"
@@ -173,19 +175,19 @@ def test_no_language_is_left_in_the_thread_that_served_a_page(place, game, monke
     with ThreadPoolExecutor(1) as thread, caplog.at_level("CRITICAL", "server.web"):
         for link in ("/?lang=nl", place.link(game), "/nowhere?lang=nl", "/t/aaaa?lang=nl", "/new?lang=nl"):
             assert b'lang="nl"' in thread.submit(visitor.get, link).result().data
-            assert thread.submit(spoken).result() == PLAIN
+            assert thread.submit(current_locale).result() == DEFAULT_LOCALE
             assert b'<html lang="en"' in thread.submit(visitor.get, "/").result().data
-        monkeypatch.setattr("server.web.game.turn_pages.show", lambda *_, **__: 1 // 0)
+        monkeypatch.setattr("server.web.game.turn_pages.render_game_page", lambda *_, **__: 1 // 0)
         assert thread.submit(visitor.get, place.link(game)).result().status_code == 500
-        assert thread.submit(spoken).result() == PLAIN
+        assert thread.submit(current_locale).result() == DEFAULT_LOCALE
 
 
 # --- the language of those who are invited --------------------------------------------------------------
 
 
 def languages(place) -> dict[str, str]:
-    with place.office.reading() as session:
-        return {one.name: wants(session, one.id).language for one in session.exec(select(Player))}
+    with place.context.reading() as session:
+        return {one.name: load_preferences(session, one.id).language for one in session.exec(select(Player))}
 
 
 def test_an_organiser_says_which_language_each_player_reads(place):
@@ -204,14 +206,14 @@ def test_what_a_known_player_has_chosen_stands(place, game):
     wish(place, "Anna", language="nl")
     place.visitor().get("/new").send("//main//form", **TWO, language1="en", language2="nl")
     assert languages(place) == {"Anna": "nl", "Ben": "en"}
-    with place.office.reading() as session:
-        assert len(session.exec(select(Preference)).all()) == 1
+    with place.context.reading() as session:
+        assert len(session.exec(select(StoredPreferences)).all()) == 1
 
 
 def test_an_invitation_speaks_the_language_that_was_chosen_for_it(place):
     visitor = place.visitor().get("/new").send("//main//form", **TWO, language1="nl", language2="nl")
-    secret = place.office.post.secret
-    game = unseal(visitor.answer.request.path.removeprefix("/new/"), secret).game
+    secret = place.context.post.secret
+    game = unseal_ticket(visitor.answer.request.path.removeprefix("/new/"), secret).game
     for seat in (0, 1):
-        visitor.get(f"/t/{seal(Ticket(game, seat, 0, 'accept'), secret)}")
+        visitor.get(f"/t/{seal_ticket(Ticket(game, seat, 0, 'accept'), secret)}")
         assert visitor.title.startswith("Doe je mee, ")

@@ -18,7 +18,7 @@ def place(tmp_path) -> Site:
 
 
 def pages(place) -> list[str]:
-    game = start_game(place.office, "Anna", "Ben")
+    game = start_game(place.context, "Anna", "Ben")
     return ["/", "/new", "/mailbox", "/healthz", "/nowhere", place.link(game), place.link(game, "march Troy")]
 
 
@@ -65,7 +65,7 @@ def test_every_field_has_a_label_every_picture_a_name_every_page_one_heading(pla
 def test_static_files_are_there_and_named_anew_when_they_change(place):
     page = place.visitor().get("/").page
     for link in page.xpath("//link/@href | //script/@src | //img/@src"):
-        assert str(link).startswith(f"/assets/{assets.digest()}/")
+        assert str(link).startswith(f"/assets/{assets.assets_version()}/")
         with place.visitor().client.get(str(link)) as answer:
             assert answer.status_code == 200
             assert "immutable" in answer.headers["Cache-Control"]
@@ -81,23 +81,23 @@ def test_a_file_of_an_old_version_is_there_but_not_kept(place):
 
 @pytest.mark.parametrize("face", ["bold", "italic"])
 def test_the_faces_come_with_the_files_of_one_version(place, face):
-    with place.visitor().client.get(f"/assets/{assets.digest()}/{face}.woff2") as answer:
+    with place.visitor().client.get(f"/assets/{assets.assets_version()}/{face}.woff2") as answer:
         assert answer.status_code == 200
         assert answer.mimetype == "font/woff2"
         assert "immutable" in answer.headers["Cache-Control"]
-    assert f'url("{face}.woff2")' in assets.style()
+    assert f'url("{face}.woff2")' in assets.build_style_sheet()
 
 
 def test_what_scripts_and_styles_say_to_their_readers_alone_is_not_served(place):
-    for file in (one for one in assets.files().values() if one.suffix == ".js"):
+    for file in (one for one in assets.asset_files().values() if one.suffix == ".js"):
         written = file.read_text("utf-8")
-        with place.visitor().client.get(f"/assets/{assets.digest()}/{file.name}") as answer:
+        with place.visitor().client.get(f"/assets/{assets.assets_version()}/{file.name}") as answer:
             served = answer.get_data(as_text=True)
         assert answer.mimetype == "text/javascript"
         assert not re.search(r"^(\s|//|/\*\*)", served, re.MULTILINE)
         assert len(served) > len(written) / 2
-    assert "/*" not in assets.style()
-    assert place.visitor().get(f"/assets/{assets.digest()}/nothing.js").status == 404
+    assert "/*" not in assets.build_style_sheet()
+    assert place.visitor().get(f"/assets/{assets.assets_version()}/nothing.js").status == 404
 
 
 def test_what_is_not_there_and_what_cannot_be_asked_so(place):
@@ -116,9 +116,9 @@ def test_too_much_is_refused(place):
 
 
 def test_an_error_of_ours_is_a_sentence_without_its_inside(place, monkeypatch, caplog):
-    game = start_game(place.office, "Anna", "Ben")
+    game = start_game(place.context, "Anna", "Ben")
     link = place.link(game)
-    monkeypatch.setattr("server.web.game.ticket_pages.find", lambda _: 1 // 0)
+    monkeypatch.setattr("server.web.game.ticket_pages.load_ticket", lambda _: 1 // 0)
     with caplog.at_level(logging.CRITICAL, "server.web"):
         visitor = place.visitor().get(link)
     assert (visitor.status, visitor.title) == (500, "Something went wrong here")
@@ -128,15 +128,15 @@ def test_an_error_of_ours_is_a_sentence_without_its_inside(place, monkeypatch, c
 def test_a_game_that_was_tampered_with_is_not_shown(place, caplog):
     from sqlalchemy import update
 
-    from server.store.event_log import Shelf
+    from server.store.event_log import HistoryCache
     from server.store.models import Act
 
-    game = start_game(place.office, "Anna", "Ben")
+    game = start_game(place.context, "Anna", "Ben")
     link = place.link(game)
-    with place.office.writing() as session:
+    with place.context.writing() as session:
         session.execute(update(Act).values(said="something else"))
         session.commit()
-    place.office.shelf = Shelf()
+    place.context.history_cache = HistoryCache()
     with caplog.at_level(logging.CRITICAL, "server.web"):
         assert place.visitor().get(link).status == 500
 

@@ -6,11 +6,12 @@ from threading import Barrier, Thread
 import pytest
 from sqlmodel import create_engine, select
 
-from emails.links import Ticket, seal, unseal
-from server.accounts.unsubscribe import stop
-from server.lobby.games import Wish, open_game
-from server.store.game_terms import opening
-from server.store.models import Game, Outgoing, Player, Seating
+from emails.links import Ticket, seal_ticket, unseal_ticket
+from server.accounts.unsubscribe import stop_letters
+from server.lobby.games import open_game
+from server.store.game_terms import terms_of
+from server.store.models import Game, OutgoingLetter, Player, Seating
+from server.store.seats import SeatRequest
 from tests.server.desk import NOON
 from tests.server.web.account.test_sign_in_pages import signed_in
 from tests.server.web.site import Site, site
@@ -34,7 +35,7 @@ def place(tmp_path) -> Site:
 
 
 def games(place) -> list[Game]:
-    with place.office.reading() as session:
+    with place.context.reading() as session:
         return list(session.exec(select(Game)))
 
 
@@ -52,7 +53,7 @@ def test_health_is_ok_in_plain_text(place):
 
 def test_health_is_bad_when_the_database_does_not_answer(tmp_path):
     place = site(tmp_path)
-    place.office.database = create_engine(f"sqlite:///{tmp_path / 'nowhere' / 'games.sqlite'}")
+    place.context.database = create_engine(f"sqlite:///{tmp_path / 'nowhere' / 'games.sqlite'}")
     answer = place.visitor().client.get("/healthz")
     assert (answer.status_code, answer.text) == (503, "the database does not answer\n")
 
@@ -67,8 +68,8 @@ def test_a_game_is_opened_and_its_players_are_invited(place):
     assert "House played by this server yes" in visitor.text
     (game,) = games(place)
     assert (game.name, game.hours, game.edition, game.status) == ("Friday", 24, "identity-games", "open")
-    with place.office.reading() as session:
-        assert len(session.exec(select(Outgoing).where(Outgoing.kind == "invitation")).all()) == 2
+    with place.context.reading() as session:
+        assert len(session.exec(select(OutgoingLetter).where(OutgoingLetter.kind == "invitation")).all()) == 2
         assert sorted(one.name for one in session.exec(select(Seating))) == ["Anna", "Ben", "House"]
     again = visitor.get(visitor.answer.request.path)
     assert again.title == "The invitations are on their way"
@@ -105,7 +106,7 @@ def test_what_is_wrong_is_said_and_what_was_typed_stays(place, changes, sentence
 
 def test_whoever_types_an_address_for_nobody_means_a_person(place):
     place.visitor().get("/new").send(**TWO, kind3="nobody", name3="Cleo", address3="cleo@example.org")
-    with place.office.reading() as session:
+    with place.context.reading() as session:
         assert len(session.exec(select(Player)).all()) == 3
 
 
@@ -148,15 +149,21 @@ def test_an_open_seat_has_a_link_to_pass_on_and_whoever_may_watch_is_asked(place
     assert "1 seat is open." in visitor.text
     link = visitor.page.xpath("string(//input[@id='link']/@value)")
     (game,) = games(place)
-    assert link == place.office.post.join_link(game.id)
+    assert link == place.context.post.join_link(game.id)
     assert link.replace(":", "%3A") in visitor.page.xpath("string(//a[starts-with(@href, 'mailto:')]/@href)")
-    with place.office.reading() as session:
-        made = opening(session, game.id)
+    with place.context.reading() as session:
+        made = terms_of(session, game.id)
         assert (made.joined_by, made.watched, made.seat) == ("all", True, None)
 
 
 def test_whoever_is_signed_in_is_in_at_once_and_comes_back_to_his_page(place):
-    open_game(place.office, "Before", [Wish("Anna", "anna@example.org"), Wish("", None)], NOON, at_once=True)
+    open_game(
+        place.context,
+        "Before",
+        [SeatRequest("Anna", "anna@example.org"), SeatRequest("", None)],
+        NOON,
+        at_once=True,
+    )
     anna = signed_in(place, "anna@example.org")
     anna.get("/new")
     assert "Your letters go to anna@example.org." in anna.text
@@ -164,25 +171,29 @@ def test_whoever_is_signed_in_is_in_at_once_and_comes_back_to_his_page(place):
     anna.send("//main//form", name="Friday", name2="Ben", address2="ben@example.org")
     assert anna.title == "The invitations are on their way"
     game = next(one for one in games(place) if one.name == "Friday")
-    with place.office.reading() as session:
+    with place.context.reading() as session:
         sent = session.exec(
-            select(Outgoing).where(Outgoing.kind == "invitation", Outgoing.game == game.id)
+            select(OutgoingLetter).where(OutgoingLetter.kind == "invitation", OutgoingLetter.game == game.id)
         ).all()
         assert [one.recipient for one in sent] == ["ben@example.org"]
         seat = session.exec(select(Seating).where(Seating.game == game.id, Seating.name == "Anna")).one().seat
-        assert opening(session, game.id).seat == seat
+        assert terms_of(session, game.id).seat == seat
     anna.click("To my own seat")
     assert anna.title == "You are in, Anna"
     assert anna.click("Who is in, and the link to pass on").title == "The invitations are on their way"
 
 
 def test_only_our_own_link_shows_who_was_invited(place):
-    game = open_game(place.office, "Friday", [Wish("Anna", "anna@example.org"), Wish("", None)], NOON)
+    game = open_game(
+        place.context, "Friday", [SeatRequest("Anna", "anna@example.org"), SeatRequest("", None)], NOON
+    )
     for words in ("accept", "", "opened2"):
-        token = seal(Ticket(game, 255, 0, words), place.office.post.secret)
+        token = seal_ticket(Ticket(game, 255, 0, words), place.context.post.secret)
         assert place.visitor().get(f"/new/{token}").status == 404
     assert (
-        place.visitor().get(f"/t/{seal(Ticket(game, 255, 0, 'opened'), place.office.post.secret)}").status
+        place.visitor()
+        .get(f"/t/{seal_ticket(Ticket(game, 255, 0, 'opened'), place.context.post.secret)}")
+        .status
         == 404
     )
 
@@ -193,12 +204,16 @@ def test_only_our_own_link_shows_who_was_invited(place):
 @pytest.fixture
 def invited(place) -> list[str]:
     """The links of two players who are invited to a game with the house."""
-    wishes = [Wish("Anna", "anna@example.org"), Wish("Ben", "ben@example.org"), Wish("", None)]
-    game = open_game(place.office, "Friday", wishes, NOON)
-    with place.office.reading() as session:
+    wishes = [
+        SeatRequest("Anna", "anna@example.org"),
+        SeatRequest("Ben", "ben@example.org"),
+        SeatRequest("", None),
+    ]
+    game = open_game(place.context, "Friday", wishes, NOON)
+    with place.context.reading() as session:
         seats = session.exec(select(Seating).where(Seating.game == game).order_by(Seating.name)).all()
     return [
-        f"/t/{seal(Ticket(game, one.seat, 0, 'accept'), place.office.post.secret)}"
+        f"/t/{seal_ticket(Ticket(game, one.seat, 0, 'accept'), place.context.post.secret)}"
         for one in seats
         if not one.house
     ]
@@ -225,8 +240,8 @@ def test_an_invitation_is_looked_at_and_then_accepted(place, invited):
 
 
 def test_a_turn_link_to_a_game_that_has_not_begun_is_its_invitation(place, invited):
-    ticket = replace(unseal(invited[0].removeprefix("/t/"), place.office.post.secret), words="")
-    link = f"/t/{seal(ticket, place.office.post.secret)}"
+    ticket = replace(unseal_ticket(invited[0].removeprefix("/t/"), place.context.post.secret), words="")
+    link = f"/t/{seal_ticket(ticket, place.context.post.secret)}"
     assert place.visitor().get(link).title == "Will you play, Anna?"
 
 
@@ -250,8 +265,8 @@ def test_two_who_accept_at_once_both_have_accepted(place, invited):
 
 def test_an_invitation_tells_who_gets_no_letters(place, invited):
     assert "gets no letters" not in place.visitor().get(invited[0]).text
-    ben = unseal(invited[1].removeprefix("/t/"), place.office.post.secret)
-    stop(place.office, ben.game, ben.seat, True, NOON)
+    ben = unseal_ticket(invited[1].removeprefix("/t/"), place.context.post.secret)
+    stop_letters(place.context, ben.game, ben.seat, True, NOON)
     assert "Ben gets no letters" in " ".join(place.visitor().get(invited[0]).text.split())
 
 

@@ -5,16 +5,21 @@ import re
 import pytest
 from sqlmodel import select
 
-from emails.links import Ticket, seal, seal_nobody
+from emails.links import Ticket, seal_seatless, seal_ticket
 from server.lobby import open_seats
-from server.lobby.games import Wish, accept, open_game
-from server.store.game_terms import Terms
-from server.store.models import Act, Game, Outgoing
+from server.lobby.games import accept_invitation, open_game
+from server.store.game_terms import GameTerms
+from server.store.models import Act, Game, OutgoingLetter
+from server.store.seats import SeatRequest
 from tests.server.desk import NOON, game_row, seat_of, start_game
 from tests.server.web.account.test_sign_in_pages import signed_in
 from tests.server.web.site import Site, site
 
-ANNA, BEN, OPEN = Wish("Anna", "anna@example.org"), Wish("Ben", "ben@example.org"), Wish("", None, open=True)
+ANNA, BEN, OPEN = (
+    SeatRequest("Anna", "anna@example.org"),
+    SeatRequest("Ben", "ben@example.org"),
+    SeatRequest("", None, open=True),
+)
 FORM = "//main//form"
 
 
@@ -23,9 +28,11 @@ def place(tmp_path) -> Site:
     return site(tmp_path)
 
 
-def opened(place, *wishes: Wish, joined: str = "link", watched: bool = False, organiser: str = "") -> str:
-    terms = Terms(joined, watched)
-    return open_game(place.office, "Friday", wishes, NOON, organiser=organiser or ANNA.address, terms=terms)
+def opened(
+    place, *wishes: SeatRequest, joined: str = "link", watched: bool = False, organiser: str = ""
+) -> str:
+    terms = GameTerms(joined, watched)
+    return open_game(place.context, "Friday", wishes, NOON, organiser=organiser or ANNA.address, terms=terms)
 
 
 @pytest.fixture
@@ -35,27 +42,27 @@ def game(place) -> str:
 
 
 def join_link(place, game) -> str:
-    return f"/j/{seal_nobody(game, 'join', place.office.post.secret)}"
+    return f"/j/{seal_seatless(game, 'join', place.context.post.secret)}"
 
 
 def organiser_link(place, game) -> str:
-    return f"/new/{seal_nobody(game, 'opened', place.office.post.secret)}"
+    return f"/new/{seal_seatless(game, 'opened', place.context.post.secret)}"
 
 
 def seat_link(place, game, name) -> str:
-    seat = seat_of(place.office, game, name)
-    with place.office.reading() as session:
-        since = place.office.history(session, session.get_one(Game, game)).since(seat)
-    return f"/t/{seal(Ticket(game, seat, since, 'accept'), place.office.post.secret)}"
+    seat = seat_of(place.context, game, name)
+    with place.context.reading() as session:
+        since = place.context.history_of(session, session.get_one(Game, game)).player_since(seat)
+    return f"/t/{seal_ticket(Ticket(game, seat, since, 'accept'), place.context.post.secret)}"
 
 
 def who(place, game) -> list[str]:
-    with place.office.reading() as session:
+    with place.context.reading() as session:
         return sorted(one.name for one in open_seats.seats_of(session, game))
 
 
 def acts(place, game) -> list[str]:
-    with place.office.reading() as session:
+    with place.context.reading() as session:
         return list(session.exec(select(Act.said).where(Act.game == game).order_by(Act.seq)))
 
 
@@ -82,7 +89,7 @@ def test_a_stranger_gives_name_and_address_and_joins_by_accepting(place, game):
 
 
 def test_whoever_is_signed_in_joins_with_one_button(place, game):
-    start_game(place.office, "Ben", "Cleo")
+    start_game(place.context, "Ben", "Cleo")
     ben = signed_in(place, "ben@example.org").get(join_link(place, game))
     assert "Join as Ben" in ben.text
     assert "turn" in ben.press().title
@@ -91,7 +98,7 @@ def test_whoever_is_signed_in_joins_with_one_button(place, game):
 
 
 def test_whoever_is_signed_in_under_a_name_that_is_taken_gives_another(place, game):
-    open_game(place.office, "Before", [Wish("anna", "cleo@example.org"), BEN], NOON, at_once=True)
+    open_game(place.context, "Before", [SeatRequest("anna", "cleo@example.org"), BEN], NOON, at_once=True)
     cleo = signed_in(place, "cleo@example.org").get(join_link(place, game))
     cleo.send(FORM)
     assert cleo.status == 409
@@ -134,15 +141,15 @@ def test_whether_somebody_is_in_with_an_address_is_not_told(place):
 def test_a_full_game_one_that_has_begun_and_one_for_the_invited_say_so(place, game):
     visitor = place.visitor().get(join_link(place, game))
     sent = visitor.form(FORM)
-    open_seats.ask(place.office, game, Wish("Dirk", "dirk@example.org"), NOON)
+    open_seats.hold_seat(place.context, game, SeatRequest("Dirk", "dirk@example.org"), NOON)
     late = visitor.client.post(sent[1], data=sent[2] | {"name": "Ben", "address": "ben@example.org"})
     assert late.status_code == 409
     assert "All seats are taken" in late.text
     assert visitor.get(join_link(place, game)).title == "All seats are taken"
-    accept(place.office, game, seat_of(place.office, game, "Dirk"), NOON, after=2)
+    accept_invitation(place.context, game, seat_of(place.context, game, "Dirk"), NOON, after=2)
     assert visitor.get(join_link(place, game)).title == "The game has begun"
     assert visitor.click("Other games").title == "Games"
-    watched = opened(place, ANNA, Wish("", None), watched=True)
+    watched = opened(place, ANNA, SeatRequest("", None), watched=True)
     assert "Watch the game" in visitor.get(join_link(place, watched)).text
 
 
@@ -157,12 +164,12 @@ def test_one_visitor_asks_for_only_so_many_seats_within_an_hour(place):
 
 
 def test_only_our_own_links_lead_to_a_seat_and_to_the_organisers_page(place, game):
-    secret = place.office.post.secret
+    secret = place.context.post.secret
     for page, right in (("j", "join"), ("new", "opened")):
         for words in {"join", "opened", "new", "accept", ""} - {right}:
-            assert place.visitor().get(f"/{page}/{seal_nobody(game, words, secret)}").status == 404
+            assert place.visitor().get(f"/{page}/{seal_seatless(game, words, secret)}").status == 404
         assert place.visitor().get(f"/{page}/x").status == 404
-        assert place.visitor().get(f"/t/{seal_nobody(game, right, secret)}").status == 404
+        assert place.visitor().get(f"/t/{seal_seatless(game, right, secret)}").status == 404
 
 
 # --- the list -------------------------------------------------------------------------------------------
@@ -176,8 +183,8 @@ def test_the_list_leads_to_the_games_to_join_and_to_watch(place):
     opened(place, ANNA, OPEN, joined="all")
     watched = opened(
         place,
-        Wish("<b>Ben</b>", "ben@example.org"),
-        Wish("", None),
+        SeatRequest("<b>Ben</b>", "ben@example.org"),
+        SeatRequest("", None),
         watched=True,
         organiser="ben@example.org",
     )
@@ -219,10 +226,10 @@ def test_whoever_is_in_leaves_again_and_pressing_twice_is_once(place):
 
 
 def test_the_ticket_of_whoever_has_left_shows_nothing_of_the_seat_and_plays_nothing(place, game):
-    open_seats.ask(place.office, game, BEN, NOON)
+    open_seats.hold_seat(place.context, game, BEN, NOON)
     old = seat_link(place, game, "Ben")
     place.visitor().get(old).send("//form[contains(@action, '/leave')]")
-    open_seats.ask(place.office, game, Wish("Cleo", "cleo@example.org"), NOON)
+    open_seats.hold_seat(place.context, game, SeatRequest("Cleo", "cleo@example.org"), NOON)
     cleo = place.visitor().get(seat_link(place, game, "Cleo"))
     assert cleo.press().title == "The game has begun"
     for more in ("", "/settings", "/history", "/sheet", "/pulse", "/signin"):
@@ -236,12 +243,12 @@ def test_the_ticket_of_whoever_has_left_shows_nothing_of_the_seat_and_plays_noth
 
 
 def test_the_organiser_comes_back_and_sees_who_is_in(place):
-    game = opened(place, ANNA, BEN, OPEN, Wish("", None))
+    game = opened(place, ANNA, BEN, OPEN, SeatRequest("", None))
     visitor = place.visitor().get(organiser_link(place, game))
     assert "Ben not yet" in visitor.text
     assert "an open seat nobody yet" in visitor.text
-    assert visitor.page.xpath("//section[@data-link]/@data-link") == [place.office.post.join_link(game)]
-    accept(place.office, game, seat_of(place.office, game, "Ben"), NOON)
+    assert visitor.page.xpath("//section[@data-link]/@data-link") == [place.context.post.join_link(game)]
+    accept_invitation(place.context, game, seat_of(place.context, game, "Ben"), NOON)
     assert "Ben yes" in visitor.get(organiser_link(place, game)).text
     assert visitor.title == "Waiting for players"
     invitation = place.visitor().get(seat_link(place, game, "Anna"))
@@ -267,7 +274,7 @@ def test_the_organiser_lets_the_server_play_for_whoever_is_missing(place):
 
 def test_the_organiser_calls_the_game_off(place, game):
     visitor = place.visitor().get(organiser_link(place, game))
-    open_seats.ask(place.office, game, BEN, NOON)
+    open_seats.hold_seat(place.context, game, BEN, NOON)
     ben = place.visitor().get(seat_link(place, game, "Ben"))
     button = "//form[.//button[@value='cancel']]"
     _, action, fields = visitor.form(button)
@@ -281,7 +288,7 @@ def test_the_organiser_calls_the_game_off(place, game):
     assert acts(place, game) == ["", "ask", "cancel"]
     assert (ben.press().status, ben.title) == (410, "This game was called off")
     assert place.visitor().get(join_link(place, game)).title == "The game was called off"
-    assert game_row(place.office, game).status == "cancelled"
+    assert game_row(place.context, game).status == "cancelled"
 
 
 def test_what_cannot_be_done_is_a_sentence(place):
@@ -294,7 +301,7 @@ def test_what_cannot_be_done_is_a_sentence(place):
 
 def test_the_page_names_its_own_address_and_holds_no_players_ticket(place, game):
     visitor = place.visitor().get(organiser_link(place, game))
-    assert place.office.post.organiser_link(game) in visitor.text
+    assert place.context.post.organiser_link(game) in visitor.text
     assert not [link for _, link in visitor.links() if re.search(r"/t/\w", link)]
-    with place.office.reading() as session:
-        assert session.exec(select(Outgoing).where(Outgoing.game == game)).all() == []
+    with place.context.reading() as session:
+        assert session.exec(select(OutgoingLetter).where(OutgoingLetter.game == game)).all() == []

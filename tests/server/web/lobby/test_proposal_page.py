@@ -2,58 +2,58 @@
 
 import pytest
 
-from server.delivery.outgoing import deliver
-from server.lobby.proposals import VALID, forget_old
-from server.store.event_log import acts
+from server.delivery.outgoing import send_due_letters
+from server.lobby.proposals import PROPOSAL_VALID, delete_expired_proposals
+from server.store.event_log import load_acts
 from tests.server.desk import NOON, desk
 from tests.server.inbox.test_new_game_mail import Post, body, games, kind, stored
 from tests.server.web.site import Site
 
 
 @pytest.fixture
-def office(tmp_path):
+def context(tmp_path):
     return desk(tmp_path)
 
 
 @pytest.fixture
-def post(office):
-    return Post(office)
+def post(context):
+    return Post(context)
 
 
 @pytest.fixture
-def place(office):
-    return Site(office)
+def place(context):
+    return Site(context)
 
 
 def link(letter):
     return next(line for line in body(letter).split() if "/n/" in line).partition("8000")[2]
 
 
-def test_the_page_shows_and_its_button_opens(office, post, place):
+def test_the_page_shows_and_its_button_opens(context, post, place):
     letter = post.proposed("Ben <ben@example.org>\nI do hope he comes")
     visitor = place.visitor()
-    before = stored(office)
+    before = stored(context)
     visitor.get(link(letter))
     assert visitor.title == "Shall this game begin, Anna?"
     for words in ("ben@example.org", "I do hope he comes", "Nobody has been invited"):
         assert words in visitor.text
-    assert stored(office) == before
+    assert stored(context) == before
     visitor.press()
-    [game] = games(office, "open")
+    [game] = games(context, "open")
     assert "You are in, Anna" in visitor.text
     assert "Ben" in visitor.text
-    deliver(office, post.carrier, NOON)
+    send_due_letters(context, post.carrier, NOON)
     assert [kind(post.to(name)) for name in ("anna", "ben")] == ["accepted", "invitation"]
-    with office.reading() as session:
-        assert acts(session, game)[0][0].door == "link"
+    with context.reading() as session:
+        assert load_acts(session, game)[0][0].door == "link"
     visitor.get(link(letter))
     assert "You are in, Anna" in visitor.text
 
 
-def test_the_page_of_what_is_incomplete_replaced_or_gone_has_no_button(office, post, place):
+def test_the_page_of_what_is_incomplete_replaced_or_gone_has_no_button(context, post, place):
     visitor = place.visitor()
     first = post.proposed("24 hours")
-    token = office.post.proposal_links(games(office, "proposed")[0])[0].removeprefix(office.post.base_url)
+    token = context.post.proposal_links(games(context, "proposed")[0])[0].removeprefix(context.post.base_url)
     visitor.get(token)
     assert "Something is missing" in visitor.text
     assert not visitor.page.xpath("//main//button")
@@ -62,22 +62,22 @@ def test_the_page_of_what_is_incomplete_replaced_or_gone_has_no_button(office, p
     assert "something else since then" in visitor.text
     visitor.get(str(visitor.page.xpath("//main//a[contains(@href, '/n/')]/@href")[0]))
     assert visitor.page.xpath("//main//button")
-    forget_old(office, NOON + VALID)
+    delete_expired_proposals(context, NOON + PROPOSAL_VALID)
     visitor.get(token)
     assert "kept for a week" in visitor.text
     visitor.get("/n/nonsense")
     assert "does not work" in visitor.text
 
 
-def test_a_late_button_opens_nothing(office, post, place):
+def test_a_late_button_opens_nothing(context, post, place):
     visitor = place.visitor()
     visitor.get(link(post.proposed()))
     visitor.send("//main//form", nonce="x")
-    assert games(office, "open") == []
+    assert games(context, "open") == []
     assert "press the button again" in visitor.text
 
 
-def test_the_link_of_a_proposal_is_the_ticket_of_no_seat(office, post, place):
+def test_the_link_of_a_proposal_is_the_ticket_of_no_seat(context, post, place):
     letter = post.proposed()
     ticket = link(letter).replace("/n/", "/t/")
     visitor = place.visitor()
@@ -87,12 +87,12 @@ def test_the_link_of_a_proposal_is_the_ticket_of_no_seat(office, post, place):
         post.answer(letter, "yes")
 
 
-def test_the_way_out_has_a_page(office, post, place):
+def test_the_way_out_has_a_page(context, post, place):
     letter = post.proposed()
     visitor = place.visitor()
     visitor.get(next(line for line in body(letter).split() if "/u/" in line).partition("8000")[2])
     assert "asked for this game from your address" in visitor.text
     visitor.send("//main//form", wish="stop-all")
     assert "stopped" in visitor.text
-    deliver(office, post.carrier, NOON)
+    send_due_letters(context, post.carrier, NOON)
     assert len(post.carrier.mails) == 1

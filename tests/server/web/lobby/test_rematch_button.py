@@ -2,10 +2,10 @@
 
 import pytest
 
-from engine.bots import house
+from engine.bots import play_to_win
 from engine.notation.grammar import write
 from engine.views import view
-from server.lobby.rematches import rematch_of
+from server.lobby.rematches import find_rematch
 from server.turns.play import play
 from tests.server.desk import NOON, game_row, seat_of, start_game
 from tests.server.web.site import Site, site
@@ -20,15 +20,23 @@ def place(tmp_path_factory) -> Site:
 
 @pytest.fixture(scope="module")
 def over(place) -> str:
-    game = start_game(place.office, "Anna", "Ben")
-    while (row := game_row(place.office, game)).status != "over":
+    game = start_game(place.context, "Anna", "Ben")
+    while (row := game_row(place.context, game)).status != "over":
         known = view(place.history(game).position, row.seat)
-        play(place.office, game, row.seat, row.after, [write(house(known), known.table.board)], "web", NOON)
+        play(
+            place.context,
+            game,
+            row.seat,
+            row.after,
+            [write(play_to_win(known), known.table.board)],
+            "web",
+            NOON,
+        )
     return game
 
 
 def test_a_game_that_goes_on_has_no_such_button_and_its_address_does_nothing(place):
-    game = start_game(place.office, "Anna", "Ben")
+    game = start_game(place.context, "Anna", "Ben")
     visitor = place.visitor().get(place.link(game))
     assert not visitor.page.xpath(BUTTON)
     assert visitor.post(f"{place.link(game)}/rematch", nonce="x").status == 400
@@ -36,22 +44,22 @@ def test_a_game_that_goes_on_has_no_such_button_and_its_address_does_nothing(pla
 
 def test_one_presses_and_is_in_and_the_other_presses_and_takes_his_seat(place, over):
     anna, ben = (
-        place.visitor().get(place.link(over, seat=seat_of(place.office, over, name)))
+        place.visitor().get(place.link(over, seat=seat_of(place.context, over, name)))
         for name in ("Anna", "Ben")
     )
     assert "Play again with the same people" in anna.text
     _, action, fields = anna.form(BUTTON)
     assert anna.client.post(action, data={"nonce": fields["nonce"] + "x"}).status_code == 400
-    with place.office.reading() as session:
-        assert rematch_of(session, over) is None
+    with place.context.reading() as session:
+        assert find_rematch(session, over) is None
     anna.send(BUTTON)
     assert (anna.title, "Friday, again" in anna.text) == ("You are in, Anna", True)
     assert anna.client.post(action, data=fields).status_code == 303  # pressed twice
-    anna.get(place.link(over, seat=seat_of(place.office, over, "Anna")))
+    anna.get(place.link(over, seat=seat_of(place.context, over, "Anna")))
     assert anna.click("To the next game").title == "You are in, Anna"
-    ben.get(place.link(over, seat=seat_of(place.office, over, "Ben")))
+    ben.get(place.link(over, seat=seat_of(place.context, over, "Ben")))
     assert "is open already" in ben.text
     assert "turn" in ben.send(BUTTON).title
-    with place.office.reading() as session:
-        made = rematch_of(session, over)
+    with place.context.reading() as session:
+        made = find_rematch(session, over)
     assert made.status == "running"

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from emails.i18n import LANGUAGES, Tongue, speaking
-from emails.wording.rules_text import rules
-from engine.notation.vocabulary import VOCABULARIES, spoken
-from server.lobby.games import Wish, open_game
-from server.store.boards import boards
-from server.web.lobby.rules_pages import TURN, anchor, with_rules
+from emails.i18n import LANGUAGES, Locale, use_locale
+from emails.wording.rules_text import read_rules
+from engine.notation.vocabulary import VOCABULARIES, translate_orders
+from server.lobby.games import open_game
+from server.store.boards import load_boards
+from server.store.seats import SeatRequest
+from server.web.lobby.rules_pages import EXAMPLE_TURN, clause_anchor, link_rules
 from tests.emails.wording.test_rules_text import NUMBERS, named_by_refusals
 from tests.engine.build import after, position
 from tests.server.desk import NOON
@@ -41,13 +42,13 @@ def said(visitor: Visitor, where: str) -> str:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_clause_stands_there_under_its_number(place: Site, language: str) -> None:
     visitor = opened(place, f"/rules?lang={language}")
-    for one in rules(language).clauses:
-        assert one.text in said(visitor, f"//*[@id='{anchor(one.number)}']")
+    for one in read_rules(language).clauses:
+        assert one.text in said(visitor, f"//*[@id='{clause_anchor(one.number)}']")
     found = [str(one.get("id")) for one in visitor.page.xpath("//*[@class='clause'][@id]")]
-    assert found == [anchor(number) for number in NUMBERS]
+    assert found == [clause_anchor(number) for number in NUMBERS]
     assert len(NUMBERS) == 45
     titles = [said(visitor, f"//section[@id='part-{number}']/h2") for number in "123456789"]
-    assert titles == [f"{number} {title}" for number, title in rules(language).parts.items()]
+    assert titles == [f"{number} {title}" for number, title in read_rules(language).parts.items()]
 
 
 @pytest.mark.parametrize("link", ["/rules", "/rules?edition=identity-games", "/help"])
@@ -69,16 +70,16 @@ def test_every_rule_that_a_refusal_names_has_an_anchor(place: Site) -> None:
     ids = set(map(str, opened(place, "/rules").page.xpath("//@id")))
     wanted = named_by_refusals()
     assert {"3.1", "4.9", "5.9", "7"} <= wanted
-    assert not {anchor(number) for number in wanted} - ids
+    assert not {clause_anchor(number) for number in wanted} - ids
 
 
 def test_a_rule_that_a_sentence_names_becomes_a_link(place: Site) -> None:
-    with place.app.test_request_context("/"), speaking(Tongue("nl")):
-        assert with_rules("kan niet (regel 4.3)") == 'kan niet (<a href="/rules?lang=nl#r4-3">regel 4.3</a>)'
-    with place.app.test_request_context("/"), speaking(Tongue("en")):
-        assert with_rules("no (rule 5.9) <b>") == 'no (<a href="/rules?lang=en#r5-9">rule 5.9</a>) &lt;b&gt;'
-        assert with_rules("rule 7") == '<a href="/rules?lang=en#part-7">rule 7</a>'
-        assert with_rules("rule 5.99 and rules 5") == "rule 5.99 and rules 5"
+    with place.app.test_request_context("/"), use_locale(Locale("nl")):
+        assert link_rules("kan niet (regel 4.3)") == 'kan niet (<a href="/rules?lang=nl#r4-3">regel 4.3</a>)'
+    with place.app.test_request_context("/"), use_locale(Locale("en")):
+        assert link_rules("no (rule 5.9) <b>") == 'no (<a href="/rules?lang=en#r5-9">rule 5.9</a>) &lt;b&gt;'
+        assert link_rules("rule 7") == '<a href="/rules?lang=en#part-7">rule 7</a>'
+        assert link_rules("rule 5.99 and rules 5") == "rule 5.99 and rules 5"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -101,7 +102,8 @@ def test_what_differs_between_the_editions_is_told_of_both_and_ones_own_is_marke
     visitor = opened(place, "/rules")
     for number in ("4.6", "4.8", "7.2"):
         assert (
-            said(visitor, f"//*[@id='{anchor(number)}']//dt") == "English (rio-grande) Dutch (identity-games)"
+            said(visitor, f"//*[@id='{clause_anchor(number)}']//dt")
+            == "English (rio-grande) Dutch (identity-games)"
         )
     assert not visitor.page.xpath("//*[@class='mine']")
     assert "100 points, or with the turn" in said(visitor, "//*[@id='brief']")
@@ -117,15 +119,15 @@ def test_what_differs_between_the_editions_is_told_of_both_and_ones_own_is_marke
 
 def test_the_turn_that_the_help_shows_can_be_played() -> None:
     now = position(
-        boards()["Alexandros"], phase="card", hands=("lyre amphora temple", ""), display="lyre horse"
+        load_boards()["Alexandros"], phase="card", hands=("lyre amphora temple", ""), display="lyre horse"
     )
-    after(now, *TURN.split("; "), dice="horse horse")
+    after(now, *EXAMPLE_TURN.split("; "), dice="horse horse")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_help_names_the_words_of_every_action_in_both_languages(place: Site, language: str) -> None:
     visitor = opened(place, f"/help?lang={language}")
-    assert spoken("choose lyre", language) in said(visitor, "//pre")
+    assert translate_orders("choose lyre", language) in said(visitor, "//pre")
     for code, own in VOCABULARIES.items():
         words = said(visitor, f"//dd[@lang='{code}']")
         for verbs in own.verbs.values():
@@ -137,7 +139,7 @@ def test_the_help_leads_on_to_all_it_speaks_of(place: Site) -> None:
     visitor = opened(place, "/help")
     links = {link for _, link in visitor.links("//main//a")}
     assert {"/rules", "/new", "/games", "/signin", "/api/openapi.json", "/me/browsers"} <= links
-    assert {f"mailto:new@{place.office.settings.mail_domain}", "mailto:alexandros@example.org"} <= links
+    assert {f"mailto:new@{place.context.settings.mail_domain}", "mailto:alexandros@example.org"} <= links
     for link in sorted(links):
         if link.startswith("/"):
             assert place.visitor().get(link).status == 200, link
@@ -154,8 +156,8 @@ def test_pages_to_read_keep_the_language_that_was_chosen(place: Site) -> None:
 
 
 def test_a_refusal_on_the_page_leads_to_its_rule(place: Site) -> None:
-    wishes = [Wish(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben")]
-    game = open_game(place.office, "Friday", wishes, NOON, at_once=True)
+    wishes = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben")]
+    game = open_game(place.context, "Friday", wishes, NOON, at_once=True)
     history = place.history(game)
     assert history.position is not None
     card = next(iter(history.position.table.display))

@@ -8,10 +8,10 @@ import pytest
 from sqlalchemy import text
 from sqlmodel import select
 
-from emails.replies.screening import LARGEST, MOST_TAKEN
+from emails.replies.screening import LARGEST_ACCEPTED, LARGEST_MAIL
 from server.app import create_app
-from server.store.models import Incoming
-from server.web.mail.mail_hook import signature
+from server.store.models import IncomingMail
+from server.web.mail.mail_hook import sign_mail
 from tests.judges.court import program
 from tests.paths import TOP
 from tests.server.desk import Clock, desk
@@ -26,8 +26,8 @@ class Place:
     """An office whose secret is known to whoever hands in mail."""
 
     def __init__(self, folder: Path, **settings: str) -> None:
-        self.office = desk(folder, **settings)
-        self.client = create_app(self.office, Clock()).test_client()
+        self.context = desk(folder, **settings)
+        self.client = create_app(self.context, Clock()).test_client()
 
     def hand_in(self, raw: bytes = MAIL, sender: str = ANNA, recipient: str = OURS, **changed: str):
         headers = {
@@ -39,12 +39,12 @@ class Place:
         return self.client.post("/mail", data=raw, headers=headers)
 
     def stored(self) -> list[tuple[str, str, bytes]]:
-        with self.office.reading() as session:
-            return [(row.sender, row.recipient, row.raw) for row in session.exec(select(Incoming))]
+        with self.context.reading() as session:
+            return [(row.sender, row.recipient, row.raw) for row in session.exec(select(IncomingMail))]
 
 
 def sealed(raw: bytes, sender: str = ANNA, recipient: str = OURS, secret: str = SECRET) -> str:
-    return signature(secret.encode(), sender.encode(), recipient.encode(), raw).decode()
+    return sign_mail(secret.encode(), sender.encode(), recipient.encode(), raw).decode()
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def place(tmp_path: Path) -> Place:
 
 def test_a_mail_is_stored_as_it_came_with_its_envelope(place: Place) -> None:
     woken = []
-    place.office.wake = lambda: woken.append(len(place.stored()))
+    place.context.wake = lambda: woken.append(len(place.stored()))
     answer = place.hand_in()
     assert (answer.status_code, answer.text) == (202, "The mail is stored.\n")
     assert place.stored() == [(ANNA, OURS, MAIL)]
@@ -113,23 +113,23 @@ def test_what_is_for_nobody_here_is_not_stored(place: Place, recipient: str) -> 
 
 
 def test_a_mail_may_be_much_larger_than_a_form_but_not_too_large(place: Place) -> None:
-    assert place.hand_in(b"x" * MOST_TAKEN).status_code == 202
-    answer = place.hand_in(b"x" * (MOST_TAKEN + 1))
+    assert place.hand_in(b"x" * LARGEST_ACCEPTED).status_code == 202
+    answer = place.hand_in(b"x" * (LARGEST_ACCEPTED + 1))
     assert (answer.status_code, answer.text) == (
         413,
         "A mail may have at most 4000000 bytes. Nothing was stored.\n",
     )
-    assert [len(raw) for *_, raw in place.stored()] == [LARGEST + 1]
+    assert [len(raw) for *_, raw in place.stored()] == [LARGEST_MAIL + 1]
 
 
 def test_what_cannot_be_stored_is_to_be_handed_in_again(place: Place) -> None:
-    with place.office.writing() as session:
+    with place.context.writing() as session:
         session.execute(text("ALTER TABLE incoming RENAME TO elsewhere"))
         session.commit()
     answer = place.hand_in()
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "60")
     assert answer.text == "The mail cannot be stored now. Please hand it in again later.\n"
-    with place.office.writing() as session:
+    with place.context.writing() as session:
         session.execute(text("ALTER TABLE elsewhere RENAME TO incoming"))
         session.commit()
     assert place.hand_in().status_code == 202

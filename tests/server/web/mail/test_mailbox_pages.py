@@ -9,18 +9,19 @@ from sqlmodel import select
 
 from emails.replies.reply_reader import read_reply
 from engine.notation.parser import parse
-from engine.notation.vocabulary import spoken
+from engine.notation.vocabulary import translate_orders
 from server.app import create_app
 from server.delivery import outgoing
 from server.inbox import incoming
-from server.lobby.games import Wish, open_game
-from server.store.boards import boards
-from server.store.models import Act, Incoming, Kept
+from server.lobby.games import open_game
+from server.store.boards import load_boards
+from server.store.models import Act, IncomingMail, LocalMail
+from server.store.seats import SeatRequest
 from server.web.mail import mime_view
 from tests.server.desk import NOON, desk, start_game
 from tests.server.web.site import Site, site
 
-BOARD = boards()["Alexandros"]
+BOARD = load_boards()["Alexandros"]
 FOREIGN = (
     b"From: =?utf-8?q?Zo=C3=AB?= <zoe@example.org>\r\nTo: anna@example.org\r\nSubject: Re: hello\r\n"
     b"Message-ID: <1@example.org>\r\nReferences: "
@@ -46,30 +47,30 @@ def place(tmp_path) -> Site:
 
 @pytest.fixture
 def game(place) -> str:
-    return start_game(place.office, "Anna", "Ben")
+    return start_game(place.context, "Anna", "Ben")
 
 
 def deliver(place) -> None:
-    carrier = outgoing.carrier(place.office, place.clock)
-    while outgoing.deliver(place.office, carrier, place.clock()):
+    carrier = outgoing.choose_transport(place.context, place.clock)
+    while outgoing.send_due_letters(place.context, carrier, place.clock()):
         pass
 
 
-def kept(place) -> list[Kept]:
-    with place.office.reading() as session:
-        return list(session.exec(select(Kept).order_by(Kept.id)))
+def kept(place) -> list[LocalMail]:
+    with place.context.reading() as session:
+        return list(session.exec(select(LocalMail).order_by(LocalMail.id)))
 
 
 def keep(place, raw: bytes, to: str = "anna@example.org") -> int:
-    with place.office.writing() as session:
-        row = Kept(recipient=to, message_id=f"<{len(kept(place))}@x>", at=NOON, raw=raw)
+    with place.context.writing() as session:
+        row = LocalMail(recipient=to, message_id=f"<{len(kept(place))}@x>", at=NOON, raw=raw)
         session.add(row)
         session.commit()
         assert row.id
         return row.id
 
 
-def turn_mail(place, game) -> Kept:
+def turn_mail(place, game) -> LocalMail:
     """The mail to the player whose turn it is."""
     deliver(place)
     seat = place.history(game).position.table
@@ -205,9 +206,9 @@ def test_there_is_no_mailbox_where_letters_really_leave(tmp_path):
 # --- answering ------------------------------------------------------------------------------------------
 
 
-def taken_in(place) -> list[Incoming]:
-    with place.office.reading() as session:
-        return list(session.exec(select(Incoming)))
+def taken_in(place) -> list[IncomingMail]:
+    with place.context.reading() as session:
+        return list(session.exec(select(IncomingMail)))
 
 
 def test_an_answer_is_composed_as_a_mail_program_does_it(place, game):
@@ -248,8 +249,8 @@ def test_an_answer_is_read_and_played(place, game):
     visitor.send("//main//form", words=f"choose {card}\n" + fields["words"])
     reply = read_reply(taken_in(place)[0].raw, is_command=lambda line: bool(parse(line, BOARD)))
     assert reply.lines == (f"choose {card}",)
-    incoming.process(place.office, place.clock())
-    with place.office.reading() as session:
+    incoming.process_waiting_mail(place.context, place.clock())
+    with place.context.reading() as session:
         acts = session.exec(select(Act).where(Act.door == "reply")).all()
     assert [act.said for act in acts] == [f"choose {card}"]
     deliver(place)
@@ -257,18 +258,18 @@ def test_an_answer_is_read_and_played(place, game):
 
 
 def test_an_answer_in_dutch_is_read_and_played(place):
-    wishes = [Wish(name, f"{name.lower()}@example.org", "nl") for name in ("Anna", "Ben")]
-    game = open_game(place.office, "Vrijdag", wishes, NOON, at_once=True)
+    wishes = [SeatRequest(name, f"{name.lower()}@example.org", "nl") for name in ("Anna", "Ben")]
+    game = open_game(place.context, "Vrijdag", wishes, NOON, at_once=True)
     row = turn_mail(place, game)
     card = place.history(game).position.table.display.kinds()[0]
     visitor = place.visitor().get(f"/mailbox/{row.id}?lang=nl")
     _, _, fields = visitor.form("//main//form")
     assert " schreef Alexandros " in fields["words"]
-    visitor.send("//main//form", words=spoken(f"choose {card}", "nl") + "\n" + fields["words"])
-    incoming.process(place.office, place.clock())
-    with place.office.reading() as session:
+    visitor.send("//main//form", words=translate_orders(f"choose {card}", "nl") + "\n" + fields["words"])
+    incoming.process_waiting_mail(place.context, place.clock())
+    with place.context.reading() as session:
         assert [act.said for act in session.exec(select(Act).where(Act.door == "reply"))] == [
-            spoken(f"choose {card}", "nl")
+            translate_orders(f"choose {card}", "nl")
         ]
 
 
@@ -316,19 +317,19 @@ def test_a_subject_stays_one_line(place):
 
 
 def test_mailto_links_are_taken_apart():
-    asked = mime_view.asked_for(
+    asked = mime_view.parse_mailto(
         f"mailto:{quote('play+a@b.example.org')}?Subject=x&body=a+b%20c&bcc=d@example.org"
     )
     assert asked == {"to": "play+a@b.example.org", "subject": "x", "body": "a+b c"}
-    assert mime_view.asked_for("mailto:a@b") == {"to": "a@b"}
+    assert mime_view.parse_mailto("mailto:a@b") == {"to": "a@b"}
 
 
 @pytest.mark.parametrize(
     ("listen", "status"), [("127.0.0.1:8000", 200), ("[::1]:8000", 200), ("0.0.0.0:8000", 404)]
 )
 def test_strangers_find_no_mailbox(tmp_path, listen, status):
-    office = desk(tmp_path, ALEXANDROS_LISTEN=listen)
-    assert create_app(office).test_client().get("/mailbox").status_code == status
+    context = desk(tmp_path, ALEXANDROS_LISTEN=listen)
+    assert create_app(context).test_client().get("/mailbox").status_code == status
 
 
 @pytest.mark.parametrize("number", ["9223372036854775807", "9223372036854775808", "9" * 23, "9" * 5000])
@@ -344,10 +345,10 @@ def test_a_number_that_no_mail_can_have_is_no_mail(place, game, number):
 
 
 def test_a_name_with_a_comma_and_an_accent_is_one_name_and_its_address_is_answered():
-    mail = mime_view.opened(b"From: =?utf-8?Q?M=C3=BCller=2C_Anna?= <anna@example.org>\n\nhello\n")
-    assert (mail.sender, mail.answer_to) == ("Müller, Anna", "anna@example.org")
+    mail = mime_view.parse_mail(b"From: =?utf-8?Q?M=C3=BCller=2C_Anna?= <anna@example.org>\n\nhello\n")
+    assert (mail.sender, mail.answer_address) == ("Müller, Anna", "anna@example.org")
     assert (
-        mime_view.opened(b"Reply-To: ben@example.org\nFrom: anna@example.org\n\n").answer_to
+        mime_view.parse_mail(b"Reply-To: ben@example.org\nFrom: anna@example.org\n\n").answer_address
         == "ben@example.org"
     )
-    assert (mime_view.opened(b"").sender, mime_view.opened(b"").answer_to) == ("", "")
+    assert (mime_view.parse_mail(b"").sender, mime_view.parse_mail(b"").answer_address) == ("", "")

@@ -1,0 +1,95 @@
+"""The browsers in which players are signed in: each holds a token, and each can be ended."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import datetime, timedelta
+from hashlib import sha256
+
+from sqlalchemy import delete
+from sqlmodel import Session, col, select
+
+from server.store.context import Context
+from server.store.models import (
+    SignedInBrowser,
+)
+
+STAYS_SIGNED_IN_FOR = timedelta(days=90)
+"""How long a browser stays signed in after it was seen last."""
+SEEN_NOTED_EVERY = timedelta(hours=1)
+"""How much later than noted a browser may have been seen, or a key used: not every page writes."""
+LONGEST_TOKEN = 100
+
+
+def digest_token(secret: str) -> str:
+    """What is stored of a token: whoever reads the database cannot sign in (SHA-256)."""
+    return sha256(secret.encode()).hexdigest()
+
+
+def player_in_browser(session: Session, token: str, now: datetime) -> int | None:
+    """The player who is signed in in the browser that holds a token; None where nobody is, or is no more."""
+    found = _find_browser(session, token, now)
+    return None if found is None else found.player
+
+
+def note_visit(context: Context, token: str, now: datetime) -> int | None:
+    """The same; that the browser was seen is noted, once an hour at most. Commits."""
+    with context.reading() as session:
+        found = _find_browser(session, token, now)
+    if found is not None and found.seen_at <= now - SEEN_NOTED_EVERY:
+        with context.writing() as session:
+            found = _find_browser(session, token, now)
+            if found is not None:
+                found.seen_at = now
+            session.commit()
+    return None if found is None else found.player
+
+
+def _find_browser(session: Session, token: str, now: datetime) -> SignedInBrowser | None:
+    if not 0 < len(token) <= LONGEST_TOKEN:
+        return None
+    chosen = select(SignedInBrowser).where(
+        SignedInBrowser.digest == digest_token(token), SignedInBrowser.seen_at > now - STAYS_SIGNED_IN_FOR
+    )
+    return session.exec(chosen).first()
+
+
+def browsers_of(session: Session, player: int, now: datetime | None = None) -> list[SignedInBrowser]:
+    """Where a player is signed in, the browser that was seen last first; `now` leaves out what has ended."""
+    chosen = select(SignedInBrowser).where(SignedInBrowser.player == player)
+    if now is not None:
+        chosen = chosen.where(SignedInBrowser.seen_at > now - STAYS_SIGNED_IN_FOR)
+    return list(
+        session.exec(chosen.order_by(col(SignedInBrowser.seen_at).desc(), col(SignedInBrowser.id).desc()))
+    )
+
+
+def is_same_browser(one: SignedInBrowser, token: str) -> bool:
+    """Whether this is the browser that holds a token."""
+    return secrets.compare_digest(one.digest, digest_token(token))
+
+
+def sign_out_browser(context: Context, player: int, number: int) -> None:
+    """Sign a player out in one of his browsers. Twice is once. Commits."""
+    with context.writing() as session:
+        session.execute(
+            delete(SignedInBrowser).where(
+                col(SignedInBrowser.player) == player, col(SignedInBrowser.id) == number
+            )
+        )
+        session.commit()
+
+
+def sign_out_everywhere(context: Context, player: int, but: str = "") -> None:
+    """Sign a player out everywhere, or everywhere but in the browser that holds a token. Commits."""
+    with context.writing() as session:
+        others = delete(SignedInBrowser).where(col(SignedInBrowser.player) == player)
+        session.execute(others.where(col(SignedInBrowser.digest) != digest_token(but)))
+        session.commit()
+
+
+def sign_out(context: Context, token: str) -> None:
+    """Sign out whoever is signed in in the browser that holds a token. Twice is once. Commits."""
+    with context.writing() as session:
+        session.execute(delete(SignedInBrowser).where(col(SignedInBrowser.digest) == digest_token(token)))
+        session.commit()

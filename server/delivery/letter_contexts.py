@@ -1,0 +1,110 @@
+"""What letters are made from, as their readers may know it: games, invitations, proposals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sqlmodel import Session, col, select
+
+from emails.i18n import gettext
+from emails.letters import proposal_letter
+from emails.letters.contexts import (
+    GameLetterContext,
+    InvitationContext,
+    UnreadChat,
+    VacatedSeat,
+)
+from engine.editions import EDITIONS
+from engine.events import GameStarted, TurnEnded
+from engine.evolve import replay
+from engine.position import Table
+from engine.views import VisibleEvent, veil_event, view
+from server.store.context import Context
+from server.store.event_log import History
+from server.store.game_terms import terms_of
+from server.store.models import (
+    Game,
+    OutgoingLetter,
+    Proposal,
+    Seating,
+)
+from server.store.seats import WHOEVER_JOINS
+
+
+def build_game_letter_context(
+    context: Context, game: Game, history: History, seat: int, messages: tuple[UnreadChat, ...] = ()
+) -> GameLetterContext:
+    """What a seat may know of a running or finished game, and what happened since its last turn."""
+    assert history.position is not None
+    since, before = events_since_last_turn(context, game, history, seat)
+    return GameLetterContext(
+        game=game.id,
+        name=game.name,
+        view=view(history.position, seat),
+        since=since,
+        before=before,
+        after=history.after,
+        deadline=game.deadline,
+        hours=game.hours,
+        post=context.post,
+        messages=messages,
+        holder=history.holder_code(seat),
+    )
+
+
+def events_since_last_turn(
+    context: Context, game: Game, history: History, seat: int
+) -> tuple[tuple[VisibleEvent, ...], Table | None]:
+    """The facts since a seat's last turn ended, as it hears them, and the table as it was then."""
+    events = [event for _, event in history.events]
+    begun = 1
+    for number in range(len(events) - 1, 0, -1):
+        event = events[number]
+        if isinstance(event, TurnEnded) and event.seat == seat:
+            begun = number + 1
+            break
+    assert isinstance(events[0], GameStarted)
+    before = replay(context.board_of(game), events[:begun]).table
+    return tuple(veil_event(event, seat) for event in events[begun:]), before
+
+
+def build_invitation(
+    context: Context, session: Session, game: Game, row: OutgoingLetter
+) -> InvitationContext:
+    """What an invitation says of its game."""
+    names = session.exec(select(Seating.name).where(Seating.game == game.id).order_by(col(Seating.seat)))
+    return InvitationContext(
+        game=game.id,
+        name=game.name,
+        players=tuple(name or gettext(WHOEVER_JOINS) for name in names),
+        seat=row.seat,
+        edition=EDITIONS[game.edition],
+        hours=game.hours,
+        post=context.post,
+        letter=row.id or 0,
+        after=context.history_of(session, game).player_since(row.seat),
+    )
+
+
+def build_proposal(
+    context: Context, session: Session, game: Game, row: OutgoingLetter, note: str
+) -> proposal_letter.ProposalContext:
+    """A game that was asked for by mail, as the letter to its organiser shows it."""
+    wishes = proposal_letter.game_request_from_json(session.get_one(Proposal, game.id).wishes)
+    page, reply = context.post.proposal_links(game.id)
+    stop = context.post.unsubscribe_links(game.id, row.seat)[0]
+    return proposal_letter.ProposalContext(wishes, game.name, note, page, reply, stop)
+
+
+def build_vacated_seat(session: Session, game: Game, detail: Mapping[str, object]) -> VacatedSeat:
+    """Who will not play, for the letter to the organiser."""
+    how = detail["how"]
+    assert how == "declined" or how == "left" or how == "silent"
+    return VacatedSeat(str(detail["name"]), how, bool(terms_of(session, game.id).joined_by))
+
+
+def names_awaited(session: Session, game: Game) -> tuple[str, ...]:
+    """Who has not accepted yet."""
+    missing = select(Seating.name).where(Seating.game == game.id, col(Seating.accepted_at).is_(None))
+    names = session.exec(missing.order_by(col(Seating.seat)))
+    return tuple(name or gettext(WHOEVER_JOINS) for name in names)

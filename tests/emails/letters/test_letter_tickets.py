@@ -1,0 +1,125 @@
+"""What the links and reply addresses of a letter carry."""
+
+from dataclasses import replace
+from urllib.parse import unquote
+
+import pytest
+
+from emails.gallery import letter_files
+from emails.gallery.sample_game import GAME, SAMPLE_LINKS
+from emails.i18n import Locale, use_locale
+from emails.letters import letter_kinds
+from emails.links import Ticket, unseal_reply, unseal_ticket, unseal_unsubscribe
+from emails.wording.options import list_options
+from engine.notation.vocabulary import translate_orders
+from tests.emails import sheets
+from tests.emails.specimens import (
+    TONGUES,
+    WAYS,
+    letter,
+    page,
+    sheet,
+)
+
+
+@pytest.mark.parametrize("which", ["two-players", "three-players"])
+def test_every_button_leads_to_its_choice_by_link_and_by_mail(which: str) -> None:
+    for number, (at, seat) in enumerate((*sheets.turns(which), *sheets.actions(which))):
+        made, language = sheets.sheet(which, at, seat), TONGUES[number % len(TONGUES)]
+        with use_locale(Locale(language)):
+            letter = letter_kinds.render_your_turn(made)
+        offered = {choice for group in list_options(made.view) for choice in group.choices}
+        words = {choice.words for choice in offered}
+        clear = {choice.words for choice in offered if not choice.further}
+        links = [str(link.get("href")) for link in page(letter).iter("a")]
+        tokens = [link.split("/")[4] for link in links if "/t/" in link]
+        tickets = [unseal_ticket(token, SAMPLE_LINKS.secret) for token in tokens]
+        mails = [link for link in links if link.startswith("mailto:")]
+        stops = [link for link in links if "/u/" in link]
+        assert len(tickets) + len(mails) + len(stops) == len(links)
+        assert {unseal_unsubscribe(link.rpartition("/")[2], SAMPLE_LINKS.secret) for link in stops} == {
+            (GAME, seat)
+        }
+        assert {(ticket.game, ticket.seat, ticket.after) for ticket in tickets} == {(GAME, seat, at)}
+        buttons = [ticket.words for ticket in tickets if ticket.words]
+        assert len(set(buttons)) == len(buttons)
+        assert set(buttons) <= words
+        assert len(buttons) >= min(20, len(words - {""}))
+        bodies = {unquote(mail.partition("&body=")[2]) for mail in mails}
+        assert bodies == {translate_orders(choice, language) for choice in clear & set(buttons)}
+        for mail in mails:
+            address = mail.removeprefix("mailto:").partition("?")[0]
+            token = address.partition("@")[0].removeprefix("play+")
+            assert unseal_reply(token, SAMPLE_LINKS.secret) == (Ticket(GAME, seat, at), 0)
+            assert "+" not in mail.partition("?")[2]
+            assert " " not in mail
+
+
+@pytest.mark.parametrize("language", TONGUES)
+@pytest.mark.parametrize("name", WAYS)
+def test_both_parts_have_the_links_to_the_page_the_settings_and_the_way_out(name: str, language: str) -> None:
+    made, game = letter(name, language), sheet(name)
+    assert game.view.me is not None
+    ticket = Ticket(game.game, game.view.me, game.after)
+    stop = SAMPLE_LINKS.unsubscribe_links(game.game, game.view.me)[0]
+    expected = [SAMPLE_LINKS.ticket_link(ticket), SAMPLE_LINKS.settings_link(ticket)] + [stop] * (
+        not name.startswith("stopped")
+    )
+    for link in expected:
+        assert made.text.splitlines().count(link) == 1
+        assert f'href="{link}"' in made.html
+
+
+@pytest.mark.parametrize("language", TONGUES)
+def test_an_invitation_can_be_accepted_by_link_and_by_mail(language: str) -> None:
+    made = letter("invitation", language)
+    link = SAMPLE_LINKS.ticket_link(Ticket(GAME, 0, 0, "accept"))
+    assert link in made.text
+    assert f'href="{link}"' in made.html
+    assert "Ben" in made.text
+    assert "Cleo" in made.text
+    assert "48" in made.text or "2 da" in made.text
+    address = SAMPLE_LINKS.reply_address(Ticket(GAME, 0, 0))
+    [mail] = [str(one.get("href")) for one in page(made).iter("a") if str(one.get("href"))[:7] == "mailto:"]
+    assert mail.startswith(f"mailto:{address}?subject=Alexandros%3A%20Spring&body=")
+    word = unquote(mail.partition("&body=")[2])
+    assert word == ("accept" if language == "en" else "ja")
+    for part in (made.text, made.html):
+        assert f"“{word}”" in part
+        assert part.index(f"“{word}”") < part.index("<li" if part is made.html else "  * ")  # of the rules
+
+
+@pytest.mark.parametrize("language", TONGUES)
+def test_a_proposal_is_confirmed_by_link_and_by_mail_unless_something_is_missing(language: str) -> None:
+    made, asked = letter("proposal", language), letter_files.sample_proposal()
+    mails = [link for link in page(made).xpath("//a/@href") if link.startswith("mailto:")]
+    yes = {"en": "yes", "nl": "ja"}[language]
+    assert mails == [f"mailto:{asked.reply}?subject=Alexandros%3A%20Spring&body={yes}"]
+    for part in (made.text, made.html):
+        assert asked.page in part
+        assert asked.stop in part
+        assert asked.page not in letter("proposal-incomplete", language).text
+    assert asked.reply not in letter("proposal-incomplete", language).html
+
+
+@pytest.mark.parametrize("language", TONGUES)
+def test_an_address_is_confirmed_by_link_and_by_mail(language: str) -> None:
+    made, asked = letter("confirm", language), letter_files.sample_confirmation()
+    assert asked.page in made.text
+    assert f'href="{asked.page}"' in made.html
+    assert f'href="mailto:{asked.reply}?' in made.html
+    assert asked.address in made.text
+
+
+@pytest.mark.parametrize("language", TONGUES)
+def test_the_address_that_was_used_before_has_a_way_back_by_link_and_by_mail(language: str) -> None:
+    made, told = letter("moved", language), letter_files.sample_address_change()
+    assert told.page in made.text
+    assert f'href="{told.page}"' in made.html
+    assert f'href="mailto:{told.reply}?' in made.html
+    assert told.address in made.text
+    with use_locale(Locale(language)):
+        without = letter_kinds.render_moved(replace(told, page="", reply=""))
+    assert told.address in without.text
+    assert "/c/" not in without.text + without.html
+    assert "mailto:" not in without.html
