@@ -17,9 +17,6 @@ from io import BytesIO
 from pathlib import Path
 from zoneinfo import ZoneInfo, available_timezones
 
-from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po
-
 LANGUAGES = {"en": "English", "nl": "Nederlands"}
 """Each language by its code (BCP 47), with its own name."""
 ENGLISH = "en"
@@ -91,6 +88,9 @@ def gettext_noop(words: str) -> str:
 @cache
 def _load_catalogue(language: str) -> NullTranslations:
     """All sentences of a language; read once. Compiled here, so that no compiled file can be out of date."""
+    from babel.messages.mofile import write_mo  # 40 ms that whoever says nothing need not wait for
+    from babel.messages.pofile import read_po
+
     found = NullTranslations()
     for file in sorted((CATALOGUES / language).glob("*.po")):
         with file.open("rb") as source:

@@ -3,5 +3,5 @@
 In reading order, each importing only those before it:
 
     endpoints settings store outbox turns lobby accounts delivery inbox admin
-    clock worker web app cli
+    clock worker web app commands cli
 """

@@ -7,7 +7,7 @@ import signal
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack
-from datetime import UTC, datetime
+from datetime import datetime
 from threading import Thread
 from types import FrameType
 
@@ -21,7 +21,7 @@ from server.endpoints import Endpoint, ImapMailbox, ListenEndpoint
 from server.inbox import intake
 from server.inbox.imap import ImapFetcher
 from server.inbox.smtp import SmtpListener
-from server.store.context import Context
+from server.store.context import Context, utc_now
 from server.web.kit import fonts
 from server.worker import Worker
 
@@ -34,16 +34,10 @@ THREADS = 4
 logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # that a visitor waits for another is no news
 
 
-def utc_now() -> datetime:
-    """The moment it is."""
-    return datetime.now(UTC)
-
-
 def create_app(context: Context, now: Callable[[], datetime] = utc_now) -> Flask:
     """The pages of one office, as a WSGI application."""
     app = Flask("server.web", static_folder=None)
     app.config["NOW"] = now
-    app.secret_key = context.settings.secret.get_secret_value()
     web.register(app, context)
     return app
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from random import Random, SystemRandom
 
 from sqlalchemy import Connection, Engine, event
@@ -21,6 +22,11 @@ from server.settings import Settings
 from server.store import models
 from server.store.boards import load_boards
 from server.store.event_log import History, HistoryCache, read_history
+
+
+def utc_now() -> datetime:
+    """The moment it is."""
+    return datetime.now(UTC)
 
 
 def _do_nothing() -> None:

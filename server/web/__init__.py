@@ -7,7 +7,7 @@ In reading order, each importing only those before it:
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 from flask import Flask
@@ -17,7 +17,7 @@ from markupsafe import Markup
 from emails.picture import palette
 from emails.picture.symbols import GUARD_OUTLINES, LETTER_DROPS
 from emails.wording import phrases
-from server.store.context import Context
+from server.store.context import Context, utc_now
 from server.web.account import (
     address_confirmation_page,
     my_games_page,
@@ -86,7 +86,7 @@ def register(app: Flask, context: Context) -> None:
     """
     settings = context.settings
     app.extensions[request_context.CONTEXT_KEY] = context
-    app.config.setdefault("NOW", _utc_now)
+    app.config.setdefault("NOW", utc_now)
     app.config.setdefault(new_game_form.GAMES_PER_HOUR, 20)
     app.config.setdefault(sign_in_pages.SIGN_INS_PER_HOUR, 20)
     app.config.setdefault(open_seat_pages.JOINS_PER_HOUR, 10)
@@ -98,7 +98,7 @@ def register(app: Flask, context: Context) -> None:
         SESSION_COOKIE_SECURE=settings.base_url.startswith("https:"),
         PERMANENT_SESSION_LIFETIME=timedelta(days=365),
     )
-    app.secret_key = app.secret_key or settings.secret.get_secret_value()
+    app.secret_key = settings.secret.get_secret_value()
     security_headers.register(app, settings.base_url)
     errors.register(app)
     locale.register(app)
@@ -132,7 +132,3 @@ def register(app: Flask, context: Context) -> None:
     app.jinja_env.loader = FileSystemLoader(sorted(Path(__file__).parent.glob("*/templates")))
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-
-
-def _utc_now() -> datetime:
-    return datetime.now(UTC)

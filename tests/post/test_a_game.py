@@ -22,7 +22,6 @@ from engine.notation.vocabulary import translate_orders
 from engine.position import Phase, Position, View
 from engine.views import view
 from server.admin import archive
-from server.app import utc_now
 from server.delivery.outgoing import choose_transport
 from server.delivery.transports import SmtpTransport
 from server.endpoints import Endpoint, ImapMailbox
@@ -31,7 +30,7 @@ from server.inbox.imap import ImapFetcher
 from server.inbox.smtp import SmtpListener
 from server.lobby.games import open_game
 from server.store.boards import load_boards
-from server.store.context import Context
+from server.store.context import Context, utc_now
 from server.store.models import Game, IncomingMail, OutgoingLetter
 from server.store.seats import SeatRequest
 from server.worker import Worker

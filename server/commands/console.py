@@ -1,0 +1,73 @@
+"""What the commands share: files, the settings' context, and refusals as one sentence."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, NoReturn
+
+import click
+
+if TYPE_CHECKING:
+    from server.store.context import Context
+
+EXIT_BAD_INPUT = 2
+"""The exit status when what was given cannot be used."""
+
+
+class Sorry(click.ClickException):
+    """Something that cannot be done, as a sentence for whoever typed it."""
+
+    exit_code = EXIT_BAD_INPUT
+
+    def show(self, file: object = None) -> None:
+        """Print the sentence alone."""
+        click.echo(f"alexandros: {self.message}", err=True)
+
+
+def example(*lines: str) -> str:
+    """The end of a command's help: how it is typed, each line without the name of the program."""
+    return "\n".join(["\b", "Example:", *(f"  alexandros {line}" for line in lines)])
+
+
+def exit_with(sentence: str) -> NoReturn:
+    """End with one line and the status for bad input."""
+    click.echo(" ".join(sentence.split()), err=True)
+    sys.exit(EXIT_BAD_INPUT)
+
+
+@contextmanager
+def opened_context() -> Iterator[Context]:
+    """The context that the settings describe; whatever is wrong becomes one sentence."""
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from server.settings import Settings, SettingsError
+    from server.store.context import open_context
+    from server.store.event_log import CorruptLog
+    from server.store.seats import GameNotOpened
+
+    try:
+        yield open_context(Settings.read(os.environ))
+    except (SettingsError, GameNotOpened, CorruptLog) as error:
+        raise Sorry(str(error)) from None
+    except SQLAlchemyError as error:
+        reason = str(getattr(error, "orig", None) or error).splitlines()[0]
+        raise Sorry(f"the database (ALEXANDROS_DATABASE) cannot be used: {reason}") from None
+
+
+@contextmanager
+def opened_file(path: str) -> Iterator[BinaryIO]:
+    """A file that somebody named; - is standard input."""
+    if path == "-":
+        yield sys.stdin.buffer
+        return
+    try:
+        read = Path(path).read_bytes()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise Sorry(f"{path} cannot be read: {reason}") from None
+    yield io.BytesIO(read)

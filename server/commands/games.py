@@ -1,0 +1,72 @@
+"""Commands about games: open one, list them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import click
+
+from emails.i18n import LANGUAGES
+from engine.editions import EDITIONS
+from server.commands.console import example, opened_context
+
+if TYPE_CHECKING:
+    from server.store.game_terms import JoinedBy
+
+
+@click.command(epilog=example('new --name Friday --seat "Anna <anna@example.org>" --seat house'))
+@click.option("--name", required=True, help="What the game is called.")
+@click.option(
+    "--seat", "seats", multiple=True, required=True, help='"Anna <anna@example.org>", "house" or "open".'
+)
+@click.option("--edition", default="rio-grande", show_default=True, type=click.Choice(list(EDITIONS)))
+@click.option("--hours", default=48, show_default=True, help="Time for a turn.")
+@click.option("--start", "at_once", is_flag=True, help="Start without waiting for anybody to accept.")
+@click.option(
+    "--language", default="en", show_default=True, type=click.Choice(list(LANGUAGES)), help="Of the letters."
+)
+@click.option("--join", type=click.Choice(["link", "all"]), help="Who may take open seats.")
+@click.option("--watch", is_flag=True, help="Let anybody watch the game.")
+def new(
+    name: str,
+    seats: tuple[str, ...],
+    edition: str,
+    hours: int,
+    at_once: bool,
+    language: str,
+    join: JoinedBy | None,
+    watch: bool,
+) -> None:
+    """Open a game and invite its players; the last line printed is the game's id."""
+    from server.lobby.games import open_game
+    from server.store.context import utc_now
+    from server.store.game_terms import GameTerms
+    from server.store.seats import SeatRequest
+
+    with opened_context() as context:
+        requests = [replace(SeatRequest.read(seat), language=language) for seat in seats]
+        terms = GameTerms(join or "", watch)
+        game = open_game(
+            context, name, requests, utc_now(), edition=edition, hours=hours, at_once=at_once, terms=terms
+        )
+    if any(request.open for request in requests):
+        click.echo(f"Open seats are taken at {context.post.join_link(game)}")
+    invited = sum(request.address is not None for request in requests)
+    if not at_once and invited:
+        people = "person" if invited == 1 else "people"
+        click.echo(f"Invited {invited} {people}; it starts when all have accepted.")
+    click.echo(game)
+
+
+@click.command(epilog=example("games"))
+def games() -> None:
+    """List the games: id, status, turn, whose it is and until when."""
+    from sqlmodel import select
+
+    from server.store.models import Game
+
+    with opened_context() as context, context.reading() as session:
+        for game in session.exec(select(Game).order_by(Game.opened_at)):  # type: ignore[arg-type]
+            until = "" if game.deadline is None else f"until {game.deadline:%Y-%m-%d %H:%M} UTC"
+            click.echo(f"{game.id}  {game.status:8}  turn {game.turn:3}  {game.name}  {until}".rstrip())

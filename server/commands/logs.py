@@ -1,0 +1,88 @@
+"""Commands about a game's log as a file: check it, write it, take it in."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, BinaryIO
+
+import click
+
+from server.commands.console import Sorry, example, exit_with, opened_context, opened_file
+
+if TYPE_CHECKING:
+    from engine.board import Board
+
+
+@click.command(epilog=example("replay game.jsonl", "export abcd2345 | alexandros replay - --every"))
+@click.argument("log")
+@click.option("--board", "board_file", help="Use this board file, whatever the log names.")
+@click.option("--every", is_flag=True, help="Print the position after each event.")
+@click.option("--legal", "with_legal", is_flag=True, help="Add every legal action.")
+def replay(log: str, board_file: str | None, every: bool, with_legal: bool) -> None:
+    """Check LOG (a path, or - for standard input) event by event and print the position it ends in."""
+    board = None if board_file is None else _read_board(board_file)
+    with opened_file(log) as file:
+        _print_replay(file, board, every, with_legal)
+
+
+def _read_board(path: str) -> Board:
+    from engine.board import Board, InvalidBoard
+
+    try:
+        with opened_file(path) as file:
+            return Board.read(file.read().decode("utf-8"))
+    except UnicodeDecodeError:
+        exit_with("board: the file is not UTF-8 text")
+    except InvalidBoard as error:
+        exit_with(f"board: {error}")
+
+
+def _print_replay(log: BinaryIO, board: Board | None, every: bool, with_legal: bool) -> None:
+    from engine.describe import describe
+    from engine.logfile import InvalidLog, check_log
+    from server.store.boards import load_boards
+
+    position = None
+    try:
+        for _, position in check_log((line.removesuffix(b"\n") for line in log), load_boards(), board):
+            if every:
+                click.echo(json.dumps(describe(position, with_legal=with_legal)))
+    except InvalidLog as error:
+        exit_with(str(error))
+    if position is not None and not every:
+        click.echo(json.dumps(describe(position, with_legal=with_legal)))
+
+
+@click.command(epilog=example("export abcd2345 >game.jsonl"))
+@click.argument("game")
+def export(game: str) -> None:
+    """Write the log of GAME to standard output, as JSON Lines."""
+    from server.admin import archive
+
+    with opened_context() as context:
+        for line in archive.export_log(context, game):
+            click.echo(line)
+
+
+@click.command("import", epilog=example('import game.jsonl --seat "Anna <anna@example.org>" --seat house'))
+@click.argument("file")
+@click.option("--name", default="", help="What the game is called here.")
+@click.option(
+    "--seat", "seats", multiple=True, help='Who plays a seat of that name from now on: "Anna <...>".'
+)
+@click.option("--hours", default=48, show_default=True, help="Time for a turn, once every seat is taken.")
+def import_(file: str, name: str, seats: tuple[str, ...], hours: int) -> None:
+    """Take in a log as a game; the last line printed is the game's id."""
+    from engine.logfile import InvalidLog
+    from server.admin import archive
+    from server.store.context import utc_now
+    from server.store.seats import SeatRequest
+
+    with opened_context() as context:
+        try:
+            with opened_file(file) as log:
+                record = archive.read_log(line.removesuffix(b"\n") for line in log)
+        except InvalidLog as error:
+            raise Sorry(str(error)) from None
+        requests = [SeatRequest.read(seat) for seat in seats]
+        click.echo(archive.import_log(context, record, utc_now(), name=name, wishes=requests, hours=hours))

@@ -1,0 +1,59 @@
+"""Commands that serve: the real service, and the demo."""
+
+from __future__ import annotations
+
+import secrets
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from server.commands.console import Sorry, example, opened_context
+
+if TYPE_CHECKING:
+    from server.store.context import Context
+
+
+@click.command(epilog=example("serve"))
+def serve() -> None:
+    """Serve the games: settings from config/settings.toml, then from the environment (ALEXANDROS_...)."""
+    with opened_context() as context:
+        if context.settings.mail_out is None and not context.settings.is_mailbox_shown:
+            click.echo("Letters are kept, and nobody can read them: see ALEXANDROS_MAIL_OUT.", err=True)
+        _serve_until_interrupted(context, f"Alexandros is served at {context.settings.base_url}/")
+
+
+@click.command(epilog=example("demo --port 8080"))
+@click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535))
+def demo(port: int) -> None:
+    """Play against two house players in the browser: no settings, nothing kept."""
+    from server.lobby.games import open_game
+    from server.settings import Settings
+    from server.store.context import open_context, utc_now
+    from server.store.seats import SeatRequest
+
+    with tempfile.TemporaryDirectory(prefix="alexandros-") as folder:
+        settings = Settings.demo(
+            f"sqlite:///{Path(folder) / 'demo.sqlite'}", f"127.0.0.1:{port}", secrets.token_hex(16)
+        )
+        context = open_context(settings)
+        requests = [SeatRequest("Anna", "anna@example.org"), SeatRequest("", None), SeatRequest("", None)]
+        open_game(context, "Demo", requests, utc_now(), hours=24 * 14, at_once=True)
+        try:
+            greeting = f"Your mailbox is at http://127.0.0.1:{port}/mailbox - press Ctrl+C to stop."
+            _serve_until_interrupted(context, greeting, hint="; another one can be given with --port")
+        finally:
+            context.database.dispose()
+
+
+def _serve_until_interrupted(context: Context, greeting: str, hint: str = "") -> None:
+    from server.app import PortUnavailable
+    from server.app import serve as run_server
+
+    try:
+        run_server(context, lambda: click.echo(greeting))
+    except KeyboardInterrupt:
+        return
+    except PortUnavailable as error:
+        raise Sorry(f"{error}{hint}") from None
