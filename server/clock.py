@@ -10,11 +10,12 @@ import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from enum import StrEnum
 
 from sqlalchemy import and_, or_, update
 from sqlmodel import Session, col, select
 
+from emails.letters.preferences_text import Pace
 from engine import bots
 from server.accounts import undeliverable
 from server.lobby import proposals, seat_expiry
@@ -24,14 +25,33 @@ from server.outbox.queue import queue_letters
 from server.store.context import Context
 from server.store.event_log import StalePosition
 from server.store.models import Game, OutgoingLetter, Resignation, Seating, StoredPreferences
+from server.store.states import Channel, GameStatus
 from server.turns.play import GameNotRunning, play_turn
 
 LOG = logging.getLogger(__name__)
 REMINDER_FRACTIONS = (1 / 2, 7 / 8)
 """The parts of the time that have gone when a reminder is sent."""
-CHANNELS = {"house": "house", "caretaker": "caretaker", "time out": "clock"}
-"""For each kind of turn that is played for a seat the door by which it comes in."""
-PLAYED_AT_ONCE = ("house", "caretaker")
+
+
+class TaskKind(StrEnum):
+    """What the clock does."""
+
+    HOUSE = "house"
+    """Play the turn of a seat that the server plays."""
+    CARETAKER = "caretaker"
+    """Play the turn of a seat whose player has resigned."""
+    REMIND = "remind"
+    TIME_OUT = "time out"
+    """Play the turn of a seat whose time has passed."""
+
+
+CHANNELS = {
+    TaskKind.HOUSE: Channel.HOUSE,
+    TaskKind.CARETAKER: Channel.CARETAKER,
+    TaskKind.TIME_OUT: Channel.CLOCK,
+}
+"""For each kind of turn that is played for a seat the channel by which it comes in."""
+PLAYED_AT_ONCE = (TaskKind.HOUSE, TaskKind.CARETAKER)
 """What is played as soon as the turn comes."""
 MOST_BOT_TURNS = 50
 """Of these turns of a game in one tick, so that letters do not wait for a game that nobody else plays."""
@@ -42,7 +62,7 @@ PLAYERS_WITH_DAILY_LETTERS = select(StoredPreferences.player).where(
 SEATS_WITH_DAILY_LETTERS = (
     select(Seating.game, Seating.seat, Seating.player)
     .join(Game, col(Game.id) == Seating.game)
-    .where(Game.status == "running", col(Seating.player).in_(PLAYERS_WITH_DAILY_LETTERS))
+    .where(Game.status == GameStatus.RUNNING, col(Seating.player).in_(PLAYERS_WITH_DAILY_LETTERS))
 )
 """The seats of running games whose players may want a letter a day."""
 
@@ -53,7 +73,7 @@ class DueTask:
 
     game: str
     after: int
-    what: Literal["house", "caretaker", "remind", "time out"]
+    what: TaskKind
     seat: int
     count: int = 0
     """Of a reminder: the how manyth it is."""
@@ -68,27 +88,27 @@ def due_tasks(
     """What the clock has to do at `now`; `resigned` are the seats whose players have given the game up."""
     found = []
     for game in games:
-        if game.status != "running" or game.seat is None:
+        if game.status != GameStatus.RUNNING or game.seat is None:
             continue
         if (game.id, game.seat) in house_seats:
-            found.append(DueTask(game.id, game.after, "house", game.seat))
+            found.append(DueTask(game.id, game.after, TaskKind.HOUSE, game.seat))
         elif (game.id, game.seat) in resigned:
-            found.append(DueTask(game.id, game.after, "caretaker", game.seat))
+            found.append(DueTask(game.id, game.after, TaskKind.CARETAKER, game.seat))
         elif game.deadline is not None and game.turn_began_at is not None:
             if now >= game.deadline:
-                found.append(DueTask(game.id, game.after, "time out", game.seat))
+                found.append(DueTask(game.id, game.after, TaskKind.TIME_OUT, game.seat))
                 continue
             gone = (now - game.turn_began_at) / (game.deadline - game.turn_began_at)
             count = sum(gone >= part for part in REMINDER_FRACTIONS)
             if count > game.reminded:
-                found.append(DueTask(game.id, game.after, "remind", game.seat, count))
+                found.append(DueTask(game.id, game.after, TaskKind.REMIND, game.seat, count))
     return found
 
 
 def load_due_tasks(context: Context, now: datetime) -> list[DueTask]:
     """What the clock has to do at `now` in all games of the database."""
     with context.reading() as session:
-        games = list(session.exec(select(Game).where(Game.status == "running")))
+        games = list(session.exec(select(Game).where(Game.status == GameStatus.RUNNING)))
         seats = session.exec(select(Seating.game, Seating.seat).where(col(Seating.house)))
         given_up = session.exec(select(Resignation.game, Resignation.seat))
         house_seats = frozenset((row[0], row[1]) for row in seats)
@@ -120,10 +140,10 @@ def tick(context: Context, now: datetime) -> int:
 
 
 def _perform_task(context: Context, item: DueTask, now: datetime) -> None:
-    if item.what == "remind":
+    if item.what == TaskKind.REMIND:
         _remind(context, item, now)
         return
-    choose = bots.play_to_win if item.what == "house" else bots.stand_in
+    choose = bots.play_to_win if item.what == TaskKind.HOUSE else bots.stand_in
     play_turn(context, item.game, item.after, choose, CHANNELS[item.what], now)
 
 
@@ -168,7 +188,7 @@ def _due_daily_letters(session: Session, now: datetime) -> list[tuple[str, int, 
         assert player is not None
         wanted = load_preferences(session, player, game)
         hour, said = wanted.last_hour(now), preferences_changed_at(session, player, game)
-        if wanted.pace != "daily" or not wanted.letters or (said is not None and said >= hour):
+        if wanted.pace != Pace.DAILY or not wanted.letters or (said is not None and said >= hour):
             continue  # or he wants it only since then
         if session.get(Resignation, (game, seat)) is not None:
             continue

@@ -21,7 +21,7 @@ from emails.letters.contexts import (
 from emails.letters.renderer import Letter
 from emails.letters.sections import build_sections
 from emails.wording import phrases
-from emails.wording.requests import Request
+from emails.wording.requests import Request, RequestKind
 from emails.wording.statistics import compile_statistics
 from engine.cards import Symbol
 from engine.events import CardDrawn
@@ -216,7 +216,9 @@ def _refuse_with_question(
 
 def _requested_sections(game: SampleGame, made: GameLetterContext) -> tuple[LetterSection, ...]:
     assert made.view.me is not None
-    return build_sections((Request("rules", "5.9"), Request("hand")), made, game.told_to(made.view.me))
+    return build_sections(
+        (Request(RequestKind.RULES, "5.9"), Request(RequestKind.HAND)), made, game.told_to(made.view.me)
+    )
 
 
 def _answer_chat(made: GameLetterContext) -> Letter:

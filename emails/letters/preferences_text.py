@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from enum import StrEnum
 from typing import Protocol
 
 from emails.i18n import LANGUAGES, gettext, ngettext
 from emails.letters.game_letter import turn_limit_text
+
+
+class Pace(StrEnum):
+    """How often letters come to a player."""
+
+    AT_ONCE = "at once"
+    GATHERED = "gathered"
+    """Not sooner than so many minutes after the last letter."""
+    DAILY = "daily"
+    """At an hour of the player's choice."""
 
 
 class LetterPreferences(Protocol):
@@ -21,8 +32,8 @@ class LetterPreferences(Protocol):
         """The name of a time zone."""
 
     @property
-    def pace(self) -> str:
-        """One of: at once, gathered, daily."""
+    def pace(self) -> Pace:
+        """How often letters come."""
 
     @property
     def minutes(self) -> int:
@@ -58,7 +69,7 @@ def describe_preferences(wishes: LetterPreferences, hours: int) -> Iterator[str]
         yield gettext("You have stopped the letters; your own mails are answered all the same.")
     else:
         yield _describe_pace(wishes)
-        if wishes.moves or wishes.pace == "daily":
+        if wishes.moves or wishes.pace == Pace.DAILY:
             yield gettext("The turns of the others are told in letters too.")
         else:
             yield gettext("Letters come for your own turn, not after each turn of the others.")
@@ -75,9 +86,9 @@ def describe_preferences(wishes: LetterPreferences, hours: int) -> Iterator[str]
 
 
 def _describe_pace(wishes: LetterPreferences) -> str:
-    if wishes.pace == "daily":
+    if wishes.pace == Pace.DAILY:
         return gettext("There is one letter a day, at %(hour)s o'clock.", hour=wishes.hour)
-    if wishes.pace == "gathered":
+    if wishes.pace == Pace.GATHERED:
         return ngettext(
             "There is at most one letter in %(number)s minute.",
             "There is at most one letter in %(number)s minutes.",

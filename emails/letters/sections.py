@@ -74,22 +74,22 @@ def _build_section(
 ) -> LetterSection:
     view = sheet.view
     match request.kind:
-        case "help":
+        case RequestKind.HELP:
             return LetterSection(gettext("What you can write"), tuple(_help_lines(sheet)))
-        case "board":
+        case RequestKind.BOARD:
             return LetterSection(gettext("The whole position"), tuple(_board_lines(view)))
-        case "hand":
+        case RequestKind.HAND:
             return LetterSection(gettext("Your cards and what they can do"), tuple(describe_hand(view)))
-        case "history":
+        case RequestKind.HISTORY:
             return LetterSection(
                 gettext("The game so far"), tuple(_history_lines(view, happened, request.about))
             )
-        case "rules":
+        case RequestKind.RULES:
             return _rules_section(view, request.about)
-        case "settings":
+        case RequestKind.SETTINGS:
             lines = () if wishes is None else tuple(describe_preferences(wishes, sheet.hours))
             return LetterSection(gettext("Your settings for this game"), lines)
-        case "resign":
+        case RequestKind.RESIGN:
             return LetterSection(
                 gettext("You have resigned"), tuple(_resignation_lines(view)) if resigned else ()
             )
@@ -114,13 +114,16 @@ ORDER_EXAMPLES = (
 )
 """Each kind of order with an example, on two places of the board; with a sentence it fits in one line."""
 REQUEST_EXAMPLES: Sequence[tuple[str, RequestKind]] = (
-    (gettext_noop("“%(word)s”: the whole position in words"), "board"),
-    (gettext_noop("“%(word)s”: your cards and what they can do"), "hand"),
-    (gettext_noop("“%(word)s”: what everybody did, turn by turn"), "history"),
-    (gettext_noop("“%(word)s”: the game in two minutes, and with a number (5.9) that rule"), "rules"),
-    (gettext_noop("“%(word)s”: which letters you get, and when"), "settings"),
-    (gettext_noop("“%(word)s” or a question mark: this list"), "help"),
-    (gettext_noop("“%(word)s”: you give the game up, and a caretaker plays on for you"), "resign"),
+    (gettext_noop("“%(word)s”: the whole position in words"), RequestKind.BOARD),
+    (gettext_noop("“%(word)s”: your cards and what they can do"), RequestKind.HAND),
+    (gettext_noop("“%(word)s”: what everybody did, turn by turn"), RequestKind.HISTORY),
+    (
+        gettext_noop("“%(word)s”: the game in two minutes, and with a number (5.9) that rule"),
+        RequestKind.RULES,
+    ),
+    (gettext_noop("“%(word)s”: which letters you get, and when"), RequestKind.SETTINGS),
+    (gettext_noop("“%(word)s” or a question mark: this list"), RequestKind.HELP),
+    (gettext_noop("“%(word)s”: you give the game up, and a caretaker plays on for you"), RequestKind.RESIGN),
 )
 
 
@@ -184,7 +187,7 @@ def _history_lines(view: View, happened: Sequence[VisibleEvent], until: str) -> 
             "%(number)s earlier turn is not told here: “%(words)s” shows it.",
             "%(number)s earlier turns are not told here: “%(words)s” shows the last of them.",
             left,
-            words=f"{request_word('history')} {left}",
+            words=f"{request_word(RequestKind.HISTORY)} {left}",
         )
     else:
         yield from narrate_events(began, view)
@@ -247,12 +250,12 @@ def _rules_summary_lines(view: View) -> Iterator[str]:
     yield from summarise_rules(view.table.edition.winning_score)
     yield gettext(
         "To read one rule, write for example “%(words)s” on a line of its own.",
-        words=f"{request_word('rules')} 5.9",
+        words=f"{request_word(RequestKind.RULES)} 5.9",
     )
     parts = (f"{title} ({number})" for number, title in rules_text.part_titles().items())
     yield gettext(
         "With “%(words)s” you get a whole part; the parts are: %(parts)s.",
-        words=f"{request_word('rules')} 5",
+        words=f"{request_word(RequestKind.RULES)} 5",
         parts="; ".join(parts),
     )
 

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from email.message import Message
-from typing import Literal
+from enum import StrEnum
 
 from flufl.bounce import all_failures
 
@@ -21,9 +21,28 @@ from emails.replies import bodies
 from emails.replies.bodies import LARGEST_PARSED
 from emails.replies.headers import END_OF_HEADERS, PARSE_ERRORS, PARSER, parse_headers
 
-DeliveryStatus = Literal["failed", "delayed", "delivered"]
-"""failed: for good. delayed: it is tried again, which is no failure yet. delivered: it has arrived."""
 
+class DeliveryStatus(StrEnum):
+    """What has become of a letter that was sent, the worst first."""
+
+    FAILED = "failed"
+    """For good."""
+    DELAYED = "delayed"
+    """It is tried again, which is no failure yet."""
+    DELIVERED = "delivered"
+
+
+SEVERITY = tuple(DeliveryStatus)
+STATUS_OF_ACTION = {
+    "failed": DeliveryStatus.FAILED,
+    "delayed": DeliveryStatus.DELAYED,
+    "delivered": DeliveryStatus.DELIVERED,
+    "relayed": DeliveryStatus.DELIVERED,
+    "expanded": DeliveryStatus.DELIVERED,
+}
+"""What the words of a report mean (RFC 3464)."""
+STATUS_OF_CLASS = {"2": DeliveryStatus.DELIVERED, "4": DeliveryStatus.DELAYED, "5": DeliveryStatus.FAILED}
+"""What the class of a status code means (RFC 3463)."""
 MOST_STATUS = 32 * 1024
 """Bytes of the part for machines."""
 MOST_BLOCKS = 20
@@ -90,7 +109,7 @@ def _parse_dsn(raw: bytes) -> BounceReport | None:
         return None
     letter = next((_bytes(part) for part in leaves if part.get_content_type() in LETTER_TYPES), b"")
     brought = parse_headers(letter)
-    address, fate, why = min(found, key=lambda one: ("failed", "delayed", "delivered").index(one[1]))
+    address, fate, why = min(found, key=lambda one: SEVERITY.index(one[1]))
     return BounceReport(
         address,
         fate,
@@ -127,12 +146,7 @@ def _parse_block(block: Mapping[str, str]) -> tuple[str, DeliveryStatus, str] | 
 
 def _delivery_status(action: str, status: str) -> DeliveryStatus | None:
     """What became of a letter: as it is said in so many words, else by the class of the status (RFC 3463)."""
-    if action in ("failed", "delayed"):
-        return "failed" if action == "failed" else "delayed"
-    if action in ("delivered", "relayed", "expanded"):
-        return "delivered"
-    by_class: dict[str, DeliveryStatus] = {"2": "delivered", "4": "delayed", "5": "failed"}
-    return by_class.get(status[:1])
+    return STATUS_OF_ACTION.get(action) or STATUS_OF_CLASS.get(status[:1])
 
 
 def _find_address(text: str) -> str:
@@ -165,7 +179,7 @@ def _guess_bounce(raw: bytes) -> BounceReport | None:
     why = clean_name(said.group().decode("utf-8", "replace"), LONGEST_REASON) if said else ""
     return BounceReport(
         addresses[0],
-        "failed",
+        DeliveryStatus.FAILED,
         why,
         _find_in_letter(MESSAGE_ID_LINE, raw),
         _find_address(_find_in_letter(REPLY_TO_LINE, raw)),

@@ -24,7 +24,7 @@ from emails.replies.command_lines import (
     split_at_semicolons,
 )
 from emails.replies.retractions import CommandTest
-from emails.wording.requests import parse_request
+from emails.wording.requests import RequestKind, parse_request
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ def _check_retraction(
 def _is_harmless_request(line: str) -> bool:
     """Whether a line asks to be shown something, and does nothing."""
     wish = parse_request(line)
-    return wish is not None and wish.kind != "resign"
+    return wish is not None and wish.kind != RequestKind.RESIGN
 
 
 def _read_again(

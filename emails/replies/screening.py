@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from enum import StrEnum
 
 from emails.i18n import gettext, gettext_noop
 from emails.ids import OWN_HEADER
@@ -41,14 +41,21 @@ class MailFacts:
     """It answers a letter that refused a mail."""
 
 
-ScreeningFate = Literal["ignored", "returned", "told", "heard", "played"]
-"""What becomes of a mail.
+class ScreeningFate(StrEnum):
+    """What becomes of a mail."""
 
-ignored: nothing, and nobody hears of it. returned: it is looked at as a letter of ours that came back. told:
-it is not played, and the player on file is told so. heard: orders in it are not played, he is told so,
-and nothing of it is told to others either, for a mail is done whole or not at all; where it holds no orders,
-what it says to others is told. What it asks to be shown is shown. played: all that it says is done.
-"""
+    IGNORED = "ignored"
+    """Nothing, and nobody hears of it."""
+    RETURNED = "returned"
+    """It is looked at as a letter of ours that came back."""
+    TOLD = "told"
+    """It is not played, and the player on file is told so."""
+    HEARD = "heard"
+    """Orders in it are not played, their writer is told so, and nothing of it is told to others either, for a
+    mail is done whole or not at all; where it holds no orders, what it says to others is told. What it asks
+    to be shown is shown."""
+    PLAYED = "played"
+    """All that it says is done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,29 +198,37 @@ OVERSIZE = gettext_noop("The mail is too large; send it without files.")
 STRANGER = gettext_noop("The mail came from another address than yours.")
 EXPIRED = gettext_noop("This answers an older letter: the game has moved on since.")
 SCREENING_RULES: tuple[ScreeningRule, ...] = (
-    ScreeningRule("own", _is_own, "ignored", "This is a letter of ours that came back."),
-    ScreeningRule("bounce", _is_bounce, "returned", "A mail program sent a letter of ours back."),
-    ScreeningRule("automatic", _is_automatic, "ignored", "A program wrote this, not a person."),
-    ScreeningRule("list", _has_list_headers, "ignored", "This came through a mailing list."),
+    ScreeningRule("own", _is_own, ScreeningFate.IGNORED, "This is a letter of ours that came back."),
+    ScreeningRule("bounce", _is_bounce, ScreeningFate.RETURNED, "A mail program sent a letter of ours back."),
+    ScreeningRule("automatic", _is_automatic, ScreeningFate.IGNORED, "A program wrote this, not a person."),
+    ScreeningRule("list", _has_list_headers, ScreeningFate.IGNORED, "This came through a mailing list."),
     ScreeningRule(
         "unknown",
         lambda mail: mail.facts.unknown,
-        "ignored",
+        ScreeningFate.IGNORED,
         "The address it was sent to is not one of ours.",
     ),
-    ScreeningRule("double", lambda mail: mail.facts.double, "ignored", "This mail was taken in before."),
     ScreeningRule(
-        "too many", lambda mail: mail.facts.too_many, "ignored", "Too many mails came within the hour."
+        "double", lambda mail: mail.facts.double, ScreeningFate.IGNORED, "This mail was taken in before."
     ),
     ScreeningRule(
-        "echo", _is_echo, "ignored", "It answers a refusal, and would be refused for the same reason."
+        "too many",
+        lambda mail: mail.facts.too_many,
+        ScreeningFate.IGNORED,
+        "Too many mails came within the hour.",
     ),
-    ScreeningRule("oversize", _is_oversize, "told", OVERSIZE),
-    ScreeningRule("stranger", lambda mail: mail.facts.stranger, "told", STRANGER),
-    ScreeningRule("expired", lambda mail: mail.facts.expired, "heard", EXPIRED),
+    ScreeningRule(
+        "echo",
+        _is_echo,
+        ScreeningFate.IGNORED,
+        "It answers a refusal, and would be refused for the same reason.",
+    ),
+    ScreeningRule("oversize", _is_oversize, ScreeningFate.TOLD, OVERSIZE),
+    ScreeningRule("stranger", lambda mail: mail.facts.stranger, ScreeningFate.TOLD, STRANGER),
+    ScreeningRule("expired", lambda mail: mail.facts.expired, ScreeningFate.HEARD, EXPIRED),
 )
 """Read from the top. No order in a mail that fits a row is played."""
-REPLY = Verdict("reply", "played", "A player's reply.")
+REPLY = Verdict("reply", ScreeningFate.PLAYED, "A player's reply.")
 
 
 def screen_mail(raw: bytes, envelope_from: str, facts: MailFacts) -> Verdict:

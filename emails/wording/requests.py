@@ -9,13 +9,22 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, get_args
+from enum import StrEnum
 
 from emails.i18n import current_locale
 from engine.notation.vocabulary import THANKS_PHRASES
 
-RequestKind = Literal["help", "board", "hand", "history", "rules", "settings", "resign"]
-REQUEST_KINDS: tuple[RequestKind, ...] = get_args(RequestKind)
+
+class RequestKind(StrEnum):
+    """What can be asked for."""
+
+    HELP = "help"
+    BOARD = "board"
+    HAND = "hand"
+    HISTORY = "history"
+    RULES = "rules"
+    SETTINGS = "settings"
+    RESIGN = "resign"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,22 +41,22 @@ class Request:
 
 REQUEST_WORDS: Mapping[str, Mapping[RequestKind, str]] = {
     "en": {
-        "help": "help",
-        "board": "board, the board",
-        "hand": "hand, my hand, my cards, cards",
-        "history": "history, log",
-        "rules": "rules, rule, the rules",
-        "settings": "settings, my settings",
-        "resign": "resign, i resign",
+        RequestKind.HELP: "help",
+        RequestKind.BOARD: "board, the board",
+        RequestKind.HAND: "hand, my hand, my cards, cards",
+        RequestKind.HISTORY: "history, log",
+        RequestKind.RULES: "rules, rule, the rules",
+        RequestKind.SETTINGS: "settings, my settings",
+        RequestKind.RESIGN: "resign, i resign",
     },
     "nl": {
-        "help": "hulp",
-        "board": "bord, het bord",
-        "hand": "kaarten, mijn kaarten, mijn hand",
-        "history": "verloop, het verloop, geschiedenis",
-        "rules": "regels, regel, de regels",
-        "settings": "instellingen, mijn instellingen",
-        "resign": "opgeven, ik geef op",
+        RequestKind.HELP: "hulp",
+        RequestKind.BOARD: "bord, het bord",
+        RequestKind.HAND: "kaarten, mijn kaarten, mijn hand",
+        RequestKind.HISTORY: "verloop, het verloop, geschiedenis",
+        RequestKind.RULES: "regels, regel, de regels",
+        RequestKind.SETTINGS: "instellingen, mijn instellingen",
+        RequestKind.RESIGN: "opgeven, ik geef op",
     },
 }
 """In each language what asks for it; the first is the one that letters name."""
@@ -75,16 +84,16 @@ def parse_request(line: str) -> Request | None:
         return None
     words = " ".join(line.casefold().split())
     if words and not words.strip("? "):
-        return Request("help")
+        return Request(RequestKind.HELP)
     asks = words.endswith("?")
     words = words.rstrip(" .!…?")
     words = _COURTESY.sub("", words, count=1).rstrip(" .!…")
     if found := _RULE_REQUEST.fullmatch(words):
-        return Request("rules", found[1].replace(",", "."))
+        return Request(RequestKind.RULES, found[1].replace(",", "."))
     if found := _HISTORY_REQUEST.fullmatch(words):
-        return Request("history", found[1])
+        return Request(RequestKind.HISTORY, found[1])
     kind = KIND_OF_PHRASE.get(words)
-    if kind is None or (kind == "resign" and asks):  # who asks about it does not do it
+    if kind is None or (kind == RequestKind.RESIGN and asks):  # who asks about it does not do it
         return None
     return Request(kind)
 

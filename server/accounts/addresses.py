@@ -45,6 +45,7 @@ from server.store.models import (
     SecondAddress,
     StoredPreferences,
 )
+from server.store.states import GameStatus
 
 CONFIRMATION_VALID = timedelta(days=3)
 WAY_BACK_VALID = timedelta(days=30)
@@ -216,7 +217,7 @@ def _store_second_address(
     session.add(SecondAddress(player=player.id, address=address))
     session.flush()
     playing = select(Seating, Game).join(Game, col(Game.id) == Seating.game)
-    rows = session.exec(playing.where(Seating.player == player.id, Game.status == "running"))
+    rows = session.exec(playing.where(Seating.player == player.id, Game.status == GameStatus.RUNNING))
     for seating, game in rows.all()[: 0 if known.lower() == address.lower() else 1]:
         words = {"says": chat.SECOND_ADDRESS_ADDED, "name": seating.name, "address": address}
         chat.post(context, session, game, None, seating.seat, json.dumps(words), now)

@@ -19,6 +19,7 @@ from server.store.context import Context
 from server.store.event_log import CLOCK_RESUMED, CLOCK_STOPPED, History, append
 from server.store.models import BouncingAddress, Game, Player, Resignation, Seating
 from server.store.projection import project_history
+from server.store.states import Channel, GameStatus
 
 LONGEST_CLOCK_PAUSE = timedelta(days=14)
 """How long the clock of a seat stands still at most."""
@@ -48,7 +49,15 @@ def update_clocks(context: Context, session: Session, player: Player, now: datet
             fact = {"type": what, "seat": seating.seat}
             board = context.board_of(game)
             history = append(
-                session, game.id, board, history, at=now, seat=None, door="server", said="", facts=[fact]
+                session,
+                game.id,
+                board,
+                history,
+                at=now,
+                seat=None,
+                door=Channel.SERVER,
+                said="",
+                facts=[fact],
             )
             project_history(game, history, now)
             _announce_clock_change(context, session, game, seating.seat, stop, mark, now)
@@ -87,7 +96,7 @@ def repeated_turn_notification(seat: int, now: datetime) -> Notification:
 def running_seats_of(session: Session, player: int) -> list[tuple[Seating, Game]]:
     """The seats of a player in games that are played."""
     playing = select(Seating, Game).join(Game, col(Game.id) == Seating.game)
-    found = session.exec(playing.where(Seating.player == player, Game.status == "running"))
+    found = session.exec(playing.where(Seating.player == player, Game.status == GameStatus.RUNNING))
     return [(seating, game) for seating, game in found]
 
 

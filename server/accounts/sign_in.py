@@ -25,7 +25,6 @@ from server.outbox.notifications import SIGN_IN_LINK_VALID, Notification
 from server.outbox.queue import queue_letters
 from server.store.context import Context
 from server.store.models import (
-    PROPOSED,
     Game,
     OutgoingLetter,
     Player,
@@ -34,6 +33,7 @@ from server.store.models import (
     SignedInBrowser,
     SignInLink,
 )
+from server.store.states import GameStatus
 
 EXPIRED_LINK_KEPT_FOR = timedelta(days=1)
 """How long a link that is too old can still be told from one that is not ours."""
@@ -121,7 +121,7 @@ def _queue_link(context: Context, session: Session, player: Player, now: datetim
     """
     assert player.id is not None
     playing = select(Seating, Game).join(Game, col(Game.id) == Seating.game)
-    playing = playing.where(Seating.player == player.id, Game.status != PROPOSED)
+    playing = playing.where(Seating.player == player.id, Game.status != GameStatus.PROPOSED)
     latest = col(Game.status) == "open", col(Game.opened_at).desc(), col(Game.id)
     found = session.exec(playing.order_by(*latest).limit(1)).first()
     if found is None:

@@ -36,7 +36,6 @@ from server.outbox.notifications import ADDRESS_KINDS, reason_covered_by
 from server.outbox.queue import last_sent_at, queue_letters
 from server.store.context import Context
 from server.store.models import (
-    CANCELLED,
     BouncingAddress,
     ChatMessage,
     Game,
@@ -46,6 +45,7 @@ from server.store.models import (
     Seating,
     SecondAddress,
 )
+from server.store.states import GameStatus
 
 PROVEN_AFTER = timedelta(days=3)
 """A letter that has not come back after so long has arrived. An address that fails again sooner after it was
@@ -260,7 +260,7 @@ def list_bouncing_addresses(session: Session) -> list[BouncingAddressEntry]:
     found = []
     for one in session.exec(chosen).all():
         playing = select(Game.id, Seating.name).join(Seating, col(Seating.game) == Game.id)
-        going = col(Game.status).not_in(("over", CANCELLED))
+        going = col(Game.status).not_in((GameStatus.OVER, GameStatus.CANCELLED))
         rows = session.exec(playing.where(Seating.player == one.player, going))
         games = tuple(f"{game} ({name})" for game, name in rows)
         found.append(BouncingAddressEntry(one.address, one.since, clean_name(one.why, LONGEST_REASON), games))
@@ -303,7 +303,7 @@ def _announce_second_address(
 ) -> None:
     """Tell a player in the next letter of a game of his that letters go to his second address now."""
     playing = select(Seating, Game).join(Game, col(Game.id) == Seating.game)
-    rows = session.exec(playing.where(Seating.player == player.id, Game.status == "running"))
+    rows = session.exec(playing.where(Seating.player == player.id, Game.status == GameStatus.RUNNING))
     for seating, game in rows.all()[:1]:
         words = {"says": chat.SECOND_ADDRESS_USED, "name": seating.name, "address": old}
         chat.post(context, session, game, None, seating.seat, json.dumps(words), now)

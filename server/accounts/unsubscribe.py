@@ -14,7 +14,8 @@ from server.outbox.notifications import NO_LETTERS, SENT_DESPITE_UNSUBSCRIBE, No
 from server.outbox.preferences import load_preferences, set_letters_wanted
 from server.outbox.queue import queue_letters
 from server.store.context import Context
-from server.store.models import CANCELLED, PROPOSED, Game, OutgoingLetter, Seating
+from server.store.models import Game, OutgoingLetter, Seating
+from server.store.states import GameStatus
 
 MOST_STOPS = 6
 """After so many within a day nobody comes back on that day. Stopping itself is never refused."""
@@ -121,7 +122,7 @@ def _drop_waiting_letters(session: Session, seats: Iterable[Seating]) -> None:
 def _announce(context: Context, session: Session, seating: Seating, what: str, now: datetime) -> None:
     """Tell the others, while there is still something for which they may wait."""
     game = session.get_one(Game, seating.game)
-    if game.status not in ("over", CANCELLED, PROPOSED):
+    if game.status not in (GameStatus.OVER, GameStatus.CANCELLED, GameStatus.PROPOSED):
         chat.announce(context, session, game, seating.seat, what, now)
 
 
@@ -130,7 +131,7 @@ def _resend_missed_letters(
 ) -> None:
     """What a player has to know of a game of which he gets letters again."""
     game = session.get_one(Game, seating.game)
-    if game.status == "running" and game.seat == seating.seat:
+    if game.status == GameStatus.RUNNING and game.seat == seating.seat:
         queue_letters(context, session, game, [Notification(seating.seat, "turn", mark=mark)], now)
     kept_back = (
         update(OutgoingLetter)

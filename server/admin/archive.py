@@ -22,7 +22,7 @@ from server.outbox.queue import queue_letters
 from server.store.boards import load_boards
 from server.store.context import Context
 from server.store.event_log import IMPORTED, SERVER_EVENT_TYPES, EventJson, History, load_acts
-from server.store.models import CANCELLED, PROPOSED, Game
+from server.store.models import Game
 from server.store.seats import (
     BAD_GAME_NAME,
     GameNotOpened,
@@ -31,6 +31,7 @@ from server.store.seats import (
     check_name,
     checked_seats,
 )
+from server.store.states import Channel, GameStatus
 from server.turns.dry_run import DryRun
 from server.turns.play import notifications_of
 
@@ -45,9 +46,9 @@ def export_log(context: Context, game_id: str, after: int = 0) -> Iterator[str]:
         game = session.get(Game, game_id) if GAME_ID.fullmatch(game_id) else None
         if game is None:
             raise GameNotOpened(f"there is no game “{clean_name(game_id)}”")
-        if game.status == PROPOSED:
+        if game.status == GameStatus.PROPOSED:
             raise GameNotOpened("the game is only proposed: nobody has confirmed it")
-        if game.status in ("open", CANCELLED):
+        if not game.status.has_begun:
             raise GameNotOpened("the game has not started: not everybody has accepted")
         context.history_of(session, game)
         for row, _ in load_acts(session, game_id, after):
@@ -110,11 +111,11 @@ def import_log(
                 session, game, seat, clean_name(called, LONGEST_NAME) or f"Seat {seat + 1}", wish, now, now
             )
         facts: list[EventJson] = [{"type": IMPORTED}, *record.facts]
-        history = record_act(context, session, game, History(), now, None, "operator", "", facts)
+        history = record_act(context, session, game, History(), now, None, Channel.OPERATOR, "", facts)
         history = _perform_due(context, session, game, history, now)
         assert history.position is not None
         if not history.position.table.over:
-            letters = notifications_of(history, None, "operator", None, DryRun((), ()), None)
+            letters = notifications_of(history, None, Channel.OPERATOR, None, DryRun((), ()), None)
             queue_letters(context, session, game, letters, now)
         session.commit()
     context.history_cache.put(game.id, history)
@@ -132,7 +133,7 @@ def _perform_due(context: Context, session: Session, game: Game, history: Histor
     if not events:
         return history
     facts = [codec.encode(event, position.table.board) for event in events]
-    return record_act(context, session, game, history, now, None, "server", "", facts)
+    return record_act(context, session, game, history, now, None, Channel.SERVER, "", facts)
 
 
 def _assign_seats(called: tuple[str, ...], wishes: Sequence[SeatRequest]) -> list[SeatRequest | None]:

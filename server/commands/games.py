@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import click
 
 from emails.i18n import LANGUAGES
 from engine.editions import EDITIONS
 from server.commands.console import example, opened_context
-
-if TYPE_CHECKING:
-    from server.store.game_terms import JoinedBy
+from server.store.states import JoinedBy
 
 
 @click.command(epilog=example('new --name Friday --seat "Anna <anna@example.org>" --seat house'))
@@ -26,7 +23,9 @@ if TYPE_CHECKING:
 @click.option(
     "--language", default="en", show_default=True, type=click.Choice(list(LANGUAGES)), help="Of the letters."
 )
-@click.option("--join", type=click.Choice(["link", "all"]), help="Who may take open seats.")
+@click.option(
+    "--join", type=click.Choice([JoinedBy.LINK.value, JoinedBy.ALL.value]), help="Who may take open seats."
+)
 @click.option("--watch", is_flag=True, help="Let anybody watch the game.")
 def new(
     name: str,
@@ -35,7 +34,7 @@ def new(
     hours: int,
     at_once: bool,
     language: str,
-    join: JoinedBy | None,
+    join: str | None,
     watch: bool,
 ) -> None:
     """Open a game and invite its players; the last line printed is the game's id."""
@@ -46,7 +45,7 @@ def new(
 
     with opened_context() as context:
         requests = [replace(SeatRequest.read(seat), language=language) for seat in seats]
-        terms = GameTerms(join or "", watch)
+        terms = GameTerms(JoinedBy(join or ""), watch)
         game = open_game(
             context, name, requests, utc_now(), edition=edition, hours=hours, at_once=at_once, terms=terms
         )

@@ -23,7 +23,7 @@ from emails.letters.mime import compose_mail, draw_pictures
 from emails.letters.renderer import Letter
 from emails.letters.sections import build_sections
 from emails.wording.questions import OrderQuestion, decode_question
-from emails.wording.requests import Request
+from emails.wording.requests import Request, RequestKind
 from emails.wording.statistics import compile_statistics
 from engine.position import Phase
 from engine.views import VisibleEvent, veil_event
@@ -42,8 +42,6 @@ from server.outbox.queue import last_sent_at, load_people
 from server.store.context import Context
 from server.store.event_log import History
 from server.store.models import (
-    CANCELLED,
-    PROPOSED,
     Act,
     AddressConfirmation,
     Game,
@@ -52,6 +50,7 @@ from server.store.models import (
     Seating,
     SignInLink,
 )
+from server.store.states import GameStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +74,7 @@ def write_letter(context: Context, row: OutgoingLetter, now: datetime) -> Finish
         game = session.get_one(Game, row.game)
         history = context.history_of(session, game)
         reader = load_people(session, game.id).get(row.seat)
-        if reader is None or (game.status == "open" and row.seq < history.player_since(row.seat)):
+        if reader is None or (game.status == GameStatus.OPEN and row.seq < history.player_since(row.seat)):
             return OUTDATED  # the seat has changed hands, and this letter is not for whoever has it now
         wants = reader.preferences
         with use_locale(wants.locale):
@@ -86,7 +85,7 @@ def write_letter(context: Context, row: OutgoingLetter, now: datetime) -> Finish
             if reason:
                 return reason
             after = history.player_since(row.seat)
-            if row.kind in GAMELESS_KINDS or game.status in ("open", CANCELLED, PROPOSED):
+            if row.kind in GAMELESS_KINDS or not game.status.has_begun:
                 letter, heard = _compose_without_position(context, session, game, row), 0
             else:
                 made = replace(
@@ -227,7 +226,7 @@ def _requested_sections(
     assert isinstance(asked, list)
     wishes = load_people(session, row.game)[row.seat].preferences
     heard = [veil_event(event, row.seat) for _, event in history.events]
-    requests = [Request(kind, about) for kind, about in asked]
+    requests = [Request(RequestKind(kind), about) for kind, about in asked]
     return build_sections(requests, made, heard, wishes, resigned=row.seat in history.resigned)
 
 

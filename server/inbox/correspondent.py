@@ -21,7 +21,8 @@ from emails.replies.screening import MailFacts
 from server.outbox.notifications import ANSWER_KINDS
 from server.outbox.queue import Person, load_people
 from server.store.context import Context
-from server.store.models import CANCELLED, Game, IncomingMail, OutgoingLetter, Seating, SecondAddress
+from server.store.models import Game, IncomingMail, OutgoingLetter, Seating, SecondAddress
+from server.store.states import GameStatus
 
 MOST_ANSWERS_AN_HOUR = 60
 """Answers an address gets within an hour; a loop of two machines gets no more."""
@@ -77,7 +78,7 @@ def identify_correspondent(
     except ForgedToken:
         return None
     game = session.get(Game, ticket.game)
-    if game is None or game.status == CANCELLED:
+    if game is None or game.status == GameStatus.CANCELLED:
         return None
     if ticket.after < context.history_of(session, game).player_since(ticket.seat):
         return None  # somebody else has that seat by now
@@ -139,7 +140,7 @@ def gather_screening_facts(
         double=is_duplicate(session, row),
         too_many=_count_recent_answers(session, writer, now) >= MOST_ANSWERS_AN_HOUR,
         stranger=not sender_addresses(row) & _addresses(session, writer),
-        expired=writer.game.status != "open" and writer.ticket.after != writer.game.after,
+        expired=writer.game.status != GameStatus.OPEN and writer.ticket.after != writer.game.after,
         refusal=writer.earlier_refusal is not None,
     )
 

@@ -21,9 +21,9 @@ from emails.replies.affirmations import says_yes
 from emails.replies.chat_lines import is_chat, is_chat_without_colon
 from emails.replies.reply_reader import read_reply
 from emails.replies.retractions import CommandTest
-from emails.replies.screening import EXPIRED, Verdict, screen_mail
+from emails.replies.screening import EXPIRED, ScreeningFate, Verdict, screen_mail
 from emails.wording import phrases, questions
-from emails.wording.requests import Request, parse_request
+from emails.wording.requests import Request, RequestKind, parse_request
 from engine.actions import ActionRefused, Ambiguous, Unreadable
 from engine.board import Board
 from engine.notation.parser import parse
@@ -45,6 +45,7 @@ from server.outbox.chat import ChatRefused
 from server.store.context import Context
 from server.store.event_log import StalePosition
 from server.store.models import Game, IncomingMail
+from server.store.states import Channel, GameStatus, MailState
 from server.turns.dry_run import NUMBER, LinesRefused
 from server.turns.play import ALREADY_RESIGNED, GameNotRunning, play
 
@@ -89,18 +90,18 @@ def process_reply(context: Context, row: IncomingMail, token: str, now: datetime
         facts = correspondent.gather_screening_facts(session, row, writer, now)
     with use_locale(DEFAULT_LOCALE if writer is None else writer.person.preferences.locale):
         verdict = screen_mail(row.raw, row.sender, facts)
-        if verdict.fate == "returned":
+        if verdict.fate == ScreeningFate.RETURNED:
             returned_mail.process_bounce(context, row, token, now)
             return
-        if writer is None or verdict.fate == "ignored":
-            close_silently(context, row, "ignored", verdict.sentence)
-        elif verdict.fate == "told":
+        if writer is None or verdict.fate == ScreeningFate.IGNORED:
+            close_silently(context, row, MailState.IGNORED, verdict.sentence)
+        elif verdict.fate == ScreeningFate.TOLD:
             refuse_mail(context, row, writer, MailRefusal(verdict.sentence), now)
         else:
             undeliverable.clear_bounces_of_senders(
                 context, writer.game.id, writer.ticket.seat, correspondent.sender_addresses(row), now
             )
-            if writer.game.status == "open":
+            if writer.game.status == GameStatus.OPEN:
                 process_acceptance(context, row, writer, now)
             else:
                 process_game_mail(context, row, writer, verdict, now)
@@ -121,19 +122,19 @@ def process_acceptance(context: Context, row: IncomingMail, writer: Corresponden
         return
     if writer.letter is not None and writer.letter.kind == "accepted":
         close_silently(
-            context, row, "ignored", "it answers the letter that says that the invitation is accepted"
+            context, row, MailState.IGNORED, "it answers the letter that says that the invitation is accepted"
         )
         return
     try:
         started = accept_invitation(
-            context, writer.game.id, writer.ticket.seat, now, "reply", writer.ticket.after
+            context, writer.game.id, writer.ticket.seat, now, Channel.REPLY, writer.ticket.after
         )
     except StalePosition:
         return  # somebody accepted in the same moment: the next round reads this mail again
     if started:
-        close_silently(context, row, "played", "")  # the letters of the start are the answer
+        close_silently(context, row, MailState.PLAYED, "")  # the letters of the start are the answer
     else:
-        close_with_answer(context, row, writer, "played", "", "accepted", {}, now)
+        close_with_answer(context, row, writer, MailState.PLAYED, "", "accepted", {}, now)
 
 
 def is_accepting_line(line: str) -> bool:
@@ -155,11 +156,11 @@ def process_game_mail(
     said = ReplyLines.classify(found.lines)
     try:
         check_chat(said.chat, board)
-        if any(one.kind == "resign" for one in said.requests):
+        if any(one.kind == RequestKind.RESIGN for one in said.requests):
             _resign_by_mail(context, row, writer, said, now)
         elif said.orders and _has_resigned(context, writer):
             raise LinesRefused(said.orders[0], ActionRefused(ALREADY_RESIGNED))
-        elif said.orders and verdict.fate == "heard":
+        elif said.orders and verdict.fate == ScreeningFate.HEARD:
             raise OrdersExpired(verdict.sentence)
         elif any(number in writer.renumbered for line in said.orders for number in NUMBER.findall(line)):
             raise OrdersExpired(gettext(RENUMBERED))
@@ -217,7 +218,7 @@ def _play_orders(
         ticket.seat,
         ticket.after,
         said.orders,
-        "reply",
+        Channel.REPLY,
         now,
         row.id,
         also,
@@ -231,7 +232,7 @@ def _resign_by_mail(
     """Give the game up. Raises `NotResigned`."""
     if len(said.lines) > 1:
         raise ResignationRefused(gettext(RESIGN_ALONE))
-    resign(context, None, writer.game.id, writer.ticket.seat, now, "reply", row)
+    resign(context, None, writer.game.id, writer.ticket.seat, now, Channel.REPLY, row)
 
 
 def _has_resigned(context: Context, writer: Correspondent) -> bool:
@@ -245,12 +246,12 @@ def _answer_without_orders(
     """A mail that only says or asks something, whatever position its letter was about. Raises `NotSaid`."""
     with context.writing() as session:
         incoming = session.get_one(IncomingMail, row.id)
-        if incoming.state != "waiting":
+        if incoming.state != MailState.WAITING:
             return  # another server has read it
         game = session.get_one(Game, writer.game.id)
         detail: dict[str, object] = {"done": [], "undone": [], "why": ""}
         detail |= _post_chat(context, session, game, writer.ticket.seat, said, now)
-        incoming.state = "played"
+        incoming.state = MailState.PLAYED
         queue_answer(context, session, incoming, writer, "answer" if said.chat else "shown", detail, now)
         session.commit()
     context.wake()

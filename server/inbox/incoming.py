@@ -15,7 +15,7 @@ from sqlmodel import col, select
 from emails.links import ForgedToken, unseal_unsubscribe
 from emails.replies.affirmations import says_yes
 from emails.replies.reply_reader import read_reply
-from emails.replies.screening import MailFacts, screen_mail
+from emails.replies.screening import MailFacts, ScreeningFate, screen_mail
 from server.accounts import addresses, unsubscribe
 from server.accounts.addresses import AddressRefused
 from server.accounts.unsubscribe import UnsubscribeRefused
@@ -26,6 +26,7 @@ from server.inbox.reply_outcome import close_silently
 from server.inbox.returned_mail import ReadAgainLater
 from server.store.context import Context
 from server.store.models import IncomingMail
+from server.store.states import MailState
 
 LOG = logging.getLogger(__name__)
 BATCH_SIZE = 50
@@ -43,7 +44,7 @@ def process_waiting_mail(context: Context, now: datetime) -> int:
     with context.reading() as session:
         chosen = (
             select(IncomingMail)
-            .where(IncomingMail.state == "waiting")
+            .where(IncomingMail.state == MailState.WAITING)
             .order_by(col(IncomingMail.id))
             .limit(BATCH_SIZE)
         )
@@ -61,14 +62,16 @@ def process_waiting_mail(context: Context, now: datetime) -> int:
         except Exception:
             # One mail that cannot be read must not keep back all the others; its bytes are kept.
             LOG.exception("mail %s cannot be read", row.id)
-            close_silently(context, row, "refused", "it could not be read: see the server's own messages")
+            close_silently(
+                context, row, MailState.REFUSED, "it could not be read: see the server's own messages"
+            )
         done += 1
     return done
 
 
 def _ignore_unknown_address(context: Context, row: IncomingMail, _: str, now: datetime) -> None:
     """No door has this name."""
-    close_silently(context, row, "ignored", _reason_to_ignore(context, row, unknown=True))
+    close_silently(context, row, MailState.IGNORED, _reason_to_ignore(context, row, unknown=True))
 
 
 def _unsubscribe(context: Context, row: IncomingMail, token: str, now: datetime) -> None:
@@ -88,7 +91,7 @@ def _unsubscribe(context: Context, row: IncomingMail, token: str, now: datetime)
             )
         except UnsubscribeRefused as error:
             why = str(error)
-    close_silently(context, row, "ignored" if why else "played", why)
+    close_silently(context, row, MailState.IGNORED if why else MailState.PLAYED, why)
 
 
 def _confirm_address(context: Context, row: IncomingMail, code: str, now: datetime) -> None:
@@ -106,7 +109,7 @@ def _confirm_address(context: Context, row: IncomingMail, code: str, now: dateti
             addresses.confirm_address(context, code, now)
         except AddressRefused as error:
             why = str(error)
-    close_silently(context, row, "ignored" if why else "played", why)
+    close_silently(context, row, MailState.IGNORED if why else MailState.PLAYED, why)
 
 
 def is_confirming_line(line: str) -> bool:
@@ -119,7 +122,7 @@ def _reason_to_ignore(context: Context, row: IncomingMail, unknown: bool) -> str
     with context.reading() as session:
         facts = MailFacts(own=is_own_letter(session, row), unknown=unknown, double=is_duplicate(session, row))
     verdict = screen_mail(row.raw, row.sender, facts)
-    return verdict.sentence if verdict.fate in ("ignored", "returned") else ""
+    return verdict.sentence if verdict.fate in (ScreeningFate.IGNORED, ScreeningFate.RETURNED) else ""
 
 
 PROCESSORS: Mapping[str, MailProcessor] = {

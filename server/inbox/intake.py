@@ -19,6 +19,7 @@ from emails.replies.headers import parse_headers
 from emails.replies.screening import LARGEST_MAIL
 from server.store.context import Context
 from server.store.models import IncomingMail
+from server.store.states import MailState
 
 MOST_BYTES_KEPT = LARGEST_MAIL + 1
 """Bytes of a mail that are kept; what is larger is not played, so its end is not needed."""
@@ -39,7 +40,7 @@ def store_mail(context: Context, sender: str, recipient: str, raw: bytes, now: d
         "recipient": _clip_storable(recipient),
         "raw": raw[:MOST_BYTES_KEPT],
         "message_id": _clip_storable(parse_headers(raw).first("message-id"), 300) or None,
-        "state": "waiting",
+        "state": MailState.WAITING,
         "why": "",
     }
     with context.writing() as session:

@@ -16,7 +16,7 @@ from emails.i18n import Locale, gettext, gettext_noop, use_locale
 from emails.letters.proposal_letter import GameRequest, Guest, game_request_from_json, has_changes
 from emails.links import ForgedToken, is_inbox_address, unseal_proposal
 from emails.replies import game_requests
-from emails.replies.screening import STRANGER, MailFacts, screen_mail
+from emails.replies.screening import STRANGER, MailFacts, ScreeningFate, screen_mail
 from server.inbox.correspondent import find_letter_replied_to, is_duplicate, is_own_letter
 from server.inbox.reply_outcome import close_silently
 from server.lobby import proposals
@@ -31,8 +31,9 @@ from server.outbox.preferences import DEFAULTS, load_preferences
 from server.outbox.queue import queue_letters
 from server.store.context import Context
 from server.store.event_log import StalePosition
-from server.store.models import PROPOSED, Game, IncomingMail, Player, Proposal, Seating
+from server.store.models import Game, IncomingMail, Player, Proposal, Seating
 from server.store.seats import GameNotOpened
+from server.store.states import Channel, GameStatus, MailState
 
 CANNOT_BE_ANSWERED = "its writer cannot be answered"
 WANTS_NO_LETTERS = "its writer wants no letters"
@@ -58,18 +59,18 @@ def process_game_request(context: Context, row: IncomingMail, token: str, now: d
         letter = find_letter_replied_to(session, row)
     verdict = screen_mail(row.raw, row.sender, facts)
     writer = game_requests.parse_sender(row.raw)
-    if verdict.fate in ("ignored", "returned"):
-        close_silently(context, row, "ignored", verdict.sentence)
+    if verdict.fate in (ScreeningFate.IGNORED, ScreeningFate.RETURNED):
+        close_silently(context, row, MailState.IGNORED, verdict.sentence)
         return
     if writer is None or _is_ours(context, writer.address):
-        close_silently(context, row, "ignored", CANNOT_BE_ANSWERED)
+        close_silently(context, row, MailState.IGNORED, CANNOT_BE_ANSWERED)
         return
     agreed = bool(game) and game_requests.accepts_proposal(
         row.raw, None if letter is None else letter.text or None
     )
     try:
         if agreed and _is_confirmation(context, row, game, writer):
-            proposals.confirm_proposal(context, game, now, "reply", row)
+            proposals.confirm_proposal(context, game, now, Channel.REPLY, row)
             return
     except GameNotOpened:
         pass  # the answer says why
@@ -88,7 +89,11 @@ def _is_confirmation(context: Context, row: IncomingMail, game: str, writer: Gue
     """Whether a mail that says yes says nothing else, and its writer may say it."""
     with context.reading() as session:
         proposal = session.get(Proposal, game)
-        if proposal is None or session.get_one(Game, game).status != PROPOSED or proposal.replaced_by:
+        if (
+            proposal is None
+            or session.get_one(Game, game).status != GameStatus.PROPOSED
+            or proposal.replaced_by
+        ):
             return False
         changed = has_changes(
             _read_changed_request(context, row, proposal), game_request_from_json(proposal.wishes)
@@ -114,19 +119,19 @@ def _answer_request(
     """Answer a mail that opens no game, if it may be answered."""
     with context.writing() as session:
         mail = session.get_one(IncomingMail, row.id)
-        if mail.state != "waiting":
+        if mail.state != MailState.WAITING:
             return  # another server has read it
         before = proposals.latest_proposal(session, game) if game else None
         if before is None:
             why = _answer_new_request(context, session, mail, writer, bool(game), now)
-        elif session.get_one(Game, before.game).status != PROPOSED:
+        elif session.get_one(Game, before.game).status != GameStatus.PROPOSED:
             why = "" if agreed else _answer_late_request(context, session, mail, before, writer, now)
         else:
             with use_locale(
                 load_preferences(session, proposals.organiser_of(session, before).id or 0).locale
             ):
                 why = _answer_changed_request(context, session, mail, game, before, writer, now)
-        mail.state, mail.why = "ignored" if why else "played", why
+        mail.state, mail.why = MailState.IGNORED if why else MailState.PLAYED, why
         session.commit()
     context.wake()
 

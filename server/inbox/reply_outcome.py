@@ -18,6 +18,7 @@ from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
 from server.store.context import Context
 from server.store.models import Game, IncomingMail
+from server.store.states import MailState
 
 MOST_REFUSALS_IN_A_ROW = 5
 """Refusals, each of an answer to the one before: who still does not find the words has other ways."""
@@ -50,7 +51,7 @@ def refuse_mail(
         or in_a_row == MOST_REFUSALS_IN_A_ROW
     ):
         close_silently(
-            context, row, "ignored", "it answers a refusal, and would be refused for the same reason"
+            context, row, MailState.IGNORED, "it answers a refusal, and would be refused for the same reason"
         )
         return
     detail: dict[str, object] = {
@@ -62,14 +63,14 @@ def refuse_mail(
         detail |= {"question": encode_question(why.question), "after": writer.game.after}
     if why.asked:
         detail["asked"] = [list(one) for one in why.asked]
-    close_with_answer(context, row, writer, "refused", why.sentence, "refused", detail, now)
+    close_with_answer(context, row, writer, MailState.REFUSED, why.sentence, "refused", detail, now)
 
 
 def close_with_answer(
     context: Context,
     row: IncomingMail,
     writer: Correspondent,
-    state: str,
+    state: MailState,
     why: str,
     kind: str,
     detail: Mapping[str, object],
@@ -78,7 +79,7 @@ def close_with_answer(
     """Note what became of a mail and queue its answer, a letter of this kind, once."""
     with context.writing() as session:
         incoming = session.get_one(IncomingMail, row.id)
-        if incoming.state != "waiting":
+        if incoming.state != MailState.WAITING:
             return  # another server has read it
         incoming.state, incoming.why = state, why
         queue_answer(context, session, incoming, writer, kind, detail, now)
@@ -101,10 +102,10 @@ def queue_answer(
     queue_letters(context, session, game, [replace(occasion, mail=row)], now)
 
 
-def close_silently(context: Context, row: IncomingMail, state: str, why: str) -> None:
+def close_silently(context: Context, row: IncomingMail, state: MailState, why: str) -> None:
     """Note what became of a mail that gets no answer."""
     with context.writing() as session:
         incoming = session.get_one(IncomingMail, row.id)
-        if incoming.state == "waiting":
+        if incoming.state == MailState.WAITING:
             incoming.state, incoming.why = state, why
         session.commit()

@@ -15,12 +15,13 @@ from datetime import datetime, timedelta
 from sqlmodel import Session, select
 
 from emails.links import ForgedToken, unseal_bounce, unseal_reply
-from emails.replies.bounces import BounceReport, parse_bounce
-from emails.replies.screening import MailFacts, screen_mail
+from emails.replies.bounces import BounceReport, DeliveryStatus, parse_bounce
+from emails.replies.screening import MailFacts, ScreeningFate, screen_mail
 from server.accounts import undeliverable
 from server.inbox.correspondent import is_own_letter
 from server.store.context import Context
 from server.store.models import IncomingMail, OutgoingLetter
+from server.store.states import MailState
 
 OWN_ADDRESS = re.compile(r"(?P<door>bounce|play)\+(?P<token>[a-z2-7]{1,58})@", re.IGNORECASE)
 NOT_READ = "It does not say whose letter came back, or a program wrote it for another reason."
@@ -51,12 +52,12 @@ def process_bounce(context: Context, row: IncomingMail, _: str, now: datetime) -
     with context.reading() as session:
         own = is_own_letter(session, row)
     verdict = screen_mail(row.raw, row.sender, MailFacts(own=own))
-    found = None if own else parse_bounce(row.raw, verdict.fate == "returned")
+    found = None if own else parse_bounce(row.raw, verdict.fate == ScreeningFate.RETURNED)
     with context.writing() as session:
         incoming = session.get_one(IncomingMail, row.id)
-        if incoming.state != "waiting":
+        if incoming.state != MailState.WAITING:
             return  # another server has read it
-        incoming.state, incoming.why = "ignored", verdict.sentence if own else NOT_READ
+        incoming.state, incoming.why = MailState.IGNORED, verdict.sentence if own else NOT_READ
         if found is not None:
             letter = _find_bounced_letter(context, session, incoming, found)
             incoming.why = (
@@ -64,7 +65,7 @@ def process_bounce(context: Context, row: IncomingMail, _: str, now: datetime) -
                 if letter is None
                 else _record_outcome(context, session, letter, incoming, found, now)
             )
-            incoming.state = "ignored" if letter is None else "played"
+            incoming.state = MailState.IGNORED if letter is None else MailState.PLAYED
         session.commit()
     context.wake()
 
@@ -78,7 +79,7 @@ def _record_outcome(
     now: datetime,
 ) -> str:
     """Do what follows from what a mail server says of a letter; gives a sentence for the log."""
-    if found.fate == "delayed":
+    if found.fate == DeliveryStatus.DELAYED:
         return DELAYED
     if letter.state == "failed":
         return ALREADY_KNOWN
@@ -86,7 +87,7 @@ def _record_outcome(
         return NEVER_SENT
     if letter.state == "waiting" and now < row.at + LONGEST_IN_HAND:
         raise ReadAgainLater
-    if found.fate == "delivered":
+    if found.fate == DeliveryStatus.DELIVERED:
         undeliverable.record_delivery(context, session, letter, now)
         return ARRIVED
     return undeliverable.record_bounce(context, session, letter, found.reason, now)

@@ -20,13 +20,14 @@ from server.outbox.queue import queue_letters
 from server.store.context import Context
 from server.store.event_log import ACCEPTED, OPENED, EventJson, History, append
 from server.store.game_terms import GameTerms, stored_terms_from
-from server.store.models import CANCELLED, Game, Player, Seating
+from server.store.models import Game, Player, Seating
 from server.store.projection import project_history
 from server.store.seats import (
     GameNotOpened,
     SeatRequest,
     check_game_terms,
 )
+from server.store.states import Channel, GameStatus
 from server.turns.dry_run import DryRun
 from server.turns.play import notifications_of
 
@@ -44,7 +45,7 @@ def open_game(
     hours: int = 48,
     at_once: bool = False,
     board: str = "Alexandros",
-    door: str = "operator",
+    door: Channel = Channel.OPERATOR,
     organiser: str = "",
     terms: GameTerms = DEFAULT_TERMS,
 ) -> str:
@@ -79,7 +80,7 @@ def seat_and_invite(
     ready: Collection[int],
     now: datetime,
     opener: int | None,
-    door: str,
+    door: Channel,
     said: str,
     terms: GameTerms = DEFAULT_TERMS,
 ) -> History:
@@ -162,7 +163,7 @@ def record_act(
     history: History,
     now: datetime,
     seat: int | None,
-    door: str,
+    door: Channel,
     said: str,
     facts: Sequence[EventJson],
 ) -> History:
@@ -192,9 +193,13 @@ def start_when_full(
     names = session.exec(select(Seating.name).where(Seating.game == game.id).order_by(col(Seating.seat)))
     event = deal(context, context.board_of(game), game.edition, tuple(names))
     facts = [codec.encode(event, context.board_of(game))]
-    history = record_act(context, session, game, history, now, None, "server", "", facts)
+    history = record_act(context, session, game, history, now, None, Channel.SERVER, "", facts)
     queue_letters(
-        context, session, game, notifications_of(history, None, "server", None, DryRun((), ()), None), now
+        context,
+        session,
+        game,
+        notifications_of(history, None, Channel.SERVER, None, DryRun((), ()), None),
+        now,
     )
     return history
 
@@ -211,7 +216,7 @@ def deal(context: Context, board: Board, edition: str, names: tuple[str, ...]) -
 
 
 def accept_invitation(
-    context: Context, game_id: str, seat: int, now: datetime, door: str = "link", after: int = 0
+    context: Context, game_id: str, seat: int, now: datetime, door: Channel = Channel.LINK, after: int = 0
 ) -> bool:
     """A player accepts an invitation; whether the game has started. Accepting twice is accepting once.
 
@@ -220,13 +225,13 @@ def accept_invitation(
     """
     with context.writing() as session:
         game, seating = session.get(Game, game_id), session.get(Seating, (game_id, seat))
-        if game is None or seating is None or seating.player is None or game.status == CANCELLED:
+        if game is None or seating is None or seating.player is None or game.status == GameStatus.CANCELLED:
             raise GameNotOpened(gettext("there is no such invitation"))
         history = context.history_of(session, game)
         if after < history.player_since(seat):
             raise GameNotOpened(gettext("somebody else has that seat by now"))
-        if game.status != "open" or seating.accepted_at is not None:
-            return game.status != "open"
+        if game.status != GameStatus.OPEN or seating.accepted_at is not None:
+            return game.status != GameStatus.OPEN
         seating.accepted_at = now
         session.flush()
         history = record_act(

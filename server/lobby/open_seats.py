@@ -36,8 +36,9 @@ from server.store.event_log import (
     load_acts,
 )
 from server.store.game_terms import organiser_seat, terms_of
-from server.store.models import CANCELLED, Game, OutgoingLetter, Player, Seating, SecondAddress
+from server.store.models import Game, OutgoingLetter, Player, Seating, SecondAddress
 from server.store.seats import BAD_PLAYER_NAME, GameNotOpened, SeatRequest, check_name
+from server.store.states import Channel, GameStatus
 
 SEAT_HELD_FOR = timedelta(hours=24)
 """How long a seat is held for somebody who has not answered the letter that he asked for."""
@@ -74,7 +75,7 @@ def is_open(seating: Seating) -> bool:
 
 def is_joinable(session: Session, game: Game) -> bool:
     """Whether whoever may join finds a seat in a game."""
-    if game.status != "open" or not terms_of(session, game.id).joined_by:
+    if game.status != GameStatus.OPEN or not terms_of(session, game.id).joined_by:
         return False
     return any(map(is_open, seats_of(session, game.id)))
 
@@ -90,7 +91,7 @@ def join_game(context: Context, game: str, player: int, name: str, now: datetime
 
     def deed(session: Session, row: Game, history: History) -> tuple[History, int]:
         own = [one for one in seats_of(session, game) if one.player == player]
-        if own and (row.status != "open" or own[0].accepted_at is not None):
+        if own and (row.status != GameStatus.OPEN or own[0].accepted_at is not None):
             return history, own[0].seat
         facts: list[EventJson] = []
         if own:
@@ -102,7 +103,7 @@ def join_game(context: Context, game: str, player: int, name: str, now: datetime
         seating.accepted_at = now
         session.flush()
         facts.append({"type": ACCEPTED, "seat": seating.seat})
-        history = record_act(context, session, row, history, now, seating.seat, "web", "join", facts)
+        history = record_act(context, session, row, history, now, seating.seat, Channel.WEB, "join", facts)
         return start_when_full(context, session, row, history, now), seating.seat
 
     return act_with_retries(context, game, deed)
@@ -131,7 +132,7 @@ def hold_seat(context: Context, game: str, wish: SeatRequest, now: datetime) -> 
         )
         session.flush()
         fact: EventJson = {"type": JOINED, "seat": seating.seat, "name": seating.name}
-        history = record_act(context, session, row, history, now, None, "web", "ask", [fact])
+        history = record_act(context, session, row, history, now, None, Channel.WEB, "ask", [fact])
         queue_letters(context, session, row, [Notification(seating.seat, "invitation")], now)
         return history, None
 
@@ -191,7 +192,7 @@ def _check_rate_limit(session: Session, address: str, now: datetime) -> None:
 
 def check_not_begun(game: Game) -> None:
     """Refuse what can only be done before a game begins; raises `NotJoined`."""
-    if game.status != "open":
+    if game.status != GameStatus.OPEN:
         raise SeatRefused(gettext("This game has begun already, or it was called off."))
 
 
@@ -205,14 +206,14 @@ def leave_seat(context: Context, game: str, seat: int, after: int, now: datetime
     """
 
     def deed(session: Session, row: Game, history: History) -> tuple[History, None]:
-        if row.status == CANCELLED or after < history.player_since(seat):
+        if row.status == GameStatus.CANCELLED or after < history.player_since(seat):
             return history, None
         seating = session.get_one(Seating, (game, seat))
-        if row.status != "open" or seating.player is None:
+        if row.status != GameStatus.OPEN or seating.player is None:
             raise SeatRefused(gettext("The game has begun: whoever does not want to play on can resign."))
         said = "leave" if seating.accepted_at is not None else "decline"
         name, fact = seating.name, vacate_seat(session, seating)
-        history = record_act(context, session, row, history, now, seat, "web", said, [fact])
+        history = record_act(context, session, row, history, now, seat, Channel.WEB, said, [fact])
         notify_organiser(context, session, row, history, seat, name, HOW_LEFT[said], now)
         return history, None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Literal
+from enum import StrEnum
 
 from sqlmodel import Session
 
@@ -24,9 +24,16 @@ from server.store.context import Context
 from server.store.event_log import CALLED_OFF, JOINED, EventJson, History
 from server.store.game_terms import organiser_seat
 from server.store.models import Game, Seating
+from server.store.states import Channel
 
-SeatGroup = Literal["open", "awaited"]
-"""Seats that nobody has; and those whose players have not accepted."""
+
+class SeatGroup(StrEnum):
+    """Seats that an organiser gives to the house together."""
+
+    OPEN = "open"
+    """Those that nobody has."""
+    AWAITED = "awaited"
+    """Those whose players have not accepted."""
 
 
 def fill_with_bots(context: Context, game: str, which: SeatGroup, now: datetime) -> None:
@@ -38,7 +45,7 @@ def fill_with_bots(context: Context, game: str, which: SeatGroup, now: datetime)
     def deed(session: Session, row: Game, history: History) -> tuple[History, None]:
         seats = seats_of(session, game)
         asked = [one for one in seats if one.player is not None and one.accepted_at is None]
-        chosen = asked if which == "awaited" else [one for one in seats if is_open(one)]
+        chosen = asked if which == SeatGroup.AWAITED else [one for one in seats if is_open(one)]
         if not chosen:
             return history, None
         check_not_begun(row)
@@ -50,7 +57,7 @@ def fill_with_bots(context: Context, game: str, which: SeatGroup, now: datetime)
             seating.name, seating.house, seating.accepted_at = _free_bot_name(seats), True, now
             facts.append({"type": JOINED, "seat": seating.seat, "name": seating.name, "house": True})
         session.flush()
-        history = record_act(context, session, row, history, now, None, "web", f"house {which}", facts)
+        history = record_act(context, session, row, history, now, None, Channel.WEB, f"house {which}", facts)
         return start_when_full(context, session, row, history, now), None
 
     act_with_retries(context, game, deed)
@@ -75,7 +82,7 @@ def cancel_game(context: Context, game: str, now: datetime) -> None:
             return history, None
         check_not_begun(row)
         history = record_act(
-            context, session, row, history, now, None, "web", "cancel", [{"type": CALLED_OFF}]
+            context, session, row, history, now, None, Channel.WEB, "cancel", [{"type": CALLED_OFF}]
         )
         own = organiser_seat(session, game, history)
         others = [one.seat for one in seats_of(session, game) if one.player is not None and one.seat != own]

@@ -26,7 +26,6 @@ from server.outbox.preferences import load_preferences, store_preferences
 from server.outbox.queue import queue_letters
 from server.store.context import Context
 from server.store.models import (
-    PROPOSED,
     AddressConfirmation,
     ApiKey,
     BouncingAddress,
@@ -42,6 +41,7 @@ from server.store.models import (
     StoredPreferences,
 )
 from server.store.seats import GameNotOpened, SeatRequest, check_game_terms
+from server.store.states import Channel, GameStatus, MailState
 
 PROPOSAL_VALID = timedelta(days=7)
 MOST_A_DAY = 3
@@ -96,7 +96,7 @@ def propose(
         edition=wishes.edition,
         hours=wishes.hours,
         opened_at=now,
-        status=PROPOSED,
+        status=GameStatus.PROPOSED,
     )
     session.add(row)
     session.flush()
@@ -124,7 +124,7 @@ def repeat_proposal(
 def _settle_language(session: Session, player: int, language: str, now: datetime) -> None:
     """As long as a player has only asked for games, he reads what he asks for."""
     playing = select(Seating).join(Game, col(Game.id) == Seating.game)
-    playing = playing.where(Seating.player == player, Game.status != PROPOSED)
+    playing = playing.where(Seating.player == player, Game.status != GameStatus.PROPOSED)
     if session.exec(playing).first() is None:
         store_preferences(
             session, player, "", replace(load_preferences(session, player), language=language), now
@@ -151,7 +151,7 @@ def organiser_of(session: Session, proposal: Proposal) -> Player:
 
 
 def confirm_proposal(
-    context: Context, game: str, now: datetime, door: str, mail: IncomingMail | None = None
+    context: Context, game: str, now: datetime, door: Channel, mail: IncomingMail | None = None
 ) -> bool:
     """Open a proposed game as its organiser has confirmed; whether that is new. Twice is once. Commits.
 
@@ -163,11 +163,11 @@ def confirm_proposal(
         if row is None or proposal is None:
             raise GameNotOpened(gettext("This proposal is not there any more: it was kept for a week."))
         incoming = None if mail is None else session.get_one(IncomingMail, mail.id)
-        if incoming is not None and incoming.state != "waiting":
+        if incoming is not None and incoming.state != MailState.WAITING:
             return False  # another server has read it
         if incoming is not None:
-            incoming.state = "played"
-        if row.status != PROPOSED:
+            incoming.state = MailState.PLAYED
+        if row.status != GameStatus.PROPOSED:
             session.commit()
             return False
         if proposal.replaced_by:
@@ -180,7 +180,7 @@ def confirm_proposal(
         history = seat_and_invite(
             context, session, row, seats, (proposal.seat,), now, proposal.seat, door, "yes"
         )
-        if row.status == "open":
+        if history.position is None:
             queue_letters(
                 context, session, row, [Notification(proposal.seat, "accepted", mail=incoming)], now
             )
@@ -209,7 +209,7 @@ def _draw_seats(context: Context, session: Session, proposal: Proposal) -> list[
 
 def delete_expired_proposals(context: Context, now: datetime) -> int:
     """Delete the proposals that nobody has confirmed within a week, and all that hangs on them; how many."""
-    old = select(Game).where(Game.status == PROPOSED, col(Game.opened_at) <= now - PROPOSAL_VALID)
+    old = select(Game).where(Game.status == GameStatus.PROPOSED, col(Game.opened_at) <= now - PROPOSAL_VALID)
     with context.reading() as session:
         if session.exec(old).first() is None:
             return 0

@@ -17,8 +17,9 @@ from server.lobby.open_seats import MOST_TRIES, SeatRefused, is_open, join_game,
 from server.store.context import Context
 from server.store.event_log import History, StalePosition
 from server.store.game_terms import GameTerms, terms_of
-from server.store.models import CANCELLED, Game, Player, Seating, StoredTerms
+from server.store.models import Game, Player, Seating, StoredTerms
 from server.store.seats import GameNotOpened, SeatRequest, check_game_terms
+from server.store.states import Channel, GameStatus, JoinedBy
 
 DEFAULT_HOURS = 48
 """For a turn, where the game that is over had no limit."""
@@ -41,7 +42,9 @@ def find_rematch(session: Session, game: str) -> Game | None:
     chosen = (
         select(Game).join(StoredTerms, col(StoredTerms.game) == Game.id).where(StoredTerms.rematch_of == game)
     )
-    return session.exec(chosen.where(Game.status != CANCELLED).order_by(col(Game.opened_at).desc())).first()
+    return session.exec(
+        chosen.where(Game.status != GameStatus.CANCELLED).order_by(col(Game.opened_at).desc())
+    ).first()
 
 
 def open_rematch(context: Context, game: str, seat: int, now: datetime) -> Rematch:
@@ -67,7 +70,7 @@ def _open_or_join(context: Context, game: str, seat: int, now: datetime) -> Rema
         old, seating = session.get(Game, game), session.get(Seating, (game, seat))
         if old is None or seating is None or seating.player is None:
             raise SeatRefused(gettext("Nobody plays on that seat."))
-        if old.status != "over":
+        if old.status != GameStatus.OVER:
             raise SeatRefused(gettext("This game is not over yet."))
         player, name, known = seating.player, seating.name, find_rematch(session, game)
         if known is None:
@@ -80,7 +83,7 @@ def _open_or_join(context: Context, game: str, seat: int, now: datetime) -> Rema
         after = context.history_of(session, known).player_since(taken[0]) if taken else 0
     if not taken:
         return Rematch(known.id, join_game(context, known.id, player, name, now))
-    accept_invitation(context, known.id, taken[0], now, "web", after)
+    accept_invitation(context, known.id, taken[0], now, Channel.WEB, after)
     return Rematch(known.id, taken[0])
 
 
@@ -103,7 +106,7 @@ def _create_rematch(
         for one in seats
     ]
     terms = GameTerms(
-        "link", before.watched, old.id
+        JoinedBy.LINK, before.watched, old.id
     )  # a seat that somebody will not have again may be another's
     hours = old.hours or DEFAULT_HOURS
     name, drawn = check_game_terms(_rematch_name(session, old), wishes, old.edition, hours, terms.joined_by)
@@ -116,7 +119,7 @@ def _create_rematch(
     return (
         made,
         own,
-        seat_and_invite(context, session, made, drawn, (own,), now, own, "web", "rematch", terms),
+        seat_and_invite(context, session, made, drawn, (own,), now, own, Channel.WEB, "rematch", terms),
     )
 
 

@@ -19,6 +19,7 @@ from server.outbox.queue import load_people, queue_letters
 from server.store.context import Context
 from server.store.event_log import RESIGNED
 from server.store.models import Game, IncomingMail, Resignation
+from server.store.states import Channel, GameStatus, MailState
 
 RESIGN_ALONE = gettext_noop(
     "To resign is for good, so write it in a mail of its own, without orders or messages."
@@ -41,7 +42,7 @@ def resign(
     game: str,
     seat: int,
     now: datetime,
-    door: str,
+    door: Channel,
     mail: IncomingMail | None = None,
 ) -> bool:
     """The player of a seat gives a game up; whether that is new. Twice is once, and is answered as once.
@@ -59,22 +60,22 @@ def resign(
     row = session.get(Game, game)
     if row is None or seat not in load_people(session, game):
         raise ResignationRefused(gettext("Nobody plays on that seat."))
-    if row.status not in ("running", "over"):
+    if not row.status.has_begun:
         raise ResignationRefused(
             gettext(
                 "The game has not begun, so there is nothing to give up: just leave the invitation alone."
             )
         )
     incoming = None if mail is None else session.get_one(IncomingMail, mail.id)
-    if incoming is not None and incoming.state != "waiting":
+    if incoming is not None and incoming.state != MailState.WAITING:
         return False  # another server has read it
     known = has_resigned(session, game, seat)
     if not known:
-        if row.status == "over":
+        if row.status == GameStatus.OVER:
             raise ResignationRefused(gettext("The game is over, so there is nothing to give up."))
         _write_resignation(context, session, row, seat, now, door)
     if incoming is not None:
-        incoming.state = "played"
+        incoming.state = MailState.PLAYED
         queue_letters(
             context, session, row, [Notification(seat, "shown", {"asked": [["resign", ""]]}, incoming)], now
         )
@@ -82,7 +83,7 @@ def resign(
 
 
 def _write_resignation(
-    context: Context, session: Session, game: Game, seat: int, now: datetime, door: str
+    context: Context, session: Session, game: Game, seat: int, now: datetime, door: Channel
 ) -> None:
     fact = {"type": RESIGNED, "seat": seat}
     record_act(context, session, game, context.history_of(session, game), now, seat, door, "resign", [fact])

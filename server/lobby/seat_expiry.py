@@ -19,6 +19,7 @@ from server.lobby.open_seats import (
 from server.store.context import Context
 from server.store.event_log import CorruptLog, History
 from server.store.models import Game, Seating, StoredTerms
+from server.store.states import Channel, GameStatus, JoinedBy
 
 LOG = logging.getLogger(__name__)
 
@@ -29,7 +30,7 @@ def expire_held_seats(context: Context, now: datetime) -> int:
         select(Seating.game)
         .join(Game, col(Game.id) == Seating.game)
         .join(StoredTerms, col(StoredTerms.game) == Seating.game)
-        .where(Game.status == "open", StoredTerms.joined_by != "")
+        .where(Game.status == GameStatus.OPEN, StoredTerms.joined_by != JoinedBy.NOBODY)
         .where(col(Seating.player).is_not(None), col(Seating.accepted_at).is_(None))
     )
     with context.reading() as session:
@@ -50,7 +51,7 @@ def _expire_held_seats_of(context: Context, game: str, now: datetime) -> int:
         late = _expired_seats(context, session, row, now)  # again, for another server may have been quicker
         for seating in late:
             name, fact = seating.name, vacate_seat(session, seating)
-            history = record_act(context, session, row, history, now, None, "clock", "", [fact])
+            history = record_act(context, session, row, history, now, None, Channel.CLOCK, "", [fact])
             notify_organiser(context, session, row, history, seating.seat, name, "silent", now)
         return history, len(late)
 
@@ -59,7 +60,7 @@ def _expire_held_seats_of(context: Context, game: str, now: datetime) -> int:
 
 def _expired_seats(context: Context, session: Session, game: Game, now: datetime) -> list[Seating]:
     """The seats that are held for nobody any more."""
-    taken = context.history_of(session, game).seat_tenures if game.status == "open" else {}
+    taken = context.history_of(session, game).seat_tenures if game.status == GameStatus.OPEN else {}
     return [
         one
         for one in seats_of(session, game.id)

@@ -18,7 +18,7 @@ from emails.picture.palette import clean_name
 from server.outbox.notifications import Notification
 from server.outbox.queue import load_people, queue_letters
 from server.store.context import Context
-from server.store.models import CANCELLED, ChatMessage, Game, ReadMarker, Resignation, Seating
+from server.store.models import ChatMessage, Game, ReadMarker, Resignation, Seating
 
 MOST_AN_HOUR = 60
 """Messages that a seat may write within an hour."""
@@ -143,7 +143,7 @@ def _clean_text(
     session: Session, game: Game, seat: int, addressee: int | None, words: str, now: datetime
 ) -> str:
     words = clean_name(words, max(1, len(words)))
-    if game.status in ("open", CANCELLED):
+    if not game.status.has_begun:
         raise ChatRefused(gettext("The game has not started: there is nobody yet to tell it to."))
     if not words:
         raise ChatRefused(gettext("There are no words in this message."))

@@ -19,9 +19,9 @@ from datetime import timedelta
 
 from sqlmodel import Session, col, select
 
+from emails.letters.preferences_text import Pace
 from server.outbox.preferences import Preferences
 from server.store.models import (
-    PROPOSED,
     AddressConfirmation,
     BouncingAddress,
     Game,
@@ -32,6 +32,7 @@ from server.store.models import (
     Seating,
     SignInLink,
 )
+from server.store.states import GameStatus
 
 OUTDATED = "its occasion has passed"
 TOLD_ELSEWHERE = "it is told in another letter"
@@ -113,9 +114,9 @@ def is_wanted(occasion: Notification, wants: Preferences, game: Game) -> bool:
     if not wants.letters:
         return occasion.kind in SENT_DESPITE_UNSUBSCRIBE
     if occasion.kind == "news":
-        return wants.moves and wants.pace != "daily"  # his daily letter tells it
+        return wants.moves and wants.pace != Pace.DAILY  # his daily letter tells it
     if occasion.kind == "message":  # when a game is over there is no next letter in which it could stand
-        return game.status == "over" or (wants.messages and game.status == "running")
+        return game.status == GameStatus.OVER or (wants.messages and game.status == GameStatus.RUNNING)
     return True
 
 
@@ -173,14 +174,14 @@ def reason_to_drop(
     if row.kind not in SENT_DESPITE_BOUNCE and _is_bouncing(session, row):
         return BOUNCES
     gone = session.get(Resignation, (game.id, row.seat)) is not None
-    if gone and game.status == "running" and row.kind not in SENT_DESPITE_UNSUBSCRIBE:
+    if gone and game.status == GameStatus.RUNNING and row.kind not in SENT_DESPITE_UNSUBSCRIBE:
         return GIVEN_UP
     if row.kind == "invitation":
         seating = session.get_one(Seating, (game.id, row.seat))
-        return OUTDATED if game.status != "open" or seating.accepted_at is not None else ""
+        return OUTDATED if game.status != GameStatus.OPEN or seating.accepted_at is not None else ""
     if row.kind == "proposal":
         made = session.get(Proposal, game.id)
-        return OUTDATED if game.status != PROPOSED or made is None or made.replaced_by else ""
+        return OUTDATED if game.status != GameStatus.PROPOSED or made is None or made.replaced_by else ""
     if row.kind in ADDRESS_KINDS:
         code = json.loads(row.detail)["code"]
         known = not code or session.get(AddressConfirmation, code) is not None
@@ -191,7 +192,7 @@ def reason_to_drop(
         return "" if _was_invited(session, row) else OUTDATED
     if row.kind == "declined":
         left = session.get_one(Seating, (game.id, json.loads(row.detail)["seat"]))
-        return OUTDATED if game.status != "open" or left.player is not None or left.house else ""
+        return OUTDATED if game.status != GameStatus.OPEN or left.player is not None or left.house else ""
     if _is_outdated(game, row, wants, unheard):
         return OUTDATED
     return (
@@ -228,22 +229,22 @@ def _was_invited(session: Session, row: OutgoingLetter) -> bool:
 
 
 def _is_outdated(game: Game, row: OutgoingLetter, wants: Preferences, unheard: int) -> bool:
-    running = game.status == "running"
+    running = game.status == GameStatus.RUNNING
     match row.kind:
         case "step" | "turn" | "reminder1" | "reminder2":
             return not running or game.after != row.seq
         case "accepted":
-            return game.status != "open"
+            return game.status != GameStatus.OPEN
         case "welcome":
-            return game.status == "over"
+            return game.status == GameStatus.OVER
         case "news":
             return not running or game.seat == row.seat or not wants.moves
         case "digest":
-            return not running or wants.pace != "daily"
+            return not running or wants.pace != Pace.DAILY
         case "message":
             return not unheard
         case "stopped":
-            return wants.letters or game.status == PROPOSED
+            return wants.letters or game.status == GameStatus.PROPOSED
     return False
 
 

@@ -11,21 +11,21 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import and_, delete, insert
 from sqlmodel import Session, col, select
 
 from emails.i18n import ENGLISH, LANGUAGES, UTC_ZONE, Locale, gettext, zone_names
+from emails.letters.preferences_text import Pace
 from server.store.models import OutgoingLetter, Seating, StoredPreferences
 
-Pace = Literal["at once", "gathered", "daily"]
-PACE_VALUES: tuple[Pace, ...] = ("at once", "gathered", "daily")
 SHORTEST_PAUSE, LONGEST_PAUSE = 5, 24 * 60
 """Minutes between two gathered letters."""
 SAME_IN_ALL_GAMES = ("language", "zone")
 """What is the same in all games."""
+PACES = {pace.value: pace for pace in Pace}
 CHANGED_AT_KEY = "since"
 """In the stored JSON: when it was said, in seconds of Unix time."""
 
@@ -42,8 +42,7 @@ class Preferences:
     """One of `emails.tongue.LANGUAGES`."""
     zone: str = UTC_ZONE
     """One of `emails.tongue.zones()`."""
-    pace: Pace = "at once"
-    """at once; gathered: not sooner than `minutes` after the last letter; daily: at his `hour`."""
+    pace: Pace = Pace.AT_ONCE
     minutes: int = 60
     """5 to 1440: between two gathered letters."""
     hour: int = 8
@@ -68,8 +67,6 @@ class Preferences:
             raise InvalidPreferences(gettext("There are no letters in that language."))
         if self.zone not in zone_names():
             raise InvalidPreferences(gettext("There is no time zone of that name."))
-        if self.pace not in PACE_VALUES:
-            raise InvalidPreferences(gettext("Letters come at once, gathered, or once a day."))
         if not SHORTEST_PAUSE <= self.minutes <= LONGEST_PAUSE:
             raise InvalidPreferences(
                 gettext(
@@ -85,11 +82,11 @@ class Preferences:
     @property
     def pause(self) -> timedelta:
         """The time that must be between two of his letters."""
-        return timedelta(minutes=self.minutes if self.pace == "gathered" else 0)
+        return timedelta(minutes=self.minutes if self.pace == Pace.GATHERED else 0)
 
     def letter_due_at(self, now: datetime) -> datetime:
         """When a letter that arises `now` is to go, in UTC, unless another went less than a pause before."""
-        return self.next_hour(now) if self.pace == "daily" else now
+        return self.next_hour(now) if self.pace == Pace.DAILY else now
 
     def next_hour(self, now: datetime) -> datetime:
         """When his clock next shows his hour, or now if it does. In UTC.
@@ -218,9 +215,12 @@ def _reschedule_waiting_letters(session: Session, player: int, now: datetime) ->
 
 def _decode_stored(said: str | None) -> dict[str, Any]:
     """The wishes in a stored text, each of the type that its default has."""
+    found = {**_json(said)}
+    if (pace := PACES.get(found.pop("pace", None))) is not None:
+        found["pace"] = pace
     return {
         name: value
-        for name, value in _json(said).items()
+        for name, value in found.items()
         if name in PREFERENCE_NAMES and type(value) is type(getattr(DEFAULTS, name))
     }
 

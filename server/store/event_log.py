@@ -40,6 +40,7 @@ from engine.events import Event, GameStarted, InvalidEvent
 from engine.evolve import evolve, start
 from engine.position import Position
 from server.store.models import Act
+from server.store.states import Channel
 
 OPENED, ACCEPTED, IMPORTED, TIMED_OUT = "game_opened", "seat_accepted", "game_imported", "turn_timed_out"
 CLOCK_STOPPED, CLOCK_RESUMED = "clock_stopped", "clock_resumed"
@@ -156,7 +157,7 @@ class ActRow:
     seq: int
     at: str
     seat: int | None
-    door: str
+    door: Channel
     said: str
     events: str
 
@@ -186,9 +187,12 @@ INSERT_ACT = insert(Act)
 
 
 def load_acts(session: Session, game: str, beyond: int = 0) -> list[tuple[ActRow, str]]:
-    """The rows of a game after number `beyond`, in order, each with its digest."""
+    """The rows of a game after number `beyond`, in order, each with its digest. Raises `CorruptLog`."""
     found = session.connection().execute(SELECT_ACTS, {"game": game, "beyond": beyond})
-    return [(ActRow(*row[:6]), row[6]) for row in found]
+    try:
+        return [(ActRow(*row[:6]), row[6]) for row in found]
+    except ValueError as error:
+        raise CorruptLog(f"an act of game {game} cannot be read: {error}") from None
 
 
 def read_history(session: Session, game: str, board: Board, known: History) -> History:
@@ -284,7 +288,7 @@ def append(
     *,
     at: datetime,
     seat: int | None,
-    door: str,
+    door: Channel,
     said: str,
     facts: Sequence[EventJson],
 ) -> History:

@@ -12,26 +12,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal
 
 from sqlmodel import Session, col, select
 
 from server.store.event_log import OPENED, EventJson, History
 from server.store.models import Game, Seating, StoredTerms
+from server.store.states import GameStatus, JoinedBy
 
 LISTED_FOR = timedelta(days=30)
 """How long a game that anybody may join is shown to strangers."""
-
-JoinedBy = Literal["", "link", "all"]
-"""Who may take a seat that nobody has: nobody, whoever has the link, anybody."""
-JOINED_BY_VALUES: tuple[JoinedBy, ...] = "", "link", "all"
 
 
 @dataclass(frozen=True, slots=True)
 class GameTerms:
     """What an organiser says of a game beyond its rules and its seats."""
 
-    joined_by: JoinedBy = ""
+    joined_by: JoinedBy = JoinedBy.NOBODY
     watched: bool = False
     """Whether anybody may watch."""
     rematch_of: str = ""
@@ -51,7 +47,7 @@ def stored_terms_from(game: str, seat: int | None, fact: EventJson) -> StoredTer
     return StoredTerms(
         game=game,
         seat=seat,
-        joined_by=str(fact.get("joined_by", "")),
+        joined_by=JoinedBy(str(fact.get("joined_by", ""))),
         watched=fact.get("watched") is True,
         rematch_of=str(fact.get("rematch_of", "")),
     )
@@ -91,16 +87,20 @@ def list_joinable_games(session: Session, now: datetime, most: int) -> list[List
     """The last games with a seat that anybody may take; what has waited for very long is left out."""
     free = select(Seating.game).where(col(Seating.player).is_(None), ~col(Seating.house))
     chosen = (
-        select(Game).join(StoredTerms, col(StoredTerms.game) == Game.id).where(StoredTerms.joined_by == "all")
+        select(Game)
+        .join(StoredTerms, col(StoredTerms.game) == Game.id)
+        .where(StoredTerms.joined_by == JoinedBy.ALL)
     )
-    chosen = chosen.where(Game.status == "open", Game.opened_at > now - LISTED_FOR, col(Game.id).in_(free))
+    chosen = chosen.where(
+        Game.status == GameStatus.OPEN, Game.opened_at > now - LISTED_FOR, col(Game.id).in_(free)
+    )
     return _with_seats(session, session.exec(chosen.order_by(col(Game.opened_at).desc()).limit(most)))
 
 
 def list_watchable_games(session: Session, most: int) -> list[ListedGame]:
     """The games that go on before everybody's eyes, the last move first."""
     chosen = select(Game).join(StoredTerms, col(StoredTerms.game) == Game.id).where(col(StoredTerms.watched))
-    chosen = chosen.where(Game.status == "running").order_by(col(Game.turn_began_at).desc())
+    chosen = chosen.where(Game.status == GameStatus.RUNNING).order_by(col(Game.turn_began_at).desc())
     return _with_seats(session, session.exec(chosen.limit(most)))
 
 

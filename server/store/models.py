@@ -6,32 +6,13 @@ and can be made anew (`alexandros rebuild`).
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-from typing import Any
+from datetime import datetime
 
-from sqlalchemy import DateTime, Dialect, LargeBinary, Text
-from sqlalchemy.types import TypeDecorator
+from sqlalchemy import LargeBinary, Text
 from sqlmodel import Field, SQLModel
 
-PROPOSED = "proposed"
-"""The status of a game that nobody has confirmed: it has no acts, and only its organiser is seated."""
-CANCELLED = "cancelled"
-"""The status of a game that was called off before it began."""
-
-
-class UTCDateTime(TypeDecorator[datetime]):
-    """A moment in UTC; SQLite keeps no zones, so it is stored without and always read with one."""
-
-    impl = DateTime
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """A moment of any zone, as UTC without a zone."""
-        return None if value is None else value.astimezone(UTC).replace(tzinfo=None)
-
-    def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
-        """The stored moment, in UTC."""
-        return None if value is None else value.replace(tzinfo=UTC)
+from server.store.columns import UTCDateTime, column_of
+from server.store.states import Channel, GameStatus, JoinedBy, MailState
 
 
 class Player(SQLModel, table=True):
@@ -59,9 +40,7 @@ class Game(SQLModel, table=True):
     """The number of the last act."""
     after: int = 0
     """The number of the last act that changed the position: what a ticket is good for."""
-    status: str = Field(default="open", index=True)
-    """proposed: by a mail, and nothing has happened yet; open: waiting for acceptances; running; over;
-    cancelled."""
+    status: GameStatus = Field(default=GameStatus.OPEN, sa_type=column_of(GameStatus), index=True)
     turn: int = 0
     seat: int | None = None
     """Whose turn it is."""
@@ -95,7 +74,7 @@ class Act(SQLModel, table=True):
     """When, in UTC, as ISO 8601 text: part of what the digest covers."""
     seat: int | None
     """Who acted; None: the server."""
-    door: str
+    door: Channel = Field(sa_type=column_of(Channel))
     said: str = Field(sa_type=Text)
     events: str = Field(sa_type=Text)
     """JSON list of facts."""
@@ -157,8 +136,7 @@ class IncomingMail(SQLModel, table=True):
     recipient: str
     raw: bytes = Field(sa_type=LargeBinary)
     message_id: str | None = Field(default=None, index=True)
-    state: str = Field(default="waiting", index=True)
-    """waiting, played, refused, ignored."""
+    state: MailState = Field(default=MailState.WAITING, sa_type=column_of(MailState), index=True)
     why: str = ""
 
 
@@ -269,8 +247,8 @@ class StoredTerms(SQLModel, table=True):
     game: str = Field(primary_key=True, foreign_key="game.id")
     seat: int | None = None
     """Of its organiser, where he plays himself and was known when he opened it."""
-    joined_by: str = ""
-    """Who may take a seat that is open: empty for nobody, `link` for who has the link, `all` for anybody."""
+    joined_by: JoinedBy = Field(default=JoinedBy.NOBODY, sa_type=column_of(JoinedBy))
+    """Who may take a seat that is open."""
     watched: bool = False
     """Whether anybody may watch."""
     rematch_of: str = Field(default="", index=True)

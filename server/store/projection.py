@@ -11,7 +11,8 @@ from sqlmodel import select
 from server.store.context import Context
 from server.store.event_log import ClockPause, History, replay_acts
 from server.store.game_terms import stored_terms_from
-from server.store.models import CANCELLED, PROPOSED, Game, Resignation, StoredTerms
+from server.store.models import Game, Resignation, StoredTerms
+from server.store.states import GameStatus
 
 LEAST_SHARE_LEFT = 1 / 4
 """The part of the time for a turn that is left at least when a clock goes on that was stopped."""
@@ -22,13 +23,13 @@ def project_history(game: Game, history: History, at: datetime) -> None:
     game.seq, game.after = history.seq, history.after
     position = history.position
     if position is None:
-        game.status = CANCELLED if history.cancelled else "open"
+        game.status = GameStatus.CANCELLED if history.cancelled else GameStatus.OPEN
         return
     table = position.table
     if table.over:
-        game.status, game.deadline = "over", None
+        game.status, game.deadline = GameStatus.OVER, None
     else:
-        game.status = "running"
+        game.status = GameStatus.RUNNING
         halt = history.clock_pauses.get(table.seat)
         if table.turn != game.turn:
             game.turn_began_at, game.reminded = at, 0
@@ -58,7 +59,7 @@ def rebuild(context: Context) -> int:
         for game in games:
             turn, reminded = game.turn, game.reminded
             game.status, game.turn, game.seat, game.turn_began_at, game.deadline = (
-                PROPOSED,
+                GameStatus.PROPOSED,
                 0,
                 None,
                 None,

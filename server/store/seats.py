@@ -12,7 +12,7 @@ from emails.picture.palette import clean_name
 from emails.wording.phrases import format_list
 from engine.editions import EDITIONS
 from server.store.event_log import MOST_SEATS
-from server.store.game_terms import JOINED_BY_VALUES, JoinedBy
+from server.store.states import JoinedBy
 
 HOUSE, OPEN = "house", "open"
 WHOEVER_JOINS = gettext_noop("whoever joins")
@@ -59,7 +59,7 @@ class SeatRequest:
 
 
 def check_game_terms(
-    name: str, wishes: Sequence[SeatRequest], edition: str, hours: int, joined_by: JoinedBy = ""
+    name: str, wishes: Sequence[SeatRequest], edition: str, hours: int, joined_by: JoinedBy = JoinedBy.NOBODY
 ) -> tuple[str, list[SeatRequest]]:
     """The game's name and the seats with the house named, once they can be used. Raises `NotOpened`."""
     name = check_name(name, BAD_GAME_NAME)
@@ -71,7 +71,7 @@ def check_game_terms(
             gettext("the edition is %(either)s, not “%(given)s”", either=either, given=edition[:40])
         )
     check_hours(hours)
-    if joined_by not in JOINED_BY_VALUES or (not joined_by and any(wish.open for wish in wishes)):
+    if joined_by == JoinedBy.NOBODY and any(wish.open for wish in wishes):
         raise GameNotOpened(
             gettext("an open seat needs somebody who may take it: whoever has the link, or anybody")
         )

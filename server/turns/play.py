@@ -26,8 +26,9 @@ from server.outbox.notifications import HALF_PLAYED_DELAY, Notification
 from server.outbox.queue import queue_letters
 from server.store.context import Context
 from server.store.event_log import TIMED_OUT, EventJson, History, StalePosition, append
-from server.store.models import CANCELLED, Game, IncomingMail
+from server.store.models import Game, IncomingMail
 from server.store.projection import project_history
+from server.store.states import Channel, MailState
 from server.turns.dry_run import DryRun, LinesRefused, simulate_lines, simulate_turn
 
 ALREADY_RESIGNED = gettext_noop("you have resigned from this game, and a caretaker plays for you")
@@ -52,7 +53,7 @@ def play(
     seat: int,
     after: int,
     lines: Sequence[str],
-    door: str,
+    door: Channel,
     now: datetime,
     mail: int | None = None,
     also: SideEffect | None = None,
@@ -88,7 +89,7 @@ def play(
 
 
 def play_turn(
-    context: Context, game_id: str, after: int, choose: Callable[[View], Action], door: str, now: datetime
+    context: Context, game_id: str, after: int, choose: Callable[[View], Action], door: Channel, now: datetime
 ) -> PlayResult:
     """Play the rest of the turn for its seat: a house seat's, or one whose time has passed (door `clock`).
 
@@ -100,7 +101,7 @@ def play_turn(
     run = simulate_turn(
         position, choose, context.pick_card
     )  # takes its time, so nobody else is kept waiting meanwhile
-    own: tuple[EventJson, ...] = ({"type": TIMED_OUT, "seat": seat},) if door == "clock" else ()
+    own: tuple[EventJson, ...] = ({"type": TIMED_OUT, "seat": seat},) if door == Channel.CLOCK else ()
     with context.writing() as session:
         game, history, _ = _load_running_game(context, session, game_id, after)
         deed = PendingAct(seat, door, "; ".join(run.done), run, own)
@@ -122,7 +123,7 @@ def _load_running_game(
     context: Context, session: Session, game_id: str, after: int
 ) -> tuple[Game, History, Position]:
     row = session.connection().execute(SELECT_GAME, {"game": game_id}).mappings().first()
-    if row is None or row["status"] in ("open", CANCELLED):
+    if row is None or not row["status"].has_begun:
         raise GameNotRunning(game_id)
     game = Game(**row)
     history = context.history_of(session, game)
@@ -141,7 +142,7 @@ class PendingAct:
     """An act before it is written."""
 
     seat: int
-    channel: str
+    channel: Channel
     text: str
     run: DryRun
     server_events: tuple[EventJson, ...] = ()
@@ -170,7 +171,7 @@ def _write_act(
     moved = {f"new_{name}": getattr(game, name) for name in PROJECTED_COLUMNS}
     session.connection().execute(UPDATE_GAME, {"game": game.id, **moved})
     if deed.mail is not None:
-        deed.mail.state = "played"
+        deed.mail.state = MailState.PLAYED
     more = deed.also(session, game) if deed.also is not None else {}
     letters = notifications_of(history, before, deed.channel, deed.seat, deed.run, deed.mail, more)
     queue_letters(context, session, game, letters, now)
@@ -203,7 +204,7 @@ def _report(run: DryRun, after: int) -> dict[str, object]:
 def notifications_of(
     history: History,
     before: Position | None,
-    door: str,
+    door: Channel,
     actor: int | None,
     run: DryRun,
     mail: IncomingMail | None,
@@ -215,7 +216,7 @@ def notifications_of(
     everybody = range(len(table.names))
     if mail is not None and actor is not None:
         yield Notification(actor, "answer", {**_report(run, history.after), **more}, mail)
-    if door == "clock":
+    if door == Channel.CLOCK:
         detail = {"seat": actor, "done": run.done}
         yield from (Notification(seat, "time_passed", detail) for seat in everybody)
     if table.over:
@@ -227,5 +228,5 @@ def notifications_of(
         yield Notification(table.seat, "turn")
     elif mail is None:  # in the middle of his turn
         yield Notification(table.seat, "step", later=HALF_PLAYED_DELAY)
-    if before is not None and table.turn != before.table.turn and door != "clock":
+    if before is not None and table.turn != before.table.turn and door != Channel.CLOCK:
         yield from (Notification(seat, "news") for seat in everybody if seat not in (actor, table.seat))

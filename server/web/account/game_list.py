@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal
+from enum import StrEnum
 
 from sqlalchemy import ColumnElement, and_, func
 from sqlmodel import Session, col, select
@@ -19,15 +19,26 @@ from engine.events import TurnEnded
 from engine.position import Table
 from engine.views import veil_event, view
 from server.store.event_log import CorruptLog, History
-from server.store.models import CANCELLED, Act, Game, Resignation, Seating
+from server.store.models import Act, Game, Resignation, Seating
 from server.store.seats import WHOEVER_JOINS
+from server.store.states import GameStatus
 from server.web.game.ticket_context import ACCEPT_WORDS, link_of, settings_of
 from server.web.kit.request_context import current_context, now
 
 PAGE_SIZE = 50
 HOURS_BEFORE_DAYS = 48
 """Hours from which on the time that is left is told in whole days."""
-GameListKind = Literal["running", "invited", "waiting", "ended"]
+
+
+class GameListKind(StrEnum):
+    """The lists in which a player finds games."""
+
+    RUNNING = "running"
+    INVITED = "invited"
+    """The player has not accepted yet."""
+    WAITING = "waiting"
+    """The player has accepted, and not everybody else has."""
+    ENDED = "ended"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +80,10 @@ class GameListPage:
 
 SeatedGame = tuple[Seating, Game, Resignation | None]
 KIND_FILTERS: Mapping[GameListKind, ColumnElement[bool]] = {
-    "running": col(Game.status) == "running",
-    "invited": and_(col(Game.status) == "open", col(Seating.accepted_at).is_(None)),
-    "waiting": and_(col(Game.status) == "open", col(Seating.accepted_at).is_not(None)),
-    "ended": col(Game.status).in_(("over", CANCELLED)),
+    GameListKind.RUNNING: col(Game.status) == GameStatus.RUNNING,
+    GameListKind.INVITED: and_(col(Game.status) == GameStatus.OPEN, col(Seating.accepted_at).is_(None)),
+    GameListKind.WAITING: and_(col(Game.status) == GameStatus.OPEN, col(Seating.accepted_at).is_not(None)),
+    GameListKind.ENDED: col(Game.status).in_((GameStatus.OVER, GameStatus.CANCELLED)),
 }
 NEWEST_FIRST = func.coalesce(Game.turn_began_at, Game.opened_at).desc()
 
@@ -86,7 +97,7 @@ def list_player_games(
     given_up = and_(col(Resignation.game) == Seating.game, col(Resignation.seat) == Seating.seat)
     rows = select(Seating, Game, Resignation).join(Game, col(Game.id) == Seating.game)
     rows = rows.outerjoin(Resignation, given_up).where(Seating.player == player, KIND_FILTERS[kind])
-    if kind == "running":
+    if kind == GameListKind.RUNNING:
         waits = and_(col(Game.seat) == col(Seating.seat), col(Resignation.seat).is_(None))
         rows = rows.order_by(waits.desc(), col(Resignation.seat).is_not(None), col(Game.deadline).is_(None))
         rows = rows.order_by(col(Game.deadline), NEWEST_FIRST, col(Game.id))
@@ -99,7 +110,9 @@ def list_player_games(
 def settings_link(session: Session, player: int) -> str:
     """Where a player says what he wants of all games: on the page of the last; empty where he has none."""
     chosen = select(Seating, Game).join(Game, col(Game.id) == Seating.game)
-    chosen = chosen.where(Seating.player == player, col(Game.status).in_(("open", "running", "over")))
+    chosen = chosen.where(
+        Seating.player == player, col(Game.status).in_((GameStatus.OPEN, GameStatus.RUNNING, GameStatus.OVER))
+    )
     found = session.exec(chosen.order_by(col(Game.opened_at).desc(), col(Game.id)).limit(1)).first()
     return (
         ""
@@ -130,8 +143,8 @@ def _build_entry(
     others = dict.fromkeys(
         phrases.safe_name(one.name or gettext(WHOEVER_JOINS)) for one in seats if one != seating
     )
-    running, mine = game.status == "running", game.seat == seating.seat and resigned is None
-    last = gettext("It was called off before it began.") if game.status == CANCELLED else ""
+    running, mine = game.status == GameStatus.RUNNING, game.seat == seating.seat and resigned is None
+    last = gettext("It was called off before it began.") if game.status == GameStatus.CANCELLED else ""
     return GameListEntry(
         name=phrases.safe_name(game.name),
         link=link_of(_current_ticket(seating, game, history)),
@@ -157,7 +170,7 @@ def _history_or_empty(session: Session, game: Game) -> History:
 def _current_ticket(seating: Seating, game: Game, history: History) -> Ticket:
     """The ticket to a game as it is now."""
     since = history.player_since(seating.seat)
-    if game.status == "open":
+    if game.status == GameStatus.OPEN:
         return Ticket(game.id, seating.seat, since, ACCEPT_WORDS)
     return Ticket(game.id, seating.seat, max(game.after, since))
 

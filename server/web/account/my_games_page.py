@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from emails.wording import phrases
 from server.store.models import Player
-from server.web.account.game_list import list_player_games, settings_link
+from server.web.account.game_list import GameListKind, list_player_games, settings_link
 from server.web.kit import visitors
 from server.web.kit.request_context import current_context
 
@@ -27,10 +27,12 @@ def show_my_games() -> ResponseReturnValue:
         return render_template(
             "mine.html",
             name=phrases.safe_name(session.get_one(Player, player).name),
-            running=list_player_games(session, player, "running", number),
-            invited=list_player_games(session, player, "invited") if number == 1 else None,
-            waiting=list_player_games(session, player, "waiting") if number == 1 else None,
-            ended=list_player_games(session, player, "ended", most=ENDED_SHOWN) if number == 1 else None,
+            running=list_player_games(session, player, GameListKind.RUNNING, number),
+            invited=list_player_games(session, player, GameListKind.INVITED) if number == 1 else None,
+            waiting=list_player_games(session, player, GameListKind.WAITING) if number == 1 else None,
+            ended=list_player_games(session, player, GameListKind.ENDED, most=ENDED_SHOWN)
+            if number == 1
+            else None,
             settings=settings_link(session, player),
         )
 
@@ -43,7 +45,7 @@ def show_finished_games() -> ResponseReturnValue:
         return redirect(url_for("sign_in_pages.show_sign_in_form"), 303)
     with current_context().reading() as session:
         return render_template(
-            "mine_finished.html", ended=list_player_games(session, player, "ended", _page_number())
+            "mine_finished.html", ended=list_player_games(session, player, GameListKind.ENDED, _page_number())
         )
 
 

@@ -15,6 +15,7 @@ from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
 from emails.i18n import LANGUAGES, UTC_ZONE, gettext, gettext_noop, zone_names
+from emails.letters.preferences_text import Pace
 from emails.letters.proposal_letter import LONGEST_ADDRESS
 from emails.links import seal_unsubscribe
 from emails.wording import phrases
@@ -22,7 +23,6 @@ from server.accounts import addresses, undeliverable
 from server.accounts.paused_clocks import find_bounce_mark
 from server.outbox.preferences import (
     LONGEST_PAUSE,
-    PACE_VALUES,
     SHORTEST_PAUSE,
     InvalidPreferences,
     Preferences,
@@ -219,12 +219,12 @@ def _read_preferences(
 ) -> Preferences:
     """What the fields of one part say; what cannot be read is noted in `wrong`."""
     held = {**_preference_fields(begin, before), **typed}
-    pace = next((one for one in PACE_VALUES if one == held[f"{begin}pace"]), None)
+    pace = next((one for one in Pace if one == held[f"{begin}pace"]), None)
     if pace is None:
         wrong[f"{begin}pace"] = gettext("Please choose one of these.")
         return before
     minutes, hour = _parse_number(held[f"{begin}minutes"]), _parse_number(held[f"{begin}hour"])
-    if pace != "gathered":  # the field is not asked for then
+    if pace != Pace.GATHERED:  # the field is not asked for then
         minutes = (
             minutes if minutes is not None and SHORTEST_PAUSE <= minutes <= LONGEST_PAUSE else before.minutes
         )

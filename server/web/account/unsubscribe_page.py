@@ -15,7 +15,8 @@ from emails.wording import phrases
 from server.accounts import unsubscribe
 from server.accounts.unsubscribe import UnsubscribeRefused
 from server.outbox.preferences import load_preferences
-from server.store.models import PROPOSED, Game, Seating
+from server.store.models import Game, Seating
+from server.store.states import GameStatus
 from server.web.game.ticket_context import TRAILING_PUNCTUATION
 from server.web.kit import errors, locale, request_context
 from server.web.kit.request_context import current_context, now
@@ -87,8 +88,8 @@ def _render_page(token: str, game: Game, seating: Seating, done: str = "", wrong
         name=phrases.safe_name(game.name),
         reader=phrases.safe_name(seating.name),
         time=phrases.format_hours(game.hours) if game.hours else "",
-        over=game.status == "over",
-        proposed=game.status == PROPOSED,
+        over=game.status == GameStatus.OVER,
+        proposed=game.status == GameStatus.PROPOSED,
         stopped=not here.letters,
         stopped_everywhere=not everywhere.letters,
         done=done,

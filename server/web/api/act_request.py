@@ -15,6 +15,7 @@ from engine.events import Event
 from engine.notation.grammar import write
 from engine.position import Position
 from server.store.event_log import StalePosition
+from server.store.states import Channel
 from server.turns.dry_run import MOST_ACTIONS, LinesRefused, preview
 from server.turns.play import ALREADY_RESIGNED, GameNotRunning, play
 from server.web.api.event_shapes import Fact, encode_for_seat
@@ -25,8 +26,6 @@ from server.web.game.preview import lines_of
 from server.web.game.ticket_context import sentence_of
 from server.web.kit.request_context import current_context, now
 
-CHANNEL = "api"
-"""How acts that come in here are marked in the log."""
 LONGEST_LINE_SHOWN = 200
 """Characters of a refused line that are sent back."""
 KEY_SENTENCES = {
@@ -147,7 +146,7 @@ def _preview_acts(found: FoundGame, position: Position, lines: Sequence[str]) ->
 def _play_acts(player: int, found: FoundGame, lines: Sequence[str]) -> Done:
     """What lines did. Raises `Refused`, `log.Stale` and `NoGame`."""
     assert found.me is not None
-    played = play(current_context(), found.game.id, found.me, found.history.after, lines, CHANNEL, now())
+    played = play(current_context(), found.game.id, found.me, found.history.after, lines, Channel.API, now())
     run, since = played.run, find_game(player, found.game.id, found.me)
     assert since.position is not None
     return Done(

@@ -21,7 +21,8 @@ from engine.views import view
 from server.admin import archive
 from server.store.event_log import History
 from server.store.game_terms import is_watchable
-from server.store.models import CANCELLED, PROPOSED, Game, Seating
+from server.store.models import Game, Seating
+from server.store.states import GameStatus
 from server.web.api.event_shapes import Json, encode_for_seat
 from server.web.api.problems import ApiError
 from server.web.api.shapes import BegunGame, ChoiceView, Games, GameSummary, OpenGame, ProvinceView, Standing
@@ -29,7 +30,7 @@ from server.web.kit.request_context import current_context
 
 PAGE_SIZE = 50
 """Games on one page of a list."""
-HIDDEN_STATUSES = (PROPOSED, CANCELLED)
+HIDDEN_STATUSES = (GameStatus.PROPOSED, GameStatus.CANCELLED)
 """The states of games that nobody has confirmed, or that never come about: nobody sees them."""
 
 
@@ -218,7 +219,7 @@ def list_games(session: Session, player: int, page: int) -> Games:
 
 
 def _summarize_game(game: Game, me: int, name: str | None) -> GameSummary:
-    runs = game.status == "running"
+    runs = game.status == GameStatus.RUNNING
     return GameSummary.model_validate(
         {
             "game": game.id,

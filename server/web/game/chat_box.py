@@ -19,6 +19,7 @@ from emails.wording import phrases
 from server.outbox import chat
 from server.outbox.chat import ChatRefused
 from server.store.models import ChatMessage
+from server.store.states import GameStatus
 from server.web.game import turn_pages
 from server.web.game.ticket_context import TicketContext, link_of, load_ticket, token_of
 from server.web.kit import errors, request_context
@@ -103,7 +104,7 @@ def _csrf_subject(case: TicketContext) -> str:
 def send_chat(token: str) -> ResponseReturnValue:
     """Say something to everybody or to one player."""
     case = load_ticket(token)
-    if case.game.status == "open":
+    if case.game.status == GameStatus.OPEN:
         return errors.render_message(gettext("Nothing was said"), gettext("The game has not begun yet."), 409)
     to, words = request.form.get("to", "")[:4], request.form.get("words", "")
     if not request_context.is_csrf_valid(_csrf_subject(case)):

@@ -15,6 +15,7 @@ from server.outbox.queue import load_people
 from server.store.event_log import StalePosition
 from server.store.game_terms import terms_of
 from server.store.seats import GameNotOpened
+from server.store.states import GameStatus
 from server.web.game.ticket_context import TicketContext, link_of, token_of
 from server.web.kit import cookies, editions, errors
 from server.web.kit.request_context import csrf_token, current_context, now
@@ -26,7 +27,7 @@ MOST_TRIES = 5
 def render_invitation(case: TicketContext) -> str:
     """The invitation as it stands: to be accepted, accepted, or the game has begun."""
     game = case.game
-    started = game.status != "open"
+    started = game.status != GameStatus.OPEN
     with current_context().reading() as session:
         silent = {one.seat for one in load_people(session, game.id).values() if not one.preferences.letters}
         organises = terms_of(session, game.id).seat == case.ticket.seat

@@ -13,7 +13,8 @@ from emails.links import unseal_ticket
 from server.outbox import chat
 from server.store.event_log import MOST_SEATS
 from server.store.game_terms import is_watchable
-from server.store.models import CANCELLED, Game
+from server.store.models import Game
+from server.store.states import GameStatus
 from server.web.game.ticket_context import link_of
 from server.web.kit import errors
 from server.web.kit.request_context import current_context
@@ -41,7 +42,7 @@ def show_player_pulse(token: str) -> Pulse:
             )  # or its bearer would be given a ticket to somebody else's seat
         said = chat.last_number_visible_to(session, ticket.game, ticket.seat)
     page = link_of(ticket if ticket.words else replace(ticket, after=game.after))
-    return {"after": game.after, "said": said, "over": game.status == "over", "page": page}
+    return {"after": game.after, "said": said, "over": game.status == GameStatus.OVER, "page": page}
 
 
 @pages.get("/g/<game>/pulse")
@@ -49,7 +50,7 @@ def show_spectator_pulse(game: str) -> Pulse:
     """The pulse of a game for spectators, who read no messages."""
     with current_context().reading() as session:
         found = session.get(Game, game) if is_watchable(session, game) else None
-    if found is None or found.status == CANCELLED:
+    if found is None or found.status == GameStatus.CANCELLED:
         raise errors.GameNotWatchable
     page = url_for("spectator_page.show_spectator_page", game=game)
-    return {"after": found.after, "said": 0, "over": found.status == "over", "page": page}
+    return {"after": found.after, "said": 0, "over": found.status == GameStatus.OVER, "page": page}

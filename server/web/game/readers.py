@@ -23,7 +23,8 @@ from engine.views import VisibleEvent, veil_event, view
 from server.outbox import chat
 from server.store.event_log import History
 from server.store.game_terms import is_watchable
-from server.store.models import CANCELLED, PROPOSED, Game, Seating
+from server.store.models import Game, Seating
+from server.store.states import GameStatus
 from server.web.game.ticket_context import TicketContext, link_of, load_ticket, settings_of, token_of
 from server.web.kit import errors, visitors
 from server.web.kit.request_context import current_context
@@ -130,7 +131,11 @@ def reader_of_game(game_id: str) -> Reader:
     """A spectator. Raises `errors.Private` where a game is not open to watch, or is none."""
     with current_context().reading() as session:
         game = session.get(Game, game_id)
-        if game is None or game.status in (PROPOSED, CANCELLED) or not is_watchable(session, game_id):
+        if (
+            game is None
+            or game.status in (GameStatus.PROPOSED, GameStatus.CANCELLED)
+            or not is_watchable(session, game_id)
+        ):
             raise errors.GameNotWatchable
         return Reader(game, current_context().history_of(session, game), None)
 

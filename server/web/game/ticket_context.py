@@ -23,7 +23,8 @@ from server.accounts.paused_clocks import find_bounce_mark
 from server.delivery.letter_contexts import events_since_last_turn
 from server.outbox.preferences import load_preferences
 from server.store.event_log import History, load_acts
-from server.store.models import CANCELLED, BouncingAddress, Game, Seating
+from server.store.models import BouncingAddress, Game, Seating
+from server.store.states import Channel, GameStatus
 from server.turns.dry_run import LinesRefused, preview
 from server.web.game.preview import lines_of
 from server.web.kit import locale
@@ -115,7 +116,7 @@ def load_ticket(token: str) -> TicketContext:
         if game is None or ticket.seat >= len(seats):
             raise GameGone
         history = current_context().history_of(session, game)
-        if game.status == CANCELLED:
+        if game.status == GameStatus.CANCELLED:
             raise GameCalledOff
         if ticket.after < history.player_since(ticket.seat):
             raise SeatLeft(game.id)
@@ -129,7 +130,9 @@ def load_ticket(token: str) -> TicketContext:
         )
     changing = {seq for seq, _ in history.events}  # the server's own acts are none that a ticket says
     rows = [row for row in rows if row.seq in changing]
-    late = dict.fromkeys(seats[row.seat].name for row in rows if row.door == "clock" and row.seat is not None)
+    late = dict.fromkeys(
+        seats[row.seat].name for row in rows if row.door == Channel.CLOCK and row.seat is not None
+    )
     deed = None
     said = "; ".join(lines_of(ticket.words))
     if rows and said and rows[0].seat == ticket.seat and rows[0].said == said:

@@ -14,6 +14,7 @@ from flask.typing import ResponseReturnValue
 from emails.i18n import gettext
 from emails.links import Ticket
 from server.store.event_log import StalePosition
+from server.store.states import Channel, GameStatus
 from server.turns.dry_run import LinesRefused
 from server.turns.play import GameNotRunning, play
 from server.web.game import invitation_page, placement_form, turn_pages
@@ -54,7 +55,7 @@ def show_ticket(token: str) -> ResponseReturnValue:
 
 
 def _is_invitation(case: TicketContext) -> bool:
-    return case.game.status == "open" or case.ticket.words == ACCEPT_WORDS
+    return case.game.status == GameStatus.OPEN or case.ticket.words == ACCEPT_WORDS
 
 
 def _typed_text() -> str | None:
@@ -101,7 +102,7 @@ def perform_ticket(token: str) -> ResponseReturnValue:
 
 def _play_ticket(case: TicketContext, token: str) -> ResponseReturnValue:
     ticket: Ticket = case.ticket
-    door = "web" if "look" in request.args else "link"
+    door = Channel.WEB if "look" in request.args else Channel.LINK
     try:
         play(current_context(), ticket.game, ticket.seat, ticket.after, case.lines, door, now())
     except StalePosition:

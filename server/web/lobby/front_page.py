@@ -23,7 +23,7 @@ from engine.views import view
 from server.store.boards import load_boards
 from server.store.game_terms import ListedGame, list_joinable_games, list_watchable_games
 from server.turns.dry_run import simulate_turn
-from server.web.account.game_list import list_player_games
+from server.web.account.game_list import GameListKind, list_player_games
 from server.web.game.board_links import draw_chart
 from server.web.kit import visitors
 from server.web.kit.request_context import current_context, now
@@ -46,8 +46,8 @@ def show_front_page() -> str:
             ()
             if me is None
             else (
-                list_player_games(session, me, "running", most=FEW_GAMES),
-                list_player_games(session, me, "invited", most=FEW_GAMES),
+                list_player_games(session, me, GameListKind.RUNNING, most=FEW_GAMES),
+                list_player_games(session, me, GameListKind.INVITED, most=FEW_GAMES),
             )
         )
     return render_template(

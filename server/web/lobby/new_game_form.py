@@ -15,9 +15,10 @@ from emails.wording import phrases
 from engine.editions import EDITIONS, RIO_GRANDE
 from server.lobby.games import open_game
 from server.store.event_log import MOST_SEATS
-from server.store.game_terms import JOINED_BY_VALUES, GameTerms, JoinedBy
+from server.store.game_terms import GameTerms
 from server.store.models import Player
 from server.store.seats import HOUSE, OPEN, GameNotOpened, SeatRequest, check_game_terms
+from server.store.states import Channel, JoinedBy
 from server.web.kit import editions, rate_limit, request_context, visitors
 from server.web.kit.request_context import current_context, now
 
@@ -55,14 +56,14 @@ class NewGameForm:
     seats: tuple[TypedSeat, ...] = tuple(
         TypedSeat(number, PERSON if number <= 2 else EMPTY_SEAT) for number in range(1, MOST_SEATS + 1)
     )
-    joined: str = "link"
+    joined: str = JoinedBy.LINK
     """Who may take open seats: `link`, `all`, or `NAMED`."""
     watched: bool = False
 
     @property
     def terms(self) -> GameTerms:
         """The terms of the game."""
-        found: JoinedBy = next((one for one in JOINED_BY_VALUES if one == self.joined), "")
+        found = next((one for one in JoinedBy if one == self.joined), JoinedBy.NOBODY)
         return GameTerms(found, self.watched)
 
 
@@ -123,7 +124,7 @@ def submit_new_game() -> ResponseReturnValue:
             now(),
             edition=typed.edition,
             hours=hours,
-            door="web",
+            door=Channel.WEB,
             organiser="" if me is None else me.address,
             terms=terms,
         )
@@ -140,7 +141,7 @@ def _read_form(form: Mapping[str, str]) -> NewGameForm:
         form.get("edition", RIO_GRANDE.name)[:40],
         hours,
         tuple(_read_seat(form, number) for number in range(1, MOST_SEATS + 1)),
-        form.get("joined", "link")[:10],
+        form.get("joined", JoinedBy.LINK)[:10],
         form.get("watched") == "yes",
     )
 

@@ -114,7 +114,7 @@ def _render_page(game: Game, typed: JoinForm, wrong: str = "") -> str:
         players=[(one, phrases.safe_name(one.name)) for one in seats if not is_open(one)],
         free=sum(map(is_open, seats)),
         joinable=joinable,
-        watched=made.watched and game.status in ("running", "over"),
+        watched=made.watched and game.status.has_begun,
         game=game.id,
         me=me,
         clash=me is not None and any(one.name.casefold() == me.name.casefold() for one in seats),

@@ -12,10 +12,11 @@ from emails.i18n import gettext
 from emails.links import ORGANISE, ForgedToken, unseal_seatless
 from emails.wording import phrases
 from server.lobby.open_seats import SeatRefused, is_open, names_of_leavers, seats_of
-from server.lobby.organiser import cancel_game, fill_with_bots
+from server.lobby.organiser import SeatGroup, cancel_game, fill_with_bots
 from server.outbox.queue import load_people
 from server.store.game_terms import terms_of
 from server.store.models import Game, Seating, StoredTerms
+from server.store.states import GameStatus
 from server.web.game import readers
 from server.web.game.ticket_context import TRAILING_PUNCTUATION
 from server.web.kit import errors, request_context
@@ -41,7 +42,7 @@ def show_organiser_page(token: str) -> ResponseReturnValue:
     game, made, seats = _load_game(token)
     with current_context().reading() as session:
         present = load_people(session, game.id).values()
-        refused = names_of_leavers(session, game.id) if game.status == "open" else []
+        refused = names_of_leavers(session, game.id) if game.status == GameStatus.OPEN else []
     free = [one for one in seats if is_open(one)]
     awaited = [
         phrases.safe_name(one.name) for one in seats if one.player is not None and one.accepted_at is None
@@ -56,10 +57,10 @@ def show_organiser_page(token: str) -> ResponseReturnValue:
         free=len(free),
         refused=[phrases.safe_name(one) for one in refused],
         joined_by=made.joined_by,
-        share=share_link(game) if made.joined_by and free and game.status == "open" else None,
+        share=share_link(game) if made.joined_by and free and game.status == GameStatus.OPEN else None,
         here=current_context().post.organiser_link(game.id),
         own=readers.own_seat_link(game.id),
-        watched=made.watched and game.status in ("running", "over"),
+        watched=made.watched and game.status.has_begun,
         game=game.id,
         nonce=request_context.csrf_token(_csrf_subject(game)),
         action=url_for("organiser_page.change_game", token=token.rstrip(TRAILING_PUNCTUATION)),
@@ -82,9 +83,9 @@ def change_game(token: str) -> ResponseReturnValue:
     try:
         match request.form.get("wish", ""):
             case "house-open":
-                fill_with_bots(current_context(), game.id, "open", now())
+                fill_with_bots(current_context(), game.id, SeatGroup.OPEN, now())
             case "house-awaited":
-                fill_with_bots(current_context(), game.id, "awaited", now())
+                fill_with_bots(current_context(), game.id, SeatGroup.AWAITED, now())
             case "cancel":
                 cancel_game(current_context(), game.id, now())
             case _:

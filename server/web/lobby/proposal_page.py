@@ -17,8 +17,9 @@ from emails.wording import phrases
 from server.lobby import proposals
 from server.outbox.preferences import load_preferences
 from server.store.event_log import StalePosition
-from server.store.models import PROPOSED, Game, Proposal, Seating
+from server.store.models import Game, Proposal, Seating
 from server.store.seats import GameNotOpened
+from server.store.states import Channel, GameStatus
 from server.web.game.ticket_context import ACCEPT_WORDS, TRAILING_PUNCTUATION, link_of
 from server.web.kit import cookies, errors, locale, request_context
 from server.web.kit.request_context import current_context, now
@@ -42,7 +43,7 @@ def confirm_proposal(token: str) -> ResponseReturnValue:
     if _load_proposal(game) is None:
         return _render_proposal_gone()
     try:
-        proposals.confirm_proposal(current_context(), game, now(), "link")
+        proposals.confirm_proposal(current_context(), game, now(), Channel.LINK)
     except StalePosition:
         pass  # it is open
     except GameNotOpened as error:
@@ -71,7 +72,7 @@ def _render_page(token: str, wrong: str = "") -> ResponseReturnValue:
     if spoken_to is None:
         return _render_proposal_gone()
     game, proposal = spoken_to
-    if game.status != PROPOSED:
+    if game.status != GameStatus.PROPOSED:
         # As his letter: no ticket to that seat if somebody else, or the house, has it by now.
         return redirect(link_of(Ticket(game.id, proposal.seat, 0, ACCEPT_WORDS)), 303)
     with current_context().reading() as session:

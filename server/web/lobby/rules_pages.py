@@ -167,13 +167,13 @@ ORDER_EXAMPLES = (
 EXAMPLE_TURN = "choose lyre; march Larissa A3-B4-C3; occupy Aegae; draw"
 """A whole turn."""
 REQUEST_SENTENCES: Sequence[tuple[RequestKind, str]] = (
-    ("help", gettext_noop("all that can be written")),
-    ("board", gettext_noop("the whole position in words")),
-    ("hand", gettext_noop("your cards and what they can do")),
-    ("history", gettext_noop("what everybody did, turn by turn")),
-    ("rules", gettext_noop("the game in two minutes; with a number, such as 5.9, that rule")),
-    ("settings", gettext_noop("which letters you get, and when")),
-    ("resign", gettext_noop("you give the game up, and a caretaker plays on for you")),
+    (RequestKind.HELP, gettext_noop("all that can be written")),
+    (RequestKind.BOARD, gettext_noop("the whole position in words")),
+    (RequestKind.HAND, gettext_noop("your cards and what they can do")),
+    (RequestKind.HISTORY, gettext_noop("what everybody did, turn by turn")),
+    (RequestKind.RULES, gettext_noop("the game in two minutes; with a number, such as 5.9, that rule")),
+    (RequestKind.SETTINGS, gettext_noop("which letters you get, and when")),
+    (RequestKind.RESIGN, gettext_noop("you give the game up, and a caretaker plays on for you")),
 )
 """What each request brings."""
 
@@ -201,7 +201,7 @@ def show_help() -> str:
         asked=[(gettext(words), _request_spellings(kind)) for kind, words in REQUEST_SENTENCES],
         languages=LANGUAGES,
         turn=EXAMPLE_TURN,
-        resign=request_word("resign"),
+        resign=request_word(RequestKind.RESIGN),
         document=url_for("calls.get_document"),
         operator=parseaddr(current_context().settings.mail_from)[1],
         proposals=_proposal_address(),

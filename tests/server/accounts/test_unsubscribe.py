@@ -140,7 +140,7 @@ def test_who_stopped_is_still_answered(context, game, mails):
     with context.reading() as session:
         row = session.get_one(Game, game)
         card = context.history_of(session, row).position.table.display.kinds()[0]
-    play(context, game, 0, row.after, [f"choose {card}"], "page", NOON)
+    play(context, game, 0, row.after, [f"choose {card}"], "web", NOON)
     send_due_letters(context, mails, NOON)
     assert kinds(mails.to(first)) == ["stopped"]
 

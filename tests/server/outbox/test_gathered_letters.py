@@ -55,7 +55,7 @@ def take_turn(context, game, now, lines=20):
             row = session.get_one(Game, game)
             position = context.history_of(session, row).position
         known = view(position, row.seat)
-        play(context, game, row.seat, row.after, [write(stand_in(known), known.table.board)], "page", now)
+        play(context, game, row.seat, row.after, [write(stand_in(known), known.table.board)], "web", now)
         lines -= 1
 
 

@@ -138,7 +138,7 @@ def almost_over(context, clock, *people):
     game = start_game(context, *people, now=clock(), hours=24 * 50)
     while not ends(context, game):
         row = game_row(context, game)
-        play(context, game, row.seat, row.after, [best(context, game)], "page", clock())
+        play(context, game, row.seat, row.after, [best(context, game)], "web", clock())
     return game
 
 

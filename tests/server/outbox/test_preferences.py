@@ -84,7 +84,6 @@ def test_wishes_leave_alone_whether_letters_come_at_all(context, game):
     [
         ({"language": "tlh"}, "no letters in that language"),
         ({"zone": "Atlantis"}, "no time zone of that name"),
-        ({"pace": "never"}, "at once, gathered, or once a day"),
         ({"minutes": 4}, "5 to 1440 minutes"),
         ({"minutes": 1441}, "5 to 1440 minutes"),
         ({"hour": -1}, "from 0 to 23"),

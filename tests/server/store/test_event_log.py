@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import text, update
 from sqlmodel import select
 
 from engine.bots import stand_in
@@ -68,6 +68,16 @@ def test_a_changed_row_is_found_when_the_game_is_read(context):
         session.commit()
     context.history_cache = HistoryCache()
     with context.reading() as session, pytest.raises(CorruptLog, match="act 3"):
+        context.history_of(session, session.get_one(Game, game))
+
+
+def test_a_channel_that_nobody_knows_is_found_when_the_game_is_read(context):
+    game = start_game(context, "Anna", "Ben")
+    with context.writing() as session:
+        session.execute(text("UPDATE act SET door = 'window' WHERE seq = 1"))
+        session.commit()
+    context.history_cache = HistoryCache()
+    with context.reading() as session, pytest.raises(CorruptLog, match="window"):
         context.history_of(session, session.get_one(Game, game))
 
 

@@ -18,8 +18,9 @@ from server.admin import archive
 from server.cli import main
 from server.lobby.games import accept_invitation, open_game
 from server.lobby.resignations import resign
-from server.store.models import CANCELLED, PROPOSED, Game
+from server.store.models import Game
 from server.store.seats import SeatRequest
+from server.store.states import GameStatus
 from server.web.api import callers, event_shapes
 from tests.server.desk import NOON, names_of, start_game
 from tests.server.web.bots import (
@@ -157,7 +158,7 @@ def test_a_game_that_has_not_begun_has_no_position(place):
     assert anna.get(f"games/{game}").json["status"] == "running"
 
 
-@pytest.mark.parametrize("status", [PROPOSED, CANCELLED])
+@pytest.mark.parametrize("status", [GameStatus.PROPOSED, GameStatus.CANCELLED])
 def test_a_game_that_nobody_has_confirmed_or_that_was_called_off_is_shown_to_nobody(place, status):
     game = start_game(place.context, "Anna", "Ben")
     anna = bot(place, game, "Anna")

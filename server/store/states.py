@@ -1,0 +1,69 @@
+"""The states and kinds that are stored: each value is the text in its column."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class GameStatus(StrEnum):
+    """How far a game is."""
+
+    PROPOSED = "proposed"
+    """Asked for by a mail that nobody has confirmed: it has no acts, and only its organiser is seated."""
+    OPEN = "open"
+    """Waiting until every seat is taken and everybody has accepted."""
+    RUNNING = "running"
+    OVER = "over"
+    CANCELLED = "cancelled"
+    """Called off before it began."""
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether cards have been dealt: there is a position."""
+        return self in (GameStatus.RUNNING, GameStatus.OVER)
+
+
+class MailState(StrEnum):
+    """What has become of a mail that came in."""
+
+    WAITING = "waiting"
+    """Nobody has read it yet."""
+    PLAYED = "played"
+    """What it says is done."""
+    REFUSED = "refused"
+    """Its writer has been told why nothing is done."""
+    IGNORED = "ignored"
+    """Nothing is done, and nobody is told."""
+
+
+class Channel(StrEnum):
+    """The way by which an act came in; the digest of the log covers it, so that no value may change."""
+
+    LINK = "link"
+    """The button behind a link in a letter."""
+    REPLY = "reply"
+    """An answer by mail."""
+    WEB = "web"
+    """The pages."""
+    API = "api"
+    """A program that acts for a player."""
+    HOUSE = "house"
+    """A seat that the server plays."""
+    CARETAKER = "caretaker"
+    """A seat whose player has resigned."""
+    CLOCK = "clock"
+    """A turn whose time has passed, and a seat that was held for too long."""
+    OPERATOR = "operator"
+    """The command line."""
+    SERVER = "server"
+    """The server itself: a game that begins, a clock that stops or goes on."""
+
+
+class JoinedBy(StrEnum):
+    """Who may take a seat that nobody has."""
+
+    NOBODY = ""
+    LINK = "link"
+    """Whoever has the link."""
+    ALL = "all"
+    """Anybody."""
