@@ -8,7 +8,7 @@ from pathlib import Path
 
 PACKAGE = "alexandros-by-mail"
 COMMIT_FILE = "extra_metadata/commit"
-"""Written into a wheel when it is built (build_commit.py)."""
+"""Written into a wheel when it is built (.ci/commit_hook.py)."""
 CHECKOUT = Path(__file__).parents[2]
 UNKNOWN = "unknown commit"
 

@@ -14,7 +14,7 @@ from sqlmodel import Session, select
 
 from emails.i18n import Locale, gettext, gettext_noop, use_locale
 from emails.letters.proposal_letter import GameRequest, Guest, game_request_from_json, has_changes
-from emails.links import ForgedToken, is_inbox_address, unseal_proposal
+from emails.links import NEW_GAME, ForgedToken, is_inbox_address, unseal_seatless
 from emails.replies import game_requests
 from emails.replies.screening import STRANGER, MailFacts, ScreeningFate, screen_mail
 from server.inbox.correspondent import find_letter_replied_to, is_duplicate, is_own_letter
@@ -52,7 +52,8 @@ def process_game_request(context: Context, row: IncomingMail, token: str, now: d
     """Do what a mail to new@ says; with a token in that address it answers a proposal."""
     with context.reading() as session:
         try:
-            game, unknown = unseal_proposal(token, context.post.secret) if token else "", False
+            game = unseal_seatless(token, NEW_GAME, context.post.secret) if token else ""
+            unknown = False
         except ForgedToken:
             game, unknown = "", True
         facts = MailFacts(own=is_own_letter(session, row), unknown=unknown, double=is_duplicate(session, row))

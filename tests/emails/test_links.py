@@ -14,11 +14,14 @@ from emails.links import (
     ForgedToken,
     LinkBuilder,
     Ticket,
+    seal_bounce,
     seal_reply,
     seal_ticket,
     seal_unsubscribe,
-    unseal_proposal,
+    sign_in_code,
+    unseal_bounce,
     unseal_reply,
+    unseal_seatless,
     unseal_ticket,
     unseal_unsubscribe,
 )
@@ -189,7 +192,7 @@ def test_a_proposed_game_has_a_page_and_an_address_that_are_nobodys_ticket() -> 
     token = link.removeprefix("https://play.example.org/n/")
     assert address == f"new+{token}@play.example.org"
     assert len(address.partition("@")[0]) <= 64
-    assert unseal_proposal(token.upper(), SECRET) == GAME
+    assert unseal_seatless(token.upper(), NEW_GAME, SECRET) == GAME
     assert unseal_ticket(token, SECRET).seat == NOBODY
     for other in (
         seal_ticket(Ticket(GAME, 0, 0, NEW_GAME), SECRET),
@@ -197,8 +200,62 @@ def test_a_proposed_game_has_a_page_and_an_address_that_are_nobodys_ticket() -> 
         "x",
     ):
         with pytest.raises(ForgedToken):
-            unseal_proposal(other, SECRET)
+            unseal_seatless(other, NEW_GAME, SECRET)
 
 
 def test_a_new_address_is_confirmed_by_page_or_by_answer() -> None:
     assert POST.confirm_links("abc") == ("https://play.example.org/c/abc", "confirm+abc@play.example.org")
+
+
+# --- tokens of letters already sent ---------------------------------------------------------------------
+
+OLD_SECRET = b"a secret of the house, never changed"
+OLD_TICKETS = [
+    (Ticket("abcdefgh", 0, 1), "abcdefghaaa4bpw23sodphhywtzf3dy"),
+    (
+        Ticket("abcdefgh", 3, 300, "choose temple; march Troy B4-C4"),
+        "abcdefghaowaey3in5xxgzjaorsw24dmmu5sa3lbojrwqicuojxxsiccgqwugncjlm2uescwdd2xly6wcu",
+    ),
+    (Ticket("22227777", 2, 2**40, "stay é"), "22227777akaibaeaqaqhg5dbpeqmhkjbn4pjk2vski4s7musou"),
+    (Ticket("zzzzzzzz", NOBODY, 0, "join"), "zzzzzzzz74agu33jn2lkkl5whznerl2ljapdo"),
+    (Ticket("abcdefgh", NOBODY, 0, "new"), "abcdefgh74ag4zlx7auc4myaovo5mejems4q"),
+    (Ticket("abcdefgh", NOBODY, 0, "opened"), "abcdefgh74ag64dfnzswij57rl3vuoeqpah6sfus"),
+]
+OLD_REPLIES = [
+    (Ticket("abcdefgh", 1, 12), 0, "abcdefghaegaam74vtgdnlglxwrwv4us"),
+    (Ticket("abcdefgh", 1, 12), 77, "abcdefghaege2ljgiiwujiu2pig3eoej"),
+    (Ticket("zzzzzzzz", 3, 2**55), 2**34, "zzzzzzzzaoaibaeaqcaiaqeaqcaiaqapoyavkycxhacfcy5ghe"),
+]
+OLD_UNSUBSCRIBES = [
+    ("abcdefgh", 0, "abcdefghabwplcwgxjmniartpa"),
+    ("abcdefgh", 255, "abcdefgh74uw3zqmb537qsgbxy"),
+    ("22227777", 17, "22227777chtiqjgsl73u7zfrb4"),
+]
+OLD_BOUNCES = [
+    (1, "afsaxfexxds24u6iay"),
+    (127, "p5fxx3biaf6ixabudm"),
+    (128, "qaavkw7obj6pu6dbuveq"),
+    (2**34, "qcaibacar2cbfbxzfhcixj75"),
+]
+
+
+def test_the_links_of_letters_sent_long_ago_still_work() -> None:
+    for ticket, token in OLD_TICKETS:
+        assert seal_ticket(ticket, OLD_SECRET) == token
+        assert unseal_ticket(token, OLD_SECRET) == ticket
+    for ticket, letter, token in OLD_REPLIES:
+        assert seal_reply(ticket, letter, OLD_SECRET) == token
+        assert unseal_reply(token, OLD_SECRET) == (ticket, letter)
+    for game, holder, token in OLD_UNSUBSCRIBES:
+        assert seal_unsubscribe(game, holder, OLD_SECRET) == token
+        assert unseal_unsubscribe(token, OLD_SECRET) == (game, holder)
+    for number, token in OLD_BOUNCES:
+        assert seal_bounce(number, OLD_SECRET) == token
+        assert unseal_bounce(token, OLD_SECRET) == number
+    assert sign_in_code("mark of anna", OLD_SECRET) == "tzbzssawiy2bw3doiqwrd3bbn4ro3gpa"
+
+
+@pytest.mark.parametrize("wrong", ["", "=", "a" * 18, "é" * 20, "afsaxfexxds24u6ia", "afsaxfexxds24u6iaz"])
+def test_no_other_token_names_a_letter_that_came_back(wrong: str) -> None:
+    with pytest.raises(ForgedToken):
+        unseal_bounce(wrong, OLD_SECRET)

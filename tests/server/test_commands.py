@@ -87,3 +87,15 @@ def test_a_version_without_a_commit_is_no_error(monkeypatch, tmp_path) -> None:
     assert (shown.exit_code, shown.stdout) == (0, "alexandros unknown version, unknown commit\n")
     (tmp_path / ".git").write_text("gitdir: /nowhere/at/all")
     assert CliRunner().invoke(main, ["--version"]).stdout == shown.stdout
+
+
+def test_an_installed_wheel_knows_the_commit_it_was_built_of(monkeypatch, tmp_path) -> None:
+    metadata = tmp_path / "no_such_package-1.2.dist-info"
+    (metadata / "extra_metadata").mkdir(parents=True)
+    (metadata / "METADATA").write_text("Metadata-Version: 2.4\nName: no-such-package\nVersion: 1.2\n")
+    (metadata / "extra_metadata/commit").write_text("0123456789abcdef0123456789abcdef01234567\n")
+    monkeypatch.setattr(version, "CHECKOUT", tmp_path)
+    monkeypatch.setattr(version, "PACKAGE", "no-such-package")
+    monkeypatch.syspath_prepend(tmp_path)
+    shown = CliRunner().invoke(main, ["--version"])
+    assert shown.stdout == "alexandros 1.2, commit 0123456789ab\n"

@@ -12,7 +12,7 @@ from emails.letters.proposal_letter import (
     game_request_from_json,
     validate_game_request,
 )
-from emails.links import Ticket, unseal_proposal
+from emails.links import NEW_GAME, Ticket, unseal_seatless
 from emails.wording import phrases
 from server.lobby import proposals
 from server.outbox.preferences import load_preferences
@@ -39,7 +39,7 @@ def confirm_proposal(token: str) -> ResponseReturnValue:
     token = token.rstrip(TRAILING_PUNCTUATION)
     if not request_context.is_csrf_valid(f"new {token}"):
         return _render_page(token, wrong=gettext(request_context.FORM_EXPIRED))
-    game = unseal_proposal(token, current_context().post.secret)
+    game = unseal_seatless(token, NEW_GAME, current_context().post.secret)
     if _load_proposal(game) is None:
         return _render_proposal_gone()
     try:
@@ -68,7 +68,7 @@ def _load_proposal(game: str) -> tuple[Game, Proposal] | None:
 
 def _render_page(token: str, wrong: str = "") -> ResponseReturnValue:
     post = current_context().post
-    spoken_to = _load_proposal(unseal_proposal(token, post.secret))
+    spoken_to = _load_proposal(unseal_seatless(token, NEW_GAME, post.secret))
     if spoken_to is None:
         return _render_proposal_gone()
     game, proposal = spoken_to

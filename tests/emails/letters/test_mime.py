@@ -17,7 +17,7 @@ from emails.gallery.sample_game import SAMPLE_LINKS
 from emails.ids import OWN_HEADER
 from emails.letters.mime import Envelope, compose_mail, draw_pictures, make_message_id, make_thread_id
 from emails.letters.renderer import Letter, Picture
-from emails.links import unseal_proposal, unseal_reply
+from emails.links import NEW_GAME, unseal_reply, unseal_seatless
 from tests.emails.specimens import KINDS, TO_AN_ADDRESS, TONGUES, many, specimens
 
 GAME, DOMAIN = "abcdefgh", "post.players.example.org"
@@ -197,9 +197,8 @@ def test_the_headers_of_every_kind_are_as_mailers_want_them(name: str, language:
         assert not {"In-Reply-To", "References", "List-Id", "List-Unsubscribe"} & {*mail.keys()}
         return
     if name.startswith("proposal"):
-        assert (
-            unseal_proposal(local.removeprefix("new+"), letter_files.SAMPLE_LINKS.secret) == letter_files.GAME
-        )
+        secret = letter_files.SAMPLE_LINKS.secret
+        assert unseal_seatless(local.removeprefix("new+"), NEW_GAME, secret) == letter_files.GAME
     else:
         ticket, _ = unseal_reply(local.removeprefix("play+"), letter_files.SAMPLE_LINKS.secret)
         assert (ticket.game, ticket.words) == (letter_files.GAME, "")
