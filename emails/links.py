@@ -6,10 +6,9 @@
 A ticket says for whom it is, which position its reader saw, and perhaps what they want to do. The seal shows
 that we wrote it; nothing in it is secret. A ticket is good for that position alone.
 
-Not itsdangerous, which signs in base64: a token stands before the @ of an address, where there is room for 64
-octets (RFC 5321, section 4.5.3.1.1) and where letters are turned into capitals on the way. So it is base32 in
-lower case without padding (RFC 4648, section 6), and its seal is cut. Letters sent years ago carry such tokens:
-their form does not change.
+Not itsdangerous, which signs in base64: before the @ of an address there is room for 64 octets (RFC 5321,
+section 4.5.3.1.1), and letters are turned into capitals on the way. So it is base32 in lower case without
+padding (RFC 4648, section 6), and its seal is cut. Its form does not change: letters sent years ago carry it.
 """
 
 from __future__ import annotations
