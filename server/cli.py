@@ -46,6 +46,7 @@ for command in (
     mail.receive,
     mail.letters,
     mail.failing,
+    database.migrate,
     database.rebuild,
     database.doctor,
 ):

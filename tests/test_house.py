@@ -37,6 +37,9 @@ NOT_FOR_LETTERS = """
     waitress werkzeug
     """.split()
 
+MIGRATIONS = "server/store/migrations/versions"
+"""No room: its files are numbered, import nothing of the house, and are never changed."""
+
 TOP_LEVEL = {"README.md", "config", "emails", "engine", "pyproject.toml", "server", "tests"}
 
 # Written with a class here and there, so that this file does not name them itself.
@@ -96,8 +99,8 @@ def among(name: str, names: list[str]) -> bool:
 
 @cache
 def rooms() -> tuple[str, ...]:
-    """Every folder that holds code."""
-    return tuple(sorted({file.parent.as_posix() for file in sources(*FLOORS)}))
+    """Every folder that holds code and lists its files."""
+    return tuple(sorted({file.parent.as_posix() for file in sources(*FLOORS)} - {MIGRATIONS}))
 
 
 def ladder(room: str) -> list[str]:
@@ -172,6 +175,13 @@ def test_each_file_imports_only_what_stands_before_it_in_its_room(room: str) -> 
         allowed = [None, *order[: order.index(own)], *within]
         wrong += [(str(file), name) for name, other in others.items() if other not in allowed]
     assert not wrong
+
+
+def test_migrations_are_numbered_and_import_nothing_of_the_house() -> None:
+    names = [file.name for file in sources("server") if file.parent.as_posix() == MIGRATIONS]
+    assert [name[:5] for name in names] == [f"{number:04}_" for number in range(1, len(names) + 1)]
+    used = {(file, name) for file, name in imported("server") if file.startswith(MIGRATIONS)}
+    assert not {one for one in used if not among(one[1], ["alembic", "sqlalchemy", *sys.stdlib_module_names])}
 
 
 def test_incoming_and_outgoing_mail_do_not_know_each_other() -> None:

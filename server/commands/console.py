@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, BinaryIO, NoReturn
 import click
 
 if TYPE_CHECKING:
+    from server.settings import Settings
     from server.store.context import Context
 
 EXIT_BAD_INPUT = 2
@@ -43,16 +44,25 @@ def exit_with(sentence: str) -> NoReturn:
 @contextmanager
 def opened_context() -> Iterator[Context]:
     """The context that the settings describe; whatever is wrong becomes one sentence."""
+    from server.store.context import open_context
+
+    with read_settings() as settings:
+        yield open_context(settings)
+
+
+@contextmanager
+def read_settings() -> Iterator[Settings]:
+    """The settings; whatever is wrong with them or with the database becomes one sentence."""
     from sqlalchemy.exc import SQLAlchemyError
 
     from server.settings import Settings, SettingsError
-    from server.store.context import open_context
+    from server.store.database import DatabaseInUse, SchemaMismatch
     from server.store.event_log import CorruptLog
     from server.store.seats import GameNotOpened
 
     try:
-        yield open_context(Settings.read(os.environ))
-    except (SettingsError, GameNotOpened, CorruptLog) as error:
+        yield Settings.read(os.environ)
+    except (SettingsError, SchemaMismatch, DatabaseInUse, GameNotOpened, CorruptLog) as error:
         raise Sorry(str(error)) from None
     except SQLAlchemyError as error:
         reason = str(getattr(error, "orig", None) or error).splitlines()[0]

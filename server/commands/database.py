@@ -1,4 +1,4 @@
-"""Commands about what is stored: work out anew, check."""
+"""Commands about what is stored: migrate, work out anew, check."""
 
 from __future__ import annotations
 
@@ -6,7 +6,27 @@ import sys
 
 import click
 
-from server.commands.console import example, opened_context
+from server.commands.console import example, opened_context, read_settings
+
+
+@click.command(epilog=example("migrate"))
+def migrate() -> None:
+    """Bring the database to the version that this program needs.
+
+    Stop the server and copy the database before. Whatever goes wrong, the database stays as it was.
+    """
+    from server.store.database import SCHEMA_VERSION
+    from server.store.migrations.upgrade import upgrade_database
+
+    waiting = "Another process has the database open; waiting for it to end."
+    with read_settings() as settings:
+        found = upgrade_database(settings.database, lambda: click.echo(waiting, err=True))
+    if found is None:
+        click.echo(f"The database is new and was made at version {SCHEMA_VERSION}.")
+    elif found == SCHEMA_VERSION:
+        click.echo(f"The database has version {found}: nothing to do.")
+    else:
+        click.echo(f"The database was migrated from version {found} to {SCHEMA_VERSION}.")
 
 
 @click.command(epilog=example("rebuild"))

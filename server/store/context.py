@@ -10,10 +10,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from random import Random, SystemRandom
 
-from sqlalchemy import Connection, Engine, event
-from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.pool import ConnectionPoolEntry
-from sqlmodel import Session, SQLModel, create_engine
+from sqlalchemy import Engine
+from sqlmodel import Session
 
 from emails.links import LinkBuilder
 from engine.board import Board
@@ -21,6 +19,7 @@ from engine.cards import Bag, Symbol
 from server.settings import Settings
 from server.store import models
 from server.store.boards import load_boards
+from server.store.database import open_database
 from server.store.event_log import History, HistoryCache, read_history
 
 
@@ -79,25 +78,6 @@ class Context:
 
 
 def open_context(settings: Settings) -> Context:
-    """The office with its database, whose tables are made where they are missing."""
-    database = create_engine(settings.database)
-    if database.dialect.name == "sqlite":
-        event.listen(database, "connect", _prepare_sqlite)
-        event.listen(database, "begin", _begin_sqlite)
-    SQLModel.metadata.create_all(database)
+    """The office with its database. Raises `SchemaMismatch`."""
     post = LinkBuilder(settings.base_url, settings.mail_domain, settings.secret.get_secret_value().encode())
-    return Context(settings, database, post)
-
-
-def _prepare_sqlite(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
-    """FULL, because NORMAL loses acts that were acknowledged when the power fails."""
-    connection.isolation_level = None
-    cursor = connection.cursor()
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=15000"):
-        cursor.execute(f"PRAGMA {pragma}")
-    cursor.close()
-
-
-def _begin_sqlite(connection: Connection) -> None:
-    writing = connection.get_execution_options().get("writing")
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+    return Context(settings, open_database(settings.database), post)

@@ -1,0 +1,176 @@
+"""The database: its engine, and the version of its schema.
+
+The version stands in the table `alembic_version`: the number of the last migration (server/store/migrations).
+A database without tables is made at the newest version; one of another version is refused and left as it is.
+"""
+
+from __future__ import annotations
+
+import re
+
+from sqlalchemy import (
+    URL,
+    Column,
+    Connection,
+    Engine,
+    MetaData,
+    PrimaryKeyConstraint,
+    String,
+    Table,
+    create_engine,
+    event,
+    insert,
+    inspect,
+    select,
+)
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import OperationalError, ProgrammingError
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from server.store.models import Game
+
+SCHEMA_VERSION = "0004"
+"""The version that this program needs: the number of the last migration."""
+MODELS = Game.metadata
+"""Every table of models.py."""
+VERSION_TABLE = Table(
+    "alembic_version",
+    MetaData(),
+    Column("version_num", String(32), nullable=False),
+    PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
+)
+"""As alembic makes it."""
+VERSION_FORM = re.compile(r"\d{4}", re.ASCII)
+TABLES_OF_UNNUMBERED = (
+    "act game incoming kept outgoing player seating",
+    "confirmation heard message preference",
+    "failing proposal resigned second",
+    "key opening signedin signin",
+)
+"""The tables that the versions from 0001 on added, while a database did not say its version."""
+
+
+class SchemaMismatch(ValueError):
+    """A database that this program cannot use; the sentence says what to do."""
+
+
+class DatabaseInUse(Exception):
+    """Another process has the database open; the sentence says what to do."""
+
+
+def open_database(url: URL) -> Engine:
+    """The database with a schema of the version that this program needs, made where there are no tables.
+
+    Raises `SchemaMismatch`.
+    """
+    database = create_engine(url)
+    if database.dialect.name == "sqlite":
+        event.listen(database, "connect", _prepare_sqlite)
+        event.listen(database, "begin", _begin_sqlite)
+    try:
+        _require_version(database)
+        if database.dialect.name == "sqlite":
+            _begin_write_ahead_log(database)
+    except BaseException:
+        database.dispose()
+        raise
+    return database
+
+
+def _require_version(database: Engine) -> None:
+    """See to it that the database has the version needed: one query where it has."""
+    try:
+        with database.connect() as connection:
+            version = connection.scalar(select(VERSION_TABLE.c.version_num))
+    except (OperationalError, ProgrammingError):  # most likely it has no such table
+        version = None
+    if version == SCHEMA_VERSION:
+        return
+    with database.connect() as connection:
+        version = find_version(connection)
+    if version is None:
+        with database.execution_options(writing=True).begin() as connection:
+            version = find_version(connection)  # again, for another process may have been quicker
+            if version is None:
+                create_schema(connection)
+                return
+    if version != SCHEMA_VERSION:
+        raise SchemaMismatch(describe_mismatch(version))
+
+
+def find_version(connection: Connection) -> str | None:
+    """The version of a database, told by its tables where it does not say it; None where it has no tables.
+
+    Raises `SchemaMismatch` for a database of another program.
+    """
+    tables = set(inspect(connection).get_table_names())
+    if not tables:
+        return None
+    if VERSION_TABLE.name in tables:
+        said: str | None = connection.scalar(select(VERSION_TABLE.c.version_num))
+        if said is not None:
+            if not VERSION_FORM.fullmatch(said) or Game.__tablename__ not in tables:
+                raise SchemaMismatch(_describe_foreign())
+            return said
+    known: set[str] = set()
+    ours = tables & set(" ".join(TABLES_OF_UNNUMBERED).split())
+    for number, added in enumerate(TABLES_OF_UNNUMBERED, 1):
+        known |= set(added.split())
+        if known == ours:
+            return f"{number:04}"
+    raise SchemaMismatch(_describe_foreign())
+
+
+def create_schema(connection: Connection) -> None:
+    """Make all tables in a database that has none, at the version needed."""
+    MODELS.create_all(connection, checkfirst=False)
+    stamp_version(connection, SCHEMA_VERSION)
+
+
+def stamp_version(connection: Connection, version: str) -> None:
+    """Let a database that does not say its version say it."""
+    VERSION_TABLE.create(connection, checkfirst=True)
+    connection.execute(insert(VERSION_TABLE).values(version_num=version))
+
+
+def describe_mismatch(version: str) -> str:
+    """What to do about a database of another version."""
+    if version > SCHEMA_VERSION:
+        return (
+            f"the database (ALEXANDROS_DATABASE) has version {version}, and this program knows none after"
+            f" {SCHEMA_VERSION}: install the newer program that the database was used with"
+        )
+    return (
+        f"the database (ALEXANDROS_DATABASE) has version {version}, and this program needs {SCHEMA_VERSION}:"
+        " stop the server, copy the database and run `alexandros migrate`"
+    )
+
+
+def _describe_foreign() -> str:
+    return (
+        "the database (ALEXANDROS_DATABASE) holds the tables of another program:"
+        " name another one, or one that does not exist yet"
+    )
+
+
+def _prepare_sqlite(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
+    """FULL, because NORMAL loses acts that were acknowledged when the power fails."""
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    for pragma in ("synchronous=FULL", "foreign_keys=ON", "busy_timeout=15000"):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    writing = connection.get_execution_options().get("writing")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+
+
+def _begin_write_ahead_log(database: Engine) -> None:
+    """Let readers and the writer not wait for each other; the file remembers it."""
+    connection = database.raw_connection()
+    try:
+        connection.cursor().execute("PRAGMA journal_mode=WAL")
+    finally:
+        connection.close()

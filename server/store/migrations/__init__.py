@@ -1,0 +1,9 @@
+"""Migrations: what brings a database of an earlier version to the newest, with alembic.
+
+The folder `versions` holds a file for each version, numbered in their order. What such a file does stays as
+it is, so it imports nothing of the house. `env` is what alembic runs.
+
+In reading order, each importing only those before it:
+
+    versions env upgrade
+"""

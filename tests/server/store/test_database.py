@@ -1,0 +1,171 @@
+"""The version of a database: a new one has the newest, another one is refused and left as it is."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from threading import Barrier, Thread
+
+import pytest
+from click.testing import CliRunner
+from sqlalchemy import Engine, event
+
+from server.cli import main
+from server.store.database import SCHEMA_VERSION, open_database
+from tests.server.store.old_databases import VERSIONS, dump, environment, execute, query, restore, url
+
+OLDER = [version for version in VERSIONS if version < SCHEMA_VERSION]
+COMMANDS = {
+    "serve": [],
+    "games": [],
+    "failing": [],
+    "rebuild": [],
+    "doctor": [],
+    "export": ["aaaaaaaa"],
+    "new": ["--name", "Friday", "--seat", "Anna <anna@example.org>", "--seat", "house"],
+}
+
+
+def run(file, *arguments, given=b""):
+    return CliRunner(env=environment(file)).invoke(main, arguments, input=given)
+
+
+@contextmanager
+def counted() -> Iterator[list[str]]:
+    """The statements that are sent to any database meanwhile."""
+    statements: list[str] = []
+
+    def note(_connection, _cursor, statement, *_) -> None:
+        statements.append(statement)
+
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        yield statements
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+
+
+def test_a_new_database_has_the_newest_version(tmp_path):
+    open_database(url(tmp_path / "games.sqlite")).dispose()
+    assert query(tmp_path / "games.sqlite", "SELECT version_num FROM alembic_version") == [(SCHEMA_VERSION,)]
+    assert query(tmp_path / "games.sqlite", "PRAGMA journal_mode") == [("wal",)]
+
+
+def test_to_open_a_database_again_takes_one_query(tmp_path):
+    open_database(url(tmp_path / "games.sqlite")).dispose()
+    with counted() as statements:
+        open_database(url(tmp_path / "games.sqlite")).dispose()
+    assert [one for one in statements if one != "BEGIN"] == [
+        "SELECT alembic_version.version_num \nFROM alembic_version"
+    ]
+
+
+def test_several_that_begin_together_with_no_database_all_find_one(tmp_path):
+    together, done = Barrier(6), []
+
+    def begin() -> None:
+        together.wait()
+        open_database(url(tmp_path / "games.sqlite")).dispose()
+        done.append(True)
+
+    threads = [Thread(target=begin) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(done) == 6
+    assert query(tmp_path / "games.sqlite", "SELECT version_num FROM alembic_version") == [(SCHEMA_VERSION,)]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_command_uses_an_older_database(tmp_path, command):
+    file = restore(tmp_path, "0003")
+    before = file.read_bytes()
+    refused = run(file, command, *COMMANDS[command])
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert refused.stderr == (
+        "alexandros: the database (ALEXANDROS_DATABASE) has version 0003, and this program needs"
+        f" {SCHEMA_VERSION}: stop the server, copy the database and run `alexandros migrate`\n"
+    )
+    assert file.read_bytes() == before
+
+
+@pytest.mark.parametrize("version", OLDER)
+def test_an_older_database_that_does_not_say_its_version_is_known_by_its_tables(tmp_path, version):
+    file = restore(tmp_path, version)
+    before = file.read_bytes()
+    refused = run(file, "games")
+    assert refused.exit_code == 2
+    assert f"has version {version}, and" in refused.stderr
+    assert file.read_bytes() == before
+
+
+def test_a_mail_that_comes_in_before_the_migration_is_to_come_again(tmp_path):
+    refused = run(
+        restore(tmp_path, "0003"), "receive", "--to", "new@example.org", given=b"Subject: x\r\n\r\n"
+    )
+    assert refused.exit_code == 75
+    assert "`alexandros migrate`" in refused.stderr
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, "migrate"])
+def test_no_command_uses_a_newer_database(tmp_path, command):
+    file = tmp_path / "games.sqlite"
+    open_database(url(file)).dispose()
+    execute(file, "UPDATE alembic_version SET version_num = '9999'")
+    before = file.read_bytes()
+    refused = run(file, command, *COMMANDS.get(command, []))
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert refused.stderr == (
+        "alexandros: the database (ALEXANDROS_DATABASE) has version 9999, and this program knows none after"
+        f" {SCHEMA_VERSION}: install the newer program that the database was used with\n"
+    )
+    assert file.read_bytes() == before
+
+
+FOREIGN = [
+    "CREATE TABLE bookmark (address TEXT)",
+    "CREATE TABLE game (id TEXT); CREATE TABLE player (id INTEGER)",
+    "CREATE TABLE alembic_version (version_num TEXT); INSERT INTO alembic_version VALUES ('0002')",
+    "CREATE TABLE game (id TEXT); CREATE TABLE alembic_version (version_num TEXT);"
+    "INSERT INTO alembic_version VALUES ('ae1027a6acf')",
+]
+
+
+@pytest.mark.parametrize("command", ["serve", "migrate"])
+@pytest.mark.parametrize("tables", FOREIGN)
+def test_a_database_of_another_program_is_refused(tmp_path, tables, command):
+    execute(tmp_path / "other.sqlite", tables)
+    before = (tmp_path / "other.sqlite").read_bytes()
+    refused = run(tmp_path / "other.sqlite", command)
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert refused.stderr == (
+        "alexandros: the database (ALEXANDROS_DATABASE) holds the tables of another program:"
+        " name another one, or one that does not exist yet\n"
+    )
+    assert (tmp_path / "other.sqlite").read_bytes() == before
+
+
+def test_a_table_of_the_operator_beside_ours_is_left_alone(tmp_path):
+    file = restore(tmp_path, "0002")
+    execute(file, "CREATE TABLE backup_position (at INTEGER); INSERT INTO backup_position VALUES (7)")
+    assert run(file, "migrate").exit_code == 0
+    assert run(file, "doctor").exit_code == 0
+    assert query(file, "SELECT at FROM backup_position") == [(7,)]
+
+
+@pytest.mark.parametrize("command", ["games", "migrate"])
+def test_a_file_that_is_no_database_is_a_sentence(tmp_path, command):
+    (tmp_path / "text").write_bytes(b"no database at all" * 100)
+    refused = run(tmp_path / "text", command)
+    assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
+    assert "ALEXANDROS_DATABASE" in refused.stderr
+
+
+def test_an_empty_file_becomes_a_database(tmp_path):
+    with closing(sqlite3.connect(tmp_path / "games.sqlite")):
+        pass
+    made = run(tmp_path / "games.sqlite", "migrate")
+    assert (made.exit_code, made.stderr) == (0, "")
+    assert made.stdout == f"The database is new and was made at version {SCHEMA_VERSION}.\n"
+    open_database(url(tmp_path / "new.sqlite")).dispose()
+    assert dump(tmp_path / "games.sqlite") == dump(tmp_path / "new.sqlite")
