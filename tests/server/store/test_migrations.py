@@ -30,6 +30,7 @@ from server.store.database import MODELS, SCHEMA_VERSION, find_version, open_dat
 from server.store.migrations.upgrade import DatabaseInUse, run_migrations, upgrade_database
 from server.store.models import Game, IncomingMail, OutgoingLetter, Player, Seating
 from server.store.projection import rebuild
+from server.store.states import Channel
 from server.turns.play import play_turn
 from server.worker import work_until_idle
 from tests.paths import TOP
@@ -218,7 +219,7 @@ def test_a_mail_is_played_and_the_game_goes_on(context, version):
     for turn in range(game.turn, game.turn + 5):  # the house answers each at once
         current = game_called(context, "With the house")
         assert (current.turn, current.seat) == (2 * turn - game.turn, game.seat)
-        play_turn(context, game.id, current.after, bots.stand_in, "page", now)
+        play_turn(context, game.id, current.after, bots.stand_in, Channel.WEB, now)
         work_until_idle(context, carrier, now)
     assert carrier.to("Dirk")
     assert list(examine_stored_acts(context)) == []
