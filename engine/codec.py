@@ -37,9 +37,12 @@ RULESET = 1
 Json = Mapping[str, object]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class FieldCodec:
-    """How one kind of value is read and written; `read` raises `WrongEvent` without naming the field."""
+    """How one kind of value is read and written; `read` raises `InvalidEvent` without naming the field.
+
+    Each is itself alone: seats are read as numbers are, and whoever describes a log can tell them apart.
+    """
 
     read: Callable[[object, Board], object]
     write: Callable[[object, Board], object]
@@ -163,9 +166,11 @@ def _read_optional_symbol(value: object, board: Board) -> Symbol | None:
     return None if value is None else _read_symbol(value, board)
 
 
+SEAT = FieldCodec(_read_int, _write_plain)
 INT = FieldCodec(_read_int, _write_plain)
 TEXT = FieldCodec(_read_text, _write_plain)
 TEXTS = FieldCodec(_reader_of_each(_read_text), _write_list)
+SEATS = FieldCodec(_reader_of_each(_read_int), _write_list)
 INTS = FieldCodec(_reader_of_each(_read_int), _write_list)
 SYMBOL = FieldCodec(_read_symbol, _write_plain)
 OPTIONAL_SYMBOL = FieldCodec(_read_optional_symbol, _write_plain)
@@ -184,25 +189,25 @@ EVENT_FIELDS: dict[str, tuple[Callable[..., Event], dict[str, FieldCodec]]] = {
         GameStarted,
         {"board": TEXT, "edition": EDITION, "seats": TEXTS, "hands": BAGS, "display": BAG},
     ),
-    "card_chosen": (CardChosen, {"seat": INT, "card": SYMBOL, "source": SOURCE}),
+    "card_chosen": (CardChosen, {"seat": SEAT, "card": SYMBOL, "source": SOURCE}),
     "alexander_marched": (
         AlexanderMarched,
-        {"seat": INT, "target": PLACE, "path": PATH, "walls": SIDES, "red": INT},
+        {"seat": SEAT, "target": PLACE, "path": PATH, "walls": SIDES, "red": INT},
     ),
-    "alexander_stayed": (AlexanderStayed, {"seat": INT, "card": OPTIONAL_SYMBOL}),
-    "card_drawn": (CardDrawn, {"seat": INT, "card": SYMBOL}),
-    "card_taken": (CardTaken, {"seat": INT, "card": SYMBOL}),
-    "province_occupied": (ProvinceOccupied, {"seat": INT, "guards": PLACES, "paid": BAG}),
+    "alexander_stayed": (AlexanderStayed, {"seat": SEAT, "card": OPTIONAL_SYMBOL}),
+    "card_drawn": (CardDrawn, {"seat": SEAT, "card": SYMBOL}),
+    "card_taken": (CardTaken, {"seat": SEAT, "card": SYMBOL}),
+    "province_occupied": (ProvinceOccupied, {"seat": SEAT, "guards": PLACES, "paid": BAG}),
     "province_taken_over": (
         ProvinceTakenOver,
-        {"seat": INT, "loser": INT, "removed": PLACES, "guards": PLACES, "paid": BAG, "given": BAG},
+        {"seat": SEAT, "loser": SEAT, "removed": PLACES, "guards": PLACES, "paid": BAG, "given": BAG},
     ),
-    "taxes_levied": (TaxesLevied, {"seat": INT, "card": SYMBOL, "gains": INTS}),
-    "guard_recalled": (GuardRecalled, {"seat": INT, "place": PLACE}),
-    "turn_ended": (TurnEnded, {"seat": INT}),
+    "taxes_levied": (TaxesLevied, {"seat": SEAT, "card": SYMBOL, "gains": INTS}),
+    "guard_recalled": (GuardRecalled, {"seat": SEAT, "place": PLACE}),
+    "turn_ended": (TurnEnded, {"seat": SEAT}),
     "card_opened": (CardOpened, {"card": SYMBOL}),
     "supply_renewed": (SupplyRenewed, {}),
-    "game_ended": (GameEnded, {"reason": REASON, "winners": INTS}),
+    "game_ended": (GameEnded, {"reason": REASON, "winners": SEATS}),
 }
 """Every event of the log: its class, and its fields in the order of the class."""
 EVENT_NAMES: Mapping[object, str] = {shape[0]: name for name, shape in EVENT_FIELDS.items()}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Mapping
 from functools import cache
 
 from pydantic.json_schema import GenerateJsonSchema, models_json_schema
@@ -85,6 +87,8 @@ def build_openapi(base: str, per_minute: int) -> str:
         ref_template=SCHEMAS + "{model}",
         schema_generator=_UntitledJsonSchema,
     )
+    schemas = found["$defs"]
+    titles = {name: schema["title"] for name, schema in schemas.items()}
     whole: Json = {
         "openapi": "3.1.0",
         "info": {
@@ -96,7 +100,7 @@ def build_openapi(base: str, per_minute: int) -> str:
         "security": [{"key": []}],
         "paths": _paths(),
         "components": {
-            "schemas": found["$defs"],
+            "schemas": {titles[name]: schema for name, schema in schemas.items()},
             "responses": {kind.name: _problem_response(status) for status, kind in PROBLEM_KINDS.items()},
             "securitySchemes": {
                 "key": {
@@ -107,7 +111,12 @@ def build_openapi(base: str, per_minute: int) -> str:
             },
         },
     }
-    return json.dumps(whole, ensure_ascii=False)
+    return _use_titles(json.dumps(whole, ensure_ascii=False), titles)
+
+
+def _use_titles(document: str, titles: Mapping[str, str]) -> str:
+    """The document with each schema under its title: what programs know stays when a class is renamed."""
+    return re.sub(rf'"{SCHEMAS}(\w+)"', lambda found: f'"{SCHEMAS}{titles[found[1]]}"', document)
 
 
 def _paths() -> Json:

@@ -1,18 +1,19 @@
 """What has happened, as programs are told it: the facts of the log in the shapes that `engine.codec` writes.
 
-Each class is one type of fact, and its words stand in the document that describes the API.
+The shapes are made of its table; the words that stand in the document that describes the API are added here.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Union
 
-from pydantic import BaseModel, ConfigDict, Field, RootModel
+from pydantic import BaseModel, ConfigDict, Field, RootModel, create_model
 
 from engine import codec
 from engine.board import Board
 from engine.cards import Symbol
-from engine.events import EndReason, Event
+from engine.events import EndReason, Event, Source
 from engine.views import CardDrawnVeiled, GameStartedVeiled, veil_event
 
 SeatNumber = Annotated[int, Field(ge=0, le=3, description="The number of a seat: players[seat] sits there.")]
@@ -35,159 +36,78 @@ class _Fact(ApiShape):
     """Who acted, when and how, where the log says it; while a game runs its key `act` is the act's number."""
 
 
-class GameStartedFact(_Fact):
-    """The cards were dealt."""
-
-    type: Literal["game_started"]
-    ruleset: Literal[1]
-    board: str
-    edition: str
-    seats: list[str]
-    """The names of the players; play goes round in this order."""
-    hands: list[list[Symbol] | None]
-    """The card dealt to each seat; null where you did not see it."""
-    display: list[Symbol]
-
-
-class CardChosenFact(_Fact):
-    """A card was chosen for the march: from the display into the hand, or out of the hand."""
-
-    type: Literal["card_chosen"]
-    seat: SeatNumber
-    card: Symbol
-    source: Literal["display", "hand"]
-
-
-class AlexanderMarchedFact(_Fact):
-    """Alexander marched."""
-
-    type: Literal["alexander_marched"]
-    seat: SeatNumber
-    target: PlaceName
-    path: list[PointName]
-    walls: list[SideName]
-    """The sides that got a wall, in the order of the path."""
-    red: int
-    """How many of them, counted from the last, are red."""
-
-
-class AlexanderStayedFact(_Fact):
-    """No march was possible, so Alexander stayed."""
-
-    type: Literal["alexander_stayed"]
-    seat: SeatNumber
-    card: Symbol | None
-    """The card taken off the display; null where none lay there."""
-
-
-class CardDrawnFact(_Fact):
-    """A card was drawn from the supply."""
-
-    type: Literal["card_drawn"]
-    seat: SeatNumber
-    card: Symbol | None
-    """Null where somebody else drew it."""
+TYPES: dict[codec.FieldCodec, object] = {
+    codec.SEAT: SeatNumber,
+    codec.SEATS: list[SeatNumber],
+    codec.INT: int,
+    codec.INTS: list[int],
+    codec.TEXT: str,
+    codec.TEXTS: list[str],
+    codec.EDITION: str,
+    codec.SYMBOL: Symbol,
+    codec.OPTIONAL_SYMBOL: Symbol | None,
+    codec.BAG: list[Symbol],
+    codec.BAGS: list[list[Symbol] | None],
+    codec.PLACE: PlaceName,
+    codec.PLACES: list[PlaceName],
+    codec.PATH: list[PointName],
+    codec.SIDES: list[SideName],
+    codec.SOURCE: Source,
+    codec.REASON: EndReason,
+}
+"""What each kind of value in the log is to a program; a hand that it did not see is null."""
+DESCRIPTIONS = {
+    "game_started": "The cards were dealt.",
+    "game_started.seats": "The names of the players; play goes round in this order.",
+    "game_started.hands": "The card dealt to each seat; null where you did not see it.",
+    "card_chosen": "A card was chosen for the march: from the display into the hand, or out of the hand.",
+    "alexander_marched": "Alexander marched.",
+    "alexander_marched.walls": "The sides that got a wall, in the order of the path.",
+    "alexander_marched.red": "How many of them, counted from the last, are red.",
+    "alexander_stayed": "No march was possible, so Alexander stayed.",
+    "alexander_stayed.card": "The card taken off the display; null where none lay there.",
+    "card_drawn": "A card was drawn from the supply.",
+    "card_drawn.card": "Null where somebody else drew it.",
+    "card_taken": "A card was taken off the display.",
+    "province_occupied": "A free province was occupied.",
+    "province_taken_over": "A province was taken over from its holder.",
+    "province_taken_over.removed": "Where the loser's guards stood.",
+    "province_taken_over.paid": "All cards played for it.",
+    "province_taken_over.given": "Those of them that the loser got.",
+    "taxes_levied": "Taxes were levied.",
+    "taxes_levied.gains": "The points of each seat.",
+    "guard_recalled": "A guard was taken back.",
+    "turn_ended": "A turn ended, and the next seat is up.",
+    "card_opened": "A card was turned from the supply onto the display.",
+    "supply_renewed": "The discard pile became the supply.",
+    "game_ended": "The game is over: the last fact of its log.",
+}
+"""What each fact tells, and those of its fields that do not speak for themselves."""
 
 
-class CardTakenFact(_Fact):
-    """A card was taken off the display."""
-
-    type: Literal["card_taken"]
-    seat: SeatNumber
-    card: Symbol
-
-
-class ProvinceOccupiedFact(_Fact):
-    """A free province was occupied."""
-
-    type: Literal["province_occupied"]
-    seat: SeatNumber
-    guards: list[PlaceName]
-    paid: list[Symbol]
+def _make_shape(name: str, fields: Mapping[str, codec.FieldCodec]) -> type[_Fact]:
+    """The shape of one type of fact; in the document it is called as in the log: `GameStarted`."""
+    shown: dict[str, Any] = {"type": (Literal[name], ...)}
+    if name == "game_started":
+        shown["ruleset"] = (Literal[codec.RULESET], ...)
+    for key, kind in fields.items():
+        veiled = (name, key) == ("card_drawn", "card")
+        words = DESCRIPTIONS.get(f"{name}.{key}")
+        described = Field(description=words) if words else ...  # else its type has words of its own
+        shown[key] = (TYPES[codec.OPTIONAL_SYMBOL if veiled else kind], described)
+    called = name.title().replace("_", "")
+    return create_model(called, __base__=_Fact, __module__=__name__, __doc__=DESCRIPTIONS[name], **shown)
 
 
-class ProvinceTakenOverFact(_Fact):
-    """A province was taken over from its holder."""
-
-    type: Literal["province_taken_over"]
-    seat: SeatNumber
-    loser: SeatNumber
-    removed: list[PlaceName]
-    """Where the loser's guards stood."""
-    guards: list[PlaceName]
-    paid: list[Symbol]
-    """All cards played for it."""
-    given: list[Symbol]
-    """Those of them that the loser got."""
+EVENT_SHAPES = {name: _make_shape(name, fields) for name, (_, fields) in codec.EVENT_FIELDS.items()}
+"""The shape of each type of fact."""
+if TYPE_CHECKING:
+    AnyFact = _Fact
+else:
+    AnyFact = Annotated[Union[*EVENT_SHAPES.values()], Field(discriminator="type")]
 
 
-class TaxesLeviedFact(_Fact):
-    """Taxes were levied."""
-
-    type: Literal["taxes_levied"]
-    seat: SeatNumber
-    card: Symbol
-    gains: list[int]
-    """The points of each seat."""
-
-
-class GuardRecalledFact(_Fact):
-    """A guard was taken back."""
-
-    type: Literal["guard_recalled"]
-    seat: SeatNumber
-    place: PlaceName
-
-
-class TurnEndedFact(_Fact):
-    """A turn ended, and the next seat is up."""
-
-    type: Literal["turn_ended"]
-    seat: SeatNumber
-
-
-class CardOpenedFact(_Fact):
-    """A card was turned from the supply onto the display."""
-
-    type: Literal["card_opened"]
-    card: Symbol
-
-
-class SupplyRenewedFact(_Fact):
-    """The discard pile became the supply."""
-
-    type: Literal["supply_renewed"]
-
-
-class GameEndedFact(_Fact):
-    """The game is over: the last fact of its log."""
-
-    type: Literal["game_ended"]
-    reason: EndReason
-    winners: list[SeatNumber]
-
-
-class Fact(
-    RootModel[
-        Annotated[
-            GameStartedFact
-            | CardChosenFact
-            | AlexanderMarchedFact
-            | AlexanderStayedFact
-            | CardDrawnFact
-            | CardTakenFact
-            | ProvinceOccupiedFact
-            | ProvinceTakenOverFact
-            | TaxesLeviedFact
-            | GuardRecalledFact
-            | TurnEndedFact
-            | CardOpenedFact
-            | SupplyRenewedFact
-            | GameEndedFact,
-            Field(discriminator="type"),
-        ]
-    ]
-):
+class Fact(RootModel[AnyFact]):
     """Something that happened: one line of a log."""
 
 

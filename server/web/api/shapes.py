@@ -35,6 +35,8 @@ Deadline = Annotated[
 class ChoiceView(ApiShape):
     """One thing that you can do now."""
 
+    model_config = ConfigDict(title="Choice")
+
     heading: str
     """Of the group in which it stands, the best group first; in words for people, as title and detail are."""
     words: str
@@ -48,6 +50,8 @@ class ChoiceView(ApiShape):
 
 class ProvinceView(ApiShape):
     """A province: spaces that no wall parts."""
+
+    model_config = ConfigDict(title="Province")
 
     first: str
     """Its first space in reading order."""
@@ -132,9 +136,13 @@ class BegunGame(Standing, _GameFields):
 class GameView(RootModel[Annotated[OpenGame | BegunGame, Field(discriminator="status")]]):
     """A game as you may know it."""
 
+    model_config = ConfigDict(title="Game")
+
 
 class GameSummary(ApiShape):
     """One of your games."""
+
+    model_config = ConfigDict(title="Listed")
 
     game: GameId
     name: str
