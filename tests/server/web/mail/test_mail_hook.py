@@ -19,7 +19,7 @@ from tests.server.desk import Clock, desk
 SECRET = "shared with the mail server"
 ANNA, OURS = "anna@example.org", "play+ticket@play.example.org"
 MAIL = b"From: Anna <anna@example.org>\r\nMessage-ID: <1@example.org>\r\n\r\ndraw \xe9\r\n\0"
-README = (TOP / "README.md").read_text("utf-8")
+README = (TOP / "config/README.md").read_text("utf-8")
 
 
 class Place:
@@ -153,7 +153,7 @@ def test_looking_changes_nothing_and_no_cookie_is_set(place: Place) -> None:
 
 
 def test_the_example_in_the_readme_seals_as_we_do(place: Place, tmp_path: Path) -> None:
-    """The very lines of README.md, with a `curl` that tells what it was given."""
+    """The very lines of config/README.md, with a `curl` that tells what it was given."""
     program("openssl", package="openssl")
     example = re.search(r"<!-- handing -->\n```sh\n(.*?)```", README, re.DOTALL)
     assert example

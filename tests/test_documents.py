@@ -1,0 +1,118 @@
+"""What the documents say is so: commands run, settings are read, files and functions that they name exist."""
+
+import ast
+import re
+import shlex
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from server.cli import main
+from server.settings import Settings
+from tests.paths import GAMES, TOP
+
+README, OPERATOR = TOP / "README.md", TOP / "config/README.md"
+DOCUMENTS = [README, *sorted(TOP.glob("*/README.md"))]
+BLOCK = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
+IN_A_LINE = re.compile(r"`(alexandros [^`]+)`")
+LASTING = {"serve", "demo"}
+"""What runs until it is stopped: tests/server/test_serving.py runs these."""
+
+
+def commands(file: Path) -> list[str]:
+    """The `alexandros` commands that a document names, each once."""
+    text = file.read_text("utf-8")
+    lines = [line for block in BLOCK.findall(text) for line in block.splitlines()]
+    found = [line for line in lines if line.startswith("alexandros ")] + IN_A_LINE.findall(text)
+    return list(dict.fromkeys(found))
+
+
+def exported() -> dict[str, str]:
+    """The settings that README.md tells to write down."""
+    (block,) = [block for block in BLOCK.findall(README.read_text("utf-8")) if "export " in block]
+    words = [shlex.split(line, comments=True)[1] for line in block.splitlines() if line.startswith("export ")]
+    return dict(word.split("=", 1) for word in words)
+
+
+def test_the_settings_of_the_example_are_read() -> None:
+    settings = Settings.read(exported() | {"ALEXANDROS_SECRET": "a secret of more than sixteen letters"})
+    assert settings.mail_domain == "example.org"
+
+
+def test_every_command_that_documents_name_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    environment = exported() | {
+        "ALEXANDROS_DATABASE": f"sqlite:///{tmp_path / 'games.db'}",
+        "ALEXANDROS_SECRET": "a secret of more than sixteen letters",
+        "ALEXANDROS_MAIL_OUT": "local",
+    }
+
+    def run(line: str, given: bytes = b"") -> str:
+        arguments = shlex.split(line)[1:]
+        result = CliRunner(env=environment).invoke(main, arguments, input=given)
+        assert result.exit_code == 0, f"{line}: {result.output}"
+        return result.stdout
+
+    named = {line for file in DOCUMENTS for line in commands(file)}
+    (opening,) = [line for line in named if line.startswith("alexandros new ")]
+    game = run(opening).split()[-1]
+    logged = tmp_path / "game.jsonl"
+    logged.write_bytes((GAMES / "two-players.jsonl").read_bytes())
+    kept = run(f"alexandros import {logged}").split()[-1]
+    known = {"GAME": kept, "FILE": str(logged), "LOG": str(logged), "OUTDIR": str(tmp_path / "letters")}
+    for line in sorted(named - {opening}):
+        words = [known.get(word, word) for word in shlex.split(line)]
+        if words[1] in LASTING or words[1:] == ["new"]:
+            continue
+        mail = f"To: new@example.org\nFrom: anna@example.org\n\n{game}\n".encode()
+        run(shlex.join(words), mail if words[1] == "receive" else b"")
+
+
+def test_the_table_of_commands_names_each_once() -> None:
+    assert isinstance(main, click.Group)
+    rows = re.findall(r"^\| `alexandros (\w+)", README.read_text("utf-8"), re.MULTILINE)
+    assert sorted(rows) == sorted(main.list_commands(click.Context(main)))
+
+
+def test_the_first_page_is_short() -> None:
+    assert len(README.read_text("utf-8").splitlines()) <= 150
+
+
+@pytest.mark.parametrize("file", DOCUMENTS, ids=lambda file: file.relative_to(TOP).as_posix())
+def test_what_a_document_links_to_is_there(file: Path) -> None:
+    for link in re.findall(r"\]\(([^)#:]+)\)", file.read_text("utf-8")):
+        assert (file.parent / link).exists(), link
+
+
+@pytest.mark.parametrize("floor", ["emails", "server"])
+def test_the_table_of_rooms_names_each_of_a_floor(floor: str) -> None:
+    table = (TOP / floor / "README.md").read_text("utf-8").split("## The rooms")[1].split("\n## ")[0]
+    named = set(re.findall(r"`([\w./]+)`", table))
+    rooms = {f"{file.parent.name}/" for file in (TOP / floor).glob("*/__init__.py")}
+    files = {file.name for file in (TOP / floor).glob("*.py")} - {"__init__.py"}
+    assert rooms | files <= named
+
+
+@pytest.mark.parametrize("floor", ["emails", "server", "tests"])
+def test_files_and_functions_that_are_named_exist(floor: str) -> None:
+    """Written as `inbox/incoming.py: read_mail`, from the floor or from the top."""
+    text = (TOP / floor / "README.md").read_text("utf-8")
+    for name, members in re.findall(
+        r"([\w/<>]+\.(?:py|toml|css|html|words|po|md))(?:: ((?:\w+)(?:, \w+)*))?", text
+    ):
+        if "<" in name:
+            continue
+        found = [place / name for place in (TOP, TOP / floor) if (place / name).is_file()]
+        assert found, name
+        defined = (
+            {
+                node.name
+                for node in ast.walk(ast.parse(found[0].read_text("utf-8")))
+                if isinstance(node, ast.FunctionDef | ast.ClassDef)
+            }
+            if members
+            else set()
+        )
+        assert not set(filter(None, members.split(", "))) - defined, f"{name}: {members}"
