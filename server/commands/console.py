@@ -47,7 +47,11 @@ def opened_context() -> Iterator[Context]:
     from server.store.context import open_context
 
     with read_settings() as settings:
-        yield open_context(settings)
+        context = open_context(settings)
+        try:
+            yield context
+        finally:
+            context.database.dispose()
 
 
 @contextmanager
