@@ -3,6 +3,6 @@
 In reading order, each importing only those before it:
 
     cards lattice board editions actions events position provinces
-    marching acting evolve views rules notation bots
-    codec checking logfile describe
+    marching acting evolve views rules deal notation
+    bots codec checking logfile describe
 """

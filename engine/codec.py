@@ -6,7 +6,7 @@ newer shape of an event gets a dated function here that brings the old shape up 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from engine.board import Board
@@ -124,7 +124,7 @@ def _reader_of_each(one: Callable[[object, Board], object]) -> Callable[[object,
     return lambda value, board: tuple(one(item, board) for item in _read_list(value))
 
 
-def _reader_of_choice(*texts: str) -> Callable[[object, Board], object]:
+def _reader_of_choice(texts: Collection[str]) -> Callable[[object, Board], object]:
     def read(value: object, _: Board) -> object:
         if value not in texts:
             raise _wrong_value("one of " + ", ".join(texts), value)
@@ -180,9 +180,9 @@ PLACE = FieldCodec(_read_place, _write_place)
 PLACES = FieldCodec(_read_places, _write_places)
 PATH = FieldCodec(_reader_of_each(_read_point), _write_texts)
 SIDES = FieldCodec(_reader_of_each(_read_side), _write_texts)
-SOURCE = FieldCodec(_reader_of_choice("display", "hand"), _write_plain)
-REASON = FieldCodec(_reader_of_choice("points", "no march", "walls", "stalemate"), _write_plain)
-EDITION = FieldCodec(_reader_of_choice(*EDITIONS), _write_plain)
+SOURCE = FieldCodec(_reader_of_choice(("display", "hand")), _write_plain)
+REASON = FieldCodec(_reader_of_choice(("points", "no march", "walls", "stalemate")), _write_plain)
+EDITION = FieldCodec(_reader_of_choice(EDITIONS), _write_plain)
 
 EVENT_FIELDS: dict[str, tuple[Callable[..., Event], dict[str, FieldCodec]]] = {
     "game_started": (

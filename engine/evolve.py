@@ -30,7 +30,7 @@ from engine.events import (
     TurnEnded,
 )
 from engine.lattice import Space
-from engine.position import ACTIONS_PER_TURN, BLACK_WALLS, RED_WALLS, Phase, Position, Table
+from engine.position import BLACK_WALLS, RED_WALLS, Phase, Position, Table
 
 
 def start(board: Board, event: GameStarted) -> Position:
@@ -112,7 +112,7 @@ def evolve(position: Position, event: Event) -> Position:
             taken = EMPTY if card is None else ONE[card]
             table = table.but(
                 phase=Phase.ACTIONS,
-                actions_left=ACTIONS_PER_TURN,
+                actions_left=table.edition.actions_per_turn,
                 display=table.display - taken,
                 last_turn=True,
             )
@@ -175,7 +175,7 @@ def _spend_action(table: Table, **changes: object) -> Table:
 def _apply_march(table: Table, event: AlexanderMarched) -> Table:
     return table.but(
         phase=Phase.ACTIONS,
-        actions_left=ACTIONS_PER_TURN,
+        actions_left=table.edition.actions_per_turn,
         chosen=None,
         alexander=event.path[-1],
         black=table.black - len(event.walls) + event.red,

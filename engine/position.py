@@ -22,8 +22,6 @@ GUARDS_PER_SEAT = 4
 """Guards of each seat (1.2)."""
 DISPLAY_SIZE = 2
 """Cards face up when the display is full (2.2)."""
-ACTIONS_PER_TURN = 2
-"""Actions a turn (3.1)."""
 
 
 class Phase(StrEnum):

@@ -11,12 +11,12 @@ from functools import cache
 
 from engine.board import Board
 from engine.cards import Bag, Symbol
-from engine.editions import RIO_GRANDE
+from engine.editions import DEFAULT_EDITION
 from engine.events import GameStarted
 from engine.evolve import evolve, start
 from engine.lattice import Side, Space
 from engine.notation.grammar import read
-from engine.position import ACTIONS_PER_TURN, BLACK_WALLS, Phase, Position
+from engine.position import BLACK_WALLS, Phase, Position
 from engine.rules import decide
 from engine.views import view
 
@@ -144,7 +144,7 @@ def _begin_game(board: Board, hands: Sequence[str], display: str) -> Position:
     """The beginning of a game with these cards."""
     dealt = GameStarted(
         board.name,
-        RIO_GRANDE.name,
+        DEFAULT_EDITION.name,
         PLAYER_NAMES[: len(hands)],
         tuple(map(_read_bag, hands)),
         _read_bag(display),
@@ -170,7 +170,7 @@ def _set_up(
         guards=standing,
         seat=seat,
         phase=phase,
-        actions_left=ACTIONS_PER_TURN if phase is Phase.ACTIONS else 0,
+        actions_left=now.table.edition.actions_per_turn if phase is Phase.ACTIONS else 0,
         alexander=board.point_names[alexander] if alexander else board.start,
     )
     return Position(table, now.hands, now.supply)

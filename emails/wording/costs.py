@@ -77,7 +77,8 @@ def _as_mover(view: View) -> View:
     """The same with the reader before his first action, so that what he could do is judged as it will be."""
     if view.my_turn and view.table.phase is Phase.ACTIONS:
         return view
-    changed = view.table.but(seat=view.me, phase=Phase.ACTIONS, actions_left=2, levied=False)
+    actions = view.table.edition.actions_per_turn
+    changed = view.table.but(seat=view.me, phase=Phase.ACTIONS, actions_left=actions, levied=False)
     return replace(view, table=changed)
 
 

@@ -42,7 +42,7 @@ from engine.events import (
     TurnEnded,
 )
 from engine.lattice import Point, Space
-from engine.position import ACTIONS_PER_TURN, Table, View
+from engine.position import Table, View
 from engine.provinces import provinces
 from engine.views import CardDrawnVeiled, GameStartedVeiled, VisibleEvent
 
@@ -51,7 +51,10 @@ from engine.views import CardDrawnVeiled, GameStartedVeiled, VisibleEvent
 
 def narrate_events(told: Sequence[VisibleEvent], view: View) -> list[str]:
     """What happened, in order; deeds of one kind done one after the other are one sentence."""
-    alike = groupby(_worth_narrating(told), key=lambda fact: (type(fact), getattr(fact, "seat", None)))
+    alike = groupby(
+        _worth_narrating(told, view.table.edition.actions_per_turn),
+        key=lambda fact: (type(fact), getattr(fact, "seat", None)),
+    )
     found: list[str] = []
     chosen = False
     for kind, group in ((kind, list(facts)) for (kind, _), facts in alike):
@@ -63,15 +66,15 @@ def narrate_events(told: Sequence[VisibleEvent], view: View) -> list[str]:
     return [capitalize_first(sentence) + "." for sentence in found]
 
 
-def _worth_narrating(told: Sequence[VisibleEvent]) -> Iterator[VisibleEvent]:
-    """All but the turns that ended because both actions were spent, as far as the facts show it."""
-    spent = ACTIONS_PER_TURN
+def _worth_narrating(told: Sequence[VisibleEvent], allowed: int) -> Iterator[VisibleEvent]:
+    """All but the turns that ended because all actions allowed were spent, as far as the facts show it."""
+    spent = allowed
     for number, fact in enumerate(told):
         match fact:
             case TurnEnded():
-                if spent < ACTIONS_PER_TURN or number == 0:
+                if spent < allowed or number == 0:
                     yield fact
-                spent = ACTIONS_PER_TURN
+                spent = allowed
                 continue
             case AlexanderMarched() | AlexanderStayed():
                 spent = 0

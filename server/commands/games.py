@@ -7,7 +7,7 @@ from dataclasses import replace
 import click
 
 from emails.i18n import LANGUAGES
-from engine.editions import EDITIONS
+from engine.editions import DEFAULT_EDITION, EDITIONS
 from server.commands.console import example, opened_context
 from server.store.states import JoinedBy
 
@@ -17,7 +17,7 @@ from server.store.states import JoinedBy
 @click.option(
     "--seat", "seats", multiple=True, required=True, help='"Anna <anna@example.org>", "house" or "open".'
 )
-@click.option("--edition", default="rio-grande", show_default=True, type=click.Choice(list(EDITIONS)))
+@click.option("--edition", default=DEFAULT_EDITION.name, show_default=True, type=click.Choice(list(EDITIONS)))
 @click.option("--hours", default=48, show_default=True, help="Time for a turn.")
 @click.option("--start", "at_once", is_flag=True, help="Start without waiting for anybody to accept.")
 @click.option(

@@ -11,9 +11,8 @@ from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
 from engine import codec
-from engine.board import Board
-from engine.cards import DECK, ONE, Bag
-from engine.events import GameStarted
+from engine.deal import deal
+from engine.editions import DEFAULT_EDITION
 from server.outbox.notifications import Notification
 from server.outbox.preferences import Preferences, store_preferences
 from server.outbox.queue import queue_letters
@@ -41,7 +40,7 @@ def open_game(
     wishes: Sequence[SeatRequest],
     now: datetime,
     *,
-    edition: str = "rio-grande",
+    edition: str = DEFAULT_EDITION.name,
     hours: int = 48,
     at_once: bool = False,
     board: str = "Alexandros",
@@ -191,8 +190,8 @@ def start_when_full(
     if session.exec(waiting).first() is not None:
         return history
     names = session.exec(select(Seating.name).where(Seating.game == game.id).order_by(col(Seating.seat)))
-    event = deal(context, context.board_of(game), game.edition, tuple(names))
-    facts = [codec.encode(event, context.board_of(game))]
+    board = context.board_of(game)
+    facts = [codec.encode(deal(board, game.edition, tuple(names), context.pick_card), board)]
     history = record_act(context, session, game, history, now, None, Channel.SERVER, "", facts)
     queue_letters(
         context,
@@ -202,17 +201,6 @@ def start_when_full(
         now,
     )
     return history
-
-
-def deal(context: Context, board: Board, edition: str, names: tuple[str, ...]) -> GameStarted:
-    """The cards dealt: one to each seat in order, then two face up (2.2)."""
-    supply = DECK
-    drawn: list[Bag] = []
-    for _ in range(len(names) + 2):
-        card = context.pick_card(supply)
-        supply -= ONE[card]
-        drawn.append(ONE[card])
-    return GameStarted(board.name, edition, names, tuple(drawn[:-2]), drawn[-2] + drawn[-1])
 
 
 def accept_invitation(

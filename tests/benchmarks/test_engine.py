@@ -3,8 +3,8 @@
 import random
 import statistics
 
-from engine.cards import DECK, ONE
 from engine.checking import check
+from engine.deal import deal
 from engine.events import CardOpened, GameEnded, GameStarted, SupplyRenewed, TurnEnded
 from engine.evolve import evolve, replay, start
 from engine.logfile import check_log
@@ -64,13 +64,7 @@ def random_game(board, seed, seats=3):
     def chance(bag):
         return dice.choice(list(bag))
 
-    supply, dealt = DECK, []
-    for _ in range(seats + 2):
-        card = chance(supply)
-        supply -= ONE[card]
-        dealt.append(ONE[card])
-    names = ("Anna", "Ben", "Cleo", "Dirk")[:seats]
-    first = GameStarted(board.name, "rio-grande", names, tuple(dealt[:-2]), dealt[-2] + dealt[-1])
+    first = deal(board, "rio-grande", ("Anna", "Ben", "Cleo", "Dirk")[:seats], chance)
     position = start(board, first)
     events = [first]
     while not position.table.over:

@@ -74,8 +74,7 @@ class Judge:
     def _cards(self) -> Iterator[str]:
         choices = []
         for card in self.display:
-            alone = self.table.edition.name == "rio-grande"
-            wanting = [card] if alone else list(self.display)
+            wanting = [card] if self.table.edition.joker_alone else list(self.display)
             joker = not any(self._empty(space) for space, symbol in self.symbol.items() if symbol in wanting)
             if any(self._marches(self._targets(card, joker=joker))):
                 choices.append(f"choose {card}")
@@ -111,7 +110,7 @@ class Judge:
 
     def _price(self, walk: tuple[Point, ...]) -> int:
         walked = {frozenset(pair) for pair in pairwise(walk)} - self.walls
-        if self.table.edition.name == "rio-grande":
+        if self.table.edition.rim_walls:
             return len(walked)
         return sum(sum(pair <= set(corners(space)) for space in self.board.symbols) == 2 for pair in walked)
 

@@ -11,7 +11,19 @@ from engine import acting, marching
 from engine.actions import Action, End, Illegal, March, Occupy, Recall, TakeOver
 from engine.cards import DECK, ONE, SYMBOLS, Bag
 from engine.describe import describe
-from engine.events import CardDrawn, CardOpened, GameEnded, ProvinceOccupied, ProvinceTakenOver
+from engine.events import (
+    AlexanderMarched,
+    AlexanderStayed,
+    CardDrawn,
+    CardOpened,
+    CardTaken,
+    GameEnded,
+    GuardRecalled,
+    ProvinceOccupied,
+    ProvinceTakenOver,
+    TaxesLevied,
+    TurnEnded,
+)
 from engine.evolve import evolve, replay, start
 from engine.notation.grammar import write
 from engine.position import GUARDS_PER_SEAT, Phase, Position
@@ -76,6 +88,22 @@ def chance_draws_from_the_supply(game: Game) -> None:
     for now, event in game.steps():
         if isinstance(event, CardDrawn | CardOpened):
             assert event.card in now.supply
+
+
+def a_turn_has_the_actions_of_its_edition(game: Game) -> None:
+    """No more of them than the edition grants, as they are counted in the log, and what is left is known."""
+    deeds = CardDrawn | CardTaken | ProvinceOccupied | ProvinceTakenOver | TaxesLevied | GuardRecalled
+    granted = {"rio-grande": 2, "identity-games": 2, "three-actions": 3}[game.first.edition]
+    done = granted
+    for now, event in game.steps():
+        assert now.table.actions_left == (granted - done if now.table.phase is Phase.ACTIONS else 0)
+        if isinstance(event, AlexanderMarched | AlexanderStayed):
+            done = 0
+        elif isinstance(event, deeds):
+            done += 1
+            assert done <= granted
+        elif isinstance(event, TurnEnded) and done < granted:
+            assert any(act.action == End() and act.events[0] == event for act in game.acts)
 
 
 def every_game_ends(game: Game) -> None:
@@ -243,6 +271,7 @@ LAWS: tuple[Law, ...] = (
     replay_equals_play,
     nothing_is_lost,
     chance_draws_from_the_supply,
+    a_turn_has_the_actions_of_its_edition,
     every_game_ends,
     no_dead_end,
     a_province_has_one_holder,

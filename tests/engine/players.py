@@ -13,7 +13,8 @@ from random import Random
 from engine import acting, marching
 from engine.actions import Action, Choose, Draw, End, Levy, March, Play, Recall, Stay, Take
 from engine.board import Board
-from engine.cards import DECK, EMPTY, ONE, Bag, Symbol
+from engine.cards import EMPTY, Bag, Symbol
+from engine.deal import deal
 from engine.editions import EDITIONS
 from engine.events import Event, GameStarted
 from engine.evolve import evolve, start
@@ -69,16 +70,6 @@ def draw_from(dice: Random) -> Callable[[Bag], Symbol]:
     return lambda cards: dice.choice(list(cards))
 
 
-def deal(board: Board, edition: str, seats: int, dice: Random) -> GameStarted:
-    """The first event of a game."""
-    chance, supply, dealt = draw_from(dice), DECK, []
-    for _ in range(seats + 2):
-        card = chance(supply)
-        supply -= ONE[card]
-        dealt.append(ONE[card])
-    return GameStarted(board.name, edition, PEOPLE[:seats], tuple(dealt[2:]), dealt[0] + dealt[1])
-
-
 Taste = Callable[[View, Random], Action]
 
 
@@ -106,7 +97,8 @@ def game(name: str, seed: int) -> Game:
     fourth many points, so that somebody wins by them.
     """
     dice = Random(f"{name} {seed}")
-    first = deal(BOARDS[name], dice.choice(list(EDITIONS)), dice.randint(2, 4), dice)
+    edition = dice.choice(list(EDITIONS))
+    first = deal(BOARDS[name], edition, PEOPLE[: dice.randint(2, 4)], draw_from(dice))
     opening = start(BOARDS[name], first)
     if seed % 3 == 2:
         table = replace(opening.table, black=dice.randrange(6), red=dice.randrange(4))

@@ -9,9 +9,11 @@ import sys
 from random import Random
 
 from engine.codec import encode
+from engine.deal import deal
 from engine.describe import describe
 from engine.evolve import start
-from tests.engine.players import BOARDS, TASTES, Game, deal, play
+from tests.engine.build import PEOPLE
+from tests.engine.players import BOARDS, TASTES, Game, draw_from, play
 from tests.paths import GAMES
 
 RECORDED = {
@@ -29,7 +31,7 @@ def recorded(name: str) -> Game:
     """The game of that name, played again."""
     board, edition, seats, taste, seed = RECORDED[name]
     dice = Random(seed)
-    first = deal(BOARDS[board], edition, seats, dice)
+    first = deal(BOARDS[board], edition, PEOPLE[:seats], draw_from(dice))
     return play(start(BOARDS[board], first), first, TASTES[taste], dice)
 
 

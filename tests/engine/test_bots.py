@@ -10,6 +10,7 @@ from engine import marching
 from engine.actions import Choose, Draw, End, Levy, March, Play, Recall, Stay, Take
 from engine.bots import MOST_QUIET_MARCHES, play_to_win, stand_in
 from engine.cards import Symbol
+from engine.deal import deal
 from engine.editions import EDITIONS
 from engine.evolve import evolve, start
 from engine.position import Phase, Position, View
@@ -17,6 +18,7 @@ from engine.provinces import levy_gains
 from engine.rules import card_choices, decide
 from engine.views import view
 from tests.engine.build import (
+    PEOPLE,
     alexandros,
     board,
     everything_but,
@@ -30,7 +32,6 @@ from tests.engine.players import (
     Game,
     Taste,
     anybody,
-    deal,
     draw_from,
     game,
     governor,
@@ -49,7 +50,7 @@ def plays_caretaker(known: View, dice: Random) -> object:
 
 def played(seed: int, *tastes: Taste, edition: str = "rio-grande", name: str = "alexandros") -> Game:
     dice = Random(seed)
-    first = deal(BOARDS[name], edition, len(tastes), dice)
+    first = deal(BOARDS[name], edition, PEOPLE[: len(tastes)], draw_from(dice))
     return play(start(BOARDS[name], first), first, tastes, dice)
 
 

@@ -106,8 +106,8 @@ class _GameFields(ApiShape):
     game: GameId
     name: str
     board: str
-    edition: str
-    """By which rules it is played: `rio-grande` or `identity-games`."""
+    edition: Annotated[str, Field(examples=list(EDITIONS))]
+    """The name of the edition by which it is played."""
     players: list[str | None]
     """The name of each seat; null where a seat is still open."""
     me: SeatNumber | None

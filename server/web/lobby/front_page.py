@@ -16,7 +16,7 @@ from emails.picture.overlay import EMPTY_OVERLAY
 from emails.wording import phrases
 from engine.bots import play_to_win
 from engine.cards import ONE, Symbol
-from engine.editions import RIO_GRANDE
+from engine.editions import DEFAULT_EDITION
 from engine.events import GameStarted
 from engine.evolve import evolve, start
 from engine.views import view
@@ -68,7 +68,7 @@ def _example_board(_: str) -> str:
     board = next(iter(load_boards().values()))
     lyre, horse, temple = ONE[Symbol.LYRE], ONE[Symbol.HORSE], ONE[Symbol.TEMPLE]
     dealt = GameStarted(
-        board.name, RIO_GRANDE.name, EXAMPLE_PLAYERS, (lyre, horse, temple, lyre), horse + temple
+        board.name, DEFAULT_EDITION.name, EXAMPLE_PLAYERS, (lyre, horse, temple, lyre), horse + temple
     )
     position, dice = start(board, dealt), random.Random(EXAMPLE_TURNS)
     while position.table.turn <= EXAMPLE_TURNS and not position.table.over:

@@ -23,12 +23,14 @@ from emails.wording.requests import REQUEST_KINDS, Request
 from emails.wording.statistics import compile_statistics
 from engine.actions import Ambiguous
 from engine.bots import play_to_win
+from engine.deal import deal
 from engine.evolve import evolve, start
 from engine.position import View
 from engine.rules import decide, legal, perform_due
 from engine.views import view
 from tests.emails.positions import BOARD
-from tests.engine.players import deal, draw_from
+from tests.engine.build import PEOPLE
+from tests.engine.players import draw_from
 
 MOST, MOST_OF_PNG, MOST_OF_HTML = 150_000, 80_000, 60_000
 NAMES = {
@@ -47,7 +49,7 @@ def played(seed: int, edition: str) -> SampleGame:
     """A game of four that the house plays from its beginning to its end."""
     dice = Random(seed)
     chance = draw_from(dice)
-    first = deal(BOARD, edition, 4, dice)
+    first = deal(BOARD, edition, PEOPLE[:4], draw_from(dice))
     log, now = [first], start(BOARD, first)
     positions = [now]
     while not now.table.over:

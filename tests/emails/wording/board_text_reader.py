@@ -23,7 +23,7 @@ from engine.cards import EMPTY, SYMBOLS, Bag, Symbol
 from engine.editions import EDITIONS, Edition
 from engine.events import EndReason
 from engine.lattice import Point, Side, Space, side
-from engine.position import ACTIONS_PER_TURN, Phase, Table, View
+from engine.position import Phase, Table, View
 
 NUMBER = re.compile(r"[0-9]{1,6}")
 
@@ -141,12 +141,13 @@ def _table(said: Said, board: Board, seats: Sequence[Sequence[str]], people: Map
     turn, mover = _items(said, gettext("Turn"), 2)[:2]
     black, red = _items(said, gettext("Walls left"), 2)[:2]
     idle = _items(said, gettext("Turns without a wall or a point"))
-    stage = _stage(_items(said, gettext("Phase")))
+    edition = _edition(said)
+    stage = _stage(_items(said, gettext("Phase")), edition)
     over = stage.phase is Phase.OVER
     movers = {written.turn_item(person): seat for person, seat in people.items()}
     return Table(
         board=board,
-        edition=_edition(said),
+        edition=edition,
         names=tuple(items[0] for items in seats),
         phase=stage.phase,
         turn=_number(turn),
@@ -181,20 +182,21 @@ class Stage:
     reason: EndReason | None = None
 
 
-def _stage(items: Sequence[str]) -> Stage:
+def _stage(items: Sequence[str], edition: Edition) -> Stage:
     first, *others = items
-    known = _stages()
+    known = _stages(edition)
     if first not in known:
         _refuse(_plain("“%(words)s” is no phase", words=_short(first)))
     return replace(known[first], levied=others == [gettext("taxes were levied this turn")])
 
 
-def _stages() -> dict[str, Stage]:
+def _stages(edition: Edition) -> dict[str, Stage]:
     """Each first item that a phase can have, with what it says."""
     found = {written.card_phase_item(): Stage(Phase.CARD)}
     found |= {written.march_phase_item(card): Stage(Phase.MARCH, chosen=card) for card in SYMBOLS}
     found |= {
-        written.actions_phase_item(left): Stage(Phase.ACTIONS, left) for left in range(ACTIONS_PER_TURN + 1)
+        written.actions_phase_item(left): Stage(Phase.ACTIONS, left)
+        for left in range(edition.actions_per_turn + 1)
     }
     return found | {
         written.over_phase_item(why): Stage(Phase.OVER, reason=why) for why in written.REASON_ITEMS
