@@ -189,14 +189,14 @@ def test_what_is_said_is_a_whole_sentence_or_comes_from_a_table():
 @pytest.fixture
 def marked(monkeypatch) -> Iterator[None]:
     """Every sentence is marked, in whatever language."""
-    monkeypatch.setattr(i18n, "_load_catalogue", lambda _: Pseudo())
     rules = rules_text.read_rules(LANGUAGE)  # they have a file of their own for each language
+    monkeypatch.setattr(i18n, "_load_catalogue", lambda _: Pseudo())
     pieces = (
         (clause, re.sub(r"\b\d\.\d+", r"⟧\g<0>⟦", clause.text)) for clause in rules.clauses
     )  # they are links
     written = tuple(replace(clause, text=f"⟦{text}⟧") for clause, text in pieces)
     named = {number: f"⟦{name}⟧" for number, name in rules.parts.items()}
-    monkeypatch.setattr(rules_text, "read_rules", lambda _: rules_text.RulesText(named, written))
+    monkeypatch.setattr(rules_text, "read_rules", lambda *_: rules_text.RulesText(named, written))
     front_page._example_board.cache_clear()
     yield
     front_page._example_board.cache_clear()

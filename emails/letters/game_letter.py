@@ -65,6 +65,7 @@ def render_game_letter(
         "friend": example_recipient(view, sheet.messages),
         "deadline": phrases.format_time(sheet.deadline) if sheet.deadline and not view.table.over else "",
         "time": turn_limit_text(sheet.hours),
+        "actions": view.table.edition.actions_per_turn,
         "winning": view.table.edition.winning_score,
         "page": sheet.post.ticket_link(ticket),
         "settings": sheet.post.settings_link(ticket),

@@ -50,6 +50,7 @@ def render_invitation(made: InvitationContext) -> Letter:
         "others": _distinct_names([name for seat, name in enumerate(made.players) if seat != made.seat]),
         "reader": phrases.safe_name(made.players[made.seat]),
         "time": turn_limit_text(made.hours),
+        "actions": made.edition.actions_per_turn,
         "winning": made.edition.winning_score,
         "black": BLACK_WALLS,
         "page": made.post.ticket_link(accepts),

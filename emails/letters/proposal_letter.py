@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 
-from emails.i18n import ENGLISH, LANGUAGES, gettext, gettext_noop, ngettext
+from emails.i18n import ENGLISH, LANGUAGES, gettext, ngettext
 from emails.letters.game_letter import mailto_link
 from emails.letters.renderer import Letter, render_letter, subject_line
 from emails.picture.palette import clean_name
 from emails.wording import phrases
-from engine.editions import EDITIONS, IDENTITY_GAMES, RIO_GRANDE
+from engine.editions import DEFAULT_EDITION, EDITIONS
 
 ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.)*[A-Za-z0-9-]{1,63}")
 """The addresses of RFC 5321 without quoted local parts and address literals."""
@@ -23,10 +22,6 @@ FEWEST_PLAYERS, MOST_PLAYERS = 2, 4
 DEFAULT_HOURS, MOST_HOURS = 48, 24 * 60
 LONGEST_SHOWN = 80
 """Characters of a line of his that is shown to its writer."""
-EDITION_SENTENCES: Mapping[str, str] = {
-    RIO_GRANDE.name: gettext_noop("Rules: the English edition (%(name)s), to %(points)s points"),
-    IDENTITY_GAMES.name: gettext_noop("Rules: the Dutch edition (%(name)s), to %(points)s points"),
-}
 
 
 def is_address(text: str) -> bool:
@@ -54,7 +49,7 @@ class GameRequest:
     """Seats that the server plays."""
     name: str = ""
     """Of the game; empty where he gave none."""
-    edition: str = RIO_GRANDE.name
+    edition: str = DEFAULT_EDITION.name
     hours: int = DEFAULT_HOURS
     """For a turn, as he wrote them, possible or not."""
     language: str = ENGLISH
@@ -128,6 +123,7 @@ def validate_game_request(wishes: GameRequest) -> tuple[str, ...]:
 
 def describe_game_request(wishes: GameRequest, title: str) -> tuple[str, ...]:
     """What a game would be like, a line for each thing."""
+    edition = EDITIONS[wishes.edition]
     return (
         gettext("Player: %(name)s (you)", name=phrases.safe_name(wishes.organiser.name)),
         *(
@@ -141,9 +137,9 @@ def describe_game_request(wishes: GameRequest, title: str) -> tuple[str, ...]:
         *_describe_bots(wishes.houses),
         gettext("Name of the game: %(name)s", name=phrases.safe_name(title)),
         gettext(
-            EDITION_SENTENCES[wishes.edition],
-            name=wishes.edition,
-            points=EDITIONS[wishes.edition].winning_score,
+            "Rules: %(edition)s, to %(points)s points",
+            edition=phrases.edition_phrase(edition),
+            points=edition.winning_score,
         ),
         gettext("Time for a turn: %(time)s", time=phrases.format_hours(wishes.hours)),
         gettext("Language for those who are new: %(language)s", language=LANGUAGES[wishes.language]),

@@ -144,6 +144,7 @@ def translate_order(order: str) -> str:
 
 TEMPLATES = Path(__file__).parent / "templates"
 DEFAULT_CONTEXT: Mapping[str, object] = {
+    "actions": 0,
     "advice_first": False,
     "alt": "",
     "areas": (),
@@ -264,6 +265,7 @@ def _environment(*, html: bool) -> Environment:
         "listed": phrases.format_list,
         "ordered": translate_order,
         "quoted": _quote,
+        "spelled": phrases.spell_number,
         "whole": lambda order: order if html else order.replace(" ", UNBROKEN),
     }
     return made

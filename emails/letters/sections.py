@@ -21,6 +21,7 @@ from emails.wording.hand import describe_hand
 from emails.wording.narration import narrate_events
 from emails.wording.phrases import format_list, name_or_you
 from emails.wording.requests import Request, RequestKind, request_word
+from engine.editions import Edition
 from engine.events import TurnEnded
 from engine.lattice import corners
 from engine.position import BLACK_WALLS, View
@@ -225,7 +226,7 @@ def _rules_section(view: View, about: str) -> LetterSection:
     """The game in two minutes, or one clause, or a whole part."""
     if not about:
         return LetterSection(gettext("The game in two minutes"), tuple(_rules_summary_lines(view)))
-    found = rules_text.find_clauses(about)
+    found = rules_text.find_clauses(about, view.table.edition)
     if not found:
         near = format_list(rules_text.nearest_numbers(about), "or")
         words = gettext(
@@ -239,15 +240,20 @@ def _rules_section(view: View, about: str) -> LetterSection:
     return LetterSection(gettext("From the rules: %(part)s", part=title), tuple(lines))
 
 
-def summarise_rules(winning: int) -> Iterator[str]:
-    """The game in a few sentences, for an edition in which so many points win."""
+def summarise_rules(edition: Edition) -> Iterator[str]:
+    """The game in a few sentences, as it is played by an edition."""
     template = AS_TEXT.get_template("common.words")
-    said = "".join(template.blocks["rules"](template.new_context({"winning": winning, "black": BLACK_WALLS})))
+    facts = {
+        "actions": edition.actions_per_turn,
+        "winning": edition.winning_score,
+        "black": BLACK_WALLS,
+    }
+    said = "".join(template.blocks["rules"](template.new_context(facts)))
     yield from filter(None, map(str.strip, said.splitlines()))
 
 
 def _rules_summary_lines(view: View) -> Iterator[str]:
-    yield from summarise_rules(view.table.edition.winning_score)
+    yield from summarise_rules(view.table.edition)
     yield gettext(
         "To read one rule, write for example “%(words)s” on a line of its own.",
         words=f"{request_word(RequestKind.RULES)} 5.9",

@@ -22,7 +22,7 @@ from emails.replies.greetings import is_farewell
 from emails.replies.headers import parse_headers
 from emails.replies.reply_reader import read_reply
 from emails.replies.request_words import WORD
-from engine.editions import IDENTITY_GAMES, RIO_GRANDE
+from engine.editions import EDITIONS
 
 MOST_LINES, LONGEST_LINE = 60, 300
 MOST_GUESTS = 12
@@ -98,8 +98,9 @@ def _own_lines(raw: bytes) -> Sequence[str]:
 def _title_from_subject(subject: str) -> str:
     """The name that a subject gives a game; empty where it only says that there is to be one."""
     subject = clean_name(request_words.REPLY_PREFIX.sub("", subject), LONGEST_NAME)
-    says_nothing = request_words.FILLERS | {"no", "subject", "geen", "onderwerp"}
-    return "" if says_nothing.issuperset(WORD.findall(subject.casefold())) else subject
+    nothing = {"no", "subject", "geen", "onderwerp"}
+    words = WORD.findall(subject.casefold())
+    return "" if all(word in nothing or request_words.is_filler(word) for word in words) else subject
 
 
 def _clean_name(name: str) -> str:
@@ -157,7 +158,7 @@ class _GameRequestBuilder:
         settled = self.name, self.own_name, self.hours, self.language, self.edition
         rest = self._read_settings(self._read_people(line))
         own = WORD.findall(self.organiser.name.casefold())
-        if all(word in request_words.FILLERS or word in own for word in WORD.findall(rest.casefold())):
+        if all(word in own or request_words.is_filler(word) for word in WORD.findall(rest.casefold())):
             return
         self.unread.append(line)
         if self.before is not None and not request_words.GAME_SETTING.search(line):  # "I am away for 5 days"
@@ -221,11 +222,8 @@ class _GameRequestBuilder:
             if words and words[0][:1].isupper():
                 self.own_name = _clean_name(" ".join(words))
                 rest = f"{rest[: found.start()]} , {rest[found.start('name') + len(' '.join(words)) :]}"
-        for edition, pattern in (
-            (IDENTITY_GAMES, request_words.DUTCH_RULES),
-            (RIO_GRANDE, request_words.ENGLISH_RULES),
-        ):
-            if found := pattern.search(rest):
+        for edition in reversed(EDITIONS.values()):
+            if found := request_words.edition_pattern(edition).search(rest):
                 self.edition = edition.name
                 rest = _cut_out(rest, found)
         if found := request_words.LANGUAGE.search(rest):
@@ -297,7 +295,7 @@ def _is_name_word(word: str) -> bool:
     return (
         not plain
         or plain in request_words.PARTICLES
-        or (plain not in request_words.FILLERS | request_words.REMOVING and not ends)
+        or (plain not in request_words.REMOVING and not request_words.is_filler(plain) and not ends)
     )
 
 

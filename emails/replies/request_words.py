@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cache
+
+from engine.editions import EDITIONS, Edition
 
 GO_AHEAD_PHRASES = frozenset(
     " ".join(phrase.split())
@@ -37,14 +40,14 @@ DUTCH_WORDS = frozenset(
     goedemorgen goedemiddag goedenavond spelregels op broer zus vrouw man niet
     """.split()
 )
-NEUTRAL_WORDS = frozenset("alexandros leo colovini rio grande in we er te".split())
+NEUTRAL_WORDS = frozenset("alexandros leo colovini in we er te".split())
 PARTICLES = frozenset("de van der den ten ter het von la le di da el al bin 't".split())
 """Small words within names."""
 WORDS_AND_NAMES = frozenset("will dan".split())
 """Words that are names where they begin with a capital."""
 REMOVING = frozenset("without except remove zonder behalve verwijder".split())
 FILLERS = ENGLISH_WORDS | DUTCH_WORDS | NEUTRAL_WORDS | PARTICLES
-"""Words that need no answer where nothing else of their line is left over."""
+"""Words that need no answer, beside the names of the editions."""
 
 NUMBER_WORDS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7}
 NUMBER_WORDS |= {"een": 1, "één": 1, "twee": 2, "drie": 3, "vier": 4, "vijf": 5, "zes": 6, "zeven": 7}
@@ -62,18 +65,6 @@ BARE_HOURS = re.compile(
 BOT_SEATS = re.compile(
     rf"(?<!my )(?<!our )(?<!your )(?<!mijn )(?<!ons )(?:\b(?P<none>no|without|zonder|geen) )?(?:\b{COUNT} )?"
     r"(?:the |het |de )?\b(?:houses?|huis|huizen|servers?|computers?)\b(?: (?:players?|spelers?))?(?! rules)",
-    re.IGNORECASE,
-)
-DUTCH_RULES = re.compile(
-    r"\bidentity(?:[ -]?games)?(?: (?:rules|edition|regels|editie|uitgave))?\b"
-    r"|\b(?:dutch|nederlandse) (?:rules|edition|regels|spelregels|editie|uitgave)\b"
-    r"|\b(?:rules|edition|regels|editie|uitgave) ?[:=] ?(?:dutch|nederlandse?|nl)\b",
-    re.IGNORECASE,
-)
-ENGLISH_RULES = re.compile(
-    r"\brio[ -]?grande(?:[ -]games)?(?: (?:rules|edition|regels|editie|uitgave))?\b"
-    r"|\b(?:english|engelse) (?:rules|edition|regels|spelregels|editie|uitgave)\b"
-    r"|\b(?:rules|edition|regels|editie|uitgave) ?[:=] ?(?:english|engelse?|en)\b",
     re.IGNORECASE,
 )
 LANGUAGE = re.compile(
@@ -108,6 +99,35 @@ LIST_NUMBER = re.compile(r"^\W*(?:(?:player|speler|seat|plaats) ?)?\d{1,2} ?[.):
 TOKEN = re.compile(r"[^\s<>()\[\],;:\"“”]+")
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|'t")  # noqa: RUF001
 REPLY_PREFIX = re.compile(r"^(?:(?:re|fwd?|aw|antw|betr|doorst)\s*:\s*)+", re.IGNORECASE)
+
+
+RULES_WORDS = "rules|edition|regels|editie|uitgave"
+
+
+@cache
+def edition_pattern(edition: Edition) -> re.Pattern[str]:
+    """By what people ask for an edition: one of its names, "English rules" or "rules: English"."""
+    names = "|".join(
+        re.escape(name).replace(r"\ ", "[ -]?")
+        for name in sorted(edition_names(edition), key=len, reverse=True)
+    )
+    found = [rf"\b(?:{names})(?: (?:{RULES_WORDS}))?\b"]
+    if edition.adjectives:
+        found.append(rf"\b(?:{'|'.join(edition.adjectives)}) (?:{RULES_WORDS}|spelregels)\b")
+    if short := (*edition.adjectives, *edition.codes):
+        found.append(rf"\b(?:{RULES_WORDS}) ?[:=] ?(?:{'|'.join(short)})\b")
+    return re.compile("|".join(found), re.IGNORECASE)
+
+
+def edition_names(edition: Edition) -> tuple[str, ...]:
+    """What an edition is called in words, in small letters."""
+    return (edition.name.replace("-", " ").casefold(), *edition.synonyms)
+
+
+def is_filler(word: str) -> bool:
+    """Whether a word in small letters needs no answer where nothing else of its line is left over."""
+    named = (name for edition in EDITIONS.values() for name in edition_names(edition))
+    return word in FILLERS or any(word in name.split() for name in named)
 
 
 def guess_language(lines: Iterable[str]) -> str:

@@ -20,6 +20,7 @@ from emails.i18n import current_locale, current_zone, gettext, gettext_noop, nge
 from emails.picture.palette import SEAT_LOOKS, clean_name
 from engine.actions import ActionRefused, Ambiguous, Illegal, Unreadable
 from engine.cards import SYMBOLS, Bag, Symbol
+from engine.editions import Edition
 from engine.lattice import Space
 from engine.notation.tokens import looks_like_order
 from engine.notation.vocabulary import SYMBOL_WORDS, VERBS, translate_orders
@@ -85,7 +86,37 @@ def gettext_for_seat(
     return gettext(theirs, name=safe_name(table.names[seat]), **values)
 
 
+# --- editions -------------------------------------------------------------------------------------------
+
+
+def edition_title(edition: Edition) -> str:
+    """What an edition is called, such as "English (rio-grande)"."""
+    return gettext(edition.title, name=edition.name)
+
+
+def edition_phrase(edition: Edition) -> str:
+    """The same within a sentence."""
+    return gettext(edition.phrase, name=edition.name)
+
+
+def edition_names(editions: Sequence[Edition]) -> str:
+    """Such as "the edition rio-grande"."""
+    names = format_list(edition.name for edition in editions)
+    return ngettext("the edition %(names)s", "the editions %(names)s", len(editions), names=names)
+
+
 # --- numbers --------------------------------------------------------------------------------------------
+
+
+NUMBER_WORDS = (
+    gettext_noop("one"),
+    gettext_noop("two"),
+    gettext_noop("three"),
+    gettext_noop("four"),
+    gettext_noop("five"),
+    gettext_noop("six"),
+)
+"""The numbers from one in words."""
 
 
 def format_points(number: int) -> str:
@@ -96,6 +127,16 @@ def format_points(number: int) -> str:
 def format_actions(number: int) -> str:
     """Such as "2 actions"."""
     return ngettext("%(number)s action", "%(number)s actions", number)
+
+
+def spell_number(number: int) -> str:
+    """A number within a sentence: the small ones are words."""
+    return gettext(NUMBER_WORDS[number - 1]) if 0 < number <= len(NUMBER_WORDS) else str(number)
+
+
+def spell_actions(number: int) -> str:
+    """Such as "one action" and "two actions"."""
+    return ngettext("%(word)s action", "%(word)s actions", number, word=spell_number(number))
 
 
 def format_walls(number: int) -> str:

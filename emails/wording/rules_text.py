@@ -1,16 +1,27 @@
 """The rules of the game for players, clause by clause, in every language: languages/<language>/rules.toml.
 
-They have the numbers of engine/README.md, which says what is enforced; refusals name them too.
+They have the numbers of engine/README.md, which says what is enforced; refusals name them too. What depends
+on an edition is put in from it: `{actions}` are those of a turn, and the clauses of section 9 say of all
+editions what holds in each.
 """
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from emails.i18n import CATALOGUES, current_locale
+from emails.i18n import CATALOGUES, Locale, current_locale, use_locale
+from emails.wording import phrases
+from engine.editions import DEFAULT_EDITION, EDITIONS, Edition
+
+COMPARED: Mapping[str, Callable[[Edition], object]] = {
+    "9.1": lambda edition: edition.rim_walls,
+    "9.2": lambda edition: edition.winning_score,
+    "9.3": lambda edition: edition.joker_alone,
+}
+"""What each clause of section 9 tells of every edition."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,17 +43,51 @@ class RulesText:
     """In order."""
 
 
+def read_rules(language: str, edition: Edition = DEFAULT_EDITION) -> RulesText:
+    """The rules in a language, as they are for an edition."""
+    return _compose_rules(language, edition, tuple(EDITIONS.values()))
+
+
 @cache
-def read_rules(language: str) -> RulesText:
-    """The rules in a language."""
+def _compose_rules(language: str, edition: Edition, editions: tuple[Edition, ...]) -> RulesText:
     read = tomllib.loads((CATALOGUES / language / "rules.toml").read_text("utf-8"))
-    found = (Clause(number, text.strip()) for number, text in read["clauses"].items())
-    return RulesText(read["parts"], tuple(found))
+    with use_locale(Locale(language)):
+        values = {
+            "actions": phrases.spell_actions(edition.actions_per_turn),
+            "editions": phrases.spell_number(len(editions)),
+        }
+        found = tuple(
+            Clause(number, _compare_editions(number, text, editions))
+            if number in COMPARED
+            else Clause(number, _form_for(text, edition.actions_per_turn).strip().format(**values))
+            for number, text in read["clauses"].items()
+        )
+    return RulesText({number: title.format(**values) for number, title in read["parts"].items()}, found)
 
 
-def find_clauses(number: str) -> tuple[Clause, ...]:
+def _form_for(text: str | Mapping[str, str], actions: int) -> str:
+    """The form of a clause for so many actions a turn, where it has several."""
+    return text if isinstance(text, str) else text.get(str(actions), text["other"])
+
+
+def _compare_editions(number: str, pieces: Mapping[str, str], editions: Sequence[Edition]) -> str:
+    """A clause that tells what holds in each edition: a piece for each value there is."""
+    groups: dict[object, list[Edition]] = {}
+    for edition in editions:
+        groups.setdefault(COMPARED[number](edition), []).append(edition)
+
+    def written() -> Iterator[str]:
+        for place, (value, alike) in enumerate(groups.items()):
+            order = "first" if place == 0 else "last" if place == len(groups) - 1 else "next"
+            piece = pieces.get(str(value).lower()) or pieces[order]
+            yield piece.format(value=value, editions=phrases.edition_names(alike))
+
+    return " ".join([pieces["begin"], *written()]).strip() if "begin" in pieces else "".join(written()) + "."
+
+
+def find_clauses(number: str, edition: Edition = DEFAULT_EDITION) -> tuple[Clause, ...]:
     """The clause of this number, or all of the part of this number, in the language spoken; none: no such."""
-    found = read_rules(current_locale().language).clauses
+    found = read_rules(current_locale().language, edition).clauses
     return tuple(one for one in found if number in (one.number, one.number.partition(".")[0]))
 
 

@@ -115,6 +115,7 @@ def register(app: Flask, context: Context) -> None:
         listed=phrases.format_list,
         cards=phrases.format_cards,
         symbol=phrases.symbol_name,
+        spelled=phrases.spell_number,
         moment=phrases.format_time,
         as_svg=Markup,
         with_rules=rules_pages.link_rules,

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import ConfigDict, Field, RootModel
 
 from engine.cards import Symbol
+from engine.editions import EDITIONS
 from engine.position import Phase
 from server.turns.dry_run import MOST_ACTIONS
 from server.web.api.event_shapes import ApiShape, Fact, PlaceName, PointName, SeatNumber, SideName
@@ -67,7 +68,7 @@ class Standing(ApiShape):
     """How a game stands: what everybody sees, and your own hand."""
 
     phase: Phase
-    """What the turn waits for: a card, a march, or one of the two actions."""
+    """What the turn waits for: a card, a march, or one of the actions after it."""
     turn: int
     """The number of the turn, from 1."""
     seat: SeatNumber

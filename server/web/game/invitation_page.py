@@ -17,7 +17,7 @@ from server.store.game_terms import terms_of
 from server.store.seats import GameNotOpened
 from server.store.states import GameStatus
 from server.web.game.ticket_context import TicketContext, link_of, token_of
-from server.web.kit import cookies, editions, errors
+from server.web.kit import cookies, errors
 from server.web.kit.request_context import csrf_token, current_context, now
 
 MOST_TRIES = 5
@@ -42,7 +42,7 @@ def render_invitation(case: TicketContext) -> str:
         own=case.ticket.seat,
         silent=silent,
         edition=EDITIONS[game.edition],
-        edition_name=editions.display_name(game.edition),
+        edition_name=phrases.edition_title(EDITIONS[game.edition]),
         time=phrases.format_hours(game.hours) if game.hours else "",
         accepted=case.seating.accepted_at is not None,
         started=started,

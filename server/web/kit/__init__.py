@@ -2,6 +2,6 @@
 
 In reading order, each importing only those before it:
 
-    fonts assets cookies csrf editions request_context user_agents locale visitors
+    fonts assets cookies csrf request_context user_agents locale visitors
     rate_limit security_headers errors
 """

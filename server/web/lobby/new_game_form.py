@@ -12,14 +12,14 @@ from emails.i18n import LANGUAGES, current_locale, gettext
 from emails.letters.proposal_letter import LONGEST_ADDRESS, LONGEST_NAME, MOST_HOURS
 from emails.links import ORGANISE, seal_seatless
 from emails.wording import phrases
-from engine.editions import EDITIONS, RIO_GRANDE
+from engine.editions import DEFAULT_EDITION, EDITIONS
 from server.lobby.games import open_game
 from server.store.event_log import MOST_SEATS
 from server.store.game_terms import GameTerms
 from server.store.models import Player
 from server.store.seats import HOUSE, OPEN, GameNotOpened, SeatRequest, check_game_terms
 from server.store.states import Channel, JoinedBy
-from server.web.kit import editions, rate_limit, request_context, visitors
+from server.web.kit import rate_limit, request_context, visitors
 from server.web.kit.request_context import current_context, now
 
 DEFAULT_HOURS = 48
@@ -51,7 +51,7 @@ class NewGameForm:
     """The form as it was typed."""
 
     name: str = ""
-    edition: str = RIO_GRANDE.name
+    edition: str = DEFAULT_EDITION.name
     hours: str = str(DEFAULT_HOURS)
     seats: tuple[TypedSeat, ...] = tuple(
         TypedSeat(number, PERSON if number <= 2 else EMPTY_SEAT) for number in range(1, MOST_SEATS + 1)
@@ -93,7 +93,7 @@ def _render_form(typed: NewGameForm, wrong: Mapping[str, str] | None = None) -> 
         typed=typed,
         me=None if me is None else me.address,
         wrong=wrong or {},
-        editions=[(edition, editions.display_name(edition.name)) for edition in EDITIONS.values()],
+        editions=[(edition, phrases.edition_title(edition)) for edition in EDITIONS.values()],
         languages=sorted(LANGUAGES.items(), key=lambda one: one[1]),
         most_hours=MOST_HOURS,
         longest_name=LONGEST_NAME,
@@ -138,7 +138,7 @@ def _read_form(form: Mapping[str, str]) -> NewGameForm:
     hours = form.get("hours", str(DEFAULT_HOURS)).strip()[:20]
     return NewGameForm(
         form.get("name", "").strip()[:200],
-        form.get("edition", RIO_GRANDE.name)[:40],
+        form.get("edition", DEFAULT_EDITION.name)[:40],
         hours,
         tuple(_read_seat(form, number) for number in range(1, MOST_SEATS + 1)),
         form.get("joined", JoinedBy.LINK)[:10],

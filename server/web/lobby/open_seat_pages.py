@@ -28,7 +28,7 @@ from server.store.models import Game, Player
 from server.store.seats import SeatRequest
 from server.web.game import readers
 from server.web.game.ticket_context import TRAILING_PUNCTUATION, TicketContext, link_of, load_ticket, token_of
-from server.web.kit import cookies, editions, errors, rate_limit, request_context, visitors
+from server.web.kit import cookies, errors, rate_limit, request_context, visitors
 from server.web.kit.request_context import current_context, now
 
 JOINS_PER_HOUR = "JOINS_PER_HOUR"
@@ -121,7 +121,7 @@ def _render_page(game: Game, typed: JoinForm, wrong: str = "") -> str:
         asked=bool(request.args.get("asked")),
         held=phrases.format_hours(int(SEAT_HELD_FOR.total_seconds()) // 3600),
         edition=EDITIONS[game.edition],
-        edition_name=editions.display_name(game.edition),
+        edition_name=phrases.edition_title(EDITIONS[game.edition]),
         time=phrases.format_hours(game.hours) if game.hours else "",
         typed=typed,
         wrong=wrong,

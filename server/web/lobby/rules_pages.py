@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from email.utils import parseaddr
 from functools import cache
@@ -14,18 +14,17 @@ from markupsafe import Markup
 
 from emails.figures import example_positions, plates, rule_figures
 from emails.figures.captions import Figure, caption_figures
-from emails.i18n import LANGUAGES, current_locale, gettext, gettext_noop
+from emails.i18n import LANGUAGES, current_locale, gettext, gettext_noop, ngettext
 from emails.letters import sections
 from emails.picture.overlay import Overlay
-from emails.wording import rules_text
+from emails.wording import phrases, rules_text
 from emails.wording.requests import REQUEST_WORDS, RequestKind, request_word
 from engine.board import Board
 from engine.cards import SYMBOLS
-from engine.editions import EDITIONS, IDENTITY_GAMES, RIO_GRANDE
+from engine.editions import DEFAULT_EDITION, EDITIONS, Edition, differing_rules
 from engine.notation.vocabulary import VOCABULARIES, translate_orders
 from engine.views import view
 from server.store.boards import load_boards
-from server.web.kit import editions
 from server.web.kit.request_context import current_context
 
 GAME_BOARD = "Alexandros"
@@ -34,23 +33,6 @@ CLAUSE_NUMBER = re.compile(r"(?<![\w.])[1-9]\.\d{1,2}(?!\d)")
 """The number of a clause within a text."""
 RULE_REFERENCE = re.compile(r"\b(?:rule|regel) ([1-9](?:\.\d{1,2})?)(?!\d)")
 """A rule as a refusal names it."""
-EDITION_DIFFERENCES: Mapping[str, Mapping[str, str]] = {
-    "4.6": {
-        RIO_GRANDE.name: gettext_noop("Coast and rim get walls as all other sides do."),
-        IDENTITY_GAMES.name: gettext_noop("Coast and rim stay bare and cost nothing."),
-    },
-    "4.8": {
-        RIO_GRANDE.name: gettext_noop("Each card of the display is judged alone."),
-        IDENTITY_GAMES.name: gettext_noop(
-            "Only when this is so for all cards of the display are they jokers."
-        ),
-    },
-    "7.2": {
-        RIO_GRANDE.name: gettext_noop("The winning score is 100 points."),
-        IDENTITY_GAMES.name: gettext_noop("The winning score is 101 points: more than 100."),
-    },
-}
-"""What holds in each edition, for the clauses that differ: section 9 says why."""
 pages = Blueprint("rules_pages", __name__)
 
 
@@ -87,13 +69,14 @@ def show_rules() -> str:
     return render_template(
         "rules.html",
         parts=[
-            (number, title, _shown_clauses(number, drawn, mine.name if mine else None))
+            (number, title, _shown_clauses(number, drawn, mine))
             for number, title in rules_text.part_titles().items()
         ],
-        brief=list(sections.summarise_rules((mine or RIO_GRANDE).winning_score)),
-        mine=editions.display_name(mine.name) if mine else "",
+        brief=list(sections.summarise_rules(mine or DEFAULT_EDITION)),
+        mine=phrases.edition_title(mine) if mine else "",
+        editions_note=_editions_note(),
         others=[
-            (name, editions.display_name(name)) for name in EDITIONS if mine is None or name != mine.name
+            (name, phrases.edition_title(edition)) for name, edition in EDITIONS.items() if edition != mine
         ],
         symbols=SYMBOLS,
         anchor=clause_anchor,
@@ -102,15 +85,32 @@ def show_rules() -> str:
     )
 
 
-def _shown_clauses(part: str, drawn: Sequence[Figure], mine: str | None) -> Iterator[ShownClause]:
-    for clause in rules_text.find_clauses(part):
+def _editions_note() -> str:
+    """How many editions there are, and in how many rules they differ."""
+    rules = len(differing_rules())
+    return gettext(
+        "The game was printed in %(editions)s editions, which differ in %(rules)s; the invitation to your "
+        "game names its own. %(shown)s",
+        editions=phrases.spell_number(len(EDITIONS)),
+        rules=ngettext("%(word)s rule", "%(word)s rules", rules, word=phrases.spell_number(rules)),
+        shown=gettext("Both are shown here.") if len(EDITIONS) == 2 else gettext("All are shown here."),
+    )
+
+
+def _shown_clauses(part: str, drawn: Sequence[Figure], mine: Edition | None) -> Iterator[ShownClause]:
+    differing = differing_rules()
+    for clause in rules_text.find_clauses(part, mine or DEFAULT_EDITION):
         number = clause.number
         yield ShownClause(
             number,
             _link_clauses(clause.text),
             tuple(
-                EditionDifference(editions.display_name(name), gettext(words), name == mine)
-                for name, words in EDITION_DIFFERENCES.get(number, {}).items()
+                EditionDifference(
+                    phrases.edition_title(edition), gettext(one.words, **one.values), edition == mine
+                )
+                for edition in EDITIONS.values()
+                for one in edition.differences
+                if one.rule == number in differing
             ),
             tuple(one for one in drawn if one.clause == number),
             tuple(one.number for one in drawn if number in one.shows and one.clause != number),
