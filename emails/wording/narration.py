@@ -51,10 +51,7 @@ from engine.views import CardDrawnVeiled, GameStartedVeiled, VisibleEvent
 
 def narrate_events(told: Sequence[VisibleEvent], view: View) -> list[str]:
     """What happened, in order; deeds of one kind done one after the other are one sentence."""
-    alike = groupby(
-        _worth_narrating(told, view.table.edition.actions_per_turn),
-        key=lambda fact: (type(fact), getattr(fact, "seat", None)),
-    )
+    alike = groupby(_worth_narrating(told, view), key=lambda fact: (type(fact), getattr(fact, "seat", None)))
     found: list[str] = []
     chosen = False
     for kind, group in ((kind, list(facts)) for (kind, _), facts in alike):
@@ -66,9 +63,9 @@ def narrate_events(told: Sequence[VisibleEvent], view: View) -> list[str]:
     return [capitalize_first(sentence) + "." for sentence in found]
 
 
-def _worth_narrating(told: Sequence[VisibleEvent], allowed: int) -> Iterator[VisibleEvent]:
+def _worth_narrating(told: Sequence[VisibleEvent], view: View) -> Iterator[VisibleEvent]:
     """All but the turns that ended because all actions allowed were spent, as far as the facts show it."""
-    spent = allowed
+    spent = allowed = view.table.edition.actions_per_turn
     for number, fact in enumerate(told):
         match fact:
             case TurnEnded():
