@@ -1,8 +1,8 @@
-"""The language in which something is said, and the clock by which its times are told.
+"""Translation: sentences in the reader's language and times in the reader's zone.
 
-Sentences stand in the code in English. `say` gives them in the language that is spoken just now; its
+Sentences stand in the code in English. `gettext` gives them in the language that is spoken just now; its
 catalogues are languages/<language>/*.po, one for each part of the house. Who writes for somebody opens
-`speaking` round all of it, so that no function between has to hand the language on.
+`use_locale` round all of it, so that no function between has to hand the language on.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ CATALOGUES = Path(__file__).parent / "languages"
 
 @dataclass(frozen=True, slots=True)
 class Locale:
-    """What somebody reads, and where his clock hangs."""
+    """The language and the time zone of a reader."""
 
     language: str = ENGLISH
     """One of `LANGUAGES`."""
@@ -54,7 +54,7 @@ def current_locale() -> Locale:
 
 
 def current_zone() -> ZoneInfo:
-    """The time zone of whoever is spoken to."""
+    """The time zone of the current reader."""
     return ZoneInfo(current_locale().zone)
 
 
@@ -81,7 +81,7 @@ def plural_form(one: str, several: str, number: int) -> str:
 
 
 def gettext_noop(words: str) -> str:
-    """Mark words that stand in a table, to be said with `say` later."""
+    """Mark words that stand in a table, to be said with `gettext` later."""
     return words
 
 

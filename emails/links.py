@@ -192,7 +192,7 @@ def unseal_seatless(token: str, words: str, secret: bytes) -> str:
 def seal_unsubscribe(game: str, holder: int, secret: bytes) -> str:
     """The token that stops the letters of a game, in 26 characters: a header must hold it.
 
-    `holder` is a byte for a seat and for who has it: of whoever has it first, the number of the seat.
+    `holder` is a byte for a seat and the person in it; for the first person it is the number of the seat.
     """
     return seal(Purpose.UNSUBSCRIBE, _game_bytes(game) + bytes([holder]), secret)
 

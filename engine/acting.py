@@ -41,7 +41,7 @@ class Siege:
     most: int
     """Guards in the seat's supply."""
     needed: Bag
-    """For each symbol how many of its spaces the rest of the hand cannot pay, so that a guard must."""
+    """For each symbol how many of its spaces need a guard: the rest of the hand cannot pay for them."""
 
     def guard_places(self, table: Table) -> Iterator[tuple[Space, ...]]:
         """Every choice of spaces for guards whose other symbol spaces can be paid (5.6), lazily."""

@@ -87,7 +87,7 @@ class Board:
     def read(cls, text: str) -> Board:
         """The board that a board file describes.
 
-        Raises `BadBoard` with the reason, and the row where there is one.
+        Raises `InvalidBoard` with the reason, and the row where there is one.
         """
         try:
             data = tomllib.loads(text)

@@ -1,4 +1,4 @@
-"""Two players that are no person: the house, which plays to win, and the caretaker, which only keeps a seat.
+"""Two bots: one plays to win, the other stands in for an absent player and only keeps the seat unharmed.
 
 Both see what a person in their seat would see and choose one action at a time among the legal ones. They
 throw no dice: the same view always gives the same action, and equals go by the text of the action.

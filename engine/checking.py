@@ -44,7 +44,7 @@ from engine.rules import DueEvent, due, ends_with_turn, perform, perform_due
 def check(position: Position, event: Event) -> None:
     """Judge a fact that somebody wrote down as next after `position`.
 
-    Raises `WrongEvent`, or `Illegal` for an action against the rules.
+    Raises `InvalidEvent`, or `Illegal` for an action against the rules.
     """
     kind = due(position)
     if kind is not None:
@@ -114,7 +114,7 @@ def _describe_mismatch(event: Event, expected: Event | None) -> str:
 
 
 def action_of(event: Event) -> Action:
-    """The action that a fact tells of; a fact that nobody chooses has none and raises `WrongEvent`."""
+    """The action that a fact tells of; a fact that nobody chooses has none and raises `InvalidEvent`."""
     match event:
         case CardChosen(_, card, source):
             return Choose(card) if source == "display" else Play(card)

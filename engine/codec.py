@@ -233,7 +233,7 @@ def decode(data: object, board: Board) -> Event:
     """The event that a JSON object of the log tells of.
 
     Checks every field's type and that places, points, sides and symbols exist, not whether it is legal.
-    Raises `WrongEvent`.
+    Raises `InvalidEvent`.
     """
     if not isinstance(data, dict):
         raise InvalidEvent("an event must be a JSON object")

@@ -27,8 +27,8 @@ def check_log(
 ) -> Iterator[tuple[Event, Position]]:
     """Each fact of a log with the position after it, every one checked against the rules, lazily.
 
-    `boards` are those a log may name; `board` is used whatever name it gives. Raises `WrongLog` at the first
-    fact that cannot stand where it does.
+    `boards` are those a log may name; `board` is used whatever name it gives. Raises `InvalidLog` at the
+    first fact that cannot stand where it does.
     """
     position: Position | None = None
     for number, line in enumerate(lines, start=1):
@@ -50,7 +50,7 @@ def check_log(
 
 
 def parse(line: bytes) -> object:
-    """The JSON value of one line; raises `WrongEvent`."""
+    """The JSON value of one line; raises `InvalidEvent`."""
     try:
         value: object = json.loads(line.decode("utf-8"), parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
@@ -73,7 +73,7 @@ def _named_board(data: object, boards: Mapping[str, Board]) -> Board:
 
 
 def check_start(event: Event) -> GameStarted:
-    """The first fact of a log, checked (2.2); raises `WrongEvent`."""
+    """The first fact of a log, checked (2.2); raises `InvalidEvent`."""
     if not isinstance(event, GameStarted):
         raise InvalidEvent("the first event must be game_started (rule 2.2)")
     if not 2 <= len(event.seats) <= 4:

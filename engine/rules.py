@@ -258,7 +258,8 @@ def simple_actions(known: View) -> Iterator[Draw | Take | Levy | Recall | End]:
 def legal(known: View) -> Iterator[Action]:
     """Every legal action of the mover, lazily; none for a reader whose turn it is not.
 
-    There can be a quarter of a million: choose by steps (`cards`, `marching`, `acting.sieges`) to show them.
+    There can be a quarter of a million: choose by steps (`cards`, `marching`, `acting.find_sieges`) to show
+    them.
     """
     table = known.table
     if not known.my_turn:

@@ -32,7 +32,7 @@ class GameStartedVeiled:
 
 
 VisibleEvent = Event | CardDrawnVeiled | GameStartedVeiled
-"""A fact as a reader hears it."""
+"""An event as one reader may see it."""
 
 
 def view(position: Position, me: int | None) -> View:

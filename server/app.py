@@ -53,7 +53,7 @@ class PortUnavailable(Exception):
 def serve(context: Context, ready: Callable[[], None]) -> None:
     """Serve pages, take mail in, keep time and send letters until the process is told to stop.
 
-    Raises `NotServed`.
+    Raises `PortUnavailable`.
     """
     settings = context.settings
     app = create_app(context)
@@ -85,7 +85,7 @@ def serve(context: Context, ready: Callable[[], None]) -> None:
 
 
 def _take_mail_in(context: Context, stack: ExitStack) -> None:
-    """Take mail in, by the way that the settings name, until the stack is left. Raises `NotServed`."""
+    """Take mail in, by the way that the settings name, until the stack is left. Raises `PortUnavailable`."""
     settings = context.settings
 
     def take_in(sender: str, recipient: str, raw: bytes) -> None:

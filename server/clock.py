@@ -76,7 +76,7 @@ class DueTask:
     what: TaskKind
     seat: int
     count: int = 0
-    """Of a reminder: the how manyth it is."""
+    """Of a reminder: its number, 1 for the first."""
 
 
 def due_tasks(

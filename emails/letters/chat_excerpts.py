@@ -23,7 +23,7 @@ LONGEST_CHAT = 600
 MOST_CHAT_BYTES = 4000
 """Bytes of all of them in one letter, as its HTML has them; of more the newest are shown."""
 PLAIN_NAME = r"(?!House\b)\w[\w' -]{0,23}"
-"""A name that is shown in an example; a seat that the server plays reads nothing."""
+"""A name that may be shown in an example; not that of a bot, which reads no chat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ def html_size(words: str) -> int:
 
 
 def fit_lines(lines: Sequence[str], room: int) -> tuple[list[str], int]:
-    """As many of what the reader himself wrote as there is room for, and how much room they take."""
+    """The first of the reader's own lines that fit into `room` bytes, and the bytes they take."""
     taken = list(accumulate(html_size(line) for line in lines))
     shown = sum(end <= room for end in taken)
     if shown == len(lines):

@@ -48,7 +48,7 @@ class GameLetterContext:
     letter: int = 0
     """The number of the letter in the outbox, by which its answers name it; 0: none."""
     holder: int | None = None
-    """What stands for the reader's seat and himself in the link that stops letters; None: the seat alone."""
+    """For the unsubscribe link: the number of the seat and the person in it; None: of the seat alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class InvitationContext:
     hours: int
     post: LinkBuilder
     letter: int = 0
-    """As in `Sheet`."""
+    """As in `GameLetterContext`."""
     after: int = 0
     """The number of the act since which the invited has his seat; 0: since the game was opened."""
 

@@ -41,7 +41,7 @@ def render_game_letter(
     sections: Sequence[LetterSection] = (),
     **more: object,
 ) -> Letter:
-    """The letter of one kind that shows a game; `more` is what its template is given beyond what all are.
+    """Render a letter of this kind about a game; `more` is added to the context that all kinds share.
 
     One that asks a question numbers nothing else: whoever answers with a number means the question.
     """

@@ -1,7 +1,7 @@
 """The letters: one function for each kind, which picks what is said from what its reader knows.
 
 A letter is complete in plain text and in HTML. At a glance it says what is needed of its reader, then what
-happened, what can be done and how the game stands. printing.py prints it, in the language spoken; compose.py
+happened, what can be done and how the game stands. renderer.py renders it, in the language spoken; mime.py
 makes it a mail.
 """
 
@@ -63,7 +63,7 @@ def render_invitation(made: InvitationContext) -> Letter:
 
 
 def _distinct_names(names: Sequence[str]) -> list[str]:
-    """Who else plays: of several seats that nobody has yet, one is named."""
+    """The other players; several free seats are named once."""
     return list(dict.fromkeys(map(phrases.safe_name, names)))
 
 
@@ -295,7 +295,7 @@ def render_signin(made: SignInContext) -> Letter:
 def _untold_after(
     done: tuple[VisibleEvent, ...], since: tuple[VisibleEvent, ...]
 ) -> tuple[VisibleEvent, ...]:
-    """What happened that has not been told, when `done` is.
+    """The events of `since` that `done` does not tell already.
 
     Where his turn goes on it stands in `since`, after what he knew when he wrote. Where it has ended, `since`
     begins at its end, with the cards that filled the display.

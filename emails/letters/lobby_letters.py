@@ -20,7 +20,7 @@ def render_called_off(made: InvitationContext) -> Letter:
 
 
 def render_declined(made: InvitationContext, absent: VacatedSeat) -> Letter:
-    """A seat of the game that the reader has opened is nobody's again, and he can do something about it."""
+    """A seat of the reader's game is free again; as its organiser they can fill it or call the game off."""
     ticket = Ticket(made.game, made.seat, made.after, "accept")
     facts: dict[str, object] = {
         "reader": phrases.safe_name(made.players[made.seat]),

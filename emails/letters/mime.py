@@ -57,7 +57,7 @@ class Envelope:
     message_id: str
     """As `message_id` makes it."""
     root: str
-    """The id under which the mails of the game stand together, as `root_id` makes it; empty for no game."""
+    """The id of the game's thread, as `make_thread_id` makes it; empty for no game."""
     answers: str | None
     """The Message-ID of the mail that it answers, as it was received."""
     list_id: str

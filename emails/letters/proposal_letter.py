@@ -74,7 +74,7 @@ def game_request_to_json(wishes: GameRequest) -> str:
 
 
 def game_request_from_json(text: str) -> GameRequest:
-    """Wishes from what `encoded` made of them."""
+    """Wishes from what `game_request_to_json` made of them."""
     found = json.loads(text)
     return GameRequest(
         **found
@@ -88,7 +88,7 @@ def game_request_from_json(text: str) -> GameRequest:
 
 
 def has_changes(asked: GameRequest, before: GameRequest) -> bool:
-    """Whether something else is asked for than before; a line that nobody can read is nothing else."""
+    """Whether this asks for another game than `before`; lines that could not be read do not count."""
     new = set(asked.unreachable) - set(before.unreachable)
     return bool(new) or replace(asked, unread=(), unreachable=()) != replace(
         before, unread=(), unreachable=()

@@ -26,9 +26,9 @@ from engine.notation import vocabulary
 from engine.notation.tokens import BEFORE_ORDER
 
 MOST_BODY_BYTES = 66_000
-"""Bytes of text and HTML in a mail: what its picture leaves of 150 KB, which not every gate lets through."""
+"""Bytes of text and HTML in a mail: what its picture leaves of 150 KB; some servers refuse more."""
 MOST_OF_TEXT = 26_000
-"""Bytes of the text of them, unless it takes more without any choice."""
+"""Bytes of the text part; it may be more only where the text without any choice already is."""
 MOST_OF_HTML = 47_000
 """Bytes of the HTML: Gmail cuts at 102 KB, and links grow longer on their way through scanners."""
 MOST_BUTTONS = 40
@@ -46,7 +46,7 @@ class Letter:
     """What one reader is sent."""
 
     kind: str
-    """The name of the function in letters.py that made it."""
+    """The kind of letter; its function in letter_kinds.py made it."""
     subject: str
     """The same for every letter of a game, so that mail programs show one thread."""
     text: str
@@ -67,7 +67,7 @@ class Picture:
 
 
 ChoiceLinks = tuple[str, str]
-"""For one choice its link, and the link that writes the mail; that one is empty where the page must ask."""
+"""The two links of a choice: to its page, and a mailto link, empty where only the page can ask for more."""
 
 
 def subject_line(name: str) -> str:
@@ -180,7 +180,7 @@ DEFAULT_CONTEXT: Mapping[str, object] = {
     "view": None,
     "winning": 0,
 }
-"""What a letter says nothing of, unless it is given more."""
+"""The default of every template variable."""
 
 
 def _split_lines(said: str) -> list[str]:

@@ -1,6 +1,7 @@
 """The map under every picture of a board: sea, land, grid, symbols and rim, drawn once a board and kept.
 
-A space is 58 units wide and 50 high on every board. What stands there now is drawn over it by picture.py.
+A space is 58 units wide and 50 high on every board. What stands there now is drawn over it by
+board_picture.py.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ INSET = ("m0-27l24 41h-48z", "m0 27l-24-41h48z")
 NAME_SIZES, SMALLEST_NAME_SIZE = ((6, 10.0), (8, 9.2), (9, 8.5)), 7.5
 """The size of a place's name by its letters, so that the name stays within its space."""
 NAME_SIZE = 10.0
-"""That of most names, which is said once for all of them."""
+"""The size of most names, set once on their group."""
 GUARD_SIZE = 1.25
 """How large a guard is drawn, measured by the outline of its seat."""
 FONT = "Source Sans Pro, sans-serif"

@@ -16,10 +16,10 @@ MAX_BYTES = 60_000
 COMPRESSION_LEVEL = 7
 """How hard zlib tries; 9 takes five times as long for a file 4% smaller."""
 GROUND_TAG, PROVINCES_TAG = '<g class="ground">', '<g class="provinces">'
-"""How what never changes begins in every picture of a board, and how what lies over it does."""
+"""The tags with which the unchanging ground and the layers over it begin in every picture of a board."""
 FONT_FOLDER = files("font_source_sans_pro") / "files"
 FONT_FILES = [str(FONT_FOLDER / f"SourceSansPro-{face}.ttf") for face in ("Bold", "SemiboldIt")]
-"""Without them a PNG has no text at all, and nothing says so."""
+"""Without these files resvg draws no text and reports no error."""
 
 
 def render_png(drawn: str, most: int = MAX_BYTES) -> bytes:
@@ -45,7 +45,7 @@ def render_png(drawn: str, most: int = MAX_BYTES) -> bytes:
 
 @lru_cache(maxsize=64)
 def cached_png(svg: str, most: int = MAX_BYTES) -> bytes:
-    """The same, drawn once while it is asked for again and again."""
+    """The PNG of a drawing, cached."""
     return render_png(svg, most)
 
 
@@ -82,7 +82,7 @@ def _encode_png(image: Image.Image, colours: tuple[palette.RGB, ...], level: int
 
 @cache
 def _palette_image(colours: tuple[palette.RGB, ...]) -> Image.Image:
-    """An image that bears a palette, which is how Pillow is told of one."""
+    """An image that holds the palette: `quantize` takes one only from an image."""
     made = Image.new("P", (1, 1))
     made.putpalette([part for colour in colours for part in colour])
     return made

@@ -51,7 +51,7 @@ GUARD_OUTLINES = (
 )
 """What a seat's guards stand on, by seat: circle, square, diamond, triangle."""
 LETTER_SIZES = (15, 15, 15, 13)
-"""How large a letter finds room on each of them."""
+"""The font size of the initial on each outline."""
 LETTER_DROPS = (4.6, 4.6, 4.6, 6.2)
 """How far below the middle of each outline the foot of a letter stands."""
 

@@ -28,7 +28,7 @@ LARGEST_PARSED = 256 * 1024
 """Bytes of a mail that are read. The words stand before the pictures; the rest is for nobody."""
 MOST_PARTS = 400
 MOST_RAW_LINES = 20_000
-"""Of a mail as it came; each costs time once for every level of parts. A long mail has 4,000."""
+"""Lines of a raw mail; the parser reads each once per level of parts. A long mail has 4,000."""
 DEEPEST_NESTING = 10
 MOST_OF_A_PART = 64 * 1024
 MOST_LINES = 200
@@ -50,11 +50,11 @@ class Body:
     cut: bool = False
     """Its end is missing, and perhaps some of its words with it."""
     writer: str = ""
-    """The name and address that it gives its writer: good enough to know his own signature by."""
+    """The header From: good enough to recognise its writer's signature."""
 
 
 def extract_body(raw: bytes) -> Body:
-    """What a mail says; never raises. Its text is not capped yet: see `cap`."""
+    """What a mail says; never raises. Its text is not capped yet: see `cap_lines`."""
     raw = normalise_line_ends(raw[:LARGEST_PARSED])
     if _is_unreadable(raw):
         return Body("", "", strange=True)

@@ -21,7 +21,7 @@ def make_storable(text: str) -> str:
 
 
 def decode_text(data: bytes, charset: str, cut: bool = False) -> str:
-    """The words, `storable`: in this charset, else as UTF-8, else as Windows has it. Never raises.
+    """The words, `make_storable`: in this charset, else as UTF-8, else as Windows has it. Never raises.
 
     `cut`: the bytes may end within a character; then their last line is left out.
     """
@@ -30,7 +30,7 @@ def decode_text(data: bytes, charset: str, cut: bool = False) -> str:
 
 
 def fits_charset(data: bytes, charset: str, cut: bool = False) -> bool:
-    """Whether the bytes are in this charset or in UTF-8; else what `decoded` makes of them is guessed."""
+    """Whether the bytes are in this charset or in UTF-8; else what `decode_text` makes of them is guessed."""
     return _try_decode(data, charset, cut) is not None
 
 

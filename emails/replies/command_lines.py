@@ -121,7 +121,7 @@ def split_at_semicolons(line: str, is_command: CommandTest) -> list[str]:
 SHORTEST_WRAPPED = 45
 """Characters; programs wrap lines near 72, and no word of a command is longer than the difference."""
 NARROWEST, WIDEST = 70, 80
-"""Characters; a program breaks a line of what is said where the next word would go beyond such a width."""
+"""Characters; programs wrap a line of chat at some width in this range."""
 
 
 def _is_wrapped(

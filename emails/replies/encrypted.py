@@ -50,7 +50,7 @@ def has_encrypted_part(whole: Message[str, str]) -> bool:
 
 
 def has_unopened_quotation(html: str) -> bool:
-    """Whether a quotation ends in a page that never began, so that its beginning is missing, and more."""
+    """Whether a page closes a quotation that it never opened: then its beginning is missing."""
     low = html.lower()
     return low.count("</blockquote") > low.count("<blockquote")
 

@@ -143,7 +143,7 @@ class _GameRequestBuilder:
         return any((*told, self.own_name, self.guests, self.without, self.unreachable))
 
     def _can_invite(self, address: str) -> bool:
-        """Whether somebody can be invited there; one without a dot is within its writer's house."""
+        """Whether an address can be invited; a domain without a dot must be the writer's own."""
         domain, own = (one.rpartition("@")[2].lower() for one in (address, self.organiser.address))
         return (
             is_address(address)

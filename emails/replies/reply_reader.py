@@ -93,7 +93,7 @@ def read_reply(
 
 
 def _effective_commands(lines: Sequence[str], is_command: CommandTest) -> list[str]:
-    """The lines that do something; to say nothing to somebody does not, and looks as programs write."""
+    """The lines that do something; chat without text does nothing, and looks like an attribution line."""
     return [line for line in lines if is_command(line) and not is_empty_chat(line)]
 
 
@@ -168,7 +168,7 @@ def _read_again(
 
 
 MOST_WORDS, MOST_WORDS_OF_A_LINE = 9, 7
-"""The other reader takes fewer words for nobody else's, even if they stand in the letter too."""
+"""The library never takes fewer words than these for a quotation, even where our letter has them."""
 
 
 def _has_many_words(text: str) -> bool:

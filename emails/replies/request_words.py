@@ -15,7 +15,7 @@ GO_AHEAD_PHRASES = frozenset(
     begin maar, open het, nodig ze uit, ja nodig ze uit
     """.split(",")
 )
-"""The lines that open a game beside those of `assent.YES`."""
+"""The lines that open a game beside those of `YES_PHRASES`."""
 
 ENGLISH_WORDS = frozenset(
     """

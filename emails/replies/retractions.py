@@ -91,7 +91,7 @@ HARMLESS: Final = _phrases(r"""
     geen (?:haast|probleem|zorgen|stress|dank|idee), nee maar, voor het eerst, niet te geloven,
     niet wachten, sorry (?:voor|dat|van), als (?:altijd|steeds)
 """)
-"""What sounds like that, and is but kind."""
+"""What sounds like a retraction and is only friendly."""
 LEGAL_FOOTER: Final = re.compile(
     r"confidential|vertrouwelijk|intended (?:solely|only|recipient)|disclaimer|(?:alleen|uitsluitend) bestemd"
     r"|geadresseerde|addressee|before printing|voordat u deze"
@@ -223,6 +223,6 @@ def find_command_under_dashes(lines: Sequence[str], is_command: CommandTest) -> 
 
 
 def drop_copied_lines(letter: str, lines: Sequence[str]) -> tuple[str, ...]:
-    """The lines that do not stand in a letter: who quotes it without a mark has not written them."""
+    """The lines that are not copied from our letter: some programs quote without a mark."""
     words = " ".join(letter.split())
     return tuple(line for line in lines if len(line) < SHORTEST_COPIED or line not in words)

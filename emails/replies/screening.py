@@ -1,7 +1,7 @@
 """One table, read from the top: the first row that fits a mail says what becomes of it.
 
-The rows that must never be answered stand first, so that two machines cannot keep writing to each other: a
-mail that is too large and automatic is automatic. What only the post office can know is handed in as `Facts`.
+Rules whose mail is never answered come first, so that two machines cannot write to each other forever: a mail
+that is too large and automatic is automatic. What only the post office can know is handed in as `MailFacts`.
 """
 
 from __future__ import annotations
@@ -190,7 +190,7 @@ def _is_oversize(mail: ScreenedMail) -> bool:
 
 
 def _is_echo(mail: ScreenedMail) -> bool:
-    """Who forwards his mail may have a program at the end of the way that answers each letter from there."""
+    """A mail program behind a forwarded address may answer every letter by itself."""
     return mail.facts.refusal and (_is_oversize(mail) or mail.facts.stranger)
 
 
@@ -234,8 +234,8 @@ REPLY = Verdict("reply", ScreeningFate.PLAYED, "A player's reply.")
 def screen_mail(raw: bytes, envelope_from: str, facts: MailFacts) -> Verdict:
     """What becomes of a mail; never raises.
 
-    `raw`: the mail, or of one that is too large its beginning, of more than `LARGEST` bytes. `envelope_from`:
-    from MAIL FROM, empty or `<>` for none.
+    `raw`: the mail, or of one that is too large its beginning, of more than `LARGEST_MAIL` bytes.
+    `envelope_from`: from MAIL FROM, empty or `<>` for none.
     """
     sender = envelope_from.strip().strip("<>").lower()
     mail = ScreenedMail(parse_headers(raw), len(raw), sender, facts)

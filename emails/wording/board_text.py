@@ -1,8 +1,8 @@
 """The whole visible position in words, for plain letters and for those who listen to them.
 
 One fact a line, as `key: value`; what does not fit goes on in lines that begin with two spaces. No line, and
-no part of one, can be read as an order (notation.py): each begins with a key or with an item of a list, and
-neither with a word that orders begin with.
+no part of one, can be read as an order (engine/notation): each begins with a key or with an item of a list,
+and neither with a word that orders begin with.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ NO_LABELS: Mapping[Point, str] = {}
 def describe_board(view: View, labels: Mapping[Point, str] = NO_LABELS) -> str:
     """All that the reader may know of the position; `labels` are the corners that have a number elsewhere.
 
-    text_reading.py reads it back: the view is all there, the names as they are shown.
+    The tests read it back (board_text_reader.py): the view is all there, the names as they are shown.
     """
     table = view.table
     facts: list[KeyedItems] = [
@@ -68,7 +68,7 @@ def _wrap_items(key: str, items: Iterable[str]) -> str:
     return "\n".join((*lines, line)) + "\n"
 
 
-# --- items that text_reading.py knows by their words ----------------------------------------------------
+# --- items that the tests know by their words -----------------------------------------------------------
 
 REASON_ITEMS: Mapping[EndReason, str] = {
     "points": gettext_noop("points"),

@@ -1,6 +1,6 @@
-"""What a province would cost its reader, in sentences; and the sum of guards and cards he has chosen for one.
+"""What a province would cost, in sentences, and whether a chosen placement of guards is accepted.
 
-The engine judges: what is said here to be payable is what engine.acting lets happen, and nothing else.
+The engine judges: a province is called payable here exactly when engine.acting accepts it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class ProvinceCost:
 
 
 def province_costs(view: View) -> list[tuple[standings.ProvinceStanding, ProvinceCost]]:
-    """Every province with symbol spaces and what it would cost the reader, in the order of standing.py."""
+    """Every province with symbol spaces and what it would cost the reader, in the order of standings.py."""
     return [
         (land, cost_of_province(view, land.province)) for land in standings.province_standings(view, None)
     ]

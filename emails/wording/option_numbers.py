@@ -26,5 +26,5 @@ def number_options(groups: Sequence[OptionGroup]) -> tuple[OptionGroup, ...]:
 
 
 def _prefix_number(number: str, choice: Option) -> Option:
-    """No line is broken after a number: with nothing else in its line it could be read as an answer."""
+    """The space after a number does not break: a number alone on its line could be read as an answer."""
     return replace(choice, title=f"{number}.\u00a0{choice.title}") if number else choice

@@ -1,6 +1,6 @@
 """What can be done, in words: the headings, titles and details of choices.
 
-Each is a line of its own, and none can be read as an order: see wording.py.
+Each is a line of its own, and none can be read as an order: see phrases.py.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ class Option:
     """One thing to do; `title` and `detail` are plain words for the reader."""
 
     words: str
-    """Its actions as notation.py writes them, parted by "; "; empty where only the page can tell."""
+    """Its actions as engine.notation writes them, parted by "; "; empty where only the page can tell."""
     title: str
     detail: str = ""
     further: bool = False
@@ -306,7 +306,7 @@ def _conquest_options(view: View, siege: acting.Siege) -> Iterator[Option]:
 
 
 def _conquest_actions(view: View, siege: acting.Siege) -> Iterator[Occupy | TakeOver]:
-    """The ways to get a province, lazily, in the order of `placements`."""
+    """The ways to get a province, lazily, in the order of `guard_placements`."""
     for guards in guard_placements(view, siege):
         if siege.province.holder is None:
             yield Occupy(guards)

@@ -1,6 +1,6 @@
 """How things are said in the language that is spoken: persons, numbers, cards, places, refusals and times.
 
-No line made of these can be read as an order (notation.py), even where a mail client takes the marks of a
+No line made of these can be read as an order (engine/notation), even where a mail client takes the marks of a
 quotation away: a heading says "Take the lyre and march with it to Troy", never "take the lyre"
 alone.
 """
@@ -250,7 +250,7 @@ def seat_look(seat: int) -> str:
 
 
 def explain_refusal(refused: ActionRefused) -> str:
-    """Why something is not done, in the language spoken, as a sentence without its capital and its stop."""
+    """Why an action is refused, in the current language: a sentence without capital and full stop."""
     values = {name: _format_value(value) for name, value in refused.values.items()}
     if isinstance(refused, Ambiguous):  # it names orders
         values = {name: translate_orders(value, current_locale().language) for name, value in values.items()}
@@ -271,7 +271,7 @@ def _format_value(value: object) -> str:
 
 
 def describe_undone(words: str, why: str) -> str:
-    """What a player said that was not done."""
+    """An order that was not played, in quotes, with the reason."""
     quoted = f"“{clean_name(words, 60)}”"
     return f"{quoted}: {why}" if why else quoted
 

@@ -37,7 +37,7 @@ class OrderQuestion:
     """What words can mean."""
 
     choices: tuple[Option, ...]
-    """At most `MOST_ASKED`. The words of each are all orders of the mail, with this meaning filled in."""
+    """At most `MOST_OPTIONS`. The words of each are all orders of the mail, with this meaning filled in."""
     more: bool
     """Whether they can mean other things too."""
     common: str = ""

@@ -1,7 +1,8 @@
 """What a player asks for in a mail, each alone on a line: to be shown something, or to give a game up.
 
 English and Dutch words are always read, whoever writes. Anything else on the line makes it no request, so
-that prose never is one; and none is a word or the beginning of a word of an order (engine/words.py).
+that prose never is one; and none is a word or the beginning of a word of an order
+(engine/notation/vocabulary.py).
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ MAX_LINE_LENGTH = 60
 """Characters of a line that may be a request."""
 
 PLEASE_WORDS = frozenset("please aub a.u.b alsjeblieft alstublieft graag".split())
-"""Words with which somebody asks; the thanks of engine/words.py hold them too."""
+"""Words with which somebody asks; the thanks of engine/notation/vocabulary.py hold them too."""
 _POLITE = "|".join(map(re.escape, sorted(PLEASE_WORDS)))
 _THANKS = "|".join(re.escape(" ".join(phrase)) for phrase in sorted(THANKS_PHRASES | {("a.u.b",)}))
 _COURTESY = re.compile(rf"^(?:{_POLITE}),? |,? (?:{_THANKS})$")

@@ -86,7 +86,7 @@ def _compare_editions(number: str, pieces: Mapping[str, str], editions: Sequence
 
 
 def find_clauses(number: str, edition: Edition = DEFAULT_EDITION) -> tuple[Clause, ...]:
-    """The clause of this number, or all of the part of this number, in the language spoken; none: no such."""
+    """The clause with this number, or all of the part with it, in the current language; else empty."""
     found = read_rules(current_locale().language, edition).clauses
     return tuple(one for one in found if number in (one.number, one.number.partition(".")[0]))
 

@@ -1,4 +1,4 @@
-"""The points of a game turn by turn: a chart, the same in lines that can be heard, and what it comes to.
+"""The points of a game turn by turn: a chart, the same as lines of text for screen readers, and a summary.
 
 No words stand here: whoever asks brings those of the language spoken. Seats are told apart by colour, by the
 dashes of their lines, by their marks and by name.

@@ -136,7 +136,7 @@ class ProvinceStanding:
     name: str
     """Of its holder; empty for a free one."""
     holder: str
-    """The same as the reader is told: "you" for himself."""
+    """The holder as the letter addresses the reader: "you" for the reader."""
     contents: str
 
 

@@ -1,4 +1,4 @@
-"""What the words of one action say, sorted by kind, before anybody looks at a position."""
+"""An order as it was written: its verb, symbols, places and points, not yet resolved in a position."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Order:
     """The words of one action, sorted by kind."""
 
     verb: str
-    """The word with which its canonical text begins, or `BARE`."""
+    """The word with which its canonical text begins, or `BARE_SYMBOL`."""
     symbols: tuple[Symbol, ...] = ()
     places: tuple[Space, ...] = ()
     points: tuple[Point, ...] = ()

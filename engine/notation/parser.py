@@ -56,7 +56,7 @@ def parse(line: str, board: Board, numbers: NumberMeanings = NO_NUMBERS) -> tupl
 
 
 def spell_out(said: Order, board: Board) -> str:
-    """The same action in full words, to be read again without numbers; only a short symbol stays short."""
+    """An order in full words, without the numbers of a letter; an abbreviated bare symbol stays so."""
     cards = [str(symbol)[: -1 if said.short else None] for symbol in said.symbols]
     if said.verb == "takeover" and cards:
         cards = ["give", "+".join(cards)]

@@ -1,4 +1,4 @@
-"""A line that somebody wrote, cut into words, before it is known what they say."""
+"""A line of orders cut into tokens, before any of them is interpreted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each action is said with: how many symbols and places, and which words beside them."""
+"""The usage of each verb: how many symbols and places it takes, and which small words may stand beside it."""
 
 from __future__ import annotations
 

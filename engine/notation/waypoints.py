@@ -57,7 +57,7 @@ class Waypoints:
         self.way, self.named = "", False
 
     def finish(self) -> None:
-        """Take in that what stands before is over. Raises `Unreadable` where nothing followed "via"."""
+        """Finish the waypoints named so far. Raises `Unreadable` where nothing follows "via"."""
         if self.way and not self.named:
             raise Unreadable("say what comes after “%(word)s”", word=self.way)
         self.way, self.named = "", False

@@ -26,11 +26,11 @@ CODE_ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
 CODE_LENGTH = 26
 """Letters of a code: 130 bits that nobody can guess."""
 BACK_PREFIX, SECOND_PREFIX = "back", "also"
-"""How the code of a way back, and that of a second address, begins, which is so much longer."""
+"""The prefixes of the codes that confirm the way back and a second address; other codes have none."""
 
 
 def purpose_of(code: str) -> str:
-    """What a code is for: `BACK`, `SECOND`, or (empty) a new address."""
+    """What a code is for: `BACK_PREFIX`, `SECOND_PREFIX`, or (empty) a new address."""
     return code[:-CODE_LENGTH]
 
 

@@ -82,7 +82,7 @@ def request_address_confirmation(
     """Send a letter to a new address of a seat's player, which must be confirmed within three days. Commits.
 
     The old address stays in use until then, and is told then. `second`: it is to be his second address.
-    Raises `NotConfirmed`: no address, his already, asked too often.
+    Raises `AddressRefused`: no address, his already, asked too often.
     """
     address = address.strip()
     if len(address) > LONGEST_ADDRESS or not ADDRESS.fullmatch(address):
@@ -112,7 +112,7 @@ def _forget_old(session: Session, now: datetime) -> None:
 
 
 def _check_rate_limit(session: Session, player: Player, address: str, now: datetime) -> None:
-    """Refuse to send more letters that nobody asked for than a person needs; raises `NotConfirmed`."""
+    """Refuse to send more letters that nobody asked for than a person needs; raises `AddressRefused`."""
     today = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.kind == "confirm")
     today = today.where(OutgoingLetter.queued_at > now - timedelta(days=1))
     if session.exec(today.where(is_letter_to(player))).one() >= MOST_REQUESTS_A_DAY:
@@ -142,7 +142,7 @@ def remove_second_address(context: Context, game: str, seat: int) -> None:
 
 
 def find_pending_address(context: Context, code: str, now: datetime) -> PendingAddress:
-    """What a code would confirm; changes nothing. Raises `NotConfirmed`: no such code, or too old."""
+    """What a code would confirm; changes nothing. Raises `AddressRefused`: no such code, or too old."""
     with context.reading() as session:
         found, player = _find_confirmation(session, code, now)
         return PendingAddress(player.name, found.address, purpose_of(found.code) == SECOND_PREFIX)
@@ -153,8 +153,8 @@ def confirm_address(context: Context, code: str, now: datetime) -> PendingAddres
 
     The address that was used before is told, with a way back, and the other addresses that the player has
     named are forgotten. The way back forgets all else, and leaves none; a second address is only kept, unless
-    letters to the first come back. Raises `NotConfirmed`: no such code, too old, or somebody else plays with
-    that address.
+    letters to the first come back. Raises `AddressRefused`: no such code, too old, or somebody else plays
+    with that address.
     """
     with context.writing() as session:
         found, player = _find_confirmation(session, code, now)
@@ -173,7 +173,7 @@ def confirm_address(context: Context, code: str, now: datetime) -> PendingAddres
 
 
 def _check_free(session: Session, player: Player, address: str, begin: str) -> None:
-    """Refuse an address of somebody else, or take it for the way back; raises `NotConfirmed`."""
+    """Refuse an address of somebody else, or take it for the way back; raises `AddressRefused`."""
     same = func.lower(Player.address) == address.lower()
     other = session.exec(select(Player).where(same, Player.id != player.id)).first()
     taken = select(SecondAddress).where(

@@ -27,7 +27,7 @@ KEY_PREFIX = "alx_"
 def create_key(context: Context, player: int, name: str, now: datetime) -> str:
     """A key with which programs act for a player: shown once, and stored nowhere. Commits.
 
-    Raises `NotSigned`: no name, or too many keys.
+    Raises `SignInRefused`: no name, or too many keys.
     """
     name = clean_name(name, LONGEST_KEY_NAME)
     if not name:

@@ -70,7 +70,7 @@ def request_link(context: Context, address: str, now: datetime) -> None:
 
 
 def request_link_for(context: Context, player: int, now: datetime) -> None:
-    """Mail a link to a player who is known, as by his ticket. Commits. Raises `NotSigned`: too often."""
+    """Mail a link to a player who is known, as by his ticket. Commits. Raises `SignInRefused`: too often."""
     with context.writing() as session:
         _forget_old(session, now)
         known = session.get_one(Player, player)
@@ -136,13 +136,13 @@ def _queue_link(context: Context, session: Session, player: Player, now: datetim
 
 
 def name_behind_code(context: Context, code: str, now: datetime) -> str:
-    """The name of the player whom a code would sign in; changes nothing. Raises `NotSigned`."""
+    """The name of the player whom a code would sign in; changes nothing. Raises `SignInRefused`."""
     with context.reading() as session:
         return _find_link(session, code, now)[1].name
 
 
 def sign_in(context: Context, code: str, browser: str, now: datetime) -> str:
-    """Sign a browser in; gives the token that it keeps. The code is used up. Commits. Raises `NotSigned`.
+    """Sign a browser in; gives the token that it keeps. The code is used up. Commits. Raises `SignInRefused`.
 
     `browser`: which it is, in a few words. Of two who press at once, one is signed in.
     """

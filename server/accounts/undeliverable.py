@@ -48,8 +48,8 @@ from server.store.models import (
 from server.store.states import GameStatus
 
 PROVEN_AFTER = timedelta(days=3)
-"""A letter that has not come back after so long has arrived. An address that fails again sooner after it was
-found good never was: the others' patience is not counted anew."""
+"""A letter that has not come back after so long has arrived. An address that fails again within
+this time was never good: the pause of its clock is counted from the first failure."""
 LONGEST_REASON = 200
 KINDS_ANSWERING_PEOPLE = ("answer", "accepted", "shown")
 """Letters that answer a mail which came from the player's own address."""
@@ -120,7 +120,7 @@ def record_delivery(context: Context, session: Session, letter: OutgoingLetter, 
 def clear_bounces_of_senders(
     context: Context, game: str, seat: int, senders: Collection[str], now: datetime
 ) -> bool:
-    """A mail with a good ticket of a seat came from these addresses; whether one was marked. Commits."""
+    """Clear the bounces of addresses that wrote with a good ticket; whether there were any. Commits."""
     with context.reading() as session:
         seating = session.get(Seating, (game, seat))
         player = None if seating is None else seating.player
@@ -145,7 +145,7 @@ def clear_bounce_of_seat(context: Context, game: str, seat: int, now: datetime) 
 
 
 def review_bounces(context: Context, now: datetime) -> int:
-    """What time does to marked addresses and to clocks that stand still; how many players were concerned."""
+    """Clear marks that have lasted and update paused clocks; gives the number of players concerned."""
     with context.reading() as session:
         marked = session.exec(
             select(BouncingAddress.player).where(col(BouncingAddress.ended_at).is_(None)).distinct()
@@ -229,7 +229,7 @@ def _was_heard_since(session: Session, player: Player, letter: OutgoingLetter, s
 
 
 def _rewind_read_marker(session: Session, letter: OutgoingLetter) -> None:
-    """What a letter would have told of others' messages was not heard, unless another letter told it."""
+    """Mark chat as unread again that stood in this letter, unless a later letter told it too."""
     heard = session.get(ReadMarker, (letter.game, letter.seat))
     session.flush()
     last = last_sent_at(session, letter.game, letter.seat)

@@ -26,7 +26,10 @@ class UnsubscribeRefused(ValueError):
 
 
 def seat_of_token(context: Context, game: str, holder: int) -> int:
-    """The seat of whose letters a token of its player speaks. Raises `NotStopped`: another has it by now."""
+    """The seat of whose letters a token of its player speaks.
+
+    Raises `UnsubscribeRefused`: another has it by now.
+    """
     with context.reading() as session:
         row = session.get(Game, game)
         seat = None if row is None else context.history_of(session, row).seat_of_holder(holder)
@@ -40,7 +43,7 @@ def stop_letters(context: Context, game: str, seat: int, everywhere: bool, now: 
 
     What he wants otherwise is kept. Letters that wait for him are dropped, the other players are told, and he
     gets one last letter, which says what it means and how to come back. With `everywhere` he is not invited
-    any more either. Stopping twice is stopping once. Commits. Raises `NotStopped`.
+    any more either. Stopping twice is stopping once. Commits. Raises `UnsubscribeRefused`.
     """
     with context.writing() as session:
         player = _player(session, game, seat)
@@ -64,7 +67,7 @@ def resume_letters(context: Context, game: str, seat: int, everywhere: bool, now
     """Send letters again, of this game or of all; whether that is new. The other players are told.
 
     Where it is his turn he gets the letter of his turn, and invitations that were kept back go out. Commits.
-    Raises `NotStopped`: there is nobody, or he has stopped too often today.
+    Raises `UnsubscribeRefused`: there is nobody, or he has stopped too often today.
     """
     with context.writing() as session:
         player = _player(session, game, seat)
@@ -156,5 +159,5 @@ def _count_recent_stops(session: Session, player: int, now: datetime) -> int:
 
 
 def _stamp(session: Session, player: int, now: datetime) -> str:
-    """What tells this time from the others, those of the same second too."""
+    """A mark for this time alone, unique also within one second."""
     return f"{now.timestamp():.0f}.{_count_recent_stops(session, player, now)}"

@@ -39,8 +39,8 @@ from server.turns.play import notifications_of
 def export_log(context: Context, game_id: str, after: int = 0) -> Iterator[str]:
     """The lines of a game's log: the game's own facts, the first of each act with `meta` (who, when, how).
 
-    `after`: only those of the acts after this one. Raises `NotOpened` where there is no such game or it has
-    not started, `log.Broken` where it was changed.
+    `after`: only those of the acts after this one. Raises `GameNotOpened` where there is no such game or it
+    has not started, `CorruptLog` where it was changed.
     """
     with context.reading() as session:
         game = session.get(Game, game_id) if GAME_ID.fullmatch(game_id) else None
@@ -68,7 +68,7 @@ class CheckedLog:
 
 
 def read_log(lines: Iterable[bytes]) -> CheckedLog:
-    """A whole log, checked. Raises `engine.logfile.WrongLog`."""
+    """A whole log, checked. Raises `InvalidLog`."""
     kept = list(lines)
     events = tuple(event for event, _ in check_log(kept, load_boards()))
     started = events[0]
@@ -88,7 +88,7 @@ def import_log(
     """Store a log as a game, which goes on from there if it is not over. Gives its id.
 
     `wishes` seat people on the seats of their names, and the house, if it is among them, on all others. While
-    any seat is empty no clock runs. Raises `NotOpened`.
+    any seat is empty no clock runs. Raises `GameNotOpened`.
     """
     started = record.started
     name = check_name(name or "Imported game", BAD_GAME_NAME)

@@ -46,7 +46,7 @@ class Transport(Protocol):
     """Takes letters away."""
 
     def send(self, sender: str, recipient: str, raw: bytes) -> None:
-        """Take away one letter to one reader, or raise `NotCarried`.
+        """Take away one letter to one reader, or raise `DeliveryFailed`.
 
         `sender` is where it goes if it cannot be delivered; empty: nowhere (RFC 5321, section 4.5.5).
         `raw` is the whole letter with CRLF line ends, and no byte of it is changed.
@@ -75,7 +75,7 @@ class SmtpTransport:
         self._lock = Lock()  # a conversation with a mail server is about one letter at a time
 
     def send(self, sender: str, recipient: str, raw: bytes) -> None:
-        """Hand over one letter, or raise `NotCarried`; final only if the server refused reader or letter."""
+        """Hand over one letter. Raises `DeliveryFailed`, final if the server refused reader or letter."""
         if not (_fits(sender) and _fits(recipient)):
             raise DeliveryFailed("This address cannot stand on an envelope.", final=True)
         with self._lock:

@@ -22,7 +22,7 @@ LONGEST_QUOTED = 80
 
 
 def check_chat(talk: Sequence[str], board: Board) -> None:
-    """Raise `NotSaid` where what is said to others may hold an order, or words for somebody else."""
+    """Raise `ChatRefused` where what is said to others may hold an order, or words for somebody else."""
     for line in talk:
         if piece := find_swallowed_order(line, board):
             raise ChatRefused(
@@ -37,7 +37,7 @@ def check_chat(talk: Sequence[str], board: Board) -> None:
 def post_chat_lines(
     context: Context, session: Session, game: Game, seat: int, talk: Sequence[str], now: datetime
 ) -> list[str]:
-    """Tell others what these lines say, and give a sentence about each. Raises `NotSaid`."""
+    """Tell others what these lines say, and give a sentence about each. Raises `ChatRefused`."""
     chosen = select(Seating.name).where(Seating.game == game.id).order_by(col(Seating.seat))
     names = list(session.exec(chosen)) if talk else []
     posted = []

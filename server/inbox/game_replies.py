@@ -59,7 +59,7 @@ ACCEPTING_LINES = frozenset(
     ik doe mee, ja ik doe mee, ik doe graag mee, ja ik doe graag mee, ik speel mee
     """.split(",")
 )
-"""The lines that accept an invitation beside those of `assent.YES`."""
+"""The lines that accept an invitation beside those of `YES_PHRASES`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +206,7 @@ def _is_meant_for_game(line: str, board: Board) -> bool:
 def _play_orders(
     context: Context, row: IncomingMail, writer: Correspondent, said: ReplyLines, now: datetime
 ) -> None:
-    """Play orders and tell what stands with them. Raises what `play` raises, and `NotSaid`."""
+    """Play orders and tell what stands with them. Raises what `play` raises, and `ChatRefused`."""
     ticket = writer.ticket
 
     def also(session: Session, game: Game) -> Mapping[str, object]:
@@ -229,7 +229,7 @@ def _play_orders(
 def _resign_by_mail(
     context: Context, row: IncomingMail, writer: Correspondent, said: ReplyLines, now: datetime
 ) -> None:
-    """Give the game up. Raises `NotResigned`."""
+    """Give the game up. Raises `ResignationRefused`."""
     if len(said.lines) > 1:
         raise ResignationRefused(gettext(RESIGN_ALONE))
     resign(context, None, writer.game.id, writer.ticket.seat, now, Channel.REPLY, row)
@@ -243,7 +243,10 @@ def _has_resigned(context: Context, writer: Correspondent) -> bool:
 def _answer_without_orders(
     context: Context, row: IncomingMail, writer: Correspondent, said: ReplyLines, now: datetime
 ) -> None:
-    """A mail that only says or asks something, whatever position its letter was about. Raises `NotSaid`."""
+    """A mail that only says or asks something, whatever position its letter was about.
+
+    Raises `ChatRefused`.
+    """
     with context.writing() as session:
         incoming = session.get_one(IncomingMail, row.id)
         if incoming.state != MailState.WAITING:
@@ -260,7 +263,10 @@ def _answer_without_orders(
 def _post_chat(
     context: Context, session: Session, game: Game, seat: int, said: ReplyLines, now: datetime
 ) -> dict[str, object]:
-    """Tell the others what is said to them; what the answer says beside what was played. Raises `NotSaid`."""
+    """Tell the others what is said to them; what the answer says beside what was played.
+
+    Raises `ChatRefused`.
+    """
     return {
         "posted": post_chat_lines(context, session, game, seat, said.chat, now),
         "asked": _encode_requests(said),

@@ -69,7 +69,7 @@ class RetryQueue:
         return frozenset(self._uids)
 
     def add(self, uid: str, now: float) -> None:
-        """This mail is about to be taken in; whoever is cut off by it leaves it alone for a while."""
+        """Count this mail as failed until it is stored: one that cuts the connection has to wait."""
         if not self._uids:
             self._pause, self._due = self._first, now + self._first
         self._uids.add(uid)
@@ -285,7 +285,7 @@ def _ensure_folders(box: BaseMailBox) -> tuple[str, str]:
 
 
 def _fetch_mail(box: BaseMailBox, uid: str) -> bytes | None:
-    """A mail as it lies there, at most `KEPT` of it; None if it is not handed out, or is gone."""
+    """A mail as it lies there, at most `MOST_BYTES_KEPT` of it; None if it is not handed out, or is gone."""
     status, data = box.client.uid("FETCH", uid, f"(BODY.PEEK[]<0.{MOST_BYTES_KEPT}>)")
     if status != "OK" or not data or data[0] is None:
         return None

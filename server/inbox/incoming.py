@@ -33,7 +33,7 @@ BATCH_SIZE = 50
 CONFIRMING_LINES = frozenset(
     ("it is mine", "yes it is mine", "ja dat klopt", "dat klopt", "klopt", "ja dat is van mij")
 )
-"""The lines that confirm an address beside those of `assent.YES`."""
+"""The lines that confirm an address beside those of `YES_PHRASES`."""
 
 MailProcessor = Callable[[Context, IncomingMail, str, datetime], None]
 """Does what a mail says and closes its row, given the token that stands in its address after the +."""

@@ -44,10 +44,10 @@ logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)
 
 
 def process_bounce(context: Context, row: IncomingMail, _: str, now: datetime) -> None:
-    """The door to which letters come back, and the desk for what came back by another; closes the row.
+    """Process a mail to bounce@, or one to play@ that screening takes for a bounce; closes the row.
 
     Any other mail there is ignored: a note that somebody is on holiday often goes to the envelope sender.
-    Raises `NotYet` where the letter is still in the hands of its postman; then the row stays open.
+    Raises `ReadAgainLater` where the letter is still in the hands of its postman; then the row stays open.
     """
     with context.reading() as session:
         own = is_own_letter(session, row)

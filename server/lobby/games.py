@@ -51,7 +51,7 @@ def open_game(
     """Open a game and invite its players; it starts when all have accepted, or `at_once`. Gives its id.
 
     The seats are shuffled here, once (2.3). `organiser` is the address of a player who is in without being
-    invited: he opens the game. Raises `NotOpened`.
+    invited: he opens the game. Raises `GameNotOpened`.
     """
     name, seats = check_game_terms(name, wishes, edition, hours, terms.joined_by)
     if at_once and any(wish.open for wish in seats):
@@ -208,8 +208,8 @@ def accept_invitation(
 ) -> bool:
     """A player accepts an invitation; whether the game has started. Accepting twice is accepting once.
 
-    `after` is the position of his ticket. Raises `NotOpened` where there is no such invitation (any more),
-    `log.Stale` when two accept in one moment.
+    `after` is the position of his ticket. Raises `GameNotOpened` where there is no such invitation (any
+    more), `StalePosition` when two accept in one moment.
     """
     with context.writing() as session:
         game, seating = session.get(Game, game_id), session.get(Seating, (game_id, seat))

@@ -74,7 +74,7 @@ def is_open(seating: Seating) -> bool:
 
 
 def is_joinable(session: Session, game: Game) -> bool:
-    """Whether whoever may join finds a seat in a game."""
+    """Whether a game has an open seat that somebody may take."""
     if game.status != GameStatus.OPEN or not terms_of(session, game.id).joined_by:
         return False
     return any(map(is_open, seats_of(session, game.id)))
@@ -86,7 +86,7 @@ def is_joinable(session: Session, game: Game) -> bool:
 def join_game(context: Context, game: str, player: int, name: str, now: datetime) -> int:
     """A player who is known takes an open seat and is in at once; which it is. Twice is once. Commits.
 
-    Raises `NotJoined`: nobody may join, no seat is left, somebody else has that name, or the game is none.
+    Raises `SeatRefused`: nobody may join, no seat is left, the name is taken, or there is no such game.
     """
 
     def deed(session: Session, row: Game, history: History) -> tuple[History, int]:
@@ -112,7 +112,7 @@ def join_game(context: Context, game: str, player: int, name: str, now: datetime
 def hold_seat(context: Context, game: str, wish: SeatRequest, now: datetime) -> None:
     """Hold an open seat for somebody, and send him the letter that makes it his. Twice is once. Commits.
 
-    It says nothing about whether somebody is in already with that address. Raises `NotJoined` as `join`
+    It says nothing about whether somebody is in already with that address. Raises `SeatRefused` as `join`
     does, and where the address is none or has got enough letters for now.
     """
     address = wish.address or ""
@@ -140,7 +140,7 @@ def hold_seat(context: Context, game: str, wish: SeatRequest, now: datetime) -> 
 
 
 def _claim_open_seat(session: Session, game: Game, history: History, name: str) -> Seating:
-    """The first open seat, with a name; raises `NotJoined` where it cannot be had."""
+    """The first open seat, with a name; raises `SeatRefused` where it cannot be had."""
     check_not_begun(game)
     if not terms_of(session, game.id).joined_by:
         raise SeatRefused(gettext("Only those who were invited can play in this game."))
@@ -175,7 +175,7 @@ def _players_known_at(session: Session, address: str) -> list[int]:
 
 
 def _check_rate_limit(session: Session, address: str, now: datetime) -> None:
-    """Refuse to send more letters that visitors asked for than people need; raises `NotJoined`."""
+    """Refuse to send more letters that visitors asked for than people need; raises `SeatRefused`."""
     sent = (
         select(func.count())
         .select_from(OutgoingLetter)
@@ -191,7 +191,7 @@ def _check_rate_limit(session: Session, address: str, now: datetime) -> None:
 
 
 def check_not_begun(game: Game) -> None:
-    """Refuse what can only be done before a game begins; raises `NotJoined`."""
+    """Refuse what can only be done before a game begins; raises `SeatRefused`."""
     if game.status != GameStatus.OPEN:
         raise SeatRefused(gettext("This game has begun already, or it was called off."))
 
@@ -202,7 +202,7 @@ def check_not_begun(game: Game) -> None:
 def leave_seat(context: Context, game: str, seat: int, after: int, now: datetime) -> None:
     """A player gives his seat back, or will not have it, before the game has begun. Twice is once. Commits.
 
-    `after` is the position of his ticket. Raises `NotJoined`: the game has begun.
+    `after` is the position of his ticket. Raises `SeatRefused`: the game has begun.
     """
 
     def deed(session: Session, row: Game, history: History) -> tuple[History, None]:

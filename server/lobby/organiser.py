@@ -39,7 +39,7 @@ class SeatGroup(StrEnum):
 def fill_with_bots(context: Context, game: str, which: SeatGroup, now: datetime) -> None:
     """Let the house play the seats that nobody has, or those of whom is awaited. Twice is once. Commits.
 
-    Raises `NotJoined`: the game has begun, or the house would play alone.
+    Raises `SeatRefused`: the game has begun, or the house would play alone.
     """
 
     def deed(session: Session, row: Game, history: History) -> tuple[History, None]:
@@ -74,7 +74,7 @@ def _free_bot_name(seats: Iterable[Seating]) -> str:
 def cancel_game(context: Context, game: str, now: datetime) -> None:
     """Call a game off before it begins, and tell its other players. Twice is once. Commits.
 
-    Raises `NotJoined`: it has begun.
+    Raises `SeatRefused`: it has begun.
     """
 
     def deed(session: Session, row: Game, history: History) -> tuple[History, None]:

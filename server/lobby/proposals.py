@@ -132,7 +132,7 @@ def _settle_language(session: Session, player: int, language: str, now: datetime
 
 
 def latest_proposal(session: Session, game: str) -> Proposal | None:
-    """What was asked for last in the place of a proposed game; None where it is no more, or never was."""
+    """The last proposal that replaced this one, or itself; None where it was deleted or never existed."""
     found = session.get(Proposal, game)
     while found is not None and found.replaced_by:
         found = session.get(Proposal, found.replaced_by)
@@ -140,7 +140,7 @@ def latest_proposal(session: Session, game: str) -> Proposal | None:
 
 
 def count_letters(session: Session, proposal: Proposal) -> int:
-    """How many letters tell of a proposal: of more than one the last says that an answer was no yes."""
+    """How many letters of a proposal were queued; the second and later say that an answer was no yes."""
     told = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.kind == "proposal")
     return session.exec(told.where(OutgoingLetter.game == proposal.game)).one()
 
@@ -155,8 +155,8 @@ def confirm_proposal(
 ) -> bool:
     """Open a proposed game as its organiser has confirmed; whether that is new. Twice is once. Commits.
 
-    His mail, if it was one, is noted as done. Raises `NotOpened`: there is no such proposal any more,
-    something is missing, or it was replaced; and `log.Stale` when it is confirmed twice in one moment.
+    His mail, if it was one, is noted as done. Raises `GameNotOpened`: there is no such proposal any more,
+    something is missing, or it was replaced; and `StalePosition` when it is confirmed twice in one moment.
     """
     with context.writing() as session:
         row, proposal = session.get(Game, game), session.get(Proposal, game)

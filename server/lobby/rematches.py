@@ -51,7 +51,7 @@ def open_rematch(context: Context, game: str, seat: int, now: datetime) -> Remat
     """Open the game that follows a finished one, for the player of a seat, or take his seat in it. Commits.
 
     Pressed twice, or by two at once, it is one new game. Who presses is in at once, all others are invited.
-    Raises `NotJoined`: the game is not over, or no seat is left for him in the new one.
+    Raises `SeatRefused`: the game is not over, or no seat is left for him in the new one.
     """
     for _ in range(MOST_TRIES):
         try:
@@ -88,7 +88,7 @@ def _open_or_join(context: Context, game: str, seat: int, now: datetime) -> Rema
 
 
 def _check_rate_limit(session: Session, game: str) -> None:
-    """Refuse to invite the same people again and again; raises `NotJoined`."""
+    """Refuse to invite the same people again and again; raises `SeatRefused`."""
     before = select(func.count()).select_from(StoredTerms).where(StoredTerms.rematch_of == game)
     if session.exec(before).one() >= MOST_REMATCHES_CANCELLED:
         sentence = gettext("The rematch was called off several times already. You can start a new game.")

@@ -48,8 +48,8 @@ def resign(
     """The player of a seat gives a game up; whether that is new. Twice is once, and is answered as once.
 
     `mail` is what says so: it is noted as played and answered by a letter that says what it means. With a
-    session the caller commits and wakes the office. Raises `NotResigned` (nobody plays there, the game has
-    not begun, or it is over), and `log.Stale` when somebody acts in the same moment.
+    session the caller commits and wakes the office. Raises `ResignationRefused` (nobody plays there, the game
+    has not begun, or it is over), and `StalePosition` when somebody acts in the same moment.
     """
     if session is None:
         with context.writing() as own:

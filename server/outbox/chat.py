@@ -101,7 +101,7 @@ def post(
 ) -> None:
     """Keep what a seat (None: the server) writes to another (None: to all) and queue the letters of it.
 
-    The caller commits and wakes the office. Raises `NotSaid`: empty, too long, too many, to himself, to a
+    The caller commits and wakes the office. Raises `ChatRefused`: empty, too long, too many, to himself, to a
     seat that no person plays, or in a game that has not started.
     """
     if seat is not None:
@@ -116,7 +116,7 @@ def post(
 
 
 def announce(context: Context, session: Session, game: Game, seat: int, what: str, now: datetime) -> None:
-    """Tell the others what the server says of a seat, one of `OF_THE_SERVER`. The caller commits.
+    """Tell the others what the server says of a seat, one of `ANNOUNCEMENTS`. The caller commits.
 
     Whoever has not heard of the contrary yet hears of neither. Of a seat whose player has resigned nothing
     more is said: nobody waits for it.
@@ -174,7 +174,7 @@ def _clean_text(
 def unread_chat(session: Session, game: str, seat: int) -> tuple[tuple[UnreadChat, ...], int]:
     """What others wrote that no letter has told this seat, in the language spoken, and the highest number.
 
-    The number is for `tables.Heard`; 0 where there is nothing. Of very many messages only the last are told.
+    The number is for `ReadMarker`; 0 where there is nothing. Of very many messages only the last are told.
     """
     rows = _load_last(session, game, MOST_IN_A_LETTER, *_is_unread_by(session, game, seat))
     if not rows:

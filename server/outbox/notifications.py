@@ -52,7 +52,7 @@ KINDS_BY_RANK = (
     "time_passed",
     "over",
 )
-"""The letters that stand for one another, those that tell least first. All others are sent for themselves."""
+"""The kinds that can replace one another, those that tell least first. All others are sent on their own."""
 KINDS_ON_THE_TURN = KINDS_BY_RANK[KINDS_BY_RANK.index("reminder1") :]
 """Those that say whose turn it is above all."""
 KINDS_TOLD_IN_ANSWERS = KINDS_BY_RANK[: KINDS_BY_RANK.index("welcome")]
@@ -66,7 +66,7 @@ ANSWER_KINDS = ("answer", "refused", "shown")
 ADDRESS_KINDS = ("confirm", "moved")
 """Letters to an address that is not in use: they hold nothing that leads to a game."""
 GAMELESS_KINDS = (*ADDRESS_KINDS, "signin")
-"""Letters that are about no game: they stand in no thread, and where they were to go they go."""
+"""Letters that are about no game: they stand in no thread and are never sent to a newer address."""
 SIGN_IN_LINK_VALID = timedelta(minutes=30)
 """How long a link that signs a player in is good; its letter is not sent later."""
 SENT_DESPITE_UNSUBSCRIBE = frozenset({"answer", "refused", "shown", "accepted", "stopped", *GAMELESS_KINDS})
@@ -105,7 +105,7 @@ class Notification:
 
 
 def is_held_back(kind: str, seat: int, detail: Mapping[str, object]) -> bool:
-    """Whether a letter waits for the hour of its reader; not so what was played for himself."""
+    """Whether a letter waits for the hour of its reader; the report of their own timed-out turn does not."""
     return kind not in NEVER_HELD and not (kind == "time_passed" and detail.get("seat") == seat)
 
 

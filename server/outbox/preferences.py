@@ -1,7 +1,7 @@
 """What a player wants to hear: which letters, when, in which language, drawn or in words only.
 
-It is kept as JSON by player, for all games and for single ones: a game's word goes before the player's, and
-that before the defaults. Language and time zone are the same in all games.
+It is kept as JSON by player, for all games and for single ones. What holds for one game has precedence over
+what holds for all, and both over the defaults. Language and time zone are the same in all games.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Preferences:
         return Locale(self.language, self.zone)
 
     def check(self) -> Preferences:
-        """The same, if it can be kept; raises `NotWanted`."""
+        """The same, if it can be kept; raises `InvalidPreferences`."""
         if self.language not in LANGUAGES:
             raise InvalidPreferences(gettext("There are no letters in that language."))
         if self.zone not in zone_names():
@@ -144,7 +144,7 @@ def store_preferences(session: Session, player: int, game: str, wants: Preferenc
 
     Language and zone always hold for all. `letters` is left as it is: only server/accounts/unsubscribe.py
     stops letters, for the other players must be told. Letters that wait already come when the new wishes say.
-    Raises `NotWanted`.
+    Raises `InvalidPreferences`.
     """
     wants.check()
     given: dict[str, object] = {name: value for name, value in asdict(wants).items() if name != "letters"}
@@ -157,7 +157,7 @@ def store_preferences(session: Session, player: int, game: str, wants: Preferenc
 
 
 def reset_preferences(session: Session, player: int, game: str, now: datetime) -> None:
-    """From now on a game is as all games of a player are, except that its letters stay stopped; no commit."""
+    """Forget what a player wants of one game alone, except that its letters stay stopped; no commit."""
     said = _decode_stored(_load_stored(session, player).get(game))
     _store_json(session, player, game, {name: said[name] for name in said if name == "letters"}, now)
     _reschedule_waiting_letters(session, player, now)
@@ -200,7 +200,7 @@ def _store_json(session: Session, player: int, game: str, said: Mapping[str, obj
 
 
 def _reschedule_waiting_letters(session: Session, player: int, now: datetime) -> None:
-    """Let the letters that are held back for a player wait as long as he wants now."""
+    """Move the letters held back for a player to the time that their preferences give now."""
     held = (
         select(OutgoingLetter)
         .join(

@@ -1,7 +1,7 @@
 """What goes into the outbox: a row says who is to be told of what, and from when on.
 
-It is stored with the act that causes it. Its Message-ID follows from game, act, seat and kind, so that one
-occasion gives one letter.
+It is stored with the act that causes it. Its Message-ID is derived from game, act, seat and kind, so
+the same notification is never stored twice.
 """
 
 from __future__ import annotations

@@ -67,7 +67,7 @@ class Context:
         return load_boards()[game.board]
 
     def history_of(self, session: Session, game: models.Game) -> History:
-        """A game's committed history, from the shelf as far as it is there. Raises `log.Broken`."""
+        """A game's committed history, from the shelf as far as it is there. Raises `CorruptLog`."""
         known = self.history_cache.get(game.id)
         if known.seq == game.seq:  # the row of a game is written in the same transaction as its acts
             return known

@@ -1,8 +1,8 @@
 """The append-only log of acts, from which every position is rebuilt.
 
 An act is one accepted message: one row, written whole or not at all. Its primary key (game, seq) is the lock:
-of two acts that were made for the same position one is written and the other is `Stale`. Each row's digest
-covers the row before, so a changed or missing row is found when a game is read.
+of two acts that were made for the same position one is written and the other is `StalePosition`. Each row's
+digest covers the row before, so a changed or missing row is found when a game is read.
 
 Facts of the game itself are spelled by engine/codec.py. The server adds facts of its own, which change no
 position and are left out of an exported log:
@@ -79,7 +79,7 @@ MOST_SEATS = 4
 
 @dataclass(frozen=True, slots=True)
 class SeatTenure:
-    """Since when a seat that has changed hands before the game began has its player, or nobody."""
+    """Who has a seat that changed hands before the game began, and since which act."""
 
     seq: int
     """The act that did it: tickets made before are those of an earlier player."""
@@ -96,7 +96,7 @@ class History:
 
     seq: int = 0
     after: int = 0
-    """The last act that changed the position, or before there is one who has which seat."""
+    """The last act that changed the position; before the game begins, the last that changed the seats."""
     digest: str = ""
     events: tuple[tuple[int, Event], ...] = ()
     """Every fact of the game with the number of its act."""
@@ -110,7 +110,7 @@ class History:
     cancelled: bool = False
 
     def player_since(self, seat: int) -> int:
-        """The act since which a seat has its player: his tickets are of this position or a later one."""
+        """The act with which a seat's player got it: their tickets are of this position or a later one."""
         return self.seat_tenures[seat].seq if seat in self.seat_tenures else 0
 
     def holder_code(self, seat: int) -> int:
@@ -198,7 +198,7 @@ def load_acts(session: Session, game: str, beyond: int = 0) -> list[tuple[ActRow
 def read_history(session: Session, game: str, board: Board, known: History) -> History:
     """A game's history up to its last act, continuing from what is `known` of it.
 
-    Verifies the digests of what it reads. Raises `Broken` when a row was changed or is missing.
+    Verifies the digests of what it reads. Raises `CorruptLog` when a row was changed or is missing.
     """
     history = known
     for _, further in replay_acts(session, game, board, known):
@@ -209,7 +209,7 @@ def read_history(session: Session, game: str, board: Board, known: History) -> H
 def replay_acts(
     session: Session, game: str, board: Board, known: History
 ) -> Iterator[tuple[ActRow, History]]:
-    """The acts after what is known, each with the history up to it. Raises `Broken`."""
+    """The acts after what is known, each with the history up to it. Raises `CorruptLog`."""
     history = known
     for row, digest in load_acts(session, game, known.seq):
         if row.seq != history.seq + 1 or digest_of(history.digest, game, row) != digest:
@@ -294,7 +294,7 @@ def append(
 ) -> History:
     """Write one act after `history`; gives the history with it. The caller commits.
 
-    Raises `Stale` when another act has been written since.
+    Raises `StalePosition` when another act has been written since.
     """
     row = ActRow(
         seq=history.seq + 1,

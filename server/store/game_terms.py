@@ -1,4 +1,4 @@
-"""How a game was opened: by whom, who may take its open seats, who may watch, and what it is played again of.
+"""How a game was opened: by whom, who may take its open seats, who may watch, which game it repeats.
 
 All of it stands in the game's first act, in keys that older games have not:
 

@@ -210,7 +210,7 @@ class Proposal(SQLModel, table=True):
     seat: int
     """His own, and the only one that is seated before he confirms it."""
     wishes: str = Field(sa_type=Text)
-    """JSON, as `emails.proposing.encoded` writes it."""
+    """JSON, as `game_request_to_json` writes it."""
     replaced_by: str = ""
     """The game that he asked for later instead of this one; empty where this is the last."""
 

@@ -51,7 +51,7 @@ def _resume_clock(game: Game, halt: ClockPause, at: datetime) -> None:
 
 
 def rebuild(context: Context) -> int:
-    """Work every game's row out anew; how many there were. Raises `log.Broken`."""
+    """Work every game's row out anew; how many there were. Raises `CorruptLog`."""
     with context.writing() as session:
         games = list(session.exec(select(Game)))
         session.execute(delete(Resignation))

@@ -41,7 +41,10 @@ class SeatRequest:
 
     @classmethod
     def read(cls, text: str) -> SeatRequest:
-        """A seat from `Anna <anna@example.org>`, a bare address, `house` or `open`. Raises `NotOpened`."""
+        """A seat from `Anna <anna@example.org>`, a bare address, `house` or `open`.
+
+        Raises `GameNotOpened`.
+        """
         text = text.strip()
         if text.casefold() in (HOUSE, OPEN):
             return cls("", None, open=text.casefold() == OPEN)
@@ -61,7 +64,7 @@ class SeatRequest:
 def check_game_terms(
     name: str, wishes: Sequence[SeatRequest], edition: str, hours: int, joined_by: JoinedBy = JoinedBy.NOBODY
 ) -> tuple[str, list[SeatRequest]]:
-    """The game's name and the seats with the house named, once they can be used. Raises `NotOpened`."""
+    """The game's name and the seats with the house named, once they can be used. Raises `GameNotOpened`."""
     name = check_name(name, BAD_GAME_NAME)
     if not 2 <= len(wishes) <= MOST_SEATS:
         raise GameNotOpened(gettext("a game has 2 to 4 seats, not %(number)s", number=len(wishes)))
@@ -79,7 +82,7 @@ def check_game_terms(
 
 
 def check_hours(hours: int) -> None:
-    """Refuse a time for a turn that is none; raises `NotOpened`."""
+    """Refuse a time for a turn that is none; raises `GameNotOpened`."""
     if not 1 <= hours <= MOST_HOURS:
         raise GameNotOpened(
             gettext("the hours for a turn are a whole number from 1 to %(most)s", most=MOST_HOURS)
@@ -87,7 +90,7 @@ def check_hours(hours: int) -> None:
 
 
 def checked_seats(wishes: Sequence[SeatRequest]) -> list[SeatRequest]:
-    """The seats with the house named, once they can be used. Raises `NotOpened`."""
+    """The seats with the house named, once they can be used. Raises `GameNotOpened`."""
     named: list[SeatRequest] = []
     houses = sum(wish.is_bot for wish in wishes)
     people = {wish.name.casefold() for wish in wishes if not wish.is_bot}
@@ -118,7 +121,7 @@ BAD_PLAYER_NAME = gettext_noop("a player's name must have 1 to %(most)s letters 
 
 
 def check_name(name: str, wrong: str) -> str:
-    """A name with its blanks folded; raises `NotOpened` with the sentence where it cannot be shown."""
+    """A name with its blanks folded; raises `GameNotOpened` with the sentence where it cannot be shown."""
     name = " ".join(name.split())
     if not name or len(name) > LONGEST_NAME or not name.isprintable():
         raise GameNotOpened(gettext(wrong, most=LONGEST_NAME))

@@ -78,8 +78,8 @@ def simulate_lines(
 ) -> DryRun:
     """Read and do the lines in order, as far as they can be done.
 
-    `numbers`: what each number stands for in the letter that is answered. Raises `Refused` when a line cannot
-    be read, or cannot be done before anything was revealed.
+    `numbers`: what each number stands for in the letter that is answered. Raises `LinesRefused` when a line
+    cannot be read, or cannot be done before anything was revealed.
     """
     board = position.table.board
     waiting = _parse_lines(lines, board, numbers)
@@ -171,7 +171,7 @@ class Preview:
 
 
 def preview(position: Position, seat: int, lines: Sequence[str]) -> Preview:
-    """What lines would bring about; changes nothing, throws no dice. Raises `Refused`."""
+    """What lines would bring about; changes nothing, throws no dice. Raises `LinesRefused`."""
     if position.table.seat != seat or position.table.over:
         raise LinesRefused(lines[0] if lines else "", Illegal("3.1", "it is not your turn"))
     return _preview_actions(position, seat, _parse_lines(lines, position.table.board, NO_NUMBERS))

@@ -62,9 +62,9 @@ def play(
     """Do what a player says, in the position after act `after`.
 
     `mail` is the incoming mail that says it, `also` what else it does in the same transaction; what that
-    raises undoes all. `numbers`: what each stands for in the letter that is answered. Raises `NoGame`,
-    `log.Stale` when the game has moved on since the player saw it, or `Refused` with the line and the reason;
-    then nothing was done.
+    raises undoes all. `numbers`: what each stands for in the letter that is answered. Raises
+    `GameNotRunning`, `StalePosition` when the game has moved on since the player saw it, or `LinesRefused`
+    with the line and the reason; then nothing was done.
     """
     said = "; ".join(lines)
     with context.writing() as session:
@@ -93,7 +93,7 @@ def play_turn(
 ) -> PlayResult:
     """Play the rest of the turn for its seat: a house seat's, or one whose time has passed (door `clock`).
 
-    Raises `NoGame` or `log.Stale`.
+    Raises `GameNotRunning` or `StalePosition`.
     """
     with context.reading() as session:
         _, _, position = _load_running_game(context, session, game_id, after)

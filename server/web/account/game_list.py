@@ -108,7 +108,7 @@ def list_player_games(
 
 
 def settings_link(session: Session, player: int) -> str:
-    """Where a player says what he wants of all games: on the page of the last; empty where he has none."""
+    """The link to the preferences for all games, reached through the newest game; empty without a game."""
     chosen = select(Seating, Game).join(Game, col(Game.id) == Seating.game)
     chosen = chosen.where(
         Seating.player == player, col(Game.status).in_((GameStatus.OPEN, GameStatus.RUNNING, GameStatus.OVER))
@@ -122,7 +122,7 @@ def settings_link(session: Session, player: int) -> str:
 
 
 def _build_entries(session: Session, rows: Sequence[SeatedGame]) -> tuple[GameListEntry, ...]:
-    """Two questions to the database for all of them; the histories lie on the shelf."""
+    """The entries of all these rows, with two queries; the histories come from the cache."""
     games = [game.id for _, game, _ in rows]
     seats: defaultdict[str, list[Seating]] = defaultdict(list)
     chosen = select(Seating).where(col(Seating.game).in_(games)).order_by(col(Seating.seat))

@@ -1,4 +1,4 @@
-"""Where a player is signed in, and his keys for programs: each can be ended, and is out at the next request.
+"""Where a player is signed in, and their keys for programs. Each can be ended, at once.
 
 Every button sends one form, whose `wish` says what it is about; pressed twice it does no more than once.
 """

@@ -169,7 +169,7 @@ def _save_preferences(
     here: Preferences | None,
     moment: datetime,
 ) -> None:
-    """Keep what differs from what was said before. Raises `NotWanted`."""
+    """Keep what differs from what was said before. Raises `InvalidPreferences`."""
     if everywhere.check() != load_preferences(session, player):
         store_preferences(session, player, "", everywhere, moment)
     if here is None:
@@ -180,7 +180,7 @@ def _save_preferences(
 
 
 def _player_of(case: TicketContext) -> int:
-    """Who sits there; raises `Gone` where nobody does who could get letters."""
+    """Who sits there; raises `GameGone` where nobody does who could get letters."""
     if case.seating.player is None:
         raise GameGone
     return case.seating.player

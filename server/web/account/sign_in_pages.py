@@ -108,7 +108,7 @@ def mail_link(token: str) -> ResponseReturnValue:
 
 
 def _player_of(case: TicketContext) -> int:
-    """Who sits there; raises `Gone` where nobody does who could sign in."""
+    """Who sits there; raises `GameGone` where nobody does who could sign in."""
     if case.seating.player is None:
         raise errors.GameGone
     return case.seating.player

@@ -43,7 +43,7 @@ KEY_SENTENCES = {
 
 
 def read_acts() -> Acts:
-    """What the request wants to do. Raises `Wrong`: it is no JSON of that shape."""
+    """What the request wants to do. Raises `ApiError`: it is no JSON of that shape."""
     if request.mimetype != "application/json":
         raise ApiError(415)
     try:
@@ -87,7 +87,7 @@ def _key_sentence(key: str) -> str:
 
 
 def perform_acts(player: int, game_id: str, acts: Acts) -> Done:
-    """Do what somebody wants, or look what it would do. Raises `Wrong`; then nothing was done."""
+    """Do what somebody wants, or look what it would do. Raises `ApiError`; then nothing was done."""
     found = find_game(player, game_id, acts.seat)
     position = _current_position(found, acts)
     assert found.me is not None
@@ -111,7 +111,7 @@ def perform_acts(player: int, game_id: str, acts: Acts) -> Done:
 
 
 def _current_position(found: FoundGame, acts: Acts) -> Position:
-    """The position in which something is to be done. Raises `Wrong`: there is none, or it is another."""
+    """The position in which something is to be done. Raises `ApiError`: there is none, or it is another."""
     if found.me is None:
         raise ApiError(403)
     if acts.after != found.history.after:
@@ -128,7 +128,7 @@ def _stale_error(found: FoundGame) -> ApiError:
 
 
 def _preview_acts(found: FoundGame, position: Position, lines: Sequence[str]) -> Done:
-    """What lines would do, as far as nothing hidden is needed for it. Raises `Refused`."""
+    """What lines would do, as far as nothing hidden is needed for it. Raises `LinesRefused`."""
     assert found.me is not None
     ahead = preview(position, found.me, lines)
     return Done(
@@ -144,7 +144,7 @@ def _preview_acts(found: FoundGame, position: Position, lines: Sequence[str]) ->
 
 
 def _play_acts(player: int, found: FoundGame, lines: Sequence[str]) -> Done:
-    """What lines did. Raises `Refused`, `log.Stale` and `NoGame`."""
+    """What lines did. Raises `LinesRefused`, `StalePosition` and `GameNotRunning`."""
     assert found.me is not None
     played = play(current_context(), found.game.id, found.me, found.history.after, lines, Channel.API, now())
     run, since = played.run, find_game(player, found.game.id, found.me)

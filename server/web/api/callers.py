@@ -34,7 +34,7 @@ class Caller:
 
 
 def identify_caller() -> Caller:
-    """Who calls, with a key or without. Raises `Wrong`: no key of ours, or called too often."""
+    """Who calls, with a key or without. Raises `ApiError`: no key of ours, or called too often."""
     given = request.headers.get("Authorization")
     player = None if given is None else _authenticate_key(given)
     # By player and not by key, so that more keys are no more calls; what no key vouches for by its address.
@@ -45,7 +45,7 @@ def identify_caller() -> Caller:
 
 
 def require_player() -> int:
-    """The player who calls. Raises `Wrong`."""
+    """The player who calls. Raises `ApiError`."""
     found = identify_caller().player
     if found is None:
         raise ApiError(401, headers=KEY_NEEDED)

@@ -119,7 +119,7 @@ def _json_response(shape: ApiShape) -> Response:
 
 
 def _number_argument(name: str, least: int, most: int) -> int | None:
-    """A number in the address; None where there is none. Raises `Wrong`."""
+    """A number in the address; None where there is none. Raises `ApiError`."""
     given = request.args.get(name)
     if given is None:
         return None

@@ -60,7 +60,7 @@ class FoundGame:
 def find_game(player: int | None, game_id: str, seat: int | None = None) -> FoundGame:
     """A game for a player, or for anybody (None), where it is shown to him; for one of his seats.
 
-    Raises `Wrong`, in the same words where there is no such game.
+    Raises `ApiError`, in the same words where there is no such game.
     """
     with current_context().reading() as session:
         game = session.get(Game, game_id) if GAME_ID.fullmatch(game_id) else None
@@ -166,7 +166,7 @@ def _describe_provinces(table: Table) -> Iterator[ProvinceView]:
 
 
 def _describe_choices(known: View) -> list[ChoiceView]:
-    """What can be done now, without those of which only a page could tell what they are."""
+    """What can be done now, without the choices that have no words and work on a page alone."""
     several = gettext("Several paths lead there. A preview says which.")
     return [
         ChoiceView(

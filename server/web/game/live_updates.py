@@ -1,6 +1,6 @@
-"""What an open page asks every moment: whether anything has happened that it does not show yet.
+"""What an open page polls: whether anything has happened that it does not show yet.
 
-Two queries by an index, and nothing is drawn or folded, so that no worker is held for whoever only looks.
+Two indexed queries; no picture is drawn and no history replayed, so that polling costs next to nothing.
 """
 
 from __future__ import annotations

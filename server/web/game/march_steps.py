@@ -66,7 +66,7 @@ class TurnStep:
 
 
 def narrow_choices(known: View, ticket: Ticket, pointed: Overlay, card: str, corner: str) -> TurnStep:
-    """The choices of a turn. A card or a corner that cannot be chosen is as good as none.
+    """The choices of a turn, narrowed to a card and a corner; one that cannot be chosen is ignored.
 
     `pointed` is what the picture of the turn points out.
     """

@@ -1,4 +1,4 @@
-"""The form in which guards are placed and cards handed over: what it says, and what that comes to.
+"""The form in which guards are placed and cards handed over: what was filled in, and what it costs.
 
 The page asks for the sum at each change, and shows the piece of a page that comes back. To ask changes
 nothing.

@@ -79,7 +79,7 @@ class Disambiguation:
 
 
 def preview_lines(position: Position, seat: int, lines: Sequence[str]) -> PreviewOutcome | Disambiguation:
-    """What lines would do for `seat`, whose turn it is. Raises `Refused`."""
+    """What lines would do for `seat`, whose turn it is. Raises `LinesRefused`."""
     if len(lines) > MOST_ACTIONS:
         raise LinesRefused(lines[MOST_ACTIONS], Illegal("3.1", "a turn has not so many actions"))
     try:
@@ -132,7 +132,7 @@ def _action_details(position: Position, seat: int, seen: Preview) -> Iterator[st
 def _ask_which(
     line: str, halt: ResumePoint, refusal: Ambiguous, numbers: Mapping[Point, str]
 ) -> Disambiguation:
-    """`numbers`: of the corners, as the page of the turn has them; they stay where they fit."""
+    """The question which is meant. `numbers`: of the corners on the turn page, kept where they fit."""
     known = halt.known
     numbers = numbers if numbers.keys() >= (own := number_corners(known)).keys() else own
     said, *_ = parse(line, known.table.board)
@@ -217,7 +217,7 @@ class _CornerPaths:
 
 
 def _matching_corners(known: View, said: Order) -> list[_CornerPaths]:
-    """The corners that the words fit. Which target of one corner is named changes nothing: the first is."""
+    """The corners that the words fit. Of several targets at one corner the first will do."""
     found: dict[Point, _CornerPaths] = {}
     for space in marching.targets_of_chosen(known.table):
         if said.places and space not in said.places:
@@ -232,7 +232,7 @@ MarchChoices = tuple[list[Option], tuple[Path, ...], dict[Point, str], tuple[Pat
 
 
 def _march_choices(known: View, said: Order, numbers: Mapping[Point, str]) -> MarchChoices:
-    """The marches that the words fit, or where they are too many for one page, by what they differ first."""
+    """The marches that the words fit; too many for a page are grouped by where they first differ."""
     goals = _matching_corners(known, said)
     if sum(goal.count_by_walls().total() for goal in goals) <= MOST_MARCHES_SHOWN:
         return _list_marches(known, [march for goal in goals for march in goal.marches()], numbers)

@@ -123,12 +123,12 @@ def reader_of_context(case: TicketContext) -> Reader:
 
 
 def reader_of_ticket(token: str) -> Reader:
-    """The bearer of a ticket, spoken to in his language. Raises `Forged` and `errors.Gone`."""
+    """The bearer of a ticket, spoken to in his language. Raises `ForgedToken` and `GameGone`."""
     return reader_of_context(load_ticket(token))
 
 
 def reader_of_game(game_id: str) -> Reader:
-    """A spectator. Raises `errors.Private` where a game is not open to watch, or is none."""
+    """A spectator. Raises `GameNotWatchable` where a game is not open to watch, or is none."""
     with current_context().reading() as session:
         game = session.get(Game, game_id)
         if (

@@ -105,8 +105,8 @@ class TicketAct:
 def load_ticket(token: str) -> TicketContext:
     """The case of a token; from now on its player's language is spoken.
 
-    Raises `emails.links.Forged`, `Gone` where game or seat are no more, `CalledOff`, or `Left` where the seat
-    was given up before the game began.
+    Raises `ForgedToken`, `GameGone` where game or seat are no more, `GameCalledOff`, or `SeatLeft` where the
+    seat was given up before the game began.
     """
     ticket = unseal_ticket(token.rstrip(TRAILING_PUNCTUATION), current_context().post.secret)
     with current_context().reading() as session:
@@ -149,7 +149,7 @@ def _act_of_ticket(history: History, ticket: Ticket, seq: int) -> TicketAct:
 
 
 def _undone_orders(lines: Sequence[str], events: Sequence[Event], board: Board) -> tuple[str, ...]:
-    """The orders of these lines of which nothing came, in plain words; a turn may have ended by itself."""
+    """The orders that were not carried out, in plain words, but for an `end`: a turn may end by itself."""
     done = deque(filter(_is_player_action, events))
     said = deque(one for line in lines for one in parse(line, board))
     while said and done:

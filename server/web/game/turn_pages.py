@@ -80,7 +80,7 @@ def _refusal_notice(refused: LinesRefused) -> Notice:
 
 
 def _render_moved_on(case: TicketContext) -> str:
-    """The game has moved on since the ticket was made: by what it says, or otherwise."""
+    """The page of a ticket that has been played, or that the game has overtaken."""
     deed, known = case.act, case.view
     late = tuple(
         gettext("%(name)s ran out of time, and the server played.", name=phrases.safe_name(name))

@@ -1,4 +1,4 @@
-"""What a button carries so that it is known to stand on a page of ours: a moment and a signature over it.
+"""CSRF tokens: the time at which a form was made, and a signature over it.
 
 Nothing is stored. A token is good for one subject (such as one ticket) and for a day; whether what the button
 does has been done already is for the log of acts to say.

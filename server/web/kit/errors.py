@@ -16,7 +16,7 @@ from server.store.event_log import CorruptLog
 
 LOG = logging.getLogger(__name__)
 ERROR_VIEWS_KEY = "errors shown"
-"""The name under which an application keeps who else shows errors, by the paths below which they do."""
+"""The key in `app.extensions` of the other error views, by the path below which each is used."""
 STATUS_SENTENCES = {
     400: (
         gettext_noop("That could not be understood"),
@@ -81,7 +81,7 @@ def register(app: Flask) -> None:
 
 
 def register_error_view(app: Flask, path: str, show: Callable[[HTTPException], ResponseReturnValue]) -> None:
-    """Let errors at addresses that begin with a path be shown otherwise: not everybody there reads pages."""
+    """Use another error view below a path, such as JSON for the API."""
     app.extensions.setdefault(ERROR_VIEWS_KEY, {})[path] = show
 
 

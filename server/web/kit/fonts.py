@@ -1,4 +1,4 @@
-"""The two faces of the pages, cut out of the whole ones that letters are drawn with, for what we write.
+"""The two web fonts: subsets of the fonts in the pictures of letters, with the characters we use.
 
 The whole ones have 290 KB each, the cut ones 7 and 14. A face is cut once, when the server starts or when
 somebody asks first, which takes half a second.
@@ -48,7 +48,7 @@ def subset_all_fonts() -> None:
 
 @cache
 def _make_subset(name: str) -> bytes:
-    """A face with these characters only, and of its names only whose it is and who may use it."""
+    """A font with these characters alone; of its name records the copyright and the licence stay."""
     options = subset.Options(
         flavor="woff2",
         hinting=False,  # screens of today smooth letters without it

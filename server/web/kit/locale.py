@@ -100,7 +100,7 @@ def _begin_locale() -> None:
 
 
 def _end_locale(_: BaseException | None) -> None:
-    """Threads are used again: what one request spoke must not be heard in the next."""
+    """Threads are reused: the locale of one request must not leak into the next."""
     speech: ExitStack | None = g.pop("speech", None)
     if speech is not None:
         speech.close()

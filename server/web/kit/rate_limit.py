@@ -1,4 +1,8 @@
-"""The turnstile: how often one visitor may do something within a time, so that nobody does it for harm."""
+"""Rate limits: how often one visitor may do something within a time, so that nobody does it for harm.
+
+Not Flask-Limiter, which brings four packages (limits, ordered-set, Deprecated, wrapt): it counts for several
+processes, and here is one, which may forget when it starts anew.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +31,7 @@ class RateLimiter:
     _lock: Lock = field(default_factory=Lock)
 
     def allow(self, visitor: str, moment: datetime) -> bool:
-        """Let a visitor through, unless he came too often."""
+        """Let a visitor through, unless they came too often."""
         with self._lock:
             for known in list(self._passed) if len(self._passed) > MOST_VISITORS else [visitor]:
                 self._forget_old(known, moment)
@@ -53,13 +57,13 @@ class RateLimiter:
 
 
 def allow(what: str, most: int) -> bool:
-    """Let the visitor do something, unless he did it as often as `most` within the hour."""
+    """Let the visitor do something, unless they did it as often as `most` within the hour."""
     return limiter_for(what, most).allow(visitor_address(), now())
 
 
 def limiter_for(what: str, most: int, within: timedelta = HOUR) -> RateLimiter:
-    """The turnstile that stands before something; it is put there when it is first asked for."""
-    found = current_app.extensions.setdefault(f"turnstile {what}", RateLimiter(most, within))
+    """The rate limiter for `what`, made at the first use."""
+    found = current_app.extensions.setdefault(f"rate limit {what}", RateLimiter(most, within))
     assert isinstance(found, RateLimiter)
     return found
 

@@ -1,4 +1,4 @@
-"""The counter at which visitors are served: the office and the moment, as every page asks for them."""
+"""What every request needs: the context of the server, the time, and CSRF tokens for forms."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def csrf_token(subject: str) -> str:
 
 
 def is_csrf_valid(subject: str) -> bool:
-    """Whether the form sent in stood on a page of ours and is for `subject`."""
+    """Whether the form that was sent carries a valid CSRF token for `subject`."""
     return is_valid_csrf_token(request.form.get("nonce", ""), subject, current_context().post.secret, now())
 
 

@@ -1,4 +1,4 @@
-"""What every answer tells the browser: no scripts but ours, nothing kept, nothing told further."""
+"""Security headers of every response: no scripts but ours, no caching, no referrer."""
 
 from __future__ import annotations
 

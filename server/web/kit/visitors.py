@@ -48,7 +48,7 @@ def signed_in_name() -> str:
 
 
 def session_token() -> str:
-    """What this browser holds of us; empty where it holds nothing."""
+    """The session token in the cookie of this browser; empty without one."""
     return request.cookies.get(COOKIE, "")
 
 

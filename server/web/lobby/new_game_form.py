@@ -39,7 +39,7 @@ class TypedSeat:
 
     number: int
     kind: str
-    """One of `KINDS`."""
+    """One of `SEAT_KINDS`."""
     name: str = ""
     address: str = ""
     language: str = ""
@@ -57,7 +57,7 @@ class NewGameForm:
         TypedSeat(number, PERSON if number <= 2 else EMPTY_SEAT) for number in range(1, MOST_SEATS + 1)
     )
     joined: str = JoinedBy.LINK
-    """Who may take open seats: `link`, `all`, or `NAMED`."""
+    """Who may take open seats: `link`, `all`, or `NAMED_ONLY`."""
     watched: bool = False
 
     @property

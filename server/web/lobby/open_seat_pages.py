@@ -92,7 +92,7 @@ def _seat_link(game: str, seat: int) -> str:
 
 
 def _load_game(token: str) -> Game:
-    """The game of a token. Raises `emails.links.Forged`."""
+    """The game of a token. Raises `ForgedToken`."""
     number = unseal_seatless(token.rstrip(TRAILING_PUNCTUATION), JOIN, current_context().post.secret)
     with current_context().reading() as session:
         game = session.get(Game, number)
@@ -208,7 +208,7 @@ def rematch_button(case: TicketContext) -> RematchButton:
 
 @pages.post("/t/<token>/rematch")
 def submit_rematch(token: str) -> ResponseReturnValue:
-    """The button was pressed: open the game that follows this one, or take one's seat in it."""
+    """The button was pressed: open the rematch, or accept the seat in it if somebody has opened it."""
     case = load_ticket(token)
     back = link_of(case.turn_ticket)
     if not request_context.is_csrf_valid(f"rematch {token}"):

@@ -101,7 +101,7 @@ def change_game(token: str) -> ResponseReturnValue:
 
 
 def _load_game(token: str) -> tuple[Game, StoredTerms, list[Seating]]:
-    """The game of an organiser's page. Raises `emails.links.Forged`."""
+    """The game of an organiser's page. Raises `ForgedToken`."""
     number = unseal_seatless(token.rstrip(TRAILING_PUNCTUATION), ORGANISE, current_context().post.secret)
     with current_context().reading() as session:
         game = session.get(Game, number)
