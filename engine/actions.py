@@ -28,7 +28,7 @@ class Play:
 
 @dataclass(frozen=True, slots=True)
 class March:
-    """March Alexander along `path`, from where he stands to a corner of `target` (4.5)."""
+    """March Alexander along `path`, from where the figure stands to a corner of `target` (4.5)."""
 
     target: Space
     path: tuple[Point, ...]

@@ -87,7 +87,7 @@ def play_to_win(known: View) -> Action:
 
 
 def stand_in(known: View) -> Action:
-    """The action of one who keeps an absent player's seat unharmed: quiet marches, then cards for him."""
+    """The action of one who keeps an absent player's seat unharmed: quiet marches, then cards for them."""
     table = known.table
     match table.phase:
         case Phase.CARD:
@@ -298,7 +298,7 @@ def _quiet_card(known: View) -> Choose | Play | Stay:
 
 
 def _quiet_march(table: Table, spaces: tuple[Space, ...], most: int) -> tuple[float, March]:
-    """The march with the fewest walls that leaves the mover what he scores; else the one that harms least."""
+    """The march with the fewest walls that leaves the mover what they score, else the least harmful one."""
     now = levy_gains(table)[table.seat]
     own = {space for place in table.guards[table.seat] for space in province_at(table, place).spaces}
 

@@ -38,7 +38,7 @@ class CardChosen:
 
 @dataclass(frozen=True, slots=True)
 class AlexanderMarched:
-    """He marched (4.5); `walls` were laid in path order (4.6), the last `red` of them red (4.7)."""
+    """Alexander marched (4.5); `walls` were laid in path order (4.6), the last `red` of them red (4.7)."""
 
     seat: int
     target: Space

@@ -22,7 +22,7 @@ class CardDrawnVeiled:
 
 @dataclass(frozen=True, slots=True)
 class GameStartedVeiled:
-    """The cards were dealt, of which the reader saw only his own (2.2, 8.1)."""
+    """The cards were dealt, of which the reader saw only their own (2.2, 8.1)."""
 
     board: str
     edition: str

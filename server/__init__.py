@@ -1,4 +1,4 @@
-"""The post office: the only floor with clock, dice, disk and network.
+"""The server: the only floor with clock, dice, disk and network.
 
 In reading order, each importing only those before it:
 

@@ -1,4 +1,4 @@
-"""The whole service, wired: pages, listener and worker around one office."""
+"""The whole service, wired: pages, listener and worker around one context."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # that a visitor wa
 
 
 def create_app(context: Context, now: Callable[[], datetime] = utc_now) -> Flask:
-    """The pages of one office, as a WSGI application."""
+    """The pages of one server, as a WSGI application."""
     app = Flask("server.web", static_folder=None)
     app.config["NOW"] = now
     web.register(app, context)

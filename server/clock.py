@@ -166,8 +166,8 @@ def queue_daily_letters(context: Context, now: datetime) -> int:
     """Queue the letters of the day of running games; how many.
 
     Whoever wants one letter a day gets it even if nothing has happened, unless a letter that shows the game
-    waits for him anyway or has gone to him since his hour. It is queued once, however late or often this is
-    asked.
+    waits for them anyway or has gone to them since their hour. It is queued once, however late or often this
+    is asked.
     """
     with context.reading() as session:
         if not _due_daily_letters(session, now):
@@ -189,7 +189,7 @@ def _due_daily_letters(session: Session, now: datetime) -> list[tuple[str, int, 
         wanted = load_preferences(session, player, game)
         hour, said = wanted.last_hour(now), preferences_changed_at(session, player, game)
         if wanted.pace != Pace.DAILY or not wanted.letters or (said is not None and said >= hour):
-            continue  # or he wants it only since then
+            continue  # or they want it only since then
         if session.get(Resignation, (game, seat)) is not None:
             continue
         same = select(OutgoingLetter.id).where(

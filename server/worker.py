@@ -47,7 +47,7 @@ class Worker:
         self._scheduler = BackgroundScheduler(timezone="UTC")
 
     def start(self) -> None:
-        """Begin to work; from now on the office wakes this worker."""
+        """Begin to work; from now on the context wakes this worker."""
         self._office.wake = self.wake
         seconds = self._office.settings.tick
         self._scheduler.add_job(self.wake, "interval", seconds=seconds, coalesce=True, max_instances=1)

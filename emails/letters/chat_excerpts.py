@@ -31,7 +31,7 @@ class ChatExcerpt:
     """A message as it is printed."""
 
     head: str
-    """Who writes to whom, before what he wrote; empty where `words` are a sentence of the server's."""
+    """Who writes to whom, before what they wrote; empty where `words` are a sentence of the server's."""
     words: str
 
 

@@ -76,11 +76,11 @@ class InvitationContext:
     letter: int = 0
     """As in `GameLetterContext`."""
     after: int = 0
-    """The number of the act since which the invited has his seat; 0: since the game was opened."""
+    """The number of the act since which the invited has their seat; 0: since the game was opened."""
 
 
 VacancyReason = Literal["declined", "left", "silent"]
-"""Whether somebody did not accept an invitation, gave his seat back, or did not answer in time."""
+"""Whether somebody did not accept an invitation, gave their seat back, or did not answer in time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class VacatedSeat:
     name: str
     how: VacancyReason
     joined: bool
-    """Whether others may take his seat by a link."""
+    """Whether others may take their seat by a link."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +138,6 @@ class UndoneLine:
     """Words of a reply that were not done."""
 
     words: str
-    """As he wrote them."""
+    """As they wrote them."""
     reason: str
     """The sentence that says why; empty where the reason stands with other words."""

@@ -110,7 +110,7 @@ def _list_points(table: Table, me: int) -> str:
 def _number_choices(
     view: View, pointed: Overlay, question: OrderQuestion | None
 ) -> tuple[tuple[OptionGroup, ...], Mapping[str, str]]:
-    """What the reader can do, and what each number of his letter stands for."""
+    """What the reader can do, and what each number of their letter stands for."""
     offered = list_options(view, labelled=question is None)
     if question is not None:
         return offered, orders_by_number((OptionGroup("", question.choices),))

@@ -86,12 +86,12 @@ def render_welcome(sheet: GameLetterContext) -> Letter:
 
 
 def render_your_turn(sheet: GameLetterContext) -> Letter:
-    """The game waits for the reader, who has not begun his turn."""
+    """The game waits for the reader, who has not begun their turn."""
     return render_game_letter("your_turn", sheet, rules=not sheet.view.table.walls)
 
 
 def render_step(sheet: GameLetterContext) -> Letter:
-    """The reader is in the middle of his turn: what he has done in it, and what can be done now."""
+    """The reader is in the middle of their turn: what they have done in it, and what can be done now."""
     since = sheet.since
     begun = max((number + 1 for number, fact in enumerate(since) if isinstance(fact, TurnEnded)), default=0)
     done = narrate_events(since[_skip_refill(since, begun) :], sheet.view)
@@ -114,8 +114,8 @@ def render_answer(
 ) -> Letter:
     """What was done of what the reader wrote in a mail, what was not and why, and what can be done now.
 
-    `posted` are sentences about what he wrote to other players; `question` is what the undone could mean,
-    and `sections` are what he asked to see. It tells all that a letter of his turn would.
+    `posted` are sentences about what they wrote to other players; `question` is what the undone could mean,
+    and `sections` are what they asked to see. It tells all that a letter of their turn would.
     """
     view = sheet.view
     left, room = fit_lines(
@@ -139,9 +139,9 @@ def render_refused(
     question: OrderQuestion | None = None,
     sections: Sequence[LetterSection] = (),
 ) -> Letter:
-    """A mail of the reader was not played, for the reason in the sentence: too old, unreadable, not his turn.
+    """A mail of the reader was not played; the sentence says why: too old, unreadable, not their turn.
 
-    With a sheet the letter shows how the game stands now, asks the question that remains and shows what he
+    With a sheet the letter shows how the game stands now, asks the question that remains and shows what they
     asked to see; without, the game of the mail is not being played.
     """
     sentence = clean_name(sentence, LONGEST_SENTENCE)
@@ -297,8 +297,8 @@ def _untold_after(
 ) -> tuple[VisibleEvent, ...]:
     """The events of `since` that `done` does not tell already.
 
-    Where his turn goes on it stands in `since`, after what he knew when he wrote. Where it has ended, `since`
-    begins at its end, with the cards that filled the display.
+    Where their turn goes on it stands in `since`, after what they knew when they wrote. Where it has ended,
+    `since` begins at its end, with the cards that filled the display.
     """
     if not done:
         return since

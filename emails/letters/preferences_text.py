@@ -1,4 +1,4 @@
-"""What a reader wants of his letters, in words."""
+"""What a reader wants of their letters, in words."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Pace(StrEnum):
 
 
 class LetterPreferences(Protocol):
-    """What a player wants of his letters, as the server keeps it."""
+    """What a player wants of their letters, as the server keeps it."""
 
     @property
     def language(self) -> str:

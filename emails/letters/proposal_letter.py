@@ -21,7 +21,7 @@ FEWEST_PLAYERS, MOST_PLAYERS = 2, 4
 """Seats of a game."""
 DEFAULT_HOURS, MOST_HOURS = 48, 24 * 60
 LONGEST_SHOWN = 80
-"""Characters of a line of his that is shown to its writer."""
+"""Characters of a line that is shown to its writer."""
 
 
 def is_address(text: str) -> bool:
@@ -42,26 +42,26 @@ class GameRequest:
     """A game as somebody asks for it."""
 
     organiser: Guest
-    """He plays himself."""
+    """The organiser, who plays too."""
     guests: tuple[Guest, ...] = ()
     """The other people, in the order in which they were named."""
     houses: int = 0
     """Seats that the server plays."""
     name: str = ""
-    """Of the game; empty where he gave none."""
+    """Of the game; empty where they gave none."""
     edition: str = DEFAULT_EDITION.name
     hours: int = DEFAULT_HOURS
-    """For a turn, as he wrote them, possible or not."""
+    """For a turn, as they wrote them, possible or not."""
     language: str = ENGLISH
     """Of the letters to people who are new."""
     unread: tuple[str, ...] = ()
-    """His lines of which something was not understood."""
+    """Their lines of which something was not understood."""
     unreachable: tuple[str, ...] = ()
     """What stood where addresses stand and is none that can be written to."""
 
     @property
     def title(self) -> str:
-        """What the game is called, in the language spoken where he gave it no name."""
+        """What the game is called, in the language spoken where they gave it no name."""
         given = self.name or gettext(
             "%(name)s's game", name=clean_name(self.organiser.name, LONGEST_NAME - 12)
         )
@@ -157,7 +157,7 @@ def _describe_bots(number: int) -> tuple[str, ...]:
 
 
 def describe_unread(wishes: GameRequest) -> tuple[str, ...]:
-    """What of a mail was not understood: his lines, and what is no address."""
+    """What of a mail was not understood: their lines, and what is no address."""
     return (
         *(
             gettext("“%(address)s” is no address that can be invited.", address=_tame(address))

@@ -1,7 +1,7 @@
 """What a letter shows of each thing that its reader has asked for in a mail (requests.py).
 
-All of it is worked out from his view and from what he was told, so that it can give nothing away. The lines
-are sentences that read well aloud; none is an order or a request, wherever a letter breaks it.
+All of it is worked out from their view and from what they were told, so that it can give nothing away. The
+lines are sentences that read well aloud; none is an order or a request, wherever a letter breaks it.
 """
 
 from __future__ import annotations
@@ -44,8 +44,9 @@ def build_sections(
 ) -> tuple[LetterSection, ...]:
     """What is shown of each request, once, in the language spoken and in the order in which they were made.
 
-    `happened`: the whole game as the reader was told it; `wishes`: what he wants of his letters; `resigned`:
-    whether he has given the game up. Without them nothing is shown of history, of settings, of resigning.
+    `happened`: the whole game as the reader was told it; `wishes`: what they want of their letters;
+    `resigned`: whether they have given the game up. Without them nothing is shown of history, of settings, of
+    resigning.
     """
     found: list[LetterSection] = []
     room = MOST_SECTION_BYTES

@@ -131,7 +131,7 @@ def _status_blocks(status: bytes) -> Iterator[Mapping[str, str]]:
 
 
 def _parse_block(block: Mapping[str, str]) -> tuple[str, DeliveryStatus, str] | None:
-    """Whom a block is about, what became of his letter, and why; None where it is about nobody."""
+    """Whom a block is about, what became of their letter, and why; None where it is about nobody."""
     given = block.get("original-recipient") or block.get("final-recipient", "")
     status = block.get("status", "").strip()
     fate = _delivery_status(block.get("action", "").partition(" ")[0].strip().lower(), status)

@@ -2,7 +2,7 @@
 
 In Dutch it is "zeg: words" and "vertel Anna: words"; both are always read, whoever writes. Such a line is
 never an order, and a `;` in it is a part of what is said. But orders are parted by `;`, so that a writer may
-have meant one: `find_swallowed_order` finds what must not be said before he was asked.
+have meant one: `find_swallowed_order` finds what must not be said before the writer was asked.
 """
 
 from __future__ import annotations

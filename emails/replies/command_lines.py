@@ -1,4 +1,4 @@
-"""Which lines of a mail are commands, of those that its writer wrote himself.
+"""Which lines of a mail are commands, of those that its writer wrote themselves.
 
 Commands are taken from the top only: a first block of lines, then further blocks as long as they begin with a
 command. A greeting or a farewell is passed over; any other line in a block of commands is kept, so that the

@@ -63,8 +63,8 @@ def read_game_request(
 ) -> GameRequest:
     """What a mail asks for, by its lines, its subject, and whom it went to beside us; never raises.
 
-    `domain`: ours. `before`: what its writer asked for in the mail before; what he does not mention stays.
-    `usual`: his language where his words do not tell.
+    `domain`: ours. `before`: what its writer asked for in the mail before; what they do not mention stays.
+    `usual`: their language where their words do not tell.
     """
     lines = _own_lines(raw)
     heard = _GameRequestBuilder(organiser, domain, before)
@@ -84,7 +84,7 @@ def read_game_request(
 
 
 def _own_lines(raw: bytes) -> Sequence[str]:
-    """What the writer himself wrote: above what he quotes, else below it."""
+    """What the writer themselves wrote: above what they quote, else below it."""
     body = bodies.extract_body(raw)
     if body.strange:
         return ()
@@ -165,7 +165,7 @@ class _GameRequestBuilder:
             self.name, self.own_name, self.hours, self.language, self.edition = settled
 
     def note_person(self, name: str, address: str) -> None:
-        """Note a person; who writes about himself says his name."""
+        """Note a person; who writes about themselves says their name."""
         key = address.lower()
         if not self._can_invite(address):
             self.unreachable.append(address)
@@ -250,7 +250,7 @@ class _GameRequestBuilder:
         for key, guest in self.guests.items():
             same = [one for one, other in guests.items() if other.name.casefold() == guest.name.casefold()]
             if same and self.before and key not in guests:
-                del guests[same[0]]  # his address was mistaken
+                del guests[same[0]]  # their address was mistaken
             guests[key] = guest
         for name, line in self.without:
             gone = [key for key, guest in guests.items() if name in (key, guest.name.casefold())]

@@ -57,7 +57,7 @@ SURROGATE = re.compile("[\x00\ud800-\udfff]")
 def extract_text(markup: str) -> tuple[str, str]:
     """The text of a page without what it quotes, and the page whole again as well-formed HTML.
 
-    The second is for another reader, who looks for quotations in his own way. Never raises: what cannot be
+    The second is for another reader, which looks for quotations in its own way. Never raises: what cannot be
     read is empty.
     """
     data = SURROGATE.sub(" ", markup[:MOST_HTML]).encode()

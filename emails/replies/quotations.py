@@ -1,4 +1,4 @@
-"""Where, in a mail, its writer stops and the letter he answers begins.
+"""Where, in a mail, its writer stops and the letter they answer begins.
 
 Mail programs show it in many ways: a `>` before each line, a line that says who wrote when, the headers of
 the old letter, a row of dashes. Whatever looks like one of these ends what was written. It may end too early;
@@ -186,7 +186,7 @@ def _may_be_wrapped_quote(above: str, line: str, below: str) -> bool:
 
 
 def find_postscripts(lines: Sequence[str]) -> tuple[str, ...]:
-    """What somebody adds under his name or signature, as far as no unmarked quotation has begun."""
+    """What somebody adds under their name or signature, as far as no unmarked quotation has begun."""
     found: list[str] = []
     for at, line in enumerate(lines):
         if line and _begins_unmarked_quotation(lines, at):

@@ -1,8 +1,8 @@
 """A mail comes in: its writer's own lines are found, and among them those that are commands.
 
 It fails closed. A mail is read twice, by our own eyes and by another reader's, and where the two find
-different commands nothing is played and the writer is asked; so he is where he wrote something under his
-commands by which he could take them back.
+different commands nothing is played and the writer is asked; so they are where they wrote something under
+their commands by which they could take them back.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Reply:
     reason: str
     """What is doubtful, or that nothing was found, as a sentence in the language spoken; else empty."""
     rest: tuple[str, ...]
-    """What he wrote under the commands and nobody reads."""
+    """What they wrote under the commands and nobody reads."""
 
 
 def read_reply(
@@ -117,7 +117,7 @@ def _check_late_commands(found: CommandLines, is_command: CommandTest) -> str:
 def _check_retraction(
     found: CommandLines, lines: Sequence[str], own: Sequence[str], letter: str, is_command: CommandTest
 ) -> str:
-    """Why what else he wrote may take back or change what he ordered; else nothing."""
+    """Why what else they wrote may take back or change what they ordered; else nothing."""
     orders = [line for line in found.taken if is_command(line) and not _is_harmless_request(line)]
     if not orders:
         return ""
@@ -151,7 +151,7 @@ def _is_harmless_request(line: str) -> bool:
 def _read_again(
     lines: Sequence[str], page: str, sent_text: str | None, is_command: CommandTest
 ) -> tuple[str, ...] | None:
-    """What another reader takes to be written by this writer; None where he fails."""
+    """What another reader takes to be written by this writer; None where it fails."""
     if page:
         lines = bodies.cap_lines(split_html_parts(page[:MOST_HTML_READ]).novel_text)[0]
     text = "\n".join(_cut_at_marker(lines))
@@ -181,7 +181,7 @@ MOST_COSTLY_SIGNS = 60
 
 
 def _is_costly(text: str) -> bool:
-    """Whether the other reader would take long: he looks for "On … wrote" and `<…@…>` in cubic time."""
+    """Whether the other reader would take long: it looks for "On … wrote" and `<…@…>` in cubic time."""
     knots = max((line.count("<") * line.count("@") for line in text.splitlines()), default=0)
     return text.count("On") > MOST_COSTLY_SIGNS or knots > MOST_COSTLY_SIGNS
 

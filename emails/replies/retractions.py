@@ -1,7 +1,7 @@
-"""What somebody writes under his orders: whether it could take them back or change them.
+"""What somebody writes under their orders: whether it could take them back or change them.
 
 "No wait, take soldier" can, and "Nice move, Ben!" cannot. Nobody can tell for certain, so that the rule is
-wide: where it is wrong the writer is asked, and nothing was played that he did not want. English and Dutch
+wide: where it is wrong the writer is asked, and nothing was played that they did not want. English and Dutch
 words are always looked for, whoever writes.
 """
 
@@ -127,7 +127,7 @@ def is_lone_sign(line: str) -> bool:
 def find_retraction(above: Sequence[str], below: Sequence[str], is_command: CommandTest) -> str:
     """The first line that could take orders back or change them; empty where none could.
 
-    `above`: what stands between the orders and the name of their writer, and his postscripts; `below`: what
+    `above`: what stands between the orders and the name of their writer, and their postscripts; `below`: what
     stands under the name, where a company may say much.
     """
     for line in above:

@@ -1,7 +1,7 @@
 """One table, read from the top: the first row that fits a mail says what becomes of it.
 
 Rules whose mail is never answered come first, so that two machines cannot write to each other forever: a mail
-that is too large and automatic is automatic. What only the post office can know is handed in as `MailFacts`.
+that is too large and automatic is automatic. What only the server can know is handed in as `MailFacts`.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from emails.replies.headers import Headers, parse_headers
 LARGEST_MAIL = 2_000_000
 """Bytes of a mail that is read; a reply that quotes a letter with its picture has a tenth of that."""
 LARGEST_ACCEPTED = 2 * LARGEST_MAIL
-"""Bytes of a mail that is taken in, so that we can tell the player that his mail is too large to be read."""
+"""Bytes of a mail that is taken in: so we can tell the player that their mail is too large to be read."""
 
 
 @dataclass(frozen=True, slots=True)
 class MailFacts:
-    """What the post office knows of a mail and its headers do not tell."""
+    """What the server knows of a mail and its headers do not tell."""
 
     own: bool = False
     """Its Message-ID is that of a letter of ours."""
@@ -66,7 +66,7 @@ class Verdict:
     """The name of the row that fits; "reply" when none does."""
     fate: ScreeningFate
     sentence: str
-    """Why: for whoever reads the log; for the player, in the language spoken, where he is answered."""
+    """Why: for whoever reads the log; for the player, in the language spoken, where they are answered."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,7 +79,7 @@ REASON_ITEMS: Mapping[EndReason, str] = {
 
 
 def player_item(name: str, seat: int) -> str:
-    """A player by his shown name and his seat."""
+    """A player by their shown name and their seat."""
     return gettext("%(name)s (seat %(number)s)", name=name, number=seat + 1)
 
 

@@ -36,7 +36,7 @@ class ProvinceCost:
     """What getting one province would cost its reader."""
 
     within: bool
-    """Whether his cards and guards can pay for it as things stand (5.6, 5.9)."""
+    """Whether their cards and guards can pay for it as things stand (5.6, 5.9)."""
     sentences: tuple[str, ...] = ()
     ways: tuple[str, ...] = ()
     """The first few ways to place guards, each with what it costs and brings."""
@@ -74,7 +74,7 @@ def cost_of_province(view: View, province: Province) -> ProvinceCost:
 
 
 def _as_mover(view: View) -> View:
-    """The same with the reader before his first action, so that what he could do is judged as it will be."""
+    """The same with the reader before their first action, so that all is judged as it will be."""
     if view.my_turn and view.table.phase is Phase.ACTIONS:
         return view
     actions = view.table.edition.actions_per_turn
@@ -214,7 +214,7 @@ class PlacementCheck:
 def check_placement(
     view: View, verb: ConquestVerb, guards: tuple[Space, ...], chosen: Bag | None
 ) -> PlacementCheck:
-    """The sum for the reader; `chosen`: the cards for the loser, None as long as he has chosen none."""
+    """The sum for the reader; `chosen`: the cards for the loser, None as long as they have chosen none."""
     if not view.my_turn or view.table.phase is not Phase.ACTIONS:
         return PlacementCheck(False, (gettext(NOT_YOUR_ACTIONS),))
     table = view.table

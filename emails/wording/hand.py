@@ -1,6 +1,6 @@
-"""What a reader has: his cards with what each could do as things stand, his points, his guards.
+"""What a reader has: their cards with what each could do as things stand, their points, their guards.
 
-It is worked out from his view alone.
+It is worked out from their view alone.
 """
 
 from __future__ import annotations

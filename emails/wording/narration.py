@@ -1,4 +1,4 @@
-"""What happened, as sentences for one reader and as marks on his picture.
+"""What happened, as sentences for one reader and as marks on their picture.
 
 The reader is "you". What goes without saying (that a turn ended when its actions were spent) is not told.
 """

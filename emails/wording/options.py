@@ -77,7 +77,7 @@ class GoalCorner:
 
 
 def list_options(view: View, *, labelled: bool = True, most: int = MOST_MARCHES) -> tuple[OptionGroup, ...]:
-    """What the reader can do now, the best first; nothing where the game does not wait for him.
+    """What the reader can do now, the best first; nothing where the game does not wait for them.
 
     `labelled`: whether corners are called by their numbers on the picture, and not by their points alone.
     `most`: how many marches of one card stand path by path; of more, each corner is one choice.
@@ -114,7 +114,7 @@ def reachable_targets(view: View) -> tuple[Space, ...]:
 
 
 def number_corners(view: View) -> dict[Point, str]:
-    """The corners to which he can be sent in this decision, numbered from "1" in reading order."""
+    """The corners to which Alexander can be sent in this decision, numbered from "1" in reading order."""
     reached = {
         corner
         for space in reachable_targets(view)

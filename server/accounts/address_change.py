@@ -1,4 +1,4 @@
-"""A player's letters move to another address of his: those that wait go there, and the old one is told."""
+"""A player's letters move to another address of theirs: those that wait go there, and the old one is told."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def is_letter_to(player: Player) -> ColumnElement[bool]:
 
 
 def redirect_waiting_letters(session: Session, player: Player) -> None:
-    """Let the letters that wait for a player go to his address as it is now; the caller commits."""
+    """Let the letters that wait for a player go to their address as it is now; the caller commits."""
     waiting = update(OutgoingLetter).where(is_letter_to(player), col(OutgoingLetter.state) == "waiting")
     session.execute(
         waiting.where(col(OutgoingLetter.kind).not_in(GAMELESS_KINDS)).values(recipient=player.address)
@@ -62,11 +62,11 @@ def redirect_waiting_letters(session: Session, player: Player) -> None:
 
 
 def revoke_sign_ins(session: Session, player: Player) -> None:
-    """Sign a player out everywhere, and end the links and the keys that he has; the caller commits.
+    """Sign a player out everywhere, and end the links and the keys that they have; the caller commits.
 
-    So it is when another address is confirmed to be his. All these came to somebody who reads the address
-    used until then: where it is taken back from a thief he must not stay signed in, and where its player
-    leaves it, because he has lost it, whoever has it now must not.
+    So it is when another address is confirmed to be theirs. All these came to somebody who reads the address
+    used until then: where it is taken back from a thief, the thief must not stay signed in, and where its
+    player leaves it, because they have lost it, whoever has it now must not.
     """
     for table in (SignInLink, SignedInBrowser, ApiKey):
         session.execute(delete(table).where(col(table.player) == player.id))
@@ -78,7 +78,7 @@ def notify_old_address(
     """Tell the address that is not used any more; the caller commits.
 
     It gets a way back, but not where the player was taken `back` from it. A letter belongs to a game: whoever
-    has given all his seats back has nothing that could be taken from him, and none is told.
+    has given all their seats back has nothing that could be taken from them, and none is told.
     """
     own = select(Seating).join(Game, col(Game.id) == Seating.game).where(Seating.player == player.id)
     # A seat of a game that has not begun can be given back before the letter has left.

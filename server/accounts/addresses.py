@@ -4,7 +4,7 @@ Whoever holds a letter of a player, forwarded say, can ask for that. So the old 
 new one is used, and can take the player back with one click: that too is an address to be confirmed.
 
 A second address is asked for and confirmed in the same way. It is used where letters to the first come back
-(server/accounts/undeliverable.py), and mail from it is played; its player is told of it in his next letter.
+(server/accounts/undeliverable.py), and mail from it is played; its player is told of it in their next letter.
 """
 
 from __future__ import annotations
@@ -81,8 +81,8 @@ def request_address_confirmation(
 ) -> None:
     """Send a letter to a new address of a seat's player, which must be confirmed within three days. Commits.
 
-    The old address stays in use until then, and is told then. `second`: it is to be his second address.
-    Raises `AddressRefused`: no address, his already, asked too often.
+    The old address stays in use until then, and is told then. `second`: it is to be their second address.
+    Raises `AddressRefused`: no address, theirs already, asked too often.
     """
     address = address.strip()
     if len(address) > LONGEST_ADDRESS or not ADDRESS.fullmatch(address):
@@ -127,7 +127,7 @@ def _check_rate_limit(session: Session, player: Player, address: str, now: datet
 
 
 def second_address_of(session: Session, player: int) -> str:
-    """A player's second address; empty where he has none."""
+    """A player's second address; empty where they have none."""
     found = session.get(SecondAddress, player)
     return "" if found is None else found.address
 
@@ -208,7 +208,7 @@ def _use_address(
 def _store_second_address(
     context: Context, session: Session, player: Player, address: str, now: datetime
 ) -> None:
-    """Keep a second address, and tell the player of it in the next letter of a game of his."""
+    """Keep a second address, and tell the player of it in the next letter of a game of theirs."""
     assert player.id is not None
     if player.address.lower() == address.lower():
         return  # it has taken over meanwhile

@@ -33,14 +33,15 @@ def find_bounce_mark(session: Session, player: int) -> BouncingAddress | None:
 
 
 def update_clocks(context: Context, session: Session, player: Player, now: datetime) -> dict[str, History]:
-    """Stop or start the clock of each seat of a player as his address is now; the caller commits.
+    """Stop or start the clock of each seat of a player as their address is now; the caller commits.
 
-    The others are told, and whose turn it is when his clock goes on gets the letter of his turn again. Gives
-    the histories of the games he plays; asked twice before the caller commits it would miss its own acts.
+    The others are told, and whose turn it is when their clock goes on gets the letter of their turn again.
+    Gives the histories of the games they play; asked twice before the caller commits it would miss its own
+    acts.
     """
     assert player.id is not None
     mark = find_bounce_mark(session, player.id)
-    histories: dict[str, History] = {}  # the office keeps what is committed, and this is not yet
+    histories: dict[str, History] = {}  # the context keeps what is committed, and this is not yet
     for seating, game in running_seats_of(session, player.id):
         history = histories.get(game.id) or context.history_of(session, game)
         stop = _should_pause_clock(session, mark, seating, now)
@@ -84,7 +85,7 @@ def _announce_clock_change(
     elif game.hours and now >= mark.since + LONGEST_CLOCK_PAUSE:
         what = chat.CLOCK_PAUSE_ENDED
     else:
-        return  # he wants no letters any more, or has given up, and they have heard of that
+        return  # they want no letters any more, or have given up, and the others know
     chat.announce(context, session, game, seat, what, now)
 
 

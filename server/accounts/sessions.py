@@ -70,7 +70,7 @@ def is_same_browser(one: SignedInBrowser, token: str) -> bool:
 
 
 def sign_out_browser(context: Context, player: int, number: int) -> None:
-    """Sign a player out in one of his browsers. Twice is once. Commits."""
+    """Sign a player out in one of their browsers. Twice is once. Commits."""
     with context.writing() as session:
         session.execute(
             delete(SignedInBrowser).where(

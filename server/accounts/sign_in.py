@@ -1,6 +1,6 @@
 """Signing in: by a link that is mailed, without passwords and accounts; and keys for programs.
 
-Whoever can read a player's mail is the player, here as with the tickets in his letters. A link is good for
+Whoever can read a player's mail is the player, here as with the tickets in their letters. A link is good for
 half an hour and for one browser. What it gives that browser is a token; a program gets a key instead. Of all
 three only digests are stored, so whoever reads the database cannot sign in: the code in a link follows from
 the secret of the house and a mark that nobody can guess, and is worked out when its letter is written.
@@ -40,9 +40,9 @@ EXPIRED_LINK_KEPT_FOR = timedelta(days=1)
 MOST_AN_HOUR, MOST_A_DAY = 4, 12
 """Links that are mailed to one player, whoever asks for them."""
 MOST_UNUSED_LINKS = 4
-"""Links that may lie unused in the box of a player who asks by his ticket.
+"""Links that may lie unused in the box of a player who asks by their ticket.
 
-Within a day he gets twice as many as strangers can ask for, so that nobody bars his way.
+Within a day they get twice as many as strangers can ask for, so that nobody bars their way.
 """
 MOST_BROWSERS = 50
 CODE_FORM = re.compile(r"[a-z2-7]{32}")
@@ -56,7 +56,7 @@ class SignInRefused(ValueError):
 
 
 def request_link(context: Context, address: str, now: datetime) -> None:
-    """Mail a link to whoever plays here with an address, be it his second; it goes where his letters go.
+    """Mail a link to whoever plays here with an address, be it their second; it goes where their letters go.
 
     It says nothing about whether anybody does, and mails nothing where it was asked for too often. Commits.
     """
@@ -70,7 +70,10 @@ def request_link(context: Context, address: str, now: datetime) -> None:
 
 
 def request_link_for(context: Context, player: int, now: datetime) -> None:
-    """Mail a link to a player who is known, as by his ticket. Commits. Raises `SignInRefused`: too often."""
+    """Mail a link to a player who is known, as by their ticket.
+
+    Commits. Raises `SignInRefused`: too often.
+    """
     with context.writing() as session:
         _forget_old(session, now)
         known = session.get_one(Player, player)
@@ -105,7 +108,7 @@ def _asked_often(session: Session, player: Player, now: datetime) -> bool:
 
 
 def _count_mailed_links(session: Session, player: Player, since: datetime) -> int:
-    """How many links were mailed to a player; by his address, for a seat may be another's by now."""
+    """How many links were mailed to a player; by their address, for a seat may be another's by now."""
     sent = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.kind == "signin")
     return session.exec(
         sent.where(OutgoingLetter.recipient == player.address, OutgoingLetter.queued_at > since)

@@ -1,13 +1,13 @@
-"""Addresses from which letters come back: who has one cannot know that it is his turn.
+"""Addresses from which letters come back: who has one cannot know that it is their turn.
 
 One failure for good marks the address. If the player has a second address, confirmed before, letters go there
-from then on. If not, the clock stops for his seats: no time runs on his turns, nobody plays them for him, and
-the others are told. He can still play on the pages. Letters of his turn are tried, for that is how a later
-success is found; no others are sent. Nobody waits for ever: after `PATIENCE` the clock goes on.
+from then on. If not, the clock stops for their seats: no time runs on their turns, nobody plays for them, and
+the others are told. They can still play on the pages. Letters of their turn are tried, for that is how a
+later success is found; no others are sent. Nobody waits for ever: after `PATIENCE` the clock goes on.
 
 What clears the mark: a mail from that address, its confirmation, a letter after the mark that does not come
 back, a report that one was delivered, or the player, who presses a button. Then the clock goes on and the
-letter of his turn is sent again.
+letter of their turn is sent again.
 """
 
 from __future__ import annotations
@@ -59,9 +59,10 @@ KINDS_ANSWERING_PEOPLE = ("answer", "accepted", "shown")
 
 
 def record_bounce(context: Context, session: Session, letter: OutgoingLetter, why: str, now: datetime) -> str:
-    """A letter has failed for good; gives a sentence for the log. The caller commits and wakes the office.
+    """A letter has failed for good; gives a sentence for the log. The caller commits and wakes the worker.
 
-    Nothing changes for its reader unless it went to the address that he uses, and he was not heard of since.
+    Nothing changes for its reader unless it went to the address that they use, and they were not heard of
+    since.
     """
     sent_at = letter.sent_at or now
     letter.state, letter.why = "failed", f"it came back: {why}"[:LONGEST_REASON]
@@ -137,7 +138,7 @@ def clear_bounces_of_senders(
 
 
 def clear_bounce_of_seat(context: Context, game: str, seat: int, now: datetime) -> bool:
-    """The player of a seat says that his address is good; whether it was marked. Commits."""
+    """The player of a seat says that their address is good; whether it was marked. Commits."""
     with context.reading() as session:
         seating = session.get(Seating, (game, seat))
         player = None if seating is None or seating.player is None else session.get(Player, seating.player)
@@ -247,7 +248,7 @@ class BouncingAddressEntry:
     since: datetime
     why: str
     games: tuple[str, ...]
-    """Where its player sits, each as its id and his name there; games that are over are left out."""
+    """Where its player sits, each as its id and their name there; games that are over are left out."""
 
 
 def list_bouncing_addresses(session: Session) -> list[BouncingAddressEntry]:
@@ -282,7 +283,7 @@ def apply_address_change(context: Context, session: Session, player: Player, now
 
 
 def _swap(context: Context, session: Session, player: Player, now: datetime) -> bool:
-    """Use a player's second address, if he has one that can be used, and make his first the second."""
+    """Use a player's second address, if they have one that can be used, and make their first the second."""
     second = session.get(SecondAddress, player.id)
     if second is None:
         return False
@@ -301,7 +302,7 @@ def _swap(context: Context, session: Session, player: Player, now: datetime) -> 
 def _announce_second_address(
     context: Context, session: Session, player: Player, old: str, now: datetime
 ) -> None:
-    """Tell a player in the next letter of a game of his that letters go to his second address now."""
+    """Tell a player in the next letter of a game of theirs that letters go to their second address now."""
     playing = select(Seating, Game).join(Game, col(Game.id) == Seating.game)
     rows = session.exec(playing.where(Seating.player == player.id, Game.status == GameStatus.RUNNING))
     for seating, game in rows.all()[:1]:

@@ -41,9 +41,9 @@ def seat_of_token(context: Context, game: str, holder: int) -> int:
 def stop_letters(context: Context, game: str, seat: int, everywhere: bool, now: datetime) -> bool:
     """Send no more letters to the player of a seat, of this game or of all; whether that is new.
 
-    What he wants otherwise is kept. Letters that wait for him are dropped, the other players are told, and he
-    gets one last letter, which says what it means and how to come back. With `everywhere` he is not invited
-    any more either. Stopping twice is stopping once. Commits. Raises `UnsubscribeRefused`.
+    What they want otherwise is kept. Letters that wait for them are dropped, the other players are told, and
+    they get one last letter, which says what it means and how to come back. With `everywhere` they are not
+    invited any more either. Stopping twice is stopping once. Commits. Raises `UnsubscribeRefused`.
     """
     with context.writing() as session:
         player = _player(session, game, seat)
@@ -66,8 +66,8 @@ def stop_letters(context: Context, game: str, seat: int, everywhere: bool, now: 
 def resume_letters(context: Context, game: str, seat: int, everywhere: bool, now: datetime) -> bool:
     """Send letters again, of this game or of all; whether that is new. The other players are told.
 
-    Where it is his turn he gets the letter of his turn, and invitations that were kept back go out. Commits.
-    Raises `UnsubscribeRefused`: there is nobody, or he has stopped too often today.
+    Where it is their turn they get the letter of their turn, and invitations that were kept back go out.
+    Commits. Raises `UnsubscribeRefused`: there is nobody, or they have stopped too often today.
     """
     with context.writing() as session:
         player = _player(session, game, seat)
@@ -132,7 +132,7 @@ def _announce(context: Context, session: Session, seating: Seating, what: str, n
 def _resend_missed_letters(
     context: Context, session: Session, seating: Seating, mark: str, now: datetime
 ) -> None:
-    """What a player has to know of a game of which he gets letters again."""
+    """What a player has to know of a game of which they get letters again."""
     game = session.get_one(Game, seating.game)
     if game.status == GameStatus.RUNNING and game.seat == seating.seat:
         queue_letters(context, session, game, [Notification(seating.seat, "turn", mark=mark)], now)

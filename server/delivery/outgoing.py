@@ -1,4 +1,4 @@
-"""The postman: takes letters from the outbox to their readers, each occasion in one letter.
+"""Outgoing mail: sends the letters of the outbox to their readers, each occasion in one letter.
 
 A row of the outbox says who is to be told of what; the letter itself is written when it is sent, so that
 drawing it is never inside a request and it shows the position of that moment. Its Message-ID follows from its
@@ -6,8 +6,8 @@ row: sending it twice gives the reader one mail. A letter whose occasion has pas
 
 When a letter of a game falls due, all that waits for the same seat of that game, due or not, is told in it:
 of the due ones that which tells most is sent, and the others are dropped (notifications.py tells which);
-should it never leave, they wait again. Whoever wants his letters gathered gets it no sooner than his pause
-after the last one, unless it never waits.
+should it never leave, they wait again. Whoever wants their letters gathered gets it no sooner than their
+pause after the last one, unless it never waits.
 """
 
 from __future__ import annotations

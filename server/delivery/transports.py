@@ -33,7 +33,7 @@ ABOUT_SENDER_NOT_MAILBOX = re.compile(
 class DeliveryFailed(Exception):
     """The letter was not taken; the sentence says why. `final`: this reader will not get it later either.
 
-    `nobody`: since there is no mailbox at his address that takes mail.
+    `nobody`: since there is no mailbox at their address that takes mail.
     """
 
     def __init__(self, sentence: str, final: bool, nobody: bool = False) -> None:

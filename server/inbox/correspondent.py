@@ -53,7 +53,7 @@ class Correspondent:
     numbers: Mapping[str, str]
     """What each number stands for in that letter: a point of the board, or orders."""
     renumbered: frozenset[str]
-    """The numbers that stand for something else in a later letter: nobody knows which he looked at."""
+    """The numbers that stand for something else in a later letter: nobody knows which they looked at."""
 
     @property
     def earlier_refusal(self) -> EarlierRefusal | None:
@@ -151,7 +151,7 @@ def sender_addresses(row: IncomingMail) -> set[str]:
 
 
 def _addresses(session: Session, writer: Correspondent) -> set[str]:
-    """The addresses from which a player may write, in lower case: his own, and his second one."""
+    """The addresses from which a player may write, in lower case: their own, and their second one."""
     chosen = select(SecondAddress.address).join(Seating, col(Seating.player) == SecondAddress.player)
     second = session.exec(
         chosen.where(Seating.game == writer.game.id, Seating.seat == writer.ticket.seat)

@@ -1,7 +1,7 @@
 """A mail asks for a game, or answers the letter that says what was understood of such a mail.
 
 Whoever wrote first may have used somebody else's name, so answers go to that address alone and are few. Who
-answers a letter of ours has got it: his yes opens the game, and other wishes make a new proposal.
+answers a letter of ours has got it: their yes opens the game, and other wishes make a new proposal.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def _read_changed_request(context: Context, row: IncomingMail, proposal: Proposa
 
 def _is_organiser(session: Session, proposal: Proposal, writer: Guest) -> bool:
     if session.get_one(Seating, (proposal.game, proposal.seat)).player is None:
-        return False  # he has given his seat back
+        return False  # they have given their seat back
     return proposals.organiser_of(session, proposal).address.lower() == writer.address.lower()
 
 

@@ -32,7 +32,7 @@ DELAYED = "The letter is late, and is tried again."
 ARRIVED = "The letter has arrived."
 
 LONGEST_IN_HAND = timedelta(hours=1)
-"""How long mail about a letter waits at most until its postman has noted that the letter left."""
+"""How long mail about a letter waits at most until its sender has noted that the letter left."""
 
 
 class ReadAgainLater(Exception):
@@ -47,7 +47,7 @@ def process_bounce(context: Context, row: IncomingMail, _: str, now: datetime) -
     """Process a mail to bounce@, or one to play@ that screening takes for a bounce; closes the row.
 
     Any other mail there is ignored: a note that somebody is on holiday often goes to the envelope sender.
-    Raises `ReadAgainLater` where the letter is still in the hands of its postman; then the row stays open.
+    Raises `ReadAgainLater` where the letter is still being sent; then the row stays open.
     """
     with context.reading() as session:
         own = is_own_letter(session, row)

@@ -51,7 +51,7 @@ def open_game(
     """Open a game and invite its players; it starts when all have accepted, or `at_once`. Gives its id.
 
     The seats are shuffled here, once (2.3). `organiser` is the address of a player who is in without being
-    invited: he opens the game. Raises `GameNotOpened`.
+    invited: they open the game. Raises `GameNotOpened`.
     """
     name, seats = check_game_terms(name, wishes, edition, hours, terms.joined_by)
     if at_once and any(wish.open for wish in seats):
@@ -124,7 +124,7 @@ def seat_player(
     accepted_at: datetime | None,
     now: datetime,
 ) -> None:
-    """Seat a person, the house, or (None) nobody. Who is new gets letters in the language wished for him."""
+    """Seat a person, the house, or (None) nobody. Who is new gets letters in the language wished for them."""
     player = None
     if wish is not None and wish.address is not None:
         player = find_or_create_player(session, wish.name, wish.address, wish.language, now)
@@ -142,7 +142,7 @@ def seat_player(
 
 
 def find_or_create_player(session: Session, name: str, address: str, language: str, now: datetime) -> Player:
-    """Who is known by an address; one who is new gets his letters in a language (empty: English)."""
+    """Who is known by an address; one who is new gets their letters in a language (empty: English)."""
     same = func.lower(Player.address) == address.lower()
     player = session.exec(select(Player).where(same)).first()
     if player is None:
@@ -208,7 +208,7 @@ def accept_invitation(
 ) -> bool:
     """A player accepts an invitation; whether the game has started. Accepting twice is accepting once.
 
-    `after` is the position of his ticket. Raises `GameNotOpened` where there is no such invitation (any
+    `after` is the position of their ticket. Raises `GameNotOpened` where there is no such invitation (any
     more), `StalePosition` when two accept in one moment.
     """
     with context.writing() as session:

@@ -1,10 +1,10 @@
 """Seats that change hands before a game begins: taken, and given back.
 
 Whoever is signed in, and so is known, joins at once. For anybody else a seat is held for a day, while a
-letter goes to the address he gave; to accept the invitation in it is to join.
+letter goes to the address they gave; to accept the invitation in it is to join.
 
 A seat keeps its number, which tickets carry. So a ticket is good only from the act on since which its player
-has the seat (`History.since`), and letters to an earlier player are his no more.
+has the seat (`History.since`), and letters to an earlier player are theirs no more.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from server.store.seats import BAD_PLAYER_NAME, GameNotOpened, SeatRequest, chec
 from server.store.states import Channel, GameStatus
 
 SEAT_HELD_FOR = timedelta(hours=24)
-"""How long a seat is held for somebody who has not answered the letter that he asked for."""
+"""How long a seat is held for somebody who has not answered the letter that they asked for."""
 MOST_A_DAY = 3
 """Letters to one address within a day that visitors asked for."""
 MOST_AN_HOUR = 60
@@ -50,7 +50,7 @@ MOST_SEAT_CHANGES = 40
 """How often a seat may change hands before a game begins."""
 MOST_TRIES = 5
 NO_SEAT = 255
-"""The seat of a letter whose reader has left his: nobody's."""
+"""The seat of a letter whose reader has left theirs: nobody's."""
 
 HOW_LEFT: Mapping[str, VacancyReason] = {"decline": "declined", "leave": "left"}
 """What the organiser is told, by what the act says."""
@@ -110,7 +110,7 @@ def join_game(context: Context, game: str, player: int, name: str, now: datetime
 
 
 def hold_seat(context: Context, game: str, wish: SeatRequest, now: datetime) -> None:
-    """Hold an open seat for somebody, and send him the letter that makes it his. Twice is once. Commits.
+    """Hold an open seat for somebody, and send them the letter that makes it theirs. Twice is once. Commits.
 
     It says nothing about whether somebody is in already with that address. Raises `SeatRefused` as `join`
     does, and where the address is none or has got enough letters for now.
@@ -165,7 +165,7 @@ def _claim_open_seat(session: Session, game: Game, history: History, name: str) 
 
 
 def _players_known_at(session: Session, address: str) -> list[int]:
-    """Who gets letters at an address, be it the second of his."""
+    """Who gets letters at an address, be it their second one."""
     second = select(SecondAddress.player).where(func.lower(SecondAddress.address) == address.lower())
     same = or_(func.lower(Player.address) == address.lower(), col(Player.id).in_(second))
     found = session.exec(
@@ -200,9 +200,9 @@ def check_not_begun(game: Game) -> None:
 
 
 def leave_seat(context: Context, game: str, seat: int, after: int, now: datetime) -> None:
-    """A player gives his seat back, or will not have it, before the game has begun. Twice is once. Commits.
+    """A player gives their seat back, or will not have it, before the game has begun. Twice is once. Commits.
 
-    `after` is the position of his ticket. Raises `SeatRefused`: the game has begun.
+    `after` is the position of their ticket. Raises `SeatRefused`: the game has begun.
     """
 
     def deed(session: Session, row: Game, history: History) -> tuple[History, None]:
@@ -221,7 +221,7 @@ def leave_seat(context: Context, game: str, seat: int, after: int, now: datetime
 
 
 def vacate_seat(session: Session, seating: Seating) -> EventJson:
-    """Take a seat from its player; letters that wait for him are not sent, and those he got are his alone."""
+    """Take a seat from its player; letters that wait are not sent, and those they got are theirs alone."""
     letters = (
         update(OutgoingLetter)
         .where(col(OutgoingLetter.game) == seating.game, col(OutgoingLetter.seat) == seating.seat)
@@ -245,7 +245,7 @@ def notify_organiser(
     how: VacancyReason,
     now: datetime,
 ) -> None:
-    """Tell whoever has opened a game, if he plays in it, who has left a seat; the caller commits."""
+    """Tell whoever has opened a game, if they play in it, who has left a seat; the caller commits."""
     reader = organiser_seat(session, game.id, history)
     if reader is not None:
         detail = {"seat": seat, "name": name, "how": how}
@@ -253,7 +253,7 @@ def notify_organiser(
 
 
 def names_of_leavers(session: Session, game: str) -> list[str]:
-    """Who has said that he will not play, or no more, and has no seat now; in the order of the acts."""
+    """Who has said that they will not play, or no more, and has no seat now; in the order of the acts."""
     names: dict[object, str] = {}
     found: dict[str, None] = {}
     for row, _ in load_acts(session, game):

@@ -1,4 +1,4 @@
-"""What an organiser does before his game begins: let the house play seats, or call it all off."""
+"""What an organiser does before the game begins: let the house play seats, or call it all off."""
 
 from __future__ import annotations
 

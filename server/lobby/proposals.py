@@ -1,7 +1,8 @@
 """Games that were asked for by mail: kept until whoever asked confirms them, for a week at most.
 
 Anybody can write a mail in somebody else's name. So nobody is invited before the organiser has answered a
-letter at his own address, only he is seated until then, and no address gets more than a few such letters.
+letter at their own address, only they are seated until then, and no address gets more than a few such
+letters.
 """
 
 from __future__ import annotations
@@ -83,7 +84,7 @@ def propose(
 ) -> None:
     """Keep what a mail asks for, in the place of what was asked for before, and answer it. No commit.
 
-    The lot falls now on which seat is the organiser's, so that it is his in all letters.
+    The lot falls now on which seat is the organiser's, so that it is theirs in all letters.
     """
     game, title = new_game_id(), ""
     places = 1 + len(wishes.guests) + wishes.houses
@@ -122,7 +123,7 @@ def repeat_proposal(
 
 
 def _settle_language(session: Session, player: int, language: str, now: datetime) -> None:
-    """As long as a player has only asked for games, he reads what he asks for."""
+    """As long as a player has only asked for games, they read what they ask for."""
     playing = select(Seating).join(Game, col(Game.id) == Seating.game)
     playing = playing.where(Seating.player == player, Game.status != GameStatus.PROPOSED)
     if session.exec(playing).first() is None:
@@ -146,7 +147,7 @@ def count_letters(session: Session, proposal: Proposal) -> int:
 
 
 def organiser_of(session: Session, proposal: Proposal) -> Player:
-    """Who asked for a game; raises where he has given his seat back, as he can once it is open."""
+    """Who asked for a game; raises where they have given their seat back, as they can once it is open."""
     return session.get_one(Player, session.get_one(Seating, (proposal.game, proposal.seat)).player)
 
 
@@ -155,7 +156,7 @@ def confirm_proposal(
 ) -> bool:
     """Open a proposed game as its organiser has confirmed; whether that is new. Twice is once. Commits.
 
-    His mail, if it was one, is noted as done. Raises `GameNotOpened`: there is no such proposal any more,
+    Their mail, if it was one, is noted as done. Raises `GameNotOpened`: there is no such proposal any more,
     something is missing, or it was replaced; and `StalePosition` when it is confirmed twice in one moment.
     """
     with context.writing() as session:
@@ -191,7 +192,7 @@ def confirm_proposal(
 
 
 def _draw_seats(context: Context, session: Session, proposal: Proposal) -> list[SeatRequest]:
-    """Who sits where: the organiser on his seat, all others by lot."""
+    """Who sits where: the organiser on their seat, all others by lot."""
     wishes = game_request_from_json(proposal.wishes)
     wrong = validate_game_request(wishes)
     if wrong:
@@ -230,7 +231,7 @@ def delete_expired_proposals(context: Context, now: datetime) -> int:
 
 
 def _must_keep_player(session: Session, player: int) -> bool:
-    """Whether a player must be kept: he plays, or has said something that must not be forgotten."""
+    """Whether a player must be kept: they play, or have said something that must not be forgotten."""
     tables = (
         Seating,
         AddressConfirmation,

@@ -48,10 +48,10 @@ def find_rematch(session: Session, game: str) -> Game | None:
 
 
 def open_rematch(context: Context, game: str, seat: int, now: datetime) -> Rematch:
-    """Open the game that follows a finished one, for the player of a seat, or take his seat in it. Commits.
+    """Open the game that follows a finished one, for the player of a seat, or take their seat in it. Commits.
 
     Pressed twice, or by two at once, it is one new game. Who presses is in at once, all others are invited.
-    Raises `SeatRefused`: the game is not over, or no seat is left for him in the new one.
+    Raises `SeatRefused`: the game is not over, or no seat is left for them in the new one.
     """
     for _ in range(MOST_TRIES):
         try:

@@ -2,7 +2,7 @@
 
 It is an act of its own (server/store/event_log.py) that leaves the position as it is. From then on the clock
 plays each turn of that seat as soon as it comes (server/clock.py), and its player gets no letters of the game
-but answers to his mails and the letter of its end.
+but answers to their mails and the letter of its end.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def resign(
     """The player of a seat gives a game up; whether that is new. Twice is once, and is answered as once.
 
     `mail` is what says so: it is noted as played and answered by a letter that says what it means. With a
-    session the caller commits and wakes the office. Raises `ResignationRefused` (nobody plays there, the game
+    session the caller commits and wakes the worker. Raises `ResignationRefused` (nobody plays there, the game
     has not begun, or it is over), and `StalePosition` when somebody acts in the same moment.
     """
     if session is None:

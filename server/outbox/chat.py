@@ -25,7 +25,7 @@ MOST_AN_HOUR = 60
 MOST_IN_A_LETTER = 60
 """Messages in one letter: of more, the last."""
 NO_ADDRESSEE = -1
-"""The addressee of a message that was taken back before he heard of it."""
+"""The addressee of a message that was taken back before they heard of it."""
 LETTERS_STOPPED, LETTERS_RESUMED = "stopped", "back"
 MAIL_BOUNCED, MAIL_ARRIVES = "returned", "reached"
 MAIL_BOUNCED_UNTIMED, MAIL_ARRIVES_UNTIMED = "returned timeless", "reached timeless"
@@ -62,7 +62,7 @@ ANNOUNCEMENTS = {
         "and answers from there count too. If that was not you, remove it in your settings."
     ),
 }
-"""What the server says: which of them is stored, with a name, for each reader hears it in his language."""
+"""What the server says: which of them is stored, with a name, for each reader hears it in their language."""
 OPPOSITES = {
     LETTERS_STOPPED: LETTERS_RESUMED,
     LETTERS_RESUMED: LETTERS_STOPPED,
@@ -101,8 +101,8 @@ def post(
 ) -> None:
     """Keep what a seat (None: the server) writes to another (None: to all) and queue the letters of it.
 
-    The caller commits and wakes the office. Raises `ChatRefused`: empty, too long, too many, to himself, to a
-    seat that no person plays, or in a game that has not started.
+    The caller commits and wakes the worker. Raises `ChatRefused`: empty, too long, too many, to themselves,
+    to a seat that no person plays, or in a game that has not started.
     """
     if seat is not None:
         words = _clean_text(session, game, seat, addressee, words, now)

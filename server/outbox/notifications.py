@@ -1,9 +1,9 @@
 """The kinds of letters: which wait for their reader's hour, which tells most, and when one is past.
 
-A reader gets letters at his own pace (server/outbox/preferences.py). Some do not wait for it, whatever he
-wants, because he has asked or time runs out: answers, invitations, the start of a game, reminders, a turn
-that was played for him. A reminder never waits, so no deadline passes unheard, however late a letter of his
-turn would be.
+A reader gets letters at their own pace (server/outbox/preferences.py). Some do not wait for it, whatever they
+want, because they have asked or time runs out: answers, invitations, the start of a game, reminders, a turn
+that was played for them. A reminder never waits, so no deadline passes unheard, however late a letter of
+theirs turn would be.
 
 Whatever waits for one seat of one game is told in one letter, the one that tells most. Every letter shows the
 game as it is when it leaves, so that no letter is needed for what a later one has told. An answer to a mail
@@ -70,7 +70,7 @@ GAMELESS_KINDS = (*ADDRESS_KINDS, "signin")
 SIGN_IN_LINK_VALID = timedelta(minutes=30)
 """How long a link that signs a player in is good; its letter is not sent later."""
 SENT_DESPITE_UNSUBSCRIBE = frozenset({"answer", "refused", "shown", "accepted", "stopped", *GAMELESS_KINDS})
-"""What a reader gets although he wants no letters: he has asked for it, or must know it."""
+"""What a reader gets although they want no letters: they have asked for it, or must know it."""
 NEVER_HELD = SENT_DESPITE_UNSUBSCRIBE | {
     "invitation",
     "proposal",
@@ -84,7 +84,7 @@ SENT_DESPITE_BOUNCE = frozenset({"turn", "invitation", "proposal", *GAMELESS_KIN
 """What is sent although letters come back: a letter for each turn, since that is how a success is found."""
 HALF_PLAYED_DELAY = timedelta(minutes=30)
 """How long a turn that was left in its middle on a page is left alone: whoever only thinks, or has the page
-open, needs no letter, and who was called away finds what he can still do long before the deadline."""
+open, needs no letter, and who was called away finds what they can still do long before the deadline."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ def is_wanted(occasion: Notification, wants: Preferences, game: Game) -> bool:
     if not wants.letters:
         return occasion.kind in SENT_DESPITE_UNSUBSCRIBE
     if occasion.kind == "news":
-        return wants.moves and wants.pace != Pace.DAILY  # his daily letter tells it
+        return wants.moves and wants.pace != Pace.DAILY  # their daily letter tells it
     if occasion.kind == "message":  # when a game is over there is no next letter in which it could stand
         return game.status == GameStatus.OVER or (wants.messages and game.status == GameStatus.RUNNING)
     return True
@@ -214,7 +214,7 @@ def _is_bouncing(session: Session, row: OutgoingLetter) -> bool:
 
 
 def _was_invited(session: Session, row: OutgoingLetter) -> bool:
-    """Whether the reader knows of a game: he is in, or his invitation has been sent."""
+    """Whether the reader knows of a game: they are in, or their invitation has been sent."""
     if session.get_one(Seating, (row.game, row.seat)).accepted_at is not None:
         return True
     invited = select(OutgoingLetter.id).where(

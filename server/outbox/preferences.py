@@ -46,19 +46,19 @@ class Preferences:
     minutes: int = 60
     """5 to 1440: between two gathered letters."""
     hour: int = 8
-    """0 to 23, by the clock of his zone: of the daily letter."""
+    """0 to 23, by the clock of their zone: of the daily letter."""
     moves: bool = False
     """A letter after each turn of somebody else; a daily letter tells them anyway."""
     messages: bool = False
-    """What others write is a letter of its own, at his pace; else it stands in his next letter."""
+    """What others write is a letter of its own, at their pace; else it stands in their next letter."""
     pictures: bool = True
     """False: letters are plain text."""
     letters: bool = True
-    """False: he has stopped the letters; see server/accounts/unsubscribe.py, which alone changes it."""
+    """False: they have stopped the letters; see server/accounts/unsubscribe.py, which alone changes it."""
 
     @property
     def locale(self) -> Locale:
-        """What he reads, and where his clock hangs."""
+        """Their language and their time zone."""
         return Locale(self.language, self.zone)
 
     def check(self) -> Preferences:
@@ -81,7 +81,7 @@ class Preferences:
 
     @property
     def pause(self) -> timedelta:
-        """The time that must be between two of his letters."""
+        """The time that must be between two of their letters."""
         return timedelta(minutes=self.minutes if self.pace == Pace.GATHERED else 0)
 
     def letter_due_at(self, now: datetime) -> datetime:
@@ -89,7 +89,7 @@ class Preferences:
         return self.next_hour(now) if self.pace == Pace.DAILY else now
 
     def next_hour(self, now: datetime) -> datetime:
-        """When his clock next shows his hour, or now if it does. In UTC.
+        """When their clock next shows their hour, or now if it does. In UTC.
 
         An hour that the change to summer time leaves out is shown an hour later; one that comes twice counts
         the first time.
@@ -98,7 +98,7 @@ class Preferences:
         return next(at for days in range(3) if (at := self._at_hour(day + timedelta(days=days))) >= now)
 
     def last_hour(self, now: datetime) -> datetime:
-        """When his clock last showed his hour, or now if it does. In UTC."""
+        """When their clock last showed their hour, or now if it does. In UTC."""
         day = now.astimezone(ZoneInfo(self.zone)).date()
         return next(at for days in range(3) if (at := self._at_hour(day - timedelta(days=days))) <= now)
 
@@ -111,7 +111,7 @@ PREFERENCE_NAMES = frozenset(field.name for field in fields(Preferences))
 
 
 def load_preferences(session: Session, player: int, game: str = "") -> Preferences:
-    """What a player wants to hear of a game, or without one of all games he has said nothing of."""
+    """What a player wants to hear of a game, or without one of all games they have said nothing of."""
     said = _load_stored(session, player)
     return combine_preferences(said.get(""), said.get(game) if game else None)
 
@@ -132,7 +132,7 @@ def combine_preferences(everywhere: str | None, here: str | None) -> Preferences
 
 
 def preferences_changed_at(session: Session, player: int, game: str) -> datetime | None:
-    """When a player last said what he wants of a game or of all; None where he never has."""
+    """When a player last said what they want of a game or of all; None where they never have."""
     said = _load_stored(session, player)
     stamps = [_json(said.get(which)).get(CHANGED_AT_KEY) for which in ("", game)]
     moments = [stamp for stamp in stamps if isinstance(stamp, int) and 0 <= stamp < 2**40]
@@ -164,7 +164,7 @@ def reset_preferences(session: Session, player: int, game: str, now: datetime) -
 
 
 def has_own_preferences(session: Session, player: int, game: str) -> bool:
-    """Whether a player has said something of this game alone, beside that he wants no letters."""
+    """Whether a player has said something of this game alone, beside that they want no letters."""
     return bool(
         _decode_stored(_load_stored(session, player).get(game)).keys() - {"letters", *SAME_IN_ALL_GAMES}
     )

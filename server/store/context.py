@@ -1,6 +1,6 @@
-"""The office: what every part of the server needs to do its work, wired once.
+"""The context: what every part of the server needs to do its work, wired once.
 
-Everything takes the office and the moment it is (`now`), so tests bring their own dice and clock.
+Everything takes the context and the time (`now`), so tests bring their own dice and clock.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Context:
         return load_boards()[game.board]
 
     def history_of(self, session: Session, game: models.Game) -> History:
-        """A game's committed history, from the shelf as far as it is there. Raises `CorruptLog`."""
+        """A game's committed history, from the cache as far as it is there. Raises `CorruptLog`."""
         known = self.history_cache.get(game.id)
         if known.seq == game.seq:  # the row of a game is written in the same transaction as its acts
             return known
@@ -78,6 +78,6 @@ class Context:
 
 
 def open_context(settings: Settings) -> Context:
-    """The office with its database. Raises `SchemaMismatch`."""
+    """The context with its database. Raises `SchemaMismatch`."""
     post = LinkBuilder(settings.base_url, settings.mail_domain, settings.secret.get_secret_value().encode())
     return Context(settings, open_database(settings.database), post)

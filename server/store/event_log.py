@@ -87,7 +87,7 @@ class SeatTenure:
     times: int
     """How often it has changed hands."""
     joined: bool
-    """Whether somebody has it who came by himself."""
+    """Whether somebody has it who came by themselves."""
 
 
 @dataclass(frozen=True, slots=True)

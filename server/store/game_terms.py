@@ -64,7 +64,7 @@ def is_watchable(session: Session, game: str) -> bool:
 
 
 def organiser_seat(session: Session, game: str, history: History) -> int | None:
-    """The seat of whoever has opened a game; None where he does not play in it, or no more."""
+    """The seat of whoever has opened a game; None where they do not play in it, or no more."""
     seat = terms_of(session, game).seat
     return None if seat in history.seat_tenures else seat
 

@@ -149,7 +149,7 @@ class StoredPreferences(SQLModel, table=True):
     game: str = Field(primary_key=True)
     """Empty: of all games."""
     said: str = Field(sa_type=Text)
-    """JSON: what he has said, as server/outbox/preferences.py reads it."""
+    """JSON: what they have said, as server/outbox/preferences.py reads it."""
 
 
 class ChatMessage(SQLModel, table=True):
@@ -165,7 +165,7 @@ class ChatMessage(SQLModel, table=True):
     addressee: int | None = None
     """The seat that alone may read it; None: everybody; -1: nobody any more."""
     words: str = Field(sa_type=Text)
-    """As he wrote them; of the server: JSON, which sentence and of whom."""
+    """As they wrote them; of the server: JSON, which sentence and of whom."""
 
 
 class ReadMarker(SQLModel, table=True):
@@ -208,11 +208,11 @@ class Proposal(SQLModel, table=True):
 
     game: str = Field(primary_key=True, foreign_key="game.id")
     seat: int
-    """His own, and the only one that is seated before he confirms it."""
+    """The organiser's own, and the only one that is seated before they confirm it."""
     wishes: str = Field(sa_type=Text)
     """JSON, as `game_request_to_json` writes it."""
     replaced_by: str = ""
-    """The game that he asked for later instead of this one; empty where this is the last."""
+    """The game that they asked for later instead of this one; empty where this is the last."""
 
 
 class Resignation(SQLModel, table=True):
@@ -226,7 +226,7 @@ class Resignation(SQLModel, table=True):
 
 
 class AddressConfirmation(SQLModel, table=True):
-    """An address that a player has named, or that was his, and that must answer."""
+    """An address that a player has named, or that was theirs, and that must answer."""
 
     __tablename__ = "confirmation"
 
@@ -246,7 +246,7 @@ class StoredTerms(SQLModel, table=True):
 
     game: str = Field(primary_key=True, foreign_key="game.id")
     seat: int | None = None
-    """Of its organiser, where he plays himself and was known when he opened it."""
+    """Of its organiser, where they play too and were known when they opened it."""
     joined_by: JoinedBy = Field(default=JoinedBy.NOBODY, sa_type=column_of(JoinedBy))
     """Who may take a seat that is open."""
     watched: bool = False
@@ -256,7 +256,7 @@ class StoredTerms(SQLModel, table=True):
 
 
 class SignInLink(SQLModel, table=True):
-    """A link that was mailed to a player, with which he can sign in once; see server/accounts/sign_in.py."""
+    """A link mailed to a player, with which they can sign in once; see server/accounts/sign_in.py."""
 
     __tablename__ = "signin"
 

@@ -30,7 +30,7 @@ class SeatRequest:
     name: str
     address: str | None
     language: str = ""
-    """Of his letters, where he has played nothing here yet; empty: English."""
+    """Of their letters, where they have played nothing here yet; empty: English."""
     open: bool = False
     """Whether somebody may take it who is not known yet."""
 

@@ -31,10 +31,10 @@ NUMBER = re.compile(r"(?<![A-Za-z\d])\d+")
 
 @dataclass(frozen=True, slots=True)
 class ResumePoint:
-    """Where a message came to a halt: what is needed to ask its writer and to go on with his answer."""
+    """Where a message came to a halt: what is needed to ask its writer and to go on with their answer."""
 
     known: View
-    """What he would know there."""
+    """What they would know there."""
     before: tuple[str, ...]
     """The actions before it that are not done either, in canonical text."""
     rest: tuple[str, ...]

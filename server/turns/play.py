@@ -224,9 +224,9 @@ def notifications_of(
         return
     if before is None:
         yield from (Notification(seat, "welcome") for seat in everybody if seat != table.seat)
-    if actor != table.seat:  # he sees what he does himself, on the page or in the answer
+    if actor != table.seat:  # they see what they do themselves, on the page or in the answer
         yield Notification(table.seat, "turn")
-    elif mail is None:  # in the middle of his turn
+    elif mail is None:  # in the middle of their turn
         yield Notification(table.seat, "step", later=HALF_PLAYED_DELAY)
     if before is not None and table.turn != before.table.turn and door != Channel.CLOCK:
         yield from (Notification(seat, "news") for seat in everybody if seat not in (actor, table.seat))

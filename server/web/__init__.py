@@ -78,7 +78,7 @@ PAGES = (
 
 
 def register(app: Flask, context: Context) -> None:
-    """Give an application all pages of an office.
+    """Register all pages of a server with an application.
 
     It may bring a clock of its own in `app.config["NOW"]`, in `GAMES_PER_HOUR` how many games one visitor
     may open, and in `API_CALLS_PER_MINUTE` how often one program may call. The built-in mailbox is there only

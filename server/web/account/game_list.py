@@ -1,4 +1,4 @@
-"""A player's games as lists show them: each with what its reader needs to know before he opens it."""
+"""A player's games as lists show them: each with what its reader needs to know before they open it."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ NEWEST_FIRST = func.coalesce(Game.turn_began_at, Game.opened_at).desc()
 def list_player_games(
     session: Session, player: int, kind: GameListKind, number: int = 1, most: int = PAGE_SIZE
 ) -> GameListPage:
-    """The games of a kind: his turn first, then by deadline; where nobody plays, the newest first."""
+    """The games of a kind: their turn first, then by deadline; where nobody plays, the newest first."""
     mine = select(func.count()).select_from(Seating).join(Game, col(Game.id) == Seating.game)
     total = session.exec(mine.where(Seating.player == player, KIND_FILTERS[kind])).one()
     given_up = and_(col(Resignation.game) == Seating.game, col(Resignation.seat) == Seating.seat)

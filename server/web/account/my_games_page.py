@@ -1,4 +1,4 @@
-"""My games: all of whoever is signed in, those first that wait for him."""
+"""My games: all of whoever is signed in, those first that wait for them."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The page on which a player says which letters he wants, in which language, and at which address.
+"""The page on which a player says which letters they want, in which language, and at which address.
 
-Every ticket of his seat leads there, so whoever has his mail can open it; the page says so.
+Every ticket of their seat leads there, so whoever has their mail can open it; the page says so.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def change_address(token: str) -> ResponseReturnValue:
 
 @pages.post("/t/<token>/settings/second")
 def change_second_address(token: str) -> ResponseReturnValue:
-    """Ask at a second address whether it is this player's, or (with nothing typed) forget the one he has."""
+    """Ask at a second address whether it is this player's, or (with nothing typed) forget theirs."""
     case = load_ticket(token)
     address = request.form.get("second", "").strip()[:LONGEST_ADDRESS]
     wrong, status = FieldErrors(), 422
@@ -151,7 +151,7 @@ def change_second_address(token: str) -> ResponseReturnValue:
 
 @pages.post("/t/<token>/settings/again")
 def resume_delivery(token: str) -> ResponseReturnValue:
-    """The player says that letters can reach his address again."""
+    """The player says that letters can reach their address again."""
     case = load_ticket(token)
     if not request_context.is_csrf_valid(_csrf_subject(case)):
         with current_context().reading() as session:

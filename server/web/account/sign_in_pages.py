@@ -85,7 +85,7 @@ def _too_many_sentence() -> str:
 
 @pages.get("/t/<token>/signin")
 def show_link_offer(token: str) -> ResponseReturnValue:
-    """All games of whoever holds a ticket, if he is signed in; else one button mails him a link."""
+    """All games of whoever holds a ticket, if they are signed in; else one button mails them a link."""
     case = load_ticket(token)
     if visitors.signed_in_player() == _player_of(case):
         return redirect(url_for("my_games_page.show_my_games"), 303)
@@ -94,7 +94,7 @@ def show_link_offer(token: str) -> ResponseReturnValue:
 
 @pages.post("/t/<token>/signin")
 def mail_link(token: str) -> ResponseReturnValue:
-    """The button was pressed: mail him a link, to the address where his letters go."""
+    """The button was pressed: mail them a link, to the address where their letters go."""
     case = load_ticket(token)
     if not request_context.is_csrf_valid(_csrf_subject(case)):
         return _render_offer(case, gettext(request_context.FORM_EXPIRED)), 400
@@ -182,7 +182,7 @@ def _render_confirmation(code: str, wrong: str = "") -> str:
 
 
 def _render_bad_link(error: SignInRefused) -> ResponseReturnValue:
-    """Whoever pressed twice is signed in all the same and finds his games; others can ask for a link."""
+    """Whoever pressed twice is signed in all the same and finds their games; others can ask for a link."""
     return errors.render_message(
         gettext("This link does not work"),
         str(error),

@@ -56,7 +56,7 @@ def change_subscription(token: str) -> ResponseReturnValue:
 
 
 def _load_seating(token: str) -> tuple[Game, Seating]:
-    """Whose letters it is about. Raises `ForgedToken`, or `GameGone`; the page speaks his language."""
+    """Whose letters it is about. Raises `ForgedToken`, or `GameGone`; the page speaks their language."""
     game_id, holder = unseal_unsubscribe(token.rstrip(TRAILING_PUNCTUATION), current_context().post.secret)
     try:
         seat = unsubscribe.seat_of_token(current_context(), game_id, holder)

@@ -1,4 +1,4 @@
-"""Who calls: a player by one of his keys, or anybody; and that nobody calls too often.
+"""Who calls: a player by one of their keys, or anybody; and that nobody calls too often.
 
 Cookies are never looked at. So a page of another site, which a browser would send ours along with, can do
 nothing here in the name of whoever is signed in.

@@ -67,7 +67,7 @@ def list_games() -> ResponseReturnValue:
 
 @pages.get("/api/games/<game>")
 def get_game(game: str) -> ResponseReturnValue:
-    """A game as the caller may know it; nothing but 304 where he knows that already."""
+    """A game as the caller may know it; nothing but 304 where they know that already."""
     found = game_view.find_game(callers.identify_caller().player, game, _number_argument("seat", 0, 3))
     seen = (
         found.game.id,

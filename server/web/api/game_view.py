@@ -44,7 +44,7 @@ class FoundGame:
     own: tuple[int, ...]
     """The seats of the caller."""
     me: int | None
-    """The seat for which he looks; None: he only watches."""
+    """The seat for which they look; None: they only watch."""
 
     @property
     def position(self) -> Position | None:
@@ -58,7 +58,7 @@ class FoundGame:
 
 
 def find_game(player: int | None, game_id: str, seat: int | None = None) -> FoundGame:
-    """A game for a player, or for anybody (None), where it is shown to him; for one of his seats.
+    """A game for a player, or for anybody (None), where it is shown to them; for one of their seats.
 
     Raises `ApiError`, in the same words where there is no such game.
     """
@@ -84,7 +84,7 @@ def _player_name(seating: Seating) -> str | None:
 
 
 def _default_seat(history: History, own: tuple[int, ...]) -> int | None:
-    """Of several seats of a player the one whose turn it is, else the first; None where he has none."""
+    """Of several seats of a player the one whose turn it is, else the first; None where they have none."""
     turn = None if history.position is None else history.position.table.seat
     return turn if turn in own else min(own, default=None)
 

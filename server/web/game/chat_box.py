@@ -70,7 +70,7 @@ class ChatBox:
 
 
 def build_chat_box(case: TicketContext) -> ChatBox:
-    """What the bearer of a ticket may read, and to whom he can write."""
+    """What the bearer of a ticket may read, and to whom they can write."""
     with current_context().reading() as session:
         said = chat.load_conversation(session, case.game.id, case.ticket.seat, MESSAGES_SHOWN)
     own = case.seating.name

@@ -1,6 +1,7 @@
 """The history of a game: every position, step by step; one step is one fact, and step 0 deals the cards.
 
-A player sees his own hand as it was then, a spectator none. Nobody sees more than he was told at the time.
+A player sees their own hand as it was then, a spectator none. Nobody sees more than they were told at the
+time.
 """
 
 from __future__ import annotations

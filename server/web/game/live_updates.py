@@ -35,7 +35,7 @@ def show_player_pulse(token: str) -> Pulse:
             raise errors.GameGone
         history = current_context().history_of(
             session, game
-        )  # from the shelf, but for what has just happened
+        )  # from the cache, but for what has just happened
         if ticket.after < history.player_since(ticket.seat):
             raise errors.SeatLeft(
                 ticket.game

@@ -1,7 +1,7 @@
 """Who reads a page about a game: the bearer of a ticket, or a spectator of a game that anybody may watch.
 
-Pages that both can read are made from a `Reader`, who knows what he may know at each step of the game, and
-where the same page lies for him.
+Pages that both can read are made from a `Reader`, who knows what they may know at each step of the game, and
+where the same page lies for them.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ PLAYER_ENDPOINTS = {
     "pulse": "live_updates.show_player_pulse",
     "sheet": "print_sheet.show_print_sheet",
 }
-"""The same for the bearer of a ticket; his first page is the ticket's own."""
+"""The same for the bearer of a ticket; their first page is the ticket's own."""
 
 
 @dataclass(frozen=True)
@@ -66,9 +66,9 @@ class Reader:
         return self.history.position is not None
 
     def page_link(self, page: str = "", **query: object) -> str:
-        """The address of his page `page`: "" is the board, others are those named above.
+        """The address of their page `page`: "" is the board, others are those named above.
 
-        Raises `KeyError` for a page that he has not, such as the sheet of a spectator.
+        Raises `KeyError` for a page that they have not, such as the sheet of a spectator.
         """
         if self.case is None:
             return url_for(SPECTATOR_ENDPOINTS[page], game=self.game.id, **query)  # type: ignore[arg-type]
@@ -88,7 +88,7 @@ class Reader:
         return tuple(found)
 
     def view_at(self, at: int | None = None) -> View:
-        """What he knows after fact `at` (from 0: the cards are dealt), or now."""
+        """What they know after fact `at` (from 0: the cards are dealt), or now."""
         if at is not None:
             return view(self.positions[at], self.seat)
         assert self.history.position is not None
@@ -96,7 +96,7 @@ class Reader:
 
     @cached_property
     def visible_events(self) -> tuple[VisibleEvent, ...]:
-        """Every fact of the game as he hears it."""
+        """Every fact of the game as they hear it."""
         return tuple(veil_event(event, self.seat) for _, event in self.history.events)
 
     def add_red_march(self, at: int, marks: Overlay) -> Overlay:
@@ -123,7 +123,7 @@ def reader_of_context(case: TicketContext) -> Reader:
 
 
 def reader_of_ticket(token: str) -> Reader:
-    """The bearer of a ticket, spoken to in his language. Raises `ForgedToken` and `GameGone`."""
+    """The bearer of a ticket, spoken to in their language. Raises `ForgedToken` and `GameGone`."""
     return reader_of_context(load_ticket(token))
 
 
@@ -141,9 +141,9 @@ def reader_of_game(game_id: str) -> Reader:
 
 
 def own_seat_link(game_id: str, page: str = "", **query: object) -> str:
-    """Where a page of a game lies for whoever is signed in here, if he plays in it; else empty.
+    """Where a page of a game lies for whoever is signed in here, if they play in it; else empty.
 
-    Of several seats of his it is the one whose turn it is, else the first.
+    Of several seats of theirs it is the one whose turn it is, else the first.
     """
     player = visitors.signed_in_player()
     if player is None:

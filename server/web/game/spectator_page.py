@@ -20,7 +20,7 @@ pages = Blueprint("spectator_page", __name__)
 
 @pages.get("/g/<game>")
 def show_spectator_page(game: str) -> ResponseReturnValue:
-    """How a game stands, for anybody; who plays in it is sent on to his own page."""
+    """How a game stands, for anybody; who plays in it is sent on to their own page."""
     if own := own_seat_link(game):
         return redirect(own, 303)
     reader = reader_of_game(game)

@@ -201,7 +201,7 @@ def path_of(ticket: Ticket) -> str:
 
 
 def settings_of(ticket: Ticket) -> str:
-    """The address where the bearer of a ticket says which letters he wants, and in which language."""
+    """The address where the bearer of a ticket says which letters they want, and in which language."""
     return f"{path_of(replace(ticket, words=''))}/settings"
 
 

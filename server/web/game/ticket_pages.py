@@ -1,7 +1,7 @@
 """The pages behind the links of our letters.
 
 To look at a page changes nothing, however often and by whomever it is looked at: mail scanners open every
-link. A button sends a nonce, and what it does goes through server/turns/play.py.
+link. A button sends a CSRF token, and what it does goes through server/turns/play.py.
 """
 
 from __future__ import annotations

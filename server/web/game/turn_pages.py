@@ -176,7 +176,7 @@ def _render_turn_page(
 
 
 def _split_by_mover(case: TicketContext) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What happened since the reader's last turn: what others did, and what he has done in this turn."""
+    """What happened since the reader's last turn: what others did, and what they have done in this turn."""
     since, _ = case.events_since
     ends = [number for number, fact in enumerate(since, 1) if isinstance(fact, TurnEnded)]
     begun = ends[-1] if ends else 0

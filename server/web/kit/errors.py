@@ -55,7 +55,7 @@ class GameCalledOff(HTTPException):
 
 
 class SeatLeft(HTTPException):
-    """A ticket of somebody who has given his seat up before the game began, or has not answered in time."""
+    """A ticket of somebody who has given their seat up before the game began, or has not answered in time."""
 
     code = 410
 

@@ -1,7 +1,7 @@
 """Which language a page speaks: that of the player behind a ticket, else the one its visitor asks for.
 
-A visitor chooses with `?lang=nl`, which all links to pages for everybody then carry on; else his browser
-does. A player's language stands in his settings.
+A visitor chooses with `?lang=nl`, which all links to pages for everybody then carry on; else their browser
+does. A player's language stands in their settings.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def register(app: Flask) -> None:
 
 
 def use_player_locale(tongue: Locale, settings: str) -> None:
-    """Speak to a player for the rest of the request; his settings are at this address.
+    """Speak to a player for the rest of the request; their settings are at this address.
 
     Without an address the page itself offers the choice.
     """

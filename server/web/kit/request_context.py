@@ -16,13 +16,13 @@ from server.web.kit.csrf import is_valid_csrf_token, make_csrf_token
 FORM_EXPIRED = gettext_noop(
     "This page was open for too long, or your browser keeps no cookies. Please press the button again."
 )
-"""What is said where a form of this browser has no good nonce."""
+"""What is said where a form of this browser has no valid CSRF token."""
 CONTEXT_KEY = "context"
-"""The name under which an application keeps its office."""
+"""The key in `app.extensions` of the server's context."""
 
 
 def current_context() -> Context:
-    """The office whose pages these are."""
+    """The context of the server."""
     return cast(Context, current_app.extensions[CONTEXT_KEY])
 
 
@@ -32,7 +32,7 @@ def now() -> datetime:
 
 
 def csrf_token(subject: str) -> str:
-    """The nonce for a button that does what `subject` says."""
+    """The CSRF token of a button that does what `subject` says."""
     return make_csrf_token(subject, current_context().post.secret, now())
 
 

@@ -38,7 +38,7 @@ pages = Blueprint("front_page", __name__)
 
 @pages.get("/")
 def show_front_page() -> str:
-    """What this is; to whoever is signed in also the games that wait for him."""
+    """What this is; to whoever is signed in also the games that wait for them."""
     me = visitors.signed_in_player()
     with current_context().reading() as session:
         joined = list_joinable_games(session, now(), FEW_GAMES)

@@ -68,7 +68,7 @@ class NewGameForm:
 
 
 def _signed_in_player() -> Player | None:
-    """Who fills in the form, where he is signed in."""
+    """Who fills in the form, where they are signed in."""
     player = visitors.signed_in_player()
     if player is None:
         return None
@@ -150,7 +150,7 @@ def _read_seat(form: Mapping[str, str], number: int) -> TypedSeat:
     name, address = (form.get(f"{what}{number}", "").strip()[:200] for what in ("name", "address"))
     kind = form.get(f"kind{number}", PERSON if address else EMPTY_SEAT)
     kind = kind if kind in SEAT_KINDS else EMPTY_SEAT
-    if kind == ME and visitors.signed_in_player() is None:  # he was when the page was made
+    if kind == ME and visitors.signed_in_player() is None:  # they were when the page was made
         kind = PERSON
     kind = PERSON if kind == EMPTY_SEAT and (name or address) else kind
     language = form.get(f"language{number}", "")

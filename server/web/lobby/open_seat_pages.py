@@ -49,7 +49,7 @@ class JoinForm:
 
 @pages.get("/j/<token>")
 def show_open_seat(token: str) -> ResponseReturnValue:
-    """The game, and how to join it; whoever is signed in and plays in it already goes on to his seat."""
+    """The game, and how to join it; whoever is signed in and plays in it already goes on to their seat."""
     game = _load_game(token)
     own = readers.own_seat_link(game.id)
     if own:
@@ -59,7 +59,7 @@ def show_open_seat(token: str) -> ResponseReturnValue:
 
 @pages.post("/j/<token>")
 def take_open_seat(token: str) -> ResponseReturnValue:
-    """Join: whoever is signed in at once, anybody else by the letter that is sent to him now."""
+    """Join: whoever is signed in at once, anybody else by the letter that is sent to them now."""
     game, me = _load_game(token), visitors.signed_in_player()
     typed = JoinForm(*(request.form.get(what, "").strip()[:200] for what in ("name", "address")))
     if not request_context.is_csrf_valid(request_context.form_subject(f"join {game.id}")):
@@ -165,7 +165,7 @@ def give_seat_back(token: str) -> ResponseReturnValue:
 
 @pages.app_errorhandler(errors.SeatLeft)
 def show_seat_left(error: errors.SeatLeft) -> ResponseReturnValue:
-    """To whoever has given his seat up, or has not answered in time."""
+    """To whoever has given their seat up, or has not answered in time."""
     words = gettext(
         "This seat is not yours any more: you gave it back, or did not answer in time. "
         "You get no more letters of this game."
@@ -191,7 +191,7 @@ class RematchButton:
     asked: bool
     """Whether somebody has pressed it already."""
     inside: str
-    """The address of the reader's seat in the new game, where he has accepted it; else empty."""
+    """The address of the reader's seat in the new game, where they have accepted it; else empty."""
 
 
 def rematch_button(case: TicketContext) -> RematchButton:

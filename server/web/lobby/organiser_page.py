@@ -1,4 +1,4 @@
-"""The page of a game for whoever has opened it: who is in, who is awaited, and what he can do about it."""
+"""The page of a game for whoever has opened it: who is in, who is awaited, and what they can do about it."""
 
 from __future__ import annotations
 

@@ -5,7 +5,8 @@ What is sealed is the bytes of X-Envelope-From, a line feed, those of X-Envelope
 body; the seal is their HMAC-SHA256 with the shared secret. So nobody on the way can change a recipient. There
 is no moment in it: the same mail handed in once more is one mail.
 
-Whoever asks is a program, so there is no cookie and no nonce, and the answers are plain sentences in English.
+Whoever asks is a program, so there is no cookie and no CSRF token, and the answers are plain sentences in
+English.
 """
 
 from __future__ import annotations

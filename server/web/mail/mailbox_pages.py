@@ -143,7 +143,7 @@ def show_source(number: int) -> Response:
 
 @pages.post("/<int:number>/answer")
 def send_answer(number: int) -> ResponseReturnValue:
-    """Send an answer: to the mailroom, as a mail server would bring it."""
+    """Send an answer: it is taken in as a mail server would bring it."""
     row = _load_mail(number)
     mail = mime_view.parse_mail(row.raw)
     to = request.form.get("to", mail.answer_address).strip()[:320]
