@@ -23,10 +23,10 @@ from server.outbox.notifications import KINDS_SHOWING_GAME, Notification
 from server.outbox.preferences import load_preferences, preferences_changed_at
 from server.outbox.queue import queue_letters
 from server.store.context import Context
-from server.store.event_log import StalePosition
 from server.store.models import Game, OutgoingLetter, Resignation, Seating, StoredPreferences
+from server.store.refusals import GameNotRunning, StalePosition
 from server.store.states import Channel, GameStatus
-from server.turns.play import GameNotRunning, play_turn
+from server.turns.play import play_turn
 
 LOG = logging.getLogger(__name__)
 REMINDER_FRACTIONS = (1 / 2, 7 / 8)
@@ -185,7 +185,8 @@ def _due_daily_letters(session: Session, now: datetime) -> list[tuple[str, int, 
     """The games and seats for which the letter of the day is due, each with the hour at which it was."""
     found = []
     for game, seat, player in session.exec(SEATS_WITH_DAILY_LETTERS).all():
-        assert player is not None
+        if player is None:
+            continue
         wanted = load_preferences(session, player, game)
         hour, said = wanted.last_hour(now), preferences_changed_at(session, player, game)
         if wanted.pace != Pace.DAILY or not wanted.letters or (said is not None and said >= hour):

@@ -36,7 +36,6 @@ def purpose_of(code: str) -> str:
 
 def create_code(session: Session, player: Player, address: str, begin: str, now: datetime) -> str:
     """A code that confirms an address of a player; the caller commits."""
-    assert player.id is not None
     code = begin + "".join(secrets.choice(CODE_ALPHABET) for _ in range(CODE_LENGTH))
     session.add(AddressConfirmation(code=code, player=player.id, address=address, at=now))
     return code

@@ -45,6 +45,7 @@ from server.store.models import (
     SecondAddress,
     StoredPreferences,
 )
+from server.store.refusals import Refusal, RefusalCode
 from server.store.states import GameStatus
 
 CONFIRMATION_VALID = timedelta(days=3)
@@ -61,8 +62,10 @@ IS_BACK = and_(
 )  # a code without a purpose may begin so too
 
 
-class AddressRefused(ValueError):
-    """An address that cannot be used; the sentence says why, in the language spoken."""
+class AddressRefused(Refusal):
+    """An address that cannot be used."""
+
+    code = RefusalCode.ADDRESS
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +167,6 @@ def confirm_address(context: Context, code: str, now: datetime) -> PendingAddres
             _store_second_address(context, session, player, found.address, now)
         else:
             _use_address(context, session, player, found, now)
-        assert player.id is not None
         if not undeliverable.clear_bounce(context, session, player, found.address, now):
             undeliverable.apply_address_change(context, session, player, now)
         session.commit()
@@ -209,7 +211,6 @@ def _store_second_address(
     context: Context, session: Session, player: Player, address: str, now: datetime
 ) -> None:
     """Keep a second address, and tell the player of it in the next letter of a game of theirs."""
-    assert player.id is not None
     if player.address.lower() == address.lower():
         return  # it has taken over meanwhile
     known = second_address_of(session, player.id)

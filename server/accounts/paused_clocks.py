@@ -16,7 +16,8 @@ from server.outbox.notifications import Notification
 from server.outbox.preferences import load_preferences
 from server.outbox.queue import queue_letters
 from server.store.context import Context
-from server.store.event_log import CLOCK_RESUMED, CLOCK_STOPPED, History, append
+from server.store.event_log import CLOCK_RESUMED, CLOCK_STOPPED, append
+from server.store.histories import History
 from server.store.models import BouncingAddress, Game, Player, Resignation, Seating
 from server.store.projection import project_history
 from server.store.states import Channel, GameStatus
@@ -39,7 +40,6 @@ def update_clocks(context: Context, session: Session, player: Player, now: datet
     Gives the histories of the games they play; asked twice before the caller commits it would miss its own
     acts.
     """
-    assert player.id is not None
     mark = find_bounce_mark(session, player.id)
     histories: dict[str, History] = {}  # the context keeps what is committed, and this is not yet
     for seating, game in running_seats_of(session, player.id):

@@ -33,6 +33,7 @@ from server.store.models import (
     SignedInBrowser,
     SignInLink,
 )
+from server.store.refusals import Refusal, RefusalCode
 from server.store.states import GameStatus
 
 EXPIRED_LINK_KEPT_FOR = timedelta(days=1)
@@ -48,8 +49,10 @@ MOST_BROWSERS = 50
 CODE_FORM = re.compile(r"[a-z2-7]{32}")
 
 
-class SignInRefused(ValueError):
-    """Somebody cannot be signed in, or given a key; the sentence says why, in the language spoken."""
+class SignInRefused(Refusal):
+    """Somebody cannot be signed in, or given a key."""
+
+    code = RefusalCode.SIGN_IN
 
 
 # --- the link ---------------------------------------------------------------------------------------------
@@ -122,7 +125,6 @@ def _queue_link(context: Context, session: Session, player: Player, now: datetim
     of these can be given back before the letter has left. Whom somebody only named in a game that nobody has
     confirmed does not play here, and gets none.
     """
-    assert player.id is not None
     playing = select(Seating, Game).join(Game, col(Game.id) == Seating.game)
     playing = playing.where(Seating.player == player.id, Game.status != GameStatus.PROPOSED)
     latest = col(Game.status) == "open", col(Game.opened_at).desc(), col(Game.id)
@@ -152,7 +154,6 @@ def sign_in(context: Context, code: str, browser: str, now: datetime) -> str:
     token = secrets.token_urlsafe(32)
     with context.writing() as session:
         found, player = _find_link(session, code, now)
-        assert player.id is not None
         session.delete(found)
         _forget_old(session, now)
         oldest = (

@@ -171,7 +171,6 @@ def review_bounces(context: Context, now: datetime) -> int:
 
 def _mark(session: Session, player: Player, address: str, why: str, now: datetime) -> bool:
     """Mark an address; whether that is new."""
-    assert player.id is not None
     found = session.get(BouncingAddress, (player.id, address.lower()))
     if found is None:
         session.add(
@@ -276,7 +275,6 @@ def apply_address_change(context: Context, session: Session, player: Player, now
 
     The second takes over from one that is marked, and clocks that stood still go on.
     """
-    assert player.id is not None
     if find_bounce_mark(session, player.id) is not None:
         _swap(context, session, player, now)
     update_clocks(context, session, player, now)

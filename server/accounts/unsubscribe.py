@@ -15,14 +15,17 @@ from server.outbox.preferences import load_preferences, set_letters_wanted
 from server.outbox.queue import queue_letters
 from server.store.context import Context
 from server.store.models import Game, OutgoingLetter, Seating
+from server.store.refusals import Refusal, RefusalCode
 from server.store.states import GameStatus
 
 MOST_STOPS = 6
 """After so many within a day nobody comes back on that day. Stopping itself is never refused."""
 
 
-class UnsubscribeRefused(ValueError):
-    """Letters that cannot be stopped or sent again; the sentence says why, in the language spoken."""
+class UnsubscribeRefused(Refusal):
+    """Letters that cannot be stopped or sent again."""
+
+    code = RefusalCode.UNSUBSCRIBE
 
 
 def seat_of_token(context: Context, game: str, holder: int) -> int:

@@ -15,13 +15,14 @@ from emails.picture.palette import clean_name
 from engine import codec
 from engine.events import Event, GameStarted
 from engine.evolve import evolve
-from engine.logfile import check_log
+from engine.logfile import check_log, check_start
 from engine.rules import perform_due
 from server.lobby.games import new_game_id, record_act, seat_player
 from server.outbox.queue import queue_letters
 from server.store.boards import load_boards
 from server.store.context import Context
-from server.store.event_log import IMPORTED, SERVER_EVENT_TYPES, EventJson, History, load_acts
+from server.store.event_log import IMPORTED, SERVER_EVENT_TYPES, EventJson, load_acts
+from server.store.histories import History, StartedHistory, require_started
 from server.store.models import Game
 from server.store.seats import (
     BAD_GAME_NAME,
@@ -71,9 +72,7 @@ def read_log(lines: Iterable[bytes]) -> CheckedLog:
     """A whole log, checked. Raises `InvalidLog`."""
     kept = list(lines)
     events = tuple(event for event, _ in check_log(kept, load_boards()))
-    started = events[0]
-    assert isinstance(started, GameStarted)
-    return CheckedLog(tuple(json.loads(line) for line in kept), started, events)
+    return CheckedLog(tuple(json.loads(line) for line in kept), check_start(events[0]), events)
 
 
 def import_log(
@@ -111,9 +110,8 @@ def import_log(
                 session, game, seat, clean_name(called, LONGEST_NAME) or f"Seat {seat + 1}", wish, now, now
             )
         facts: list[EventJson] = [{"type": IMPORTED}, *record.facts]
-        history = record_act(context, session, game, History(), now, None, Channel.OPERATOR, "", facts)
-        history = _perform_due(context, session, game, history, now)
-        assert history.position is not None
+        begun = record_act(context, session, game, History(), now, None, Channel.OPERATOR, "", facts)
+        history = _perform_due(context, session, game, require_started(begun), now)
         if not history.position.table.over:
             letters = notifications_of(history, None, Channel.OPERATOR, None, DryRun((), ()), None)
             queue_letters(context, session, game, letters, now)
@@ -123,9 +121,10 @@ def import_log(
     return game.id
 
 
-def _perform_due(context: Context, session: Session, game: Game, history: History, now: datetime) -> History:
+def _perform_due(
+    context: Context, session: Session, game: Game, history: StartedHistory, now: datetime
+) -> StartedHistory:
     """Let come what was due when the log was cut off."""
-    assert history.position is not None
     position, events = history.position, list[Event]()
     while (event := perform_due(position, context.pick_card)) is not None:
         events.append(event)
@@ -133,7 +132,7 @@ def _perform_due(context: Context, session: Session, game: Game, history: Histor
     if not events:
         return history
     facts = [codec.encode(event, position.table.board) for event in events]
-    return record_act(context, session, game, history, now, None, Channel.SERVER, "", facts)
+    return require_started(record_act(context, session, game, history, now, None, Channel.SERVER, "", facts))
 
 
 def _assign_seats(called: tuple[str, ...], wishes: Sequence[SeatRequest]) -> list[SeatRequest | None]:

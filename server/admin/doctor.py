@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from sqlmodel import select
 
 from engine.actions import Illegal
 from engine.checking import check
-from engine.events import GameStarted, InvalidEvent
+from engine.events import Event, InvalidEvent
 from engine.evolve import evolve, start
+from engine.position import Position
 from server.store.context import Context
 from server.store.event_log import CorruptLog
+from server.store.histories import StartedHistory
 from server.store.models import Game, Resignation
 
 
@@ -29,14 +31,14 @@ def examine_stored_acts(context: Context) -> Iterator[str]:
             noted = select(Resignation.seat).where(Resignation.game == game.id)
             if set(session.exec(noted)) != history.resigned.keys():
                 yield f"game {game.id}: its acts say that others have resigned; `alexandros rebuild` mends it"
-            position = None
-            for seq, event in history.events:
-                if isinstance(event, GameStarted):
-                    position = start(context.board_of(game), event)
-                    continue
-                assert position is not None
-                try:
-                    check(position, event)
-                except (Illegal, InvalidEvent) as error:
-                    yield f"game {game.id}, act {seq}: today's rules differ: {error}"
-                position = evolve(position, event)
+            if isinstance(history, StartedHistory):
+                yield from _judge_acts(game, start(context.board_of(game), history.deal), history.events[1:])
+
+
+def _judge_acts(game: Game, position: Position, acts: Sequence[tuple[int, Event]]) -> Iterator[str]:
+    for seq, event in acts:
+        try:
+            check(position, event)
+        except (Illegal, InvalidEvent) as error:
+            yield f"game {game.id}, act {seq}: today's rules differ: {error}"
+        position = evolve(position, event)

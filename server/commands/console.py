@@ -62,11 +62,11 @@ def read_settings() -> Iterator[Settings]:
     from server.settings import Settings, SettingsError
     from server.store.database import DatabaseInUse, SchemaMismatch
     from server.store.event_log import CorruptLog
-    from server.store.seats import GameNotOpened
+    from server.store.refusals import Refusal
 
     try:
         yield Settings.read(os.environ)
-    except (SettingsError, SchemaMismatch, DatabaseInUse, GameNotOpened, CorruptLog) as error:
+    except (SettingsError, SchemaMismatch, DatabaseInUse, Refusal, CorruptLog) as error:
         raise Sorry(str(error)) from None
     except SQLAlchemyError as error:
         reason = str(getattr(error, "orig", None) or error).splitlines()[0]

@@ -15,13 +15,13 @@ from emails.letters.contexts import (
     VacatedSeat,
 )
 from engine.editions import EDITIONS
-from engine.events import GameStarted, TurnEnded
+from engine.events import TurnEnded
 from engine.evolve import replay
 from engine.position import Table
 from engine.views import VisibleEvent, veil_event, view
 from server.store.context import Context
-from server.store.event_log import History
 from server.store.game_terms import terms_of
+from server.store.histories import History, StartedHistory
 from server.store.models import (
     Game,
     OutgoingLetter,
@@ -32,10 +32,9 @@ from server.store.seats import WHOEVER_JOINS
 
 
 def build_game_letter_context(
-    context: Context, game: Game, history: History, seat: int, messages: tuple[UnreadChat, ...] = ()
+    context: Context, game: Game, history: StartedHistory, seat: int, messages: tuple[UnreadChat, ...] = ()
 ) -> GameLetterContext:
     """What a seat may know of a running or finished game, and what happened since its last turn."""
-    assert history.position is not None
     since, before = events_since_last_turn(context, game, history, seat)
     return GameLetterContext(
         game=game.id,
@@ -63,7 +62,6 @@ def events_since_last_turn(
         if isinstance(event, TurnEnded) and event.seat == seat:
             begun = number + 1
             break
-    assert isinstance(events[0], GameStarted)
     before = replay(context.board_of(game), events[:begun]).table
     return tuple(veil_event(event, seat) for event in events[begun:]), before
 

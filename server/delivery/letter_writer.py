@@ -40,7 +40,7 @@ from server.outbox.chat import unread_chat
 from server.outbox.notifications import GAMELESS_KINDS, OUTDATED, SIGN_IN_LINK_VALID, reason_to_drop
 from server.outbox.queue import last_sent_at, load_people
 from server.store.context import Context
-from server.store.event_log import History
+from server.store.histories import History, require_started
 from server.store.models import (
     Act,
     AddressConfirmation,
@@ -89,7 +89,8 @@ def write_letter(context: Context, row: OutgoingLetter, now: datetime) -> Finish
                 letter, heard = _compose_without_position(context, session, game, row), 0
             else:
                 made = replace(
-                    build_game_letter_context(context, game, history, row.seat, messages), letter=row.id or 0
+                    build_game_letter_context(context, game, require_started(history), row.seat, messages),
+                    letter=row.id or 0,
                 )
                 letter = _compose_letter(session, game, history, row, made, now)
                 after = history.after

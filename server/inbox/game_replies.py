@@ -43,11 +43,11 @@ from server.lobby.games import accept_invitation
 from server.lobby.resignations import RESIGN_ALONE, ResignationRefused, has_resigned, resign
 from server.outbox.chat import ChatRefused
 from server.store.context import Context
-from server.store.event_log import StalePosition
 from server.store.models import Game, IncomingMail
+from server.store.refusals import GameNotRunning, StalePosition
 from server.store.states import Channel, GameStatus, MailState
 from server.turns.dry_run import NUMBER, LinesRefused
-from server.turns.play import ALREADY_RESIGNED, GameNotRunning, play
+from server.turns.play import ALREADY_RESIGNED, play
 
 RENUMBERED = i18n.gettext_noop(
     "A later mail of this game has other numbers: answer that one, or write in words what you want."

@@ -30,8 +30,8 @@ from server.outbox.notifications import Notification
 from server.outbox.preferences import DEFAULTS, load_preferences
 from server.outbox.queue import queue_letters
 from server.store.context import Context
-from server.store.event_log import StalePosition
 from server.store.models import Game, IncomingMail, Player, Proposal, Seating
+from server.store.refusals import StalePosition
 from server.store.seats import GameNotOpened
 from server.store.states import Channel, GameStatus, MailState
 

@@ -17,8 +17,9 @@ from server.outbox.notifications import Notification
 from server.outbox.preferences import Preferences, store_preferences
 from server.outbox.queue import queue_letters
 from server.store.context import Context
-from server.store.event_log import ACCEPTED, OPENED, EventJson, History, append
+from server.store.event_log import ACCEPTED, OPENED, EventJson, append
 from server.store.game_terms import GameTerms, stored_terms_from
+from server.store.histories import History, StartedHistory, require_started
 from server.store.models import Game, Player, Seating
 from server.store.projection import project_history
 from server.store.seats import (
@@ -149,7 +150,6 @@ def find_or_create_player(session: Session, name: str, address: str, language: s
         player = Player(address=address, name=name)
         session.add(player)
         session.flush()
-        assert player.id is not None
         if language:
             store_preferences(session, player.id, "", Preferences(language=language), now)
     return player
@@ -197,7 +197,7 @@ def start_when_full(
         context,
         session,
         game,
-        notifications_of(history, None, Channel.SERVER, None, DryRun((), ()), None),
+        notifications_of(require_started(history), None, Channel.SERVER, None, DryRun((), ()), None),
         now,
     )
     return history
@@ -229,4 +229,4 @@ def accept_invitation(
         session.commit()
     context.history_cache.put(game_id, history)
     context.wake()
-    return history.position is not None
+    return isinstance(history, StartedHistory)

@@ -4,7 +4,7 @@ Whoever is signed in, and so is known, joins at once. For anybody else a seat is
 letter goes to the address they gave; to accept the invitation in it is to join.
 
 A seat keeps its number, which tickets carry. So a ticket is good only from the act on since which its player
-has the seat (`History.since`), and letters to an earlier player are theirs no more.
+has the seat (`History.player_since`), and letters to an earlier player are theirs no more.
 """
 
 from __future__ import annotations
@@ -20,24 +20,16 @@ from sqlmodel import Session, col, or_, select
 from emails.i18n import gettext
 from emails.letters.contexts import VacancyReason
 from emails.letters.proposal_letter import is_address
-from emails.wording import phrases
 from server.lobby.games import find_or_create_player, record_act, start_when_full
 from server.outbox.notifications import GAMELESS_KINDS, OUTDATED, Notification
 from server.outbox.queue import queue_letters
 from server.store.context import Context
-from server.store.event_log import (
-    ACCEPTED,
-    JOINED,
-    LEFT,
-    OPENED,
-    EventJson,
-    History,
-    StalePosition,
-    load_acts,
-)
+from server.store.event_log import ACCEPTED, JOINED, LEFT, OPENED, EventJson, load_acts
 from server.store.game_terms import organiser_seat, terms_of
+from server.store.histories import History
 from server.store.models import Game, OutgoingLetter, Player, Seating, SecondAddress
-from server.store.seats import BAD_PLAYER_NAME, GameNotOpened, SeatRequest, check_name
+from server.store.refusals import Refusal, RefusalCode, StalePosition
+from server.store.seats import BAD_PLAYER_NAME, SeatRequest, check_name
 from server.store.states import Channel, GameStatus
 
 SEAT_HELD_FOR = timedelta(hours=24)
@@ -58,8 +50,10 @@ HOW_LEFT: Mapping[str, VacancyReason] = {"decline": "declined", "leave": "left"}
 Result = TypeVar("Result")
 
 
-class SeatRefused(ValueError):
-    """A seat that cannot be taken or given back, or left to the house; the sentence says why."""
+class SeatRefused(Refusal):
+    """A seat that cannot be taken or given back, or left to the house."""
+
+    code = RefusalCode.SEAT
 
 
 def seats_of(session: Session, game: str) -> list[Seating]:
@@ -144,10 +138,7 @@ def _claim_open_seat(session: Session, game: Game, history: History, name: str) 
     check_not_begun(game)
     if not terms_of(session, game.id).joined_by:
         raise SeatRefused(gettext("Only those who were invited can play in this game."))
-    try:
-        name = check_name(name, BAD_PLAYER_NAME)
-    except GameNotOpened as error:
-        raise SeatRefused(phrases.capitalize_first(str(error)) + ".") from None
+    name = check_name(name, BAD_PLAYER_NAME)
     seats = seats_of(session, game.id)
     if any(one.name.casefold() == name.casefold() for one in seats):
         raise SeatRefused(
@@ -171,7 +162,7 @@ def _players_known_at(session: Session, address: str) -> list[int]:
     found = session.exec(
         select(Player.id).where(same).order_by(func.lower(Player.address) != address.lower())
     )
-    return [one for one in found if one is not None]
+    return list(found)
 
 
 def _check_rate_limit(session: Session, address: str, now: datetime) -> None:

@@ -21,8 +21,9 @@ from server.lobby.open_seats import (
 from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
 from server.store.context import Context
-from server.store.event_log import CALLED_OFF, JOINED, EventJson, History
+from server.store.event_log import CALLED_OFF, JOINED, EventJson
 from server.store.game_terms import organiser_seat
+from server.store.histories import History
 from server.store.models import Game, Seating
 from server.store.states import Channel
 

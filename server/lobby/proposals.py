@@ -21,11 +21,12 @@ from emails.letters.proposal_letter import (
     game_request_to_json,
     validate_game_request,
 )
-from server.lobby.games import new_game_id, seat_and_invite, seat_player
+from server.lobby.games import find_or_create_player, new_game_id, seat_and_invite, seat_player
 from server.outbox.notifications import Notification
 from server.outbox.preferences import load_preferences, store_preferences
 from server.outbox.queue import queue_letters
 from server.store.context import Context
+from server.store.histories import StartedHistory
 from server.store.models import (
     AddressConfirmation,
     ApiKey,
@@ -102,8 +103,7 @@ def propose(
     session.add(row)
     session.flush()
     seat_player(session, row, seat, organiser.name, organiser, None, now)
-    player = session.get_one(Seating, (game, seat)).player
-    assert player is not None
+    player = find_or_create_player(session, organiser.name, wishes.organiser.address, wishes.language, now).id
     _settle_language(session, player, wishes.language, now)
     with use_locale(load_preferences(session, player).locale):
         row.name = wishes.title
@@ -181,7 +181,7 @@ def confirm_proposal(
         history = seat_and_invite(
             context, session, row, seats, (proposal.seat,), now, proposal.seat, door, "yes"
         )
-        if history.position is None:
+        if not isinstance(history, StartedHistory):
             queue_letters(
                 context, session, row, [Notification(proposal.seat, "accepted", mail=incoming)], now
             )

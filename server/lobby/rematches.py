@@ -11,14 +11,14 @@ from sqlmodel import Session, col, select
 from emails.i18n import gettext, gettext_noop
 from emails.letters.proposal_letter import LONGEST_NAME
 from emails.picture.palette import clean_name
-from emails.wording import phrases
 from server.lobby.games import accept_invitation, new_game_id, seat_and_invite
 from server.lobby.open_seats import MOST_TRIES, SeatRefused, is_open, join_game, seats_of
 from server.store.context import Context
-from server.store.event_log import History, StalePosition
 from server.store.game_terms import GameTerms, terms_of
+from server.store.histories import History
 from server.store.models import Game, Player, Seating, StoredTerms
-from server.store.seats import GameNotOpened, SeatRequest, check_game_terms
+from server.store.refusals import StalePosition
+from server.store.seats import SeatRequest, check_game_terms
 from server.store.states import Channel, GameStatus, JoinedBy
 
 DEFAULT_HOURS = 48
@@ -58,8 +58,6 @@ def open_rematch(context: Context, game: str, seat: int, now: datetime) -> Remat
             opened = _open_or_join(context, game, seat, now)
         except StalePosition:
             continue
-        except GameNotOpened as error:
-            raise SeatRefused(phrases.capitalize_first(str(error)) + ".") from None
         context.wake()
         return opened
     raise SeatRefused(gettext("Others acted at this moment. Please press once more."))

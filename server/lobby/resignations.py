@@ -19,6 +19,7 @@ from server.outbox.queue import load_people, queue_letters
 from server.store.context import Context
 from server.store.event_log import RESIGNED
 from server.store.models import Game, IncomingMail, Resignation
+from server.store.refusals import Refusal, RefusalCode
 from server.store.states import Channel, GameStatus, MailState
 
 RESIGN_ALONE = gettext_noop(
@@ -27,8 +28,10 @@ RESIGN_ALONE = gettext_noop(
 """What is said where it stands among other lines."""
 
 
-class ResignationRefused(ValueError):
-    """A game that cannot be given up; the sentence says why, in the language spoken."""
+class ResignationRefused(Refusal):
+    """A game that cannot be given up."""
+
+    code = RefusalCode.RESIGNATION
 
 
 def has_resigned(session: Session, game: str, seat: int) -> bool:

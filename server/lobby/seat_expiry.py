@@ -17,7 +17,8 @@ from server.lobby.open_seats import (
     vacate_seat,
 )
 from server.store.context import Context
-from server.store.event_log import CorruptLog, History
+from server.store.event_log import CorruptLog
+from server.store.histories import History
 from server.store.models import Game, Seating, StoredTerms
 from server.store.states import Channel, GameStatus, JoinedBy
 

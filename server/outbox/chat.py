@@ -19,6 +19,7 @@ from server.outbox.notifications import Notification
 from server.outbox.queue import load_people, queue_letters
 from server.store.context import Context
 from server.store.models import ChatMessage, Game, ReadMarker, Resignation, Seating
+from server.store.refusals import Refusal, RefusalCode
 
 MOST_AN_HOUR = 60
 """Messages that a seat may write within an hour."""
@@ -74,8 +75,10 @@ OPPOSITES = {
 """What takes back what: whoever has heard of neither need not hear of both."""
 
 
-class ChatRefused(ValueError):
-    """A message that is not passed on; the sentence says why, in the language spoken."""
+class ChatRefused(Refusal):
+    """A message that is not passed on."""
+
+    code = RefusalCode.CHAT
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from sqlmodel import Session, col, select
 from emails.i18n import ENGLISH, LANGUAGES, UTC_ZONE, Locale, gettext, zone_names
 from emails.letters.preferences_text import Pace
 from server.store.models import OutgoingLetter, Seating, StoredPreferences
+from server.store.refusals import Refusal, RefusalCode
 
 SHORTEST_PAUSE, LONGEST_PAUSE = 5, 24 * 60
 """Minutes between two gathered letters."""
@@ -30,8 +31,10 @@ CHANGED_AT_KEY = "since"
 """In the stored JSON: when it was said, in seconds of Unix time."""
 
 
-class InvalidPreferences(ValueError):
-    """Wishes that cannot be kept; the sentence says why, in the language spoken."""
+class InvalidPreferences(Refusal):
+    """Wishes that cannot be kept."""
+
+    code = RefusalCode.PREFERENCES
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,8 @@ from server.settings import Settings
 from server.store import models
 from server.store.boards import load_boards
 from server.store.database import open_database
-from server.store.event_log import History, HistoryCache, read_history
+from server.store.event_log import read_history
+from server.store.histories import History, HistoryCache
 
 
 def utc_now() -> datetime:

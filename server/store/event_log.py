@@ -24,11 +24,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
-from threading import Lock
+from typing import Any
 
 from sqlalchemy import bindparam, insert, select
 from sqlalchemy.exc import IntegrityError
@@ -36,10 +35,11 @@ from sqlmodel import Session
 
 from engine import codec
 from engine.board import Board
-from engine.events import Event, GameStarted, InvalidEvent
+from engine.events import GameStarted, InvalidEvent
 from engine.evolve import evolve, start
-from engine.position import Position
+from server.store.histories import ClockPause, History, SeatTenure, StartedHistory
 from server.store.models import Act
+from server.store.refusals import StalePosition
 from server.store.states import Channel
 
 OPENED, ACCEPTED, IMPORTED, TIMED_OUT = "game_opened", "seat_accepted", "game_imported", "turn_timed_out"
@@ -54,100 +54,8 @@ EventJson = Mapping[str, object]
 """A fact as JSON: a fact of the game, or one of the server's own."""
 
 
-class StalePosition(Exception):
-    """Somebody else acted first: the position this act was made for is no longer the last."""
-
-    def __init__(self) -> None:
-        super().__init__("the game has moved on since then")
-
-
 class CorruptLog(Exception):
     """A stored game that cannot be read: a row was changed or is missing."""
-
-
-@dataclass(frozen=True, slots=True)
-class ClockPause:
-    """When the clock of a seat was stopped last, and when it went on, if it did."""
-
-    began: datetime
-    ended: datetime | None = None
-
-
-MOST_SEATS = 4
-"""The seats that a game has at most."""
-
-
-@dataclass(frozen=True, slots=True)
-class SeatTenure:
-    """Who has a seat that changed hands before the game began, and since which act."""
-
-    seq: int
-    """The act that did it: tickets made before are those of an earlier player."""
-    at: datetime
-    times: int
-    """How often it has changed hands."""
-    joined: bool
-    """Whether somebody has it who came by themselves."""
-
-
-@dataclass(frozen=True, slots=True)
-class History:
-    """A game's acts as read so far, folded."""
-
-    seq: int = 0
-    after: int = 0
-    """The last act that changed the position; before the game begins, the last that changed the seats."""
-    digest: str = ""
-    events: tuple[tuple[int, Event], ...] = ()
-    """Every fact of the game with the number of its act."""
-    position: Position | None = None
-    clock_pauses: Mapping[int, ClockPause] = field(default_factory=dict)
-    """The last halt of the clock of each seat that had one."""
-    resigned: Mapping[int, datetime] = field(default_factory=dict)
-    """The seats whose players have given the game up, and when."""
-    seat_tenures: Mapping[int, SeatTenure] = field(default_factory=dict)
-    """The seats that have changed hands before the game began."""
-    cancelled: bool = False
-
-    def player_since(self, seat: int) -> int:
-        """The act with which a seat's player got it: their tickets are of this position or a later one."""
-        return self.seat_tenures[seat].seq if seat in self.seat_tenures else 0
-
-    def holder_code(self, seat: int) -> int:
-        """One byte for a seat and the player who has it now, for tokens that know no position."""
-        return seat + MOST_SEATS * (self.seat_tenures[seat].times if seat in self.seat_tenures else 0)
-
-    def seat_of_holder(self, holder: int) -> int | None:
-        """The seat of such a byte; None where another has it by now."""
-        return holder % MOST_SEATS if self.holder_code(holder % MOST_SEATS) == holder else None
-
-    def is_clock_paused(self, seat: int) -> bool:
-        """Whether the clock of a seat stands still."""
-        return seat in self.clock_pauses and self.clock_pauses[seat].ended is None
-
-
-@dataclass(slots=True)
-class HistoryCache:
-    """Recently used histories, so that a game in play is not read from its start each time."""
-
-    most: int = 200
-    _kept: OrderedDict[str, History] = field(default_factory=OrderedDict)
-    _lock: Lock = field(default_factory=Lock)
-
-    def get(self, game: str) -> History:
-        """What is kept of a game; an empty history where nothing is."""
-        with self._lock:
-            if game in self._kept:
-                self._kept.move_to_end(game)
-            return self._kept.get(game, History())
-
-    def put(self, game: str, history: History) -> None:
-        """Keep a history that is committed, and let the least used one go."""
-        with self._lock:
-            self._kept[game] = history
-            self._kept.move_to_end(game)
-            if len(self._kept) > self.most:
-                self._kept.popitem(last=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,8 +129,9 @@ def replay_acts(
 def _fold_act(
     history: History, row: ActRow, digest: str, facts: Sequence[EventJson], board: Board
 ) -> History:
-    events, position, halts, resigned = [], history.position, history.clock_pauses, history.resigned
+    events, halts, resigned = [], history.clock_pauses, history.resigned
     taken, cancelled = history.seat_tenures, history.cancelled
+    begun = (history.deal, history.position) if isinstance(history, StartedHistory) else None
     for fact in facts:
         if fact["type"] in SERVER_EVENT_TYPES:
             halts = _fold_clock_change(halts, fact, datetime.fromisoformat(row.at))
@@ -237,22 +146,23 @@ def _fold_act(
         except InvalidEvent as error:
             raise CorruptLog(f"act {row.seq} cannot be read: {error}") from None
         if isinstance(event, GameStarted):
-            position = start(board, event)
+            begun = event, start(board, event)
+        elif begun is None:
+            raise CorruptLog(f"act {row.seq} cannot be read: no cards have been dealt before it")
         else:
-            assert position is not None
-            position = evolve(position, event)
+            begun = begun[0], evolve(begun[1], event)
         events.append((row.seq, event))
-    return History(
-        seq=row.seq,
-        after=row.seq if events or taken is not history.seat_tenures else history.after,
-        digest=digest,
-        events=(*history.events, *events),
-        position=position,
-        clock_pauses=halts,
-        resigned=resigned,
-        seat_tenures=taken,
-        cancelled=cancelled,
-    )
+    folded: dict[str, Any] = {
+        "seq": row.seq,
+        "after": row.seq if events or taken is not history.seat_tenures else history.after,
+        "digest": digest,
+        "events": (*history.events, *events),
+        "clock_pauses": halts,
+        "resigned": resigned,
+        "seat_tenures": taken,
+        "cancelled": cancelled,
+    }
+    return History(**folded) if begun is None else StartedHistory(deal=begun[0], position=begun[1], **folded)
 
 
 def _fold_seat_change(

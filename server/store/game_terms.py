@@ -15,7 +15,8 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, select
 
-from server.store.event_log import OPENED, EventJson, History
+from server.store.event_log import OPENED, EventJson
+from server.store.histories import History
 from server.store.models import Game, Seating, StoredTerms
 from server.store.states import GameStatus, JoinedBy
 

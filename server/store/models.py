@@ -18,7 +18,8 @@ from server.store.states import Channel, GameStatus, JoinedBy, MailState
 class Player(SQLModel, table=True):
     """A person, known by an address."""
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
+    """Given by the database when the row is written."""
     address: str = Field(unique=True)
     """As written by whoever invited; compared in lower case."""
     name: str

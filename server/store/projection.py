@@ -9,8 +9,9 @@ from sqlalchemy import delete
 from sqlmodel import select
 
 from server.store.context import Context
-from server.store.event_log import ClockPause, History, replay_acts
+from server.store.event_log import replay_acts
 from server.store.game_terms import stored_terms_from
+from server.store.histories import ClockPause, History, StartedHistory
 from server.store.models import Game, Resignation, StoredTerms
 from server.store.states import GameStatus
 
@@ -21,11 +22,10 @@ LEAST_SHARE_LEFT = 1 / 4
 def project_history(game: Game, history: History, at: datetime) -> None:
     """Bring a game's row up to its history, of which the last act was at `at`."""
     game.seq, game.after = history.seq, history.after
-    position = history.position
-    if position is None:
+    if not isinstance(history, StartedHistory):
         game.status = GameStatus.CANCELLED if history.cancelled else GameStatus.OPEN
         return
-    table = position.table
+    table = history.position.table
     if table.over:
         game.status, game.deadline = GameStatus.OVER, None
     else:
@@ -35,17 +35,16 @@ def project_history(game: Game, history: History, at: datetime) -> None:
             game.turn_began_at, game.reminded = at, 0
             game.deadline = at + timedelta(hours=game.hours) if game.hours else None
         elif game.hours and game.deadline is None and halt is not None and halt.ended is not None:
-            _resume_clock(game, halt, at)
+            _resume_clock(game, game.turn_began_at or at, halt, at)
         if history.is_clock_paused(table.seat):
             game.deadline = None
     game.turn, game.seat = table.turn, table.seat
 
 
-def _resume_clock(game: Game, halt: ClockPause, at: datetime) -> None:
+def _resume_clock(game: Game, began: datetime, halt: ClockPause, at: datetime) -> None:
     """Give a turn whose clock stood still the time that was left: a quarter of a turn's at least."""
     whole = timedelta(hours=game.hours)
-    assert game.turn_began_at is not None
-    gone = max(timedelta(0), halt.began - game.turn_began_at)
+    gone = max(timedelta(0), halt.began - began)
     left = max(whole - gone, whole * LEAST_SHARE_LEFT)
     game.turn_began_at, game.deadline = at + left - whole, at + left
 

@@ -11,7 +11,8 @@ from emails.letters.proposal_letter import LONGEST_NAME, MOST_HOURS, is_address
 from emails.picture.palette import clean_name
 from emails.wording.phrases import format_list
 from engine.editions import EDITIONS
-from server.store.event_log import MOST_SEATS
+from server.store.histories import MOST_SEATS
+from server.store.refusals import Refusal, RefusalCode
 from server.store.states import JoinedBy
 
 HOUSE, OPEN = "house", "open"
@@ -19,8 +20,10 @@ WHOEVER_JOINS = gettext_noop("whoever joins")
 """Who has an open seat, where names are told."""
 
 
-class GameNotOpened(ValueError):
-    """A game that cannot be opened, accepted or taken in; the sentence says why, in the language spoken."""
+class GameNotOpened(Refusal):
+    """A game that cannot be opened, accepted or taken in."""
+
+    code = RefusalCode.GAME_TERMS
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from emails.wording import phrases
 from engine.actions import Action, ActionRefused, Illegal
 from engine.board import Board
 from engine.cards import Bag, Chance, Symbol
@@ -22,6 +23,7 @@ from engine.notation.tokens import NumberMeanings
 from engine.position import Phase, Position, View
 from engine.rules import decide, due, perform
 from engine.views import view
+from server.store.refusals import Refusal, RefusalCode
 
 MOST_ACTIONS = 20
 """Actions that a message may hold; a whole turn has four."""
@@ -41,8 +43,10 @@ class ResumePoint:
     """The orders that follow it, in plain English words."""
 
 
-class LinesRefused(Exception):
+class LinesRefused(Refusal):
     """Nothing of a message was done: these words of it could not be."""
+
+    code = RefusalCode.ORDERS
 
     def __init__(self, line: str, refusal: ActionRefused, halt: ResumePoint | None = None) -> None:
         super().__init__(str(refusal))
@@ -50,6 +54,17 @@ class LinesRefused(Exception):
         self.refusal = refusal
         self.resume_point = halt
         """None where the words cannot be read at all."""
+
+    @property
+    def sentence(self) -> str:
+        """Why, in the language spoken."""
+        return refusal_sentence(self.refusal)
+
+
+def refusal_sentence(refusal: ActionRefused) -> str:
+    """Why an action is refused, as a whole sentence in the language spoken."""
+    why = phrases.capitalize_first(phrases.explain_refusal(refusal))
+    return why if why.endswith("?") else f"{why}."
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,9 +25,11 @@ from engine.position import Position, View
 from server.outbox.notifications import HALF_PLAYED_DELAY, Notification
 from server.outbox.queue import queue_letters
 from server.store.context import Context
-from server.store.event_log import TIMED_OUT, EventJson, History, StalePosition, append
+from server.store.event_log import TIMED_OUT, EventJson, append
+from server.store.histories import StartedHistory, require_started
 from server.store.models import Game, IncomingMail
 from server.store.projection import project_history
+from server.store.refusals import GameNotRunning, StalePosition
 from server.store.states import Channel, MailState
 from server.turns.dry_run import DryRun, LinesRefused, simulate_lines, simulate_turn
 
@@ -35,16 +37,12 @@ ALREADY_RESIGNED = gettext_noop("you have resigned from this game, and a caretak
 """Said of each order of such a player."""
 
 
-class GameNotRunning(Exception):
-    """There is no such game, or it is not running."""
-
-
 @dataclass(frozen=True, slots=True)
 class PlayResult:
     """An accepted message: what was done and where the game is now."""
 
     run: DryRun
-    history: History
+    history: StartedHistory
 
 
 def play(
@@ -68,10 +66,10 @@ def play(
     """
     said = "; ".join(lines)
     with context.writing() as session:
-        game, history, position = _load_running_game(context, session, game_id, after)
+        game, history = _load_running_game(context, session, game_id, after)
         if seat in history.resigned:
             raise LinesRefused(said, ActionRefused(ALREADY_RESIGNED))
-        run = simulate_lines(position, seat, lines, context.pick_card, numbers)
+        run = simulate_lines(history.position, seat, lines, context.pick_card, numbers)
         if not run.done:
             raise LinesRefused(said, Illegal("3.1", "there is no action in it"))
         incoming = None if mail is None else session.get_one(IncomingMail, mail)
@@ -96,14 +94,14 @@ def play_turn(
     Raises `GameNotRunning` or `StalePosition`.
     """
     with context.reading() as session:
-        _, _, position = _load_running_game(context, session, game_id, after)
-    seat = position.table.seat
+        _, history = _load_running_game(context, session, game_id, after)
+    seat = history.position.table.seat
     run = simulate_turn(
-        position, choose, context.pick_card
+        history.position, choose, context.pick_card
     )  # takes its time, so nobody else is kept waiting meanwhile
     own: tuple[EventJson, ...] = ({"type": TIMED_OUT, "seat": seat},) if door == Channel.CLOCK else ()
     with context.writing() as session:
-        game, history, _ = _load_running_game(context, session, game_id, after)
+        game, history = _load_running_game(context, session, game_id, after)
         deed = PendingAct(seat, door, "; ".join(run.done), run, own)
         return PlayResult(run, _write_act(context, session, game, history, deed, now))
 
@@ -121,16 +119,15 @@ UPDATE_GAME = (
 
 def _load_running_game(
     context: Context, session: Session, game_id: str, after: int
-) -> tuple[Game, History, Position]:
+) -> tuple[Game, StartedHistory]:
     row = session.connection().execute(SELECT_GAME, {"game": game_id}).mappings().first()
     if row is None or not row["status"].has_begun:
-        raise GameNotRunning(game_id)
+        raise GameNotRunning
     game = Game(**row)
     history = context.history_of(session, game)
     if history.after != after:
         raise StalePosition
-    assert history.position is not None
-    return game, history, history.position
+    return game, require_started(history)
 
 
 SideEffect = Callable[[Session, Game], Mapping[str, object]]
@@ -152,11 +149,11 @@ class PendingAct:
 
 
 def _write_act(
-    context: Context, session: Session, game: Game, history: History, deed: PendingAct, now: datetime
-) -> History:
+    context: Context, session: Session, game: Game, history: StartedHistory, deed: PendingAct, now: datetime
+) -> StartedHistory:
     """Write an act with its letters, commit, and wake whoever has to go on."""
     board, before = context.board_of(game), history.position
-    history = append(
+    written = append(
         session,
         game.id,
         board,
@@ -167,6 +164,7 @@ def _write_act(
         said=deed.text,
         facts=[*deed.server_events, *(codec.encode(event, board) for event in deed.run.events)],
     )
+    history = require_started(written)
     project_history(game, history, now)
     moved = {f"new_{name}": getattr(game, name) for name in PROJECTED_COLUMNS}
     session.connection().execute(UPDATE_GAME, {"game": game.id, **moved})
@@ -202,7 +200,7 @@ def _report(run: DryRun, after: int) -> dict[str, object]:
 
 
 def notifications_of(
-    history: History,
+    history: StartedHistory,
     before: Position | None,
     door: Channel,
     actor: int | None,
@@ -211,7 +209,6 @@ def notifications_of(
     more: Mapping[str, object] = NOTHING_MORE,
 ) -> Iterator[Notification]:
     """The letters that an act causes: to whom, and about what; `more`: what the answer says beside."""
-    assert history.position is not None
     table = history.position.table
     everybody = range(len(table.names))
     if mail is not None and actor is not None:

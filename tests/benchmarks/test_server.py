@@ -10,7 +10,8 @@ from engine.bots import play_to_win, stand_in
 from engine.notation.grammar import write
 from engine.rules import legal
 from engine.views import view
-from server.store.event_log import History, HistoryCache, read_history
+from server.store.event_log import read_history
+from server.store.histories import History, HistoryCache
 from server.store.models import Game
 from server.turns.play import play
 from tests.benchmarks.measure import seconds

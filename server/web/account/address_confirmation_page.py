@@ -10,7 +10,7 @@ from emails.letters.proposal_letter import LONGEST_ADDRESS
 from emails.picture.palette import clean_name
 from emails.wording import phrases
 from server.accounts import addresses
-from server.accounts.addresses import AddressRefused
+from server.store.refusals import Refusal
 from server.web.game.ticket_context import TRAILING_PUNCTUATION
 from server.web.kit import errors, request_context
 from server.web.kit.request_context import current_context, now
@@ -24,7 +24,7 @@ def show_confirmation(code: str) -> ResponseReturnValue:
     code = code.rstrip(TRAILING_PUNCTUATION)
     try:
         return _render_page(code, addresses.find_pending_address(current_context(), code, now()))
-    except AddressRefused as error:
+    except Refusal as error:
         return _render_not_confirmed(error)
 
 
@@ -40,7 +40,7 @@ def confirm_address(code: str) -> ResponseReturnValue:
                 wrong=gettext(request_context.FORM_EXPIRED),
             ), 400
         made = addresses.confirm_address(current_context(), code, now())
-    except AddressRefused as error:
+    except Refusal as error:
         return _render_not_confirmed(error)
     to = clean_name(made.address, LONGEST_ADDRESS)
     if made.second:
@@ -66,5 +66,5 @@ def _render_page(code: str, made: addresses.PendingAddress, wrong: str = "") -> 
     )
 
 
-def _render_not_confirmed(error: AddressRefused) -> ResponseReturnValue:
-    return errors.render_message(gettext("This address is not confirmed"), str(error), 404)
+def _render_not_confirmed(error: Refusal) -> ResponseReturnValue:
+    return errors.render_message(gettext("This address is not confirmed"), error.sentence, 404)

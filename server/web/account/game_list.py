@@ -18,7 +18,8 @@ from emails.wording.narration import narrate_events
 from engine.events import TurnEnded
 from engine.position import Table
 from engine.views import veil_event, view
-from server.store.event_log import CorruptLog, History
+from server.store.event_log import CorruptLog
+from server.store.histories import History, StartedHistory
 from server.store.models import Act, Game, Resignation, Seating
 from server.store.seats import WHOEVER_JOINS
 from server.store.states import GameStatus
@@ -183,7 +184,7 @@ def _time_left(deadline: datetime) -> str:
 
 def _last_sentence(history: History, me: int) -> str:
     """What somebody did last, as the reader is told it; of a game that is over, how it ended."""
-    if history.position is None:
+    if not isinstance(history, StartedHistory):
         return ""
     known = view(history.position, me)
     if known.table.winners is not None:

@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from emails.i18n import gettext
 from server.accounts import api_keys, sessions
 from server.accounts.api_keys import LONGEST_KEY_NAME, MOST_KEYS
-from server.accounts.sign_in import SignInRefused
+from server.store.refusals import Refusal
 from server.web.kit import errors, request_context, user_agents, visitors
 from server.web.kit.request_context import current_context, now
 
@@ -69,8 +69,8 @@ def _make_key(player: int) -> ResponseReturnValue:
     name = request.form.get("name", "").strip()[:200]
     try:
         return _render_page(player, made=api_keys.create_key(current_context(), player, name, now()))
-    except SignInRefused as error:
-        return _render_page(player, wrong_key=str(error), typed=name), 422
+    except Refusal as error:
+        return _render_page(player, wrong_key=error.sentence, typed=name), 422
 
 
 def _signed_out_page() -> ResponseReturnValue:

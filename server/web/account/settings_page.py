@@ -24,7 +24,6 @@ from server.accounts.paused_clocks import find_bounce_mark
 from server.outbox.preferences import (
     LONGEST_PAUSE,
     SHORTEST_PAUSE,
-    InvalidPreferences,
     Preferences,
     has_own_preferences,
     load_preferences,
@@ -32,6 +31,7 @@ from server.outbox.preferences import (
     store_preferences,
 )
 from server.store.models import Player
+from server.store.refusals import Refusal
 from server.web.game.ticket_context import TicketContext, link_of, load_ticket, token_of
 from server.web.kit import request_context
 from server.web.kit.errors import GameGone
@@ -92,8 +92,8 @@ def save_settings(token: str) -> ResponseReturnValue:
         try:
             if not wrong:
                 _save_preferences(session, player, case.game.id, everywhere, here, now())
-        except InvalidPreferences as error:
-            wrong[""] = str(error)
+        except Refusal as error:
+            wrong[""] = error.sentence
         if wrong:
             session.rollback()
             return _render_page(case, _form_values(session, case) | typed, wrong), 422
@@ -115,8 +115,8 @@ def change_address(token: str) -> ResponseReturnValue:
             addresses.request_address_confirmation(
                 current_context(), case.game.id, case.ticket.seat, address, now()
             )
-        except addresses.AddressRefused as error:
-            wrong["address"] = str(error)
+        except Refusal as error:
+            wrong["address"] = error.sentence
     with current_context().reading() as session:
         typed = _form_values(session, case)
     if wrong:
@@ -139,8 +139,8 @@ def change_second_address(token: str) -> ResponseReturnValue:
             addresses.request_address_confirmation(
                 current_context(), case.game.id, case.ticket.seat, address, now(), second=True
             )
-        except addresses.AddressRefused as error:
-            wrong["second"] = str(error)
+        except Refusal as error:
+            wrong["second"] = error.sentence
     if wrong:
         with current_context().reading() as session:
             typed = _form_values(session, case)

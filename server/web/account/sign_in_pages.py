@@ -17,8 +17,8 @@ from emails.letters.proposal_letter import LONGEST_ADDRESS, is_address
 from emails.picture.palette import clean_name
 from emails.wording import phrases
 from server.accounts import sign_in
-from server.accounts.sign_in import SignInRefused
 from server.store.models import Player
+from server.store.refusals import Refusal
 from server.web.game.ticket_context import TRAILING_PUNCTUATION, TicketContext, load_ticket, token_of
 from server.web.kit import errors, rate_limit, request_context, user_agents, visitors
 from server.web.kit.request_context import current_context, now
@@ -102,8 +102,8 @@ def mail_link(token: str) -> ResponseReturnValue:
         return _render_offer(case, _too_many_sentence()), 429
     try:
         sign_in.request_link_for(current_context(), _player_of(case), now())
-    except SignInRefused as error:
-        return _render_offer(case, str(error)), 429
+    except Refusal as error:
+        return _render_offer(case, error.sentence), 429
     return redirect(url_for("sign_in_pages.show_link_offer", token=token_of(case.turn_ticket), sent="1"), 303)
 
 
@@ -143,7 +143,7 @@ def show_sign_in_link(code: str) -> ResponseReturnValue:
     code = code.rstrip(TRAILING_PUNCTUATION)
     try:
         return _render_confirmation(code)
-    except SignInRefused as error:
+    except Refusal as error:
         return _render_bad_link(error)
 
 
@@ -157,7 +157,7 @@ def submit_sign_in(code: str) -> ResponseReturnValue:
         token = sign_in.sign_in(
             current_context(), code, user_agents.summarize_agent(request.user_agent.string), now()
         )
-    except SignInRefused as error:
+    except Refusal as error:
         return _render_bad_link(error)
     response = make_response(redirect(url_for("my_games_page.show_my_games"), 303))
     visitors.set_session_cookie(response, token)
@@ -181,11 +181,11 @@ def _render_confirmation(code: str, wrong: str = "") -> str:
     )
 
 
-def _render_bad_link(error: SignInRefused) -> ResponseReturnValue:
+def _render_bad_link(error: Refusal) -> ResponseReturnValue:
     """Whoever pressed twice is signed in all the same and finds their games; others can ask for a link."""
     return errors.render_message(
         gettext("This link does not work"),
-        str(error),
+        error.sentence,
         404,
         url_for("my_games_page.show_my_games"),
         gettext("To my games"),

@@ -43,15 +43,12 @@ def change_subscription(token: str) -> ResponseReturnValue:
     elif not request_context.is_csrf_valid(_csrf_subject(game, seating)):
         return _render_page(token, game, seating, wrong=gettext(request_context.FORM_EXPIRED)), 400
     everywhere = wish.endswith("-all")
-    try:
-        if wish in ("stop", "stop-all"):
-            unsubscribe.stop_letters(current_context(), game.id, seating.seat, everywhere, now())
-        elif wish in ("again", "again-all"):
-            unsubscribe.resume_letters(current_context(), game.id, seating.seat, everywhere, now())
-        else:
-            return _render_page(token, game, seating, wrong=gettext("Please choose one of these.")), 422
-    except UnsubscribeRefused as error:
-        return errors.render_message(gettext("Nothing was done"), str(error), 409)
+    if wish in ("stop", "stop-all"):
+        unsubscribe.stop_letters(current_context(), game.id, seating.seat, everywhere, now())
+    elif wish in ("again", "again-all"):
+        unsubscribe.resume_letters(current_context(), game.id, seating.seat, everywhere, now())
+    else:
+        return _render_page(token, game, seating, wrong=gettext("Please choose one of these.")), 422
     return _render_page(token, game, seating, done=wish)
 
 

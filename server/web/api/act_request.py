@@ -13,17 +13,16 @@ from emails.picture.palette import clean_name
 from engine.actions import ActionRefused, Ambiguous, Illegal, Unreadable
 from engine.events import Event
 from engine.notation.grammar import write
-from engine.position import Position
-from server.store.event_log import StalePosition
+from server.store.histories import StartedHistory, require_started
+from server.store.refusals import StalePosition
 from server.store.states import Channel
-from server.turns.dry_run import MOST_ACTIONS, LinesRefused, preview
-from server.turns.play import ALREADY_RESIGNED, GameNotRunning, play
+from server.turns.dry_run import MOST_ACTIONS, LinesRefused, preview, refusal_sentence
+from server.turns.play import ALREADY_RESIGNED, play
 from server.web.api.event_shapes import Fact, encode_for_seat
 from server.web.api.game_view import FoundGame, describe_begun_game, find_game
 from server.web.api.problems import ApiError
 from server.web.api.shapes import LONGEST_LINE, Acts, Done
 from server.web.game.preview import lines_of
-from server.web.game.ticket_context import sentence_of
 from server.web.kit.request_context import current_context, now
 
 LONGEST_LINE_SHOWN = 200
@@ -89,75 +88,71 @@ def _key_sentence(key: str) -> str:
 def perform_acts(player: int, game_id: str, acts: Acts) -> Done:
     """Do what somebody wants, or look what it would do. Raises `ApiError`; then nothing was done."""
     found = find_game(player, game_id, acts.seat)
-    position = _current_position(found, acts)
-    assert found.me is not None
+    me, history = _current_seat(found, acts)
     lines = lines_of("\n".join(acts.lines))
     try:
-        if found.me in found.history.resigned:  # a preview, too, says what would become of it
+        if me in history.resigned:  # a preview, too, says what would become of it
             raise LinesRefused("; ".join(lines), ActionRefused(ALREADY_RESIGNED))
-        if position.table.seat != found.me:
+        if history.position.table.seat != me:
             raise LinesRefused(lines[0] if lines else "", Illegal("3.1", "it is not your turn"))
         if not lines:
             raise LinesRefused("", Illegal("3.1", "there is no action in it"))
         if acts.preview:
-            return _preview_acts(found, position, lines)
-        return _play_acts(player, found, lines)
+            return _preview_acts(found, history, me, lines)
+        return _play_acts(player, found, me, lines)
     except LinesRefused as refused:
         raise _refusal_error(refused) from None
     except StalePosition:
         raise _stale_error(find_game(player, game_id, acts.seat)) from None
-    except GameNotRunning:
-        raise ApiError(404) from None
 
 
-def _current_position(found: FoundGame, acts: Acts) -> Position:
-    """The position in which something is to be done. Raises `ApiError`: there is none, or it is another."""
+def _current_seat(found: FoundGame, acts: Acts) -> tuple[int, StartedHistory]:
+    """The seat for which something is to be done, and the game as it is there.
+
+    Raises `ApiError` or `GameNotBegun`: there is none, or it is in another position.
+    """
     if found.me is None:
         raise ApiError(403)
     if acts.after != found.history.after:
         raise _stale_error(found)
-    if found.position is None:
-        raise ApiError(422, gettext("The game has not begun yet."))
-    if found.position.table.over:
+    history = require_started(found.history)
+    if history.position.table.over:
         raise ApiError(422, gettext("The game is over."))
-    return found.position
+    return found.me, history
 
 
 def _stale_error(found: FoundGame) -> ApiError:
     return ApiError(409, more={"after": found.history.after})
 
 
-def _preview_acts(found: FoundGame, position: Position, lines: Sequence[str]) -> Done:
+def _preview_acts(found: FoundGame, history: StartedHistory, me: int, lines: Sequence[str]) -> Done:
     """What lines would do, as far as nothing hidden is needed for it. Raises `LinesRefused`."""
-    assert found.me is not None
-    ahead = preview(position, found.me, lines)
+    ahead = preview(history.position, me, lines)
     return Done(
         preview=True,
         done=list(ahead.done),
         undone=list(ahead.left),
         why=None,
         hidden=ahead.hidden,
-        after=found.history.after,
+        after=history.after,
         events=_visible_facts(found, ahead.events),
         game=describe_begun_game(found, ahead.position, offered=False),
     )
 
 
-def _play_acts(player: int, found: FoundGame, lines: Sequence[str]) -> Done:
+def _play_acts(player: int, found: FoundGame, me: int, lines: Sequence[str]) -> Done:
     """What lines did. Raises `LinesRefused`, `StalePosition` and `GameNotRunning`."""
-    assert found.me is not None
-    played = play(current_context(), found.game.id, found.me, found.history.after, lines, Channel.API, now())
-    run, since = played.run, find_game(player, found.game.id, found.me)
-    assert since.position is not None
+    played = play(current_context(), found.game.id, me, found.history.after, lines, Channel.API, now())
+    run, since = played.run, find_game(player, found.game.id, me)
     return Done(
         preview=False,
         done=list(run.done),
         undone=list(run.undone),
-        why=None if run.refusal is None else sentence_of(run.refusal),
+        why=None if run.refusal is None else refusal_sentence(run.refusal),
         hidden=False,
         after=played.history.after,
         events=_visible_facts(found, run.events),
-        game=describe_begun_game(since, since.position),
+        game=describe_begun_game(since, require_started(since.history).position),
     )
 
 
@@ -177,4 +172,4 @@ def _refusal_error(refused: LinesRefused) -> ApiError:
         more["more"] = refusal.more
     if isinstance(refusal, Unreadable) and refusal.did_you_mean:
         more["did_you_mean"] = list(refusal.did_you_mean)
-    return ApiError(422, sentence_of(refusal), more)
+    return ApiError(422, refused.sentence, more)

@@ -13,10 +13,18 @@ from flask import Blueprint, Flask, Response, request
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import current_locale, gettext
+from server.store.refusals import Refusal
 from server.web.api import act_request, callers, game_view
 from server.web.api.document import build_openapi
 from server.web.api.event_shapes import ApiShape
-from server.web.api.problems import API_PATH, DOCUMENT_PATH, ApiError, render_http_error, render_problem
+from server.web.api.problems import (
+    API_PATH,
+    DOCUMENT_PATH,
+    ApiError,
+    render_http_error,
+    render_problem,
+    render_refusal,
+)
 from server.web.api.shapes import LARGEST_ACT_NUMBER
 from server.web.kit import errors
 from server.web.kit.request_context import current_context
@@ -54,6 +62,11 @@ def _allow_all_origins(response: Response) -> Response:
 @pages.errorhandler(ApiError)
 def _answer_api_error(wrong: ApiError) -> Response:
     return render_problem(wrong)
+
+
+@pages.errorhandler(Refusal)
+def _answer_refusal(refusal: Refusal) -> Response:
+    return render_refusal(refusal)
 
 
 @pages.get("/api/games")

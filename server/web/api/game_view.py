@@ -19,8 +19,8 @@ from engine.position import Position, Table, View
 from engine.provinces import provinces
 from engine.views import view
 from server.admin import archive
-from server.store.event_log import History
 from server.store.game_terms import is_watchable
+from server.store.histories import History, StartedHistory
 from server.store.models import Game, Seating
 from server.store.states import GameStatus
 from server.web.api.event_shapes import Json, encode_for_seat
@@ -49,7 +49,7 @@ class FoundGame:
     @property
     def position(self) -> Position | None:
         """Not for the caller: only what `view` and `told` pick of it is."""
-        return self.history.position
+        return self.history.position if isinstance(self.history, StartedHistory) else None
 
     @property
     def board(self) -> Board:
@@ -85,7 +85,7 @@ def _player_name(seating: Seating) -> str | None:
 
 def _default_seat(history: History, own: tuple[int, ...]) -> int | None:
     """Of several seats of a player the one whose turn it is, else the first; None where they have none."""
-    turn = None if history.position is None else history.position.table.seat
+    turn = history.position.table.seat if isinstance(history, StartedHistory) else None
     return turn if turn in own else min(own, default=None)
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from flask import Response, request
 from werkzeug.exceptions import HTTPException
 
 from emails.i18n import gettext, gettext_noop
+from server.store.refusals import Refusal, RefusalCode
 from server.web.api.shapes import Problem
 from server.web.kit.request_context import current_context
 
@@ -105,14 +106,26 @@ PROBLEM_KINDS = {
 """For each status its kind."""
 
 
-@dataclass(slots=True)
-class ApiError(Exception):
+STATUS_OF_REFUSAL = {RefusalCode.STALE: 409, RefusalCode.NOT_RUNNING: 404}
+"""For each code the status of its problem document; 422 for all others."""
+NOTHING_MORE: Mapping[str, object] = {}
+NO_HEADERS: Mapping[str, str] = {}
+
+
+class ApiError(Refusal):
     """Something that is not answered; `more` are further keys of the document, such as `after`."""
 
-    status: int
-    detail: str = ""
-    more: Mapping[str, object] = field(default_factory=dict)
-    headers: Mapping[str, str] = field(default_factory=dict)
+    code = RefusalCode.REQUEST
+
+    def __init__(
+        self,
+        status: int,
+        detail: str = "",
+        more: Mapping[str, object] = NOTHING_MORE,
+        headers: Mapping[str, str] = NO_HEADERS,
+    ) -> None:
+        super().__init__(detail or gettext(PROBLEM_KINDS[status].usual))
+        self.status, self.more, self.headers = status, more, headers
 
 
 def render_problem(wrong: ApiError) -> Response:
@@ -123,12 +136,17 @@ def render_problem(wrong: ApiError) -> Response:
             "type": f"{current_context().settings.base_url}{DOCUMENT_PATH}#/components/responses/{kind.name}",
             "title": gettext(kind.title),
             "status": wrong.status,
-            "detail": wrong.detail or gettext(kind.usual),
+            "detail": wrong.sentence,
             **wrong.more,
         }
     )
     said = problem.model_dump_json(exclude_unset=True)
     return Response(said, wrong.status, dict(wrong.headers), content_type=PROBLEM_MEDIA_TYPE)
+
+
+def render_refusal(refusal: Refusal) -> Response:
+    """The same for anything else that is refused, by its code."""
+    return render_problem(ApiError(STATUS_OF_REFUSAL.get(refusal.code, 422), refusal.sentence))
 
 
 def render_http_error(error: HTTPException) -> Response:

@@ -17,8 +17,8 @@ from emails.i18n import gettext
 from emails.letters.chat_excerpts import LONGEST_CHAT
 from emails.wording import phrases
 from server.outbox import chat
-from server.outbox.chat import ChatRefused
 from server.store.models import ChatMessage
+from server.store.refusals import Refusal
 from server.store.states import GameStatus
 from server.web.game import turn_pages
 from server.web.game.ticket_context import TicketContext, link_of, load_ticket, token_of
@@ -120,9 +120,9 @@ def send_chat(token: str) -> ResponseReturnValue:
         try:
             if not _is_double_press(session, case, addressee, words):
                 chat.post(current_context(), session, case.game, case.ticket.seat, addressee, words, now())
-        except ChatRefused as error:
+        except Refusal as error:
             session.rollback()
-            return _render_with_draft(case, ChatDraft(to, words[: 2 * LONGEST_CHAT], str(error)), 422)
+            return _render_with_draft(case, ChatDraft(to, words[: 2 * LONGEST_CHAT], error.sentence), 422)
         session.commit()
     current_context().wake()
     return redirect(link_of(case.turn_ticket) + "#talk", 303)

@@ -10,7 +10,7 @@ from emails.wording.narration import explain_end
 from emails.wording.statistics import compile_statistics
 from engine.position import View
 from engine.views import veil_event
-from server.store.event_log import History
+from server.store.histories import History
 
 
 def finished_game_values(history: History, known: View) -> dict[str, object]:

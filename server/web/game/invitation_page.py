@@ -12,9 +12,8 @@ from engine.editions import EDITIONS
 from server.lobby.games import accept_invitation
 from server.lobby.open_seats import SEAT_HELD_FOR, is_open
 from server.outbox.queue import load_people
-from server.store.event_log import StalePosition
 from server.store.game_terms import terms_of
-from server.store.seats import GameNotOpened
+from server.store.refusals import Refusal, StalePosition
 from server.store.states import GameStatus
 from server.web.game.ticket_context import TicketContext, link_of, token_of
 from server.web.kit import cookies, errors
@@ -75,10 +74,8 @@ def submit_acceptance(case: TicketContext) -> ResponseReturnValue:
             )
         except StalePosition:
             continue
-        except GameNotOpened as error:
-            return errors.render_message(
-                gettext("This cannot be accepted"), phrases.capitalize_first(str(error)) + ".", 409
-            )
+        except Refusal as error:
+            return errors.render_message(gettext("This cannot be accepted"), error.sentence, 409)
         break
     else:
         words = gettext("Others accepted at this moment. Please press once more.")

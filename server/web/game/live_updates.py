@@ -11,8 +11,8 @@ from flask import Blueprint, url_for
 
 from emails.links import unseal_ticket
 from server.outbox import chat
-from server.store.event_log import MOST_SEATS
 from server.store.game_terms import is_watchable
+from server.store.histories import MOST_SEATS
 from server.store.models import Game
 from server.store.states import GameStatus
 from server.web.game.ticket_context import link_of

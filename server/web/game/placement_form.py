@@ -16,6 +16,7 @@ from emails.wording import costs
 from emails.wording.costs import ConquestVerb, PlacementCheck
 from engine.cards import COPIES, Bag, Symbol
 from engine.position import GUARDS_PER_SEAT, View
+from server.store.histories import StartedHistory
 from server.web.game.ticket_context import load_ticket
 
 LONGEST_FIELD_NAME = 40
@@ -84,7 +85,7 @@ def show_cost(token: str) -> ResponseReturnValue:
     """What the guards and cards that are chosen would cost and bring, for the bearer, as the game is now."""
     case = load_ticket(token)
     asked = read_placement_form()
-    if case.history.position is None or asked is None:
+    if not isinstance(case.history, StartedHistory) or asked is None:
         found = PlacementCheck(False, (gettext(costs.NOT_YOUR_ACTIONS),))
     else:
         found = asked.cost_for(case.view)

@@ -16,13 +16,13 @@ from emails.i18n import gettext
 from emails.links import Ticket
 from emails.picture.overlay import Overlay
 from emails.wording.narration import narrate_events
-from engine.events import AlexanderMarched, GameStarted
+from engine.events import AlexanderMarched
 from engine.evolve import evolve, start
 from engine.position import RED_WALLS, Position, View
 from engine.views import VisibleEvent, veil_event, view
 from server.outbox import chat
-from server.store.event_log import History
 from server.store.game_terms import is_watchable
+from server.store.histories import History, StartedHistory, require_started
 from server.store.models import Game, Seating
 from server.store.states import GameStatus
 from server.web.game.ticket_context import TicketContext, link_of, load_ticket, settings_of, token_of
@@ -63,7 +63,7 @@ class Reader:
     @property
     def has_begun(self) -> bool:
         """Whether there is a position yet."""
-        return self.history.position is not None
+        return isinstance(self.history, StartedHistory)
 
     def page_link(self, page: str = "", **query: object) -> str:
         """The address of their page `page`: "" is the board, others are those named above.
@@ -79,11 +79,9 @@ class Reader:
     @cached_property
     def positions(self) -> tuple[Position, ...]:
         """The position after each fact of the game, the first once the cards are dealt; folded once."""
-        facts = [event for _, event in self.history.events]
-        assert self.history.position is not None
-        assert isinstance(facts[0], GameStarted)
-        found = [start(self.history.position.table.board, facts[0])]
-        for event in facts[1:]:
+        history = require_started(self.history)
+        found = [start(history.position.table.board, history.deal)]
+        for _, event in history.events[1:]:
             found.append(evolve(found[-1], event))
         return tuple(found)
 
@@ -91,8 +89,7 @@ class Reader:
         """What they know after fact `at` (from 0: the cards are dealt), or now."""
         if at is not None:
             return view(self.positions[at], self.seat)
-        assert self.history.position is not None
-        return view(self.history.position, self.seat)
+        return view(require_started(self.history).position, self.seat)
 
     @cached_property
     def visible_events(self) -> tuple[VisibleEvent, ...]:

@@ -11,8 +11,6 @@ from flask import g, url_for
 from sqlmodel import col, select
 
 from emails.links import Ticket, seal_ticket, unseal_ticket
-from emails.wording import phrases
-from engine.actions import ActionRefused
 from engine.board import Board
 from engine.checking import action_of
 from engine.events import CardChosen, Event, InvalidEvent, TurnEnded
@@ -22,7 +20,8 @@ from engine.views import VisibleEvent, veil_event, view
 from server.accounts.paused_clocks import find_bounce_mark
 from server.delivery.letter_contexts import events_since_last_turn
 from server.outbox.preferences import load_preferences
-from server.store.event_log import History, load_acts
+from server.store.event_log import load_acts
+from server.store.histories import History, StartedHistory, require_started
 from server.store.models import BouncingAddress, Game, Seating
 from server.store.states import Channel, GameStatus
 from server.turns.dry_run import LinesRefused, preview
@@ -60,9 +59,8 @@ class TicketContext:
 
     @property
     def position(self) -> Position:
-        """The position now, of a game that has started."""
-        assert self.history.position is not None
-        return self.history.position
+        """The position now. Raises `GameNotBegun`."""
+        return require_started(self.history).position
 
     @cached_property
     def view(self) -> View:
@@ -136,12 +134,11 @@ def load_ticket(token: str) -> TicketContext:
     deed = None
     said = "; ".join(lines_of(ticket.words))
     if rows and said and rows[0].seat == ticket.seat and rows[0].said == said:
-        deed = _act_of_ticket(history, ticket, rows[0].seq)
+        deed = _act_of_ticket(require_started(history), ticket, rows[0].seq)
     return TicketContext(ticket, game, history, seats[ticket.seat], seats, deed, tuple(late), mark)
 
 
-def _act_of_ticket(history: History, ticket: Ticket, seq: int) -> TicketAct:
-    assert history.position is not None
+def _act_of_ticket(history: StartedHistory, ticket: Ticket, seq: int) -> TicketAct:
     events = [event for number, event in history.events if number == seq]
     undone = _undone_orders(lines_of(ticket.words), events, history.position.table.board)
     why = _refusal_now(history.position, ticket.seat, undone) if undone and history.seq == seq else ""
@@ -180,14 +177,8 @@ def _refusal_now(position: Position, seat: int, lines: tuple[str, ...]) -> str:
     try:
         preview(position, seat, lines[:1])
     except LinesRefused as refused:
-        return sentence_of(refused.refusal)
+        return refused.sentence
     return ""
-
-
-def sentence_of(refusal: ActionRefused) -> str:
-    """A refusal as a sentence."""
-    why = phrases.capitalize_first(phrases.explain_refusal(refusal))
-    return why if why.endswith("?") else f"{why}."
 
 
 def token_of(ticket: Ticket) -> str:

@@ -13,10 +13,10 @@ from flask.typing import ResponseReturnValue
 
 from emails.i18n import gettext
 from emails.links import Ticket
-from server.store.event_log import StalePosition
+from server.store.refusals import GameNotRunning, StalePosition
 from server.store.states import Channel, GameStatus
 from server.turns.dry_run import LinesRefused
-from server.turns.play import GameNotRunning, play
+from server.turns.play import play
 from server.web.game import invitation_page, placement_form, turn_pages
 from server.web.game.preview import lines_of
 from server.web.game.ticket_context import ACCEPT_WORDS, TicketContext, link_of, load_ticket, token_of

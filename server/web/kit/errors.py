@@ -13,6 +13,8 @@ from werkzeug.exceptions import HTTPException, InternalServerError
 from emails.i18n import gettext, gettext_noop
 from emails.links import ForgedToken
 from server.store.event_log import CorruptLog
+from server.store.refusals import Refusal
+from server.web.kit import request_context
 
 LOG = logging.getLogger(__name__)
 ERROR_VIEWS_KEY = "errors shown"
@@ -77,6 +79,7 @@ def register(app: Flask) -> None:
     app.register_error_handler(GameGone, _render_game_gone)
     app.register_error_handler(GameCalledOff, _render_game_called_off)
     app.register_error_handler(GameNotWatchable, _render_not_watchable)
+    app.register_error_handler(Refusal, render_refusal)
     app.register_error_handler(CorruptLog, _render_broken_log)
 
 
@@ -90,6 +93,17 @@ def render_message(
 ) -> ResponseReturnValue:
     """A page of one sentence, with a way on where there is one."""
     return render_template("message.html", title=title, sentence=words, link=link, label=label), status
+
+
+def render_refusal(refusal: Refusal, link: str = "", label: str = "") -> ResponseReturnValue:
+    """A page that says why nothing was done."""
+    return render_message(gettext("Nothing was done"), refusal.sentence, 409, link, label)
+
+
+def render_expired_form(link: str) -> ResponseReturnValue:
+    """A page that says that a button was pressed too late, and leads back to it."""
+    title, words = gettext("Please look once more"), gettext(request_context.FORM_EXPIRED)
+    return render_message(title, words, 400, link, gettext("Look again"))
 
 
 def _render_http_error(error: HTTPException) -> ResponseReturnValue:

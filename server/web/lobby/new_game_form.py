@@ -14,10 +14,11 @@ from emails.links import ORGANISE, seal_seatless
 from emails.wording import phrases
 from engine.editions import DEFAULT_EDITION, EDITIONS
 from server.lobby.games import open_game
-from server.store.event_log import MOST_SEATS
 from server.store.game_terms import GameTerms
+from server.store.histories import MOST_SEATS
 from server.store.models import Player
-from server.store.seats import HOUSE, OPEN, GameNotOpened, SeatRequest, check_game_terms
+from server.store.refusals import Refusal
+from server.store.seats import HOUSE, OPEN, SeatRequest, check_game_terms
 from server.store.states import Channel, JoinedBy
 from server.web.kit import rate_limit, request_context, visitors
 from server.web.kit.request_context import current_context, now
@@ -128,8 +129,8 @@ def submit_new_game() -> ResponseReturnValue:
             organiser="" if me is None else me.address,
             terms=terms,
         )
-    except GameNotOpened as error:
-        return _render_form(typed, {"": phrases.capitalize_first(str(error)) + "."}), 422
+    except Refusal as error:
+        return _render_form(typed, {"": error.sentence}), 422
     token = seal_seatless(game, ORGANISE, current_context().post.secret)
     return redirect(url_for("organiser_page.show_organiser_page", token=token), 303)
 

@@ -14,7 +14,6 @@ from emails.wording import phrases
 from engine.editions import EDITIONS
 from server.lobby.open_seats import (
     SEAT_HELD_FOR,
-    SeatRefused,
     hold_seat,
     is_joinable,
     is_open,
@@ -25,6 +24,7 @@ from server.lobby.open_seats import (
 from server.lobby.rematches import find_rematch, open_rematch
 from server.store.game_terms import terms_of
 from server.store.models import Game, Player
+from server.store.refusals import Refusal
 from server.store.seats import SeatRequest
 from server.web.game import readers
 from server.web.game.ticket_context import TRAILING_PUNCTUATION, TicketContext, link_of, load_ticket, token_of
@@ -79,8 +79,8 @@ def take_open_seat(token: str) -> ResponseReturnValue:
         with current_context().reading() as session:
             name = typed.name or session.get_one(Player, me).name
         seat = join_game(current_context(), game.id, me, name, now())
-    except SeatRefused as error:
-        return _render_page(game, typed, str(error)), 409
+    except Refusal as error:
+        return _render_page(game, typed, error.sentence), 409
     cookies.remember_player(me)
     return redirect(_seat_link(game.id, seat), 303)
 
@@ -147,19 +147,11 @@ def give_seat_back(token: str) -> ResponseReturnValue:
     token = token_of(case.ticket)
     back = link_of(case.turn_ticket)
     if not request_context.is_csrf_valid(f"leave {token}"):
-        return errors.render_message(
-            gettext("Please look once more"),
-            gettext(request_context.FORM_EXPIRED),
-            400,
-            back,
-            gettext("Look again"),
-        )
+        return errors.render_expired_form(back)
     try:
         leave_seat(current_context(), case.game.id, case.ticket.seat, case.ticket.after, now())
-    except SeatRefused as error:
-        return errors.render_message(
-            gettext("Nothing was done"), str(error), 409, back, gettext("To the game")
-        )
+    except Refusal as error:
+        return errors.render_refusal(error, back, gettext("To the game"))
     return redirect(url_for("ticket_pages.show_ticket", token=token), 303)
 
 
@@ -212,18 +204,10 @@ def submit_rematch(token: str) -> ResponseReturnValue:
     case = load_ticket(token)
     back = link_of(case.turn_ticket)
     if not request_context.is_csrf_valid(f"rematch {token}"):
-        return errors.render_message(
-            gettext("Please look once more"),
-            gettext(request_context.FORM_EXPIRED),
-            400,
-            back,
-            gettext("Look again"),
-        )
+        return errors.render_expired_form(back)
     try:
         made = open_rematch(current_context(), case.game.id, case.ticket.seat, now())
-    except SeatRefused as error:
-        return errors.render_message(
-            gettext("Nothing was done"), str(error), 409, back, gettext("To the game")
-        )
+    except Refusal as error:
+        return errors.render_refusal(error, back, gettext("To the game"))
     cookies.remember_player(case.seating.player)
     return redirect(_seat_link(made.game, made.seat), 303)

@@ -11,11 +11,12 @@ from flask.typing import ResponseReturnValue
 from emails.i18n import gettext
 from emails.links import ORGANISE, ForgedToken, unseal_seatless
 from emails.wording import phrases
-from server.lobby.open_seats import SeatRefused, is_open, names_of_leavers, seats_of
+from server.lobby.open_seats import is_open, names_of_leavers, seats_of
 from server.lobby.organiser import SeatGroup, cancel_game, fill_with_bots
 from server.outbox.queue import load_people
 from server.store.game_terms import terms_of
 from server.store.models import Game, Seating, StoredTerms
+from server.store.refusals import Refusal
 from server.store.states import GameStatus
 from server.web.game import readers
 from server.web.game.ticket_context import TRAILING_PUNCTUATION
@@ -73,13 +74,7 @@ def change_game(token: str) -> ResponseReturnValue:
     game, _, _ = _load_game(token)
     back = url_for("organiser_page.show_organiser_page", token=token)
     if not request_context.is_csrf_valid(_csrf_subject(game)):
-        return errors.render_message(
-            gettext("Please look once more"),
-            gettext(request_context.FORM_EXPIRED),
-            400,
-            back,
-            gettext("Look again"),
-        )
+        return errors.render_expired_form(back)
     try:
         match request.form.get("wish", ""):
             case "house-open":
@@ -93,10 +88,8 @@ def change_game(token: str) -> ResponseReturnValue:
                 return errors.render_message(
                     gettext("Nothing was done"), words, 422, back, gettext("Look again")
                 )
-    except SeatRefused as error:
-        return errors.render_message(
-            gettext("Nothing was done"), str(error), 409, back, gettext("Look again")
-        )
+    except Refusal as error:
+        return errors.render_refusal(error, back, gettext("Look again"))
     return redirect(back, 303)
 
 

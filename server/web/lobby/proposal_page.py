@@ -16,9 +16,8 @@ from emails.links import NEW_GAME, Ticket, unseal_seatless
 from emails.wording import phrases
 from server.lobby import proposals
 from server.outbox.preferences import load_preferences
-from server.store.event_log import StalePosition
 from server.store.models import Game, Proposal, Seating
-from server.store.seats import GameNotOpened
+from server.store.refusals import Refusal, StalePosition
 from server.store.states import Channel, GameStatus
 from server.web.game.ticket_context import ACCEPT_WORDS, TRAILING_PUNCTUATION, link_of
 from server.web.kit import cookies, errors, locale, request_context
@@ -46,8 +45,8 @@ def confirm_proposal(token: str) -> ResponseReturnValue:
         proposals.confirm_proposal(current_context(), game, now(), Channel.LINK)
     except StalePosition:
         pass  # it is open
-    except GameNotOpened as error:
-        return _render_page(token, wrong=str(error))
+    except Refusal as error:
+        return _render_page(token, wrong=error.sentence)
     with current_context().reading() as session:
         proposal = session.get_one(Proposal, game)
         cookies.remember_player(session.get_one(Seating, (game, proposal.seat)).player)

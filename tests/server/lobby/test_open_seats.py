@@ -29,7 +29,9 @@ from server.store.game_terms import (
     list_watchable_games,
     terms_of,
 )
+from server.store.histories import History
 from server.store.models import Act, Game, OutgoingLetter, Player, Seating, SecondAddress, StoredTerms
+from server.store.refusals import Refusal
 from server.store.seats import GameNotOpened, SeatRequest
 from server.worker import work_until_idle
 from tests.server.desk import NOON, Collector, game_row, names_of, seat_of, start_game
@@ -181,7 +183,7 @@ def test_the_same_person_twice_is_once_whatever_he_writes(context, game, clock):
     ],
 )
 def test_who_cannot_join_hears_why(context, game, wish, reason):
-    with pytest.raises(SeatRefused, match=reason):
+    with pytest.raises(Refusal, match=reason):
         open_seats.hold_seat(context, game, wish, NOON)
     assert names(context, game) == ["", "Anna"]
 
@@ -451,7 +453,7 @@ def test_the_log_of_a_game_whose_seats_changed_hands_is_as_any_other(context, ga
     (started,) = [event for event, _ in check_log(lines, load_boards())]
     assert sorted(started.seats) == ["Anna", "Cleo"]
     assert list(examine_stored_acts(context)) == []
-    context.history_cache.put(game, type(history(context, game))())
+    context.history_cache.put(game, History())
     assert history(context, game).player_since(seat) == 4
 
 

@@ -19,7 +19,7 @@ from server.outbox import chat
 from server.outbox.chat import unread_chat
 from server.store import projection
 from server.store.boards import load_boards
-from server.store.event_log import HistoryCache
+from server.store.histories import HistoryCache
 from server.store.models import Act, Game, IncomingMail, OutgoingLetter, Resignation
 from server.store.seats import SeatRequest
 from server.turns.play import ALREADY_RESIGNED, play

@@ -27,6 +27,7 @@ from server.cli import main
 from server.delivery.outgoing import send_due_letters
 from server.inbox import intake
 from server.store.database import MODELS, SCHEMA_VERSION, find_version, open_database
+from server.store.histories import StartedHistory
 from server.store.migrations.upgrade import DatabaseInUse, run_migrations, upgrade_database
 from server.store.models import Game, IncomingMail, OutgoingLetter, Player, Seating
 from server.store.projection import rebuild
@@ -169,8 +170,8 @@ def test_the_games_stand_as_they_stood(context, version):
             old["reminded"],
         )
         with context.reading() as session:
-            position = context.history_of(session, game).position
-        phase = None if position is None else str(position.table.phase)
+            history = context.history_of(session, game)
+        phase = str(history.position.table.phase) if isinstance(history, StartedHistory) else None
         assert phase == old["phase"]
         seats = sorted((one for one in stored(context, Seating) if one.game == game.id), key=lambda s: s.seat)
         assert [

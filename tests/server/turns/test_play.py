@@ -10,10 +10,11 @@ from engine.cards import SYMBOLS
 from engine.notation.grammar import write
 from engine.rules import card_choices, legal
 from engine.views import view
-from server.store.event_log import StalePosition, load_acts
+from server.store.event_log import load_acts
 from server.store.models import Game, OutgoingLetter
+from server.store.refusals import GameNotRunning, StalePosition
 from server.turns.dry_run import LinesRefused, preview
-from server.turns.play import GameNotRunning, play
+from server.turns.play import play
 from tests.server.desk import NOON, game_row, start_game
 
 

@@ -19,7 +19,7 @@ from emails.links import Ticket, seal_ticket
 from engine.cards import Symbol
 from server.app import create_app
 from server.store.context import Context
-from server.store.event_log import History
+from server.store.histories import History
 from server.store.models import Act, Game, OutgoingLetter
 from tests.server.desk import Clock, desk
 

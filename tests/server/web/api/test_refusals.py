@@ -6,6 +6,7 @@ import pytest
 from werkzeug.test import EnvironBuilder, TestResponse, run_wsgi_app
 from werkzeug.wrappers import Request
 
+from server.store.histories import History
 from server.web.api import callers
 from tests.server.web.bots import bots, deal_lyre, problem
 from tests.server.web.site import site
@@ -134,6 +135,6 @@ def test_a_game_that_was_tampered_with_is_our_fault_and_no_page(place, caplog):
     with place.context.writing() as session:
         session.connection().exec_driver_sql("UPDATE act SET said = 'x' WHERE seq = 1")
         session.commit()
-    place.context.history_cache.put(game, type(place.context.history_cache.get(game))())
+    place.context.history_cache.put(game, History())
     assert problem(first.get(f"games/{game}"), 500)
     assert game in caplog.text
