@@ -35,13 +35,13 @@ class Locale:
 
 
 DEFAULT_LOCALE = Locale()
-_current_locale: ContextVar[Locale] = ContextVar("spoken", default=DEFAULT_LOCALE)
+_current_locale: ContextVar[Locale] = ContextVar("locale", default=DEFAULT_LOCALE)
 
 
 @contextmanager
-def use_locale(tongue: Locale) -> Iterator[None]:
-    """Speak this language until the end of the block."""
-    before = _current_locale.set(tongue)
+def use_locale(locale: Locale) -> Iterator[None]:
+    """Use this language and time zone until the end of the block."""
+    before = _current_locale.set(locale)
     try:
         yield
     finally:
@@ -49,7 +49,7 @@ def use_locale(tongue: Locale) -> Iterator[None]:
 
 
 def current_locale() -> Locale:
-    """What is spoken just now."""
+    """The language and the time zone in use."""
     return _current_locale.get()
 
 

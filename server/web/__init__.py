@@ -11,7 +11,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from flask import Flask
-from jinja2 import FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from emails.picture import palette
@@ -86,6 +86,7 @@ def register(app: Flask, context: Context) -> None:
     """
     settings = context.settings
     app.extensions[request_context.CONTEXT_KEY] = context
+    app.secret_key = settings.secret.get_secret_value()
     app.config.setdefault("NOW", utc_now)
     app.config.setdefault(new_game_form.GAMES_PER_HOUR, 20)
     app.config.setdefault(sign_in_pages.SIGN_INS_PER_HOUR, 20)
@@ -98,20 +99,26 @@ def register(app: Flask, context: Context) -> None:
         SESSION_COOKIE_SECURE=settings.base_url.startswith("https:"),
         PERMANENT_SESSION_LIFETIME=timedelta(days=365),
     )
-    app.secret_key = settings.secret.get_secret_value()
     security_headers.register(app, settings.base_url)
     errors.register(app)
     locale.register(app)
     visitors.register(app)
-    for room in PAGES:
-        app.register_blueprint(room.pages)
+    for page in PAGES:
+        app.register_blueprint(page.pages)
     calls.register(app)
     if settings.mail_secret is not None:
         app.register_blueprint(mail_hook.pages)
-    local = settings.is_mailbox_shown
-    if local:
+    if settings.is_mailbox_shown:
         app.register_blueprint(mailbox_pages.pages)
-    app.jinja_env.filters.update(
+    _prepare_templates(app.jinja_env, local=settings.is_mailbox_shown)
+
+
+def _prepare_templates(jinja: Environment, local: bool) -> None:
+    """What every template knows, and where templates lie: beside the pages that use them."""
+    jinja.loader = FileSystemLoader(sorted(Path(__file__).parent.glob("*/templates")))
+    jinja.undefined = StrictUndefined
+    jinja.trim_blocks = jinja.lstrip_blocks = True
+    jinja.filters.update(
         listed=phrases.format_list,
         cards=phrases.format_cards,
         symbol=phrases.symbol_name,
@@ -120,16 +127,13 @@ def register(app: Flask, context: Context) -> None:
         as_svg=Markup,
         with_rules=rules_pages.link_rules,
     )
-    app.jinja_env.globals.update(
+    jinja.globals.update(
         asset=assets.asset_url,
         local=local,
         mark=conquests.seat_mark,
         outlines=GUARD_OUTLINES,
         drops=LETTER_DROPS,
+        palette=palette,
+        talk=chat_box.build_chat_box,
+        again=open_seat_pages.rematch_button,
     )
-    app.jinja_env.globals.update(
-        palette=palette, talk=chat_box.build_chat_box, again=open_seat_pages.rematch_button
-    )
-    app.jinja_env.loader = FileSystemLoader(sorted(Path(__file__).parent.glob("*/templates")))
-    app.jinja_env.undefined = StrictUndefined
-    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
