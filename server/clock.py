@@ -15,17 +15,19 @@ from enum import StrEnum
 from sqlalchemy import and_, or_, update
 from sqlmodel import Session, col, select
 
+from emails.letters.kinds import LetterKind
 from emails.letters.preferences_text import Pace
 from engine import bots
 from server.accounts import undeliverable
 from server.lobby import proposals, seat_expiry
-from server.outbox.notifications import KINDS_SHOWING_GAME, Notification
+from server.outbox.letter_traits import KINDS_SHOWING_GAME
+from server.outbox.notifications import Notification
 from server.outbox.preferences import load_preferences, preferences_changed_at
 from server.outbox.queue import queue_letters
 from server.store.context import Context
 from server.store.models import Game, OutgoingLetter, Resignation, Seating, StoredPreferences
 from server.store.refusals import GameNotRunning, StalePosition
-from server.store.states import Channel, GameStatus
+from server.store.states import Channel, GameStatus, LetterState
 from server.turns.play import play_turn
 
 LOG = logging.getLogger(__name__)
@@ -157,7 +159,7 @@ def _remind(context: Context, item: DueTask, now: datetime) -> None:
             .values(reminded=item.count)
         )
         if session.connection().execute(claim).rowcount == 1:
-            occasion = Notification(item.seat, f"reminder{item.count}")
+            occasion = Notification(item.seat, LetterKind.REMINDER, mark=str(item.count))
             queue_letters(context, session, game, [occasion], now)
         session.commit()
 
@@ -175,7 +177,7 @@ def queue_daily_letters(context: Context, now: datetime) -> int:
     with context.writing() as session:
         found = _due_daily_letters(session, now)  # again, for another server may have been quicker
         for game, seat, hour in found:
-            day = Notification(seat, "digest", mark=f"{hour:%Y-%m-%dT%H}")
+            day = Notification(seat, LetterKind.DIGEST, mark=f"{hour:%Y-%m-%dT%H}")
             queue_letters(context, session, session.get_one(Game, game), [day], now)
         session.commit()
     return len(found)
@@ -198,8 +200,10 @@ def _due_daily_letters(session: Session, now: datetime) -> list[tuple[str, int, 
             OutgoingLetter.seat == seat,
             col(OutgoingLetter.kind).in_(KINDS_SHOWING_GAME),
         )
-        today = and_(col(OutgoingLetter.kind) == "digest", col(OutgoingLetter.queued_at) >= hour)
-        told = or_(col(OutgoingLetter.state) == "waiting", col(OutgoingLetter.sent_at) >= hour, today)
+        today = and_(col(OutgoingLetter.kind) == LetterKind.DIGEST, col(OutgoingLetter.queued_at) >= hour)
+        told = or_(
+            col(OutgoingLetter.state) == LetterState.WAITING, col(OutgoingLetter.sent_at) >= hour, today
+        )
         if session.exec(same.where(told)).first() is None:
             found.append((game, seat, hour))
     return found

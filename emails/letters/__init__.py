@@ -2,6 +2,6 @@
 
 In reading order, each importing only those before it:
 
-    contexts transfer_encoding renderer chat_excerpts game_letter game_over preferences_text lobby_letters
-    proposal_letter sections letter_kinds mime
+    kinds contexts transfer_encoding renderer chat_excerpts game_letter game_over preferences_text
+    lobby_letters proposal_letter sections letter_kinds mime
 """

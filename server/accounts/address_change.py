@@ -8,7 +8,9 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, and_, delete, exists, update
 from sqlmodel import Session, col, select
 
-from server.outbox.notifications import GAMELESS_KINDS, Notification
+from server.outbox.letter_details import MovedDetail
+from server.outbox.letter_traits import GAMELESS_KINDS
+from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
 from server.store.context import Context
 from server.store.models import (
@@ -21,6 +23,7 @@ from server.store.models import (
     SignedInBrowser,
     SignInLink,
 )
+from server.store.states import LetterState
 
 CODE_ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
 CODE_LENGTH = 26
@@ -54,7 +57,9 @@ def is_letter_to(player: Player) -> ColumnElement[bool]:
 
 def redirect_waiting_letters(session: Session, player: Player) -> None:
     """Let the letters that wait for a player go to their address as it is now; the caller commits."""
-    waiting = update(OutgoingLetter).where(is_letter_to(player), col(OutgoingLetter.state) == "waiting")
+    waiting = update(OutgoingLetter).where(
+        is_letter_to(player), col(OutgoingLetter.state) == LetterState.WAITING
+    )
     session.execute(
         waiting.where(col(OutgoingLetter.kind).not_in(GAMELESS_KINDS)).values(recipient=player.address)
     )
@@ -85,6 +90,6 @@ def notify_old_address(
     if seating is None:
         return
     code = "" if back else create_code(session, player, old, BACK_PREFIX, now)
-    detail = {"code": code, "address": player.address}
-    letter = Notification(seating.seat, "moved", detail, mark=code or f"{now.timestamp()}", recipient=old)
+    detail = MovedDetail(player.address, code)
+    letter = Notification(seating.seat, detail, mark=code or f"{now.timestamp()}", recipient=old)
     queue_letters(context, session, session.get_one(Game, seating.game), [letter], now)

@@ -9,7 +9,6 @@ A second address is asked for and confirmed in the same way. It is used where le
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -18,6 +17,7 @@ from sqlalchemy import and_, delete, func, or_, update
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
+from emails.letters.kinds import LetterKind
 from emails.letters.proposal_letter import ADDRESS, LONGEST_ADDRESS
 from server.accounts import undeliverable
 from server.accounts.address_change import (
@@ -32,6 +32,7 @@ from server.accounts.address_change import (
     revoke_sign_ins,
 )
 from server.outbox import chat
+from server.outbox.letter_details import ConfirmDetail
 from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
 from server.store.context import Context
@@ -46,7 +47,7 @@ from server.store.models import (
     StoredPreferences,
 )
 from server.store.refusals import Refusal, RefusalCode
-from server.store.states import GameStatus
+from server.store.states import Announcement, GameStatus
 
 CONFIRMATION_VALID = timedelta(days=3)
 WAY_BACK_VALID = timedelta(days=30)
@@ -102,7 +103,7 @@ def request_address_confirmation(
         _forget_old(session, now)
         _check_rate_limit(session, player, address, now)
         code = create_code(session, player, address, SECOND_PREFIX if second else "", now)
-        letter = Notification(seat, "confirm", {"code": code}, mark=code, recipient=address)
+        letter = Notification(seat, ConfirmDetail(code), mark=code, recipient=address)
         queue_letters(context, session, session.get_one(Game, game), [letter], now)
         session.commit()
     context.wake()
@@ -116,7 +117,7 @@ def _forget_old(session: Session, now: datetime) -> None:
 
 def _check_rate_limit(session: Session, player: Player, address: str, now: datetime) -> None:
     """Refuse to send more letters that nobody asked for than a person needs; raises `AddressRefused`."""
-    today = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.kind == "confirm")
+    today = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.kind == LetterKind.CONFIRM)
     today = today.where(OutgoingLetter.queued_at > now - timedelta(days=1))
     if session.exec(today.where(is_letter_to(player))).one() >= MOST_REQUESTS_A_DAY:
         raise AddressRefused(gettext("You have named many addresses today: please try again tomorrow."))
@@ -220,8 +221,8 @@ def _store_second_address(
     playing = select(Seating, Game).join(Game, col(Game.id) == Seating.game)
     rows = session.exec(playing.where(Seating.player == player.id, Game.status == GameStatus.RUNNING))
     for seating, game in rows.all()[: 0 if known.lower() == address.lower() else 1]:
-        words = {"says": chat.SECOND_ADDRESS_ADDED, "name": seating.name, "address": address}
-        chat.post(context, session, game, None, seating.seat, json.dumps(words), now)
+        added = Announcement.SECOND_ADDRESS_ADDED
+        chat.announce_to(context, session, game, seating.seat, added, address, now)
 
 
 def _take_over(session: Session, player: Player, other: Player) -> None:

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import func
 from sqlmodel import Session, col, select
 
+from emails.letters.kinds import LetterKind
 from server.outbox import chat
 from server.outbox.notifications import Notification
 from server.outbox.preferences import load_preferences
@@ -20,7 +21,7 @@ from server.store.event_log import CLOCK_RESUMED, CLOCK_STOPPED, append
 from server.store.histories import History
 from server.store.models import BouncingAddress, Game, Player, Resignation, Seating
 from server.store.projection import project_history
-from server.store.states import Channel, GameStatus
+from server.store.states import Announcement, Channel, GameStatus
 
 LONGEST_CLOCK_PAUSE = timedelta(days=14)
 """How long the clock of a seat stands still at most."""
@@ -79,11 +80,11 @@ def _announce_clock_change(
 ) -> None:
     """Tell the others that a clock stands still or goes on, and why."""
     if stop:
-        what = chat.MAIL_BOUNCED if game.hours else chat.MAIL_BOUNCED_UNTIMED
+        what = Announcement.MAIL_BOUNCED if game.hours else Announcement.MAIL_BOUNCED_UNTIMED
     elif mark is None:
-        what = chat.MAIL_ARRIVES if game.hours else chat.MAIL_ARRIVES_UNTIMED
+        what = Announcement.MAIL_ARRIVES if game.hours else Announcement.MAIL_ARRIVES_UNTIMED
     elif game.hours and now >= mark.since + LONGEST_CLOCK_PAUSE:
-        what = chat.CLOCK_PAUSE_ENDED
+        what = Announcement.CLOCK_PAUSE_ENDED
     else:
         return  # they want no letters any more, or have given up, and the others know
     chat.announce(context, session, game, seat, what, now)
@@ -91,7 +92,7 @@ def _announce_clock_change(
 
 def repeated_turn_notification(seat: int, now: datetime) -> Notification:
     """The letter of a turn once more; asked for twice in one moment it is one."""
-    return Notification(seat, "turn", mark=f"again{now.timestamp():.0f}")
+    return Notification(seat, LetterKind.YOUR_TURN, mark=f"again{now.timestamp():.0f}")
 
 
 def running_seats_of(session: Session, player: int) -> list[tuple[Seating, Game]]:

@@ -18,10 +18,13 @@ from sqlalchemy import delete, func
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
+from emails.letters.kinds import LetterKind
 from emails.letters.proposal_letter import LONGEST_ADDRESS
 from emails.links import sign_in_code
 from server.accounts.sessions import STAYS_SIGNED_IN_FOR, digest_token
-from server.outbox.notifications import SIGN_IN_LINK_VALID, Notification
+from server.outbox.letter_details import SignInDetail
+from server.outbox.letter_traits import SIGN_IN_LINK_VALID
+from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
 from server.store.context import Context
 from server.store.models import (
@@ -112,7 +115,7 @@ def _asked_often(session: Session, player: Player, now: datetime) -> bool:
 
 def _count_mailed_links(session: Session, player: Player, since: datetime) -> int:
     """How many links were mailed to a player; by their address, for a seat may be another's by now."""
-    sent = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.kind == "signin")
+    sent = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.kind == LetterKind.SIGNIN)
     return session.exec(
         sent.where(OutgoingLetter.recipient == player.address, OutgoingLetter.queued_at > since)
     ).one()
@@ -136,7 +139,7 @@ def _queue_link(context: Context, session: Session, player: Player, now: datetim
     digest = digest_token(sign_in_code(mark, context.post.secret))
     session.add(SignInLink(digest=digest, player=player.id, at=now))
     session.flush()
-    letter = Notification(seating.seat, "signin", {"digest": digest, "mark": mark}, mark=mark)
+    letter = Notification(seating.seat, SignInDetail(digest, mark), mark=mark)
     queue_letters(context, session, game, [letter], now)
 
 

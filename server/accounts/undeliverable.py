@@ -12,14 +12,14 @@ letter of their turn is sent again.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import func, update
+from sqlalchemy import func
 from sqlmodel import Session, col, select
 
+from emails.letters.kinds import LetterKind
 from emails.letters.mime import make_message_id
 from emails.picture.palette import clean_name
 from server.accounts.address_change import notify_old_address, redirect_waiting_letters
@@ -32,8 +32,8 @@ from server.accounts.paused_clocks import (
     update_clocks,
 )
 from server.outbox import chat
-from server.outbox.notifications import ADDRESS_KINDS, reason_covered_by
-from server.outbox.queue import last_sent_at, queue_letters
+from server.outbox.letter_traits import ADDRESS_KINDS
+from server.outbox.queue import last_sent_at, queue_letters, release_told
 from server.store.context import Context
 from server.store.models import (
     BouncingAddress,
@@ -45,13 +45,13 @@ from server.store.models import (
     Seating,
     SecondAddress,
 )
-from server.store.states import GameStatus
+from server.store.states import Announcement, GameStatus, LetterState
 
 PROVEN_AFTER = timedelta(days=3)
 """A letter that has not come back after so long has arrived. An address that fails again within
 this time was never good: the pause of its clock is counted from the first failure."""
 LONGEST_REASON = 200
-KINDS_ANSWERING_PEOPLE = ("answer", "accepted", "shown")
+KINDS_ANSWERING_PEOPLE = (LetterKind.ANSWER, LetterKind.ACCEPTED, LetterKind.SHOWN)
 """Letters that answer a mail which came from the player's own address."""
 
 
@@ -65,11 +65,8 @@ def record_bounce(context: Context, session: Session, letter: OutgoingLetter, wh
     since.
     """
     sent_at = letter.sent_at or now
-    letter.state, letter.why = "failed", f"it came back: {why}"[:LONGEST_REASON]
-    waits = update(OutgoingLetter).where(
-        col(OutgoingLetter.game) == letter.game, col(OutgoingLetter.why) == reason_covered_by(letter)
-    )
-    session.execute(waits.values(state="waiting", why=""))
+    letter.state, letter.why = LetterState.FAILED, f"it came back: {why}"[:LONGEST_REASON]
+    release_told(session, letter)
     _rewind_read_marker(session, letter)
     player = _reader(session, letter)
     if letter.kind in ADDRESS_KINDS:
@@ -105,7 +102,7 @@ def clear_bounce(context: Context, session: Session, player: Player, address: st
         if (
             long and seating.seat in histories[game.id].clock_pauses
         ):  # the others heard that nobody waits any more
-            chat.announce(context, session, game, seating.seat, chat.MAIL_ARRIVES_UNTIMED, now)
+            chat.announce(context, session, game, seating.seat, Announcement.MAIL_ARRIVES_UNTIMED, now)
     return True
 
 
@@ -196,7 +193,8 @@ def _proven(session: Session, player: int, now: datetime) -> list[str]:
         )
         .where(BouncingAddress.player == player, col(BouncingAddress.ended_at).is_(None))
         .where(
-            func.lower(OutgoingLetter.recipient) == BouncingAddress.address, OutgoingLetter.state == "sent"
+            func.lower(OutgoingLetter.recipient) == BouncingAddress.address,
+            OutgoingLetter.state == LetterState.SENT,
         )
         .where(
             col(OutgoingLetter.sent_at) > BouncingAddress.since,
@@ -304,16 +302,16 @@ def _announce_second_address(
     playing = select(Seating, Game).join(Game, col(Game.id) == Seating.game)
     rows = session.exec(playing.where(Seating.player == player.id, Game.status == GameStatus.RUNNING))
     for seating, game in rows.all()[:1]:
-        words = {"says": chat.SECOND_ADDRESS_USED, "name": seating.name, "address": old}
-        chat.post(context, session, game, None, seating.seat, json.dumps(words), now)
+        used = Announcement.SECOND_ADDRESS_USED
+        chat.announce_to(context, session, game, seating.seat, used, old, now)
 
 
 def _resend_letter(
     context: Context, session: Session, letter: OutgoingLetter, player: Player, now: datetime
 ) -> None:
     """Send what came back to the address that the player uses now."""
-    kind = f"{letter.kind}.{letter.id}"
-    again = letter.model_dump(exclude={"id", "state", "why", "tries", "text", "sent_at"})
+    kind = f"{letter.kind.mark}.{letter.id}"
+    again = letter.model_dump(exclude={"id", "state", "why", "told_by", "tries", "text", "sent_at"})
     again |= {
         "message_id": make_message_id(
             letter.game, letter.seq, letter.seat, kind, context.settings.mail_domain

@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from sqlalchemy import func, tuple_, update
+from sqlalchemy import func, or_, tuple_, update
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
+from emails.letters.kinds import LetterKind
 from server.outbox import chat
-from server.outbox.notifications import NO_LETTERS, SENT_DESPITE_UNSUBSCRIBE, Notification
+from server.outbox.letter_details import StoppedDetail
+from server.outbox.letter_traits import KINDS_SENT_DESPITE_UNSUBSCRIBE
+from server.outbox.notifications import DropReason, Notification
 from server.outbox.preferences import load_preferences, set_letters_wanted
 from server.outbox.queue import queue_letters
 from server.store.context import Context
 from server.store.models import Game, OutgoingLetter, Seating
 from server.store.refusals import Refusal, RefusalCode
-from server.store.states import GameStatus
+from server.store.states import Announcement, GameStatus, LetterState
 
 MOST_STOPS = 6
 """After so many within a day nobody comes back on that day. Stopping itself is never refused."""
@@ -57,9 +60,9 @@ def stop_letters(context: Context, game: str, seat: int, everywhere: bool, now: 
         set_letters_wanted(session, player, "" if everywhere else game, False, now)
         _drop_waiting_letters(session, seats)
         for one in heard:
-            _announce(context, session, one, chat.LETTERS_STOPPED, now)
+            _announce(context, session, one, Announcement.LETTERS_STOPPED, now)
         mark = _stamp(session, player, now)
-        last = Notification(seat, "stopped", {"everywhere": everywhere}, mark=mark)
+        last = Notification(seat, StoppedDetail(everywhere), mark=mark)
         queue_letters(context, session, session.get_one(Game, game), [last], now)
         session.commit()
     context.wake()
@@ -84,7 +87,7 @@ def resume_letters(context: Context, game: str, seat: int, everywhere: bool, now
             )
         set_letters_wanted(session, player, "" if everywhere else game, True, now)
         for one in unheard:
-            _announce(context, session, one, chat.LETTERS_RESUMED, now)
+            _announce(context, session, one, Announcement.LETTERS_RESUMED, now)
             _resend_missed_letters(context, session, one, _stamp(session, player, now), now)
         session.commit()
     context.wake()
@@ -117,15 +120,20 @@ def _drop_waiting_letters(session: Session, seats: Iterable[Seating]) -> None:
             )
         )
         .where(
-            col(OutgoingLetter.state) == "waiting",
-            col(OutgoingLetter.kind).not_in(SENT_DESPITE_UNSUBSCRIBE - {"stopped"}),
+            col(OutgoingLetter.state) == LetterState.WAITING,
+            or_(
+                col(OutgoingLetter.kind).not_in(KINDS_SENT_DESPITE_UNSUBSCRIBE),
+                col(OutgoingLetter.kind) == LetterKind.STOPPED,
+            ),
         )
-        .values(state="dropped", why=NO_LETTERS)
+        .values(state=LetterState.WITHHELD, why=DropReason.NO_LETTERS)
     )
     session.execute(waiting)
 
 
-def _announce(context: Context, session: Session, seating: Seating, what: str, now: datetime) -> None:
+def _announce(
+    context: Context, session: Session, seating: Seating, what: Announcement, now: datetime
+) -> None:
     """Tell the others, while there is still something for which they may wait."""
     game = session.get_one(Game, seating.game)
     if game.status not in (GameStatus.OVER, GameStatus.CANCELLED, GameStatus.PROPOSED):
@@ -138,12 +146,15 @@ def _resend_missed_letters(
     """What a player has to know of a game of which they get letters again."""
     game = session.get_one(Game, seating.game)
     if game.status == GameStatus.RUNNING and game.seat == seating.seat:
-        queue_letters(context, session, game, [Notification(seating.seat, "turn", mark=mark)], now)
+        queue_letters(
+            context, session, game, [Notification(seating.seat, LetterKind.YOUR_TURN, mark=mark)], now
+        )
     kept_back = (
         update(OutgoingLetter)
         .where(col(OutgoingLetter.game) == game.id, col(OutgoingLetter.seat) == seating.seat)
-        .where(col(OutgoingLetter.kind) == "invitation", col(OutgoingLetter.why) == NO_LETTERS)
-        .values(state="waiting", why="", due_at=now)
+        .where(col(OutgoingLetter.kind) == LetterKind.INVITATION)
+        .where(col(OutgoingLetter.state) == LetterState.WITHHELD)
+        .values(state=LetterState.WAITING, why="", due_at=now)
     )
     session.execute(kept_back)
 
@@ -156,7 +167,7 @@ def _count_recent_stops(session: Session, player: int, now: datetime) -> int:
         .join(
             Seating, (col(Seating.game) == OutgoingLetter.game) & (col(Seating.seat) == OutgoingLetter.seat)
         )
-        .where(Seating.player == player, OutgoingLetter.kind == "stopped")
+        .where(Seating.player == player, OutgoingLetter.kind == LetterKind.STOPPED)
     )
     return session.exec(stopped.where(OutgoingLetter.queued_at > now - timedelta(days=1))).one()
 

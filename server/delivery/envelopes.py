@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from datetime import datetime
 from email.utils import parseaddr
 
 from sqlmodel import Session, col, select
 
+from emails.letters.kinds import LetterKind
 from emails.letters.mime import MOST_REFERENCES, Envelope, make_thread_id
 from emails.links import Ticket
-from server.outbox.notifications import ANSWER_KINDS, GAMELESS_KINDS
+from server.outbox.letter_details import ConfirmDetail, LetterContent, MovedDetail
+from server.outbox.letter_traits import ANSWER_KINDS, GAMELESS_KINDS
 from server.store.context import Context
 from server.store.models import Game, OutgoingLetter
+from server.store.states import LetterState
 
 
 def build_envelope(
@@ -21,6 +23,7 @@ def build_envelope(
     session: Session,
     game: Game,
     row: OutgoingLetter,
+    content: LetterContent,
     after: int,
     now: datetime,
     holder: int,
@@ -35,7 +38,7 @@ def build_envelope(
     settings = context.settings
     about = Envelope(
         sender=settings.mail_from,
-        bounce="" if row.kind == "refused" else context.post.bounce_address(row.id or 0),
+        bounce="" if row.kind == LetterKind.REFUSED else context.post.bounce_address(row.id or 0),
         recipient=row.recipient,
         reply_to=context.post.reply_address(Ticket(game.id, row.seat, after), row.id or 0),
         message_id=row.message_id,
@@ -47,11 +50,11 @@ def build_envelope(
         date=now,
         earlier=_earlier_message_ids(session, row),
     )
-    if row.kind == "proposal":  # an answer to somebody who may not have asked must not come back
+    if row.kind == LetterKind.PROPOSAL:  # an answer to somebody who may not have asked must not come back
         return replace(about, bounce="", reply_to=context.post.proposal_links(game.id)[1])
     if row.kind not in GAMELESS_KINDS:
         return about
-    code = str(json.loads(row.detail).get("code", ""))
+    code = content.code if isinstance(content, ConfirmDetail | MovedDetail) else ""
     answers = context.post.confirm_links(code)[1] if code else parseaddr(settings.mail_from)[1]
     return replace(about, reply_to=answers, root="", list_id="", unsubscribe=(), earlier=())
 
@@ -59,7 +62,9 @@ def build_envelope(
 def _earlier_message_ids(session: Session, row: OutgoingLetter) -> tuple[str, ...]:
     """The ids of the letters about a game that its reader has got, as many as References names."""
     sent = select(OutgoingLetter.message_id).where(
-        OutgoingLetter.game == row.game, OutgoingLetter.seat == row.seat, OutgoingLetter.state == "sent"
+        OutgoingLetter.game == row.game,
+        OutgoingLetter.seat == row.seat,
+        OutgoingLetter.state == LetterState.SENT,
     )
     last = (
         sent.where(col(OutgoingLetter.kind).not_in(GAMELESS_KINDS))

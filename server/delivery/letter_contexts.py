@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
 
 from sqlmodel import Session, col, select
 
@@ -19,6 +20,7 @@ from engine.events import TurnEnded
 from engine.evolve import replay
 from engine.position import Table
 from engine.views import VisibleEvent, veil_event, view
+from server.outbox.letter_details import DeclinedDetail
 from server.store.context import Context
 from server.store.game_terms import terms_of
 from server.store.histories import History, StartedHistory
@@ -31,10 +33,27 @@ from server.store.models import (
 from server.store.seats import WHOEVER_JOINS
 
 
+@dataclass(frozen=True, slots=True)
+class LetterRequest:
+    """A row of the outbox that is to be written as a letter, and where to find what that takes."""
+
+    context: Context
+    session: Session
+    game: Game
+    history: History
+    row: OutgoingLetter
+    now: datetime
+
+
 def build_game_letter_context(
-    context: Context, game: Game, history: StartedHistory, seat: int, messages: tuple[UnreadChat, ...] = ()
+    context: Context,
+    game: Game,
+    history: StartedHistory,
+    row: OutgoingLetter,
+    messages: tuple[UnreadChat, ...] = (),
 ) -> GameLetterContext:
     """What a seat may know of a running or finished game, and what happened since its last turn."""
+    seat = row.seat
     since, before = events_since_last_turn(context, game, history, seat)
     return GameLetterContext(
         game=game.id,
@@ -47,6 +66,7 @@ def build_game_letter_context(
         hours=game.hours,
         post=context.post,
         messages=messages,
+        letter=row.id or 0,
         holder=history.holder_code(seat),
     )
 
@@ -66,10 +86,9 @@ def events_since_last_turn(
     return tuple(veil_event(event, seat) for event in events[begun:]), before
 
 
-def build_invitation(
-    context: Context, session: Session, game: Game, row: OutgoingLetter
-) -> InvitationContext:
+def build_invitation(asked: LetterRequest) -> InvitationContext:
     """What an invitation says of its game."""
+    session, game, row = asked.session, asked.game, asked.row
     names = session.exec(select(Seating.name).where(Seating.game == game.id).order_by(col(Seating.seat)))
     return InvitationContext(
         game=game.id,
@@ -78,27 +97,24 @@ def build_invitation(
         seat=row.seat,
         edition=EDITIONS[game.edition],
         hours=game.hours,
-        post=context.post,
+        post=asked.context.post,
         letter=row.id or 0,
-        after=context.history_of(session, game).player_since(row.seat),
+        after=asked.history.player_since(row.seat),
     )
 
 
-def build_proposal(
-    context: Context, session: Session, game: Game, row: OutgoingLetter, note: str
-) -> proposal_letter.ProposalContext:
+def build_proposal(asked: LetterRequest, note: str) -> proposal_letter.ProposalContext:
     """A game that was asked for by mail, as the letter to its organiser shows it."""
+    context, session, game, row = asked.context, asked.session, asked.game, asked.row
     wishes = proposal_letter.game_request_from_json(session.get_one(Proposal, game.id).wishes)
     page, reply = context.post.proposal_links(game.id)
     stop = context.post.unsubscribe_links(game.id, row.seat)[0]
     return proposal_letter.ProposalContext(wishes, game.name, note, page, reply, stop)
 
 
-def build_vacated_seat(session: Session, game: Game, detail: Mapping[str, object]) -> VacatedSeat:
+def build_vacated_seat(session: Session, game: Game, detail: DeclinedDetail) -> VacatedSeat:
     """Who will not play, for the letter to the organiser."""
-    how = detail["how"]
-    assert how == "declined" or how == "left" or how == "silent"
-    return VacatedSeat(str(detail["name"]), how, bool(terms_of(session, game.id).joined_by))
+    return VacatedSeat(detail.name, detail.how, bool(terms_of(session, game.id).joined_by))
 
 
 def names_awaited(session: Session, game: Game) -> tuple[str, ...]:

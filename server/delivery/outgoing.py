@@ -5,39 +5,37 @@ drawing it is never inside a request and it shows the position of that moment. I
 row: sending it twice gives the reader one mail. A letter whose occasion has passed is dropped.
 
 When a letter of a game falls due, all that waits for the same seat of that game, due or not, is told in it:
-of the due ones that which tells most is sent, and the others are dropped (notifications.py tells which);
+of the due ones that which tells most is sent, and the others are dropped (gathering.py tells which);
 should it never leave, they wait again. Whoever wants their letters gathered gets it no sooner than their
 pause after the last one, unless it never waits.
 """
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from email.parser import BytesHeaderParser
 
-from sqlalchemy import insert, or_, update
+from sqlalchemy import insert, or_
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlmodel import Session, col, select
 
 from server.accounts import undeliverable
-from server.delivery.letter_writer import FinishedLetter, write_letter
+from server.delivery.letter_writer import FinishedLetter, LetterNotWanted, write_letter
 from server.delivery.transports import DeliveryFailed, Transport, make_transport
 from server.outbox.chat import last_unread_number
-from server.outbox.notifications import (
-    COMBINABLE_KINDS,
-    choose_leading_letter,
-    covers,
-    is_held_back,
-    reason_covered_by,
-    reason_to_drop,
-)
+from server.outbox.gathering import WaitingLetter, choose_leading_letter, covers
+from server.outbox.letter_details import decode_content, with_option_numbers
+from server.outbox.letter_traits import COMBINABLE_KINDS
+from server.outbox.notifications import DropReason, reason_to_drop
 from server.outbox.preferences import DEFAULTS, Preferences
-from server.outbox.queue import last_sent_at, load_people
+from server.outbox.queue import last_sent_at, load_people, release_told
+from server.outbox.situations import load_situation
 from server.store.context import Context
 from server.store.models import Game, LocalMail, OutgoingLetter, ReadMarker
+from server.store.states import LetterState
 
 LOG = logging.getLogger(__name__)
 CLAIM_LASTS = timedelta(minutes=5)
@@ -45,13 +43,14 @@ CLAIM_LASTS = timedelta(minutes=5)
 MOST_TRIES = 16
 """With the pauses between them about three days."""
 LONGEST_PAUSE = timedelta(hours=6)
+CANNOT_BE_WRITTEN = "it could not be written: see the server's own messages"
 
 
 def send_due_letters(context: Context, carrier: Transport, now: datetime, most: int = 50) -> int:
     """Send the letters that are due, at most so many; the number taken in hand."""
     with context.reading() as session:
         chosen = select(OutgoingLetter).where(
-            OutgoingLetter.state == "waiting", col(OutgoingLetter.due_at) <= now
+            OutgoingLetter.state == LetterState.WAITING, col(OutgoingLetter.due_at) <= now
         )
         rows = list(session.exec(chosen.order_by(col(OutgoingLetter.id)).limit(most)))
     for row in rows:
@@ -67,41 +66,49 @@ def _claim_letter(context: Context, row: OutgoingLetter, now: datetime) -> Outgo
     That is so where another server has taken it: a session that writes sees what all others have written.
     """
     with context.writing() as session:
-        waiting = _load_waiting(session, row, now)
-        game = session.get_one(Game, row.game)
-        reader = load_people(session, game.id).get(row.seat)
+        reader = load_people(session, row.game).get(row.seat)
         wants = DEFAULTS if reader is None else reader.preferences
-        unheard = last_unread_number(session, game.id, row.seat)
-        needed = []
-        for one in waiting:
-            reason = reason_to_drop(session, game, one, wants, unheard)
-            if reason:
-                one.state, one.why = "dropped", reason
-                _release_told(session, one)
-            else:
-                needed.append(one)
-        due = [one for one in needed if one.due_at <= now]
+        needed = _drop_unwanted(context, session, _load_waiting(session, row, now), wants, now)
+        due = [one for one in needed if one.row.due_at <= now]
         until = _pause_ends(session, due, wants) if row.kind in COMBINABLE_KINDS else None
         if until is not None and until > now:
             for one in due:
-                one.due_at = until
+                one.row.due_at = until
             due = []
         letter = choose_leading_letter(due) if due else None
         if letter is not None:
-            letter.due_at, letter.tries = now + CLAIM_LASTS, letter.tries + 1
+            letter.row.due_at, letter.row.tries = now + CLAIM_LASTS, letter.row.tries + 1
             for one in needed:  # now, so that whoever sends the letter again after a fall sends the same one
                 if covers(letter, one):
-                    one.state, one.why = "dropped", reason_covered_by(letter)
+                    one.row.state, one.row.why = LetterState.DROPPED, DropReason.TOLD_ELSEWHERE
+                    one.row.told_by = letter.row.id
         session.commit()
-    return letter
+    return None if letter is None else letter.row
 
 
-def _release_told(session: Session, letter: OutgoingLetter) -> None:
-    """A letter does not leave: what it would have told waits again."""
-    told = update(OutgoingLetter).where(
-        col(OutgoingLetter.game) == letter.game, col(OutgoingLetter.why) == reason_covered_by(letter)
-    )
-    session.execute(told.values(state="waiting", why=""))
+def _drop_unwanted(
+    context: Context, session: Session, waiting: list[OutgoingLetter], wants: Preferences, now: datetime
+) -> list[WaitingLetter]:
+    """Those of the letters to one seat that are still wanted; the others are not sent any more."""
+    found = []
+    for row in waiting:
+        try:
+            content = decode_content(row.kind, row.detail)
+        except ValueError:
+            LOG.exception("the details of letter %s cannot be read", row.message_id)
+            row.state, row.why = LetterState.FAILED, CANNOT_BE_WRITTEN
+            release_told(session, row)
+            continue
+        game = session.get_one(Game, row.game)
+        unheard = last_unread_number(session, row.game, row.seat)
+        situation = load_situation(context, session, game, row, content, unheard, now)
+        reason = reason_to_drop(row.kind, wants, situation)
+        if reason is None:
+            found.append(WaitingLetter(row, content))
+        else:
+            row.state, row.why = reason.state, reason
+            release_told(session, row)
+    return found
 
 
 def _load_waiting(session: Session, row: OutgoingLetter, now: datetime) -> list[OutgoingLetter]:
@@ -109,7 +116,7 @@ def _load_waiting(session: Session, row: OutgoingLetter, now: datetime) -> list[
 
     What was tried and is not due is in the hands of another server, or has to wait for a relay.
     """
-    chosen = select(OutgoingLetter).where(OutgoingLetter.state == "waiting")
+    chosen = select(OutgoingLetter).where(OutgoingLetter.state == LetterState.WAITING)
     if row.kind not in COMBINABLE_KINDS:
         return list(
             session.exec(chosen.where(OutgoingLetter.id == row.id, col(OutgoingLetter.due_at) <= now))
@@ -121,50 +128,63 @@ def _load_waiting(session: Session, row: OutgoingLetter, now: datetime) -> list[
     return list(session.exec(together.order_by(col(OutgoingLetter.id))))
 
 
-def _pause_ends(session: Session, due: list[OutgoingLetter], wants: Preferences) -> datetime | None:
+def _pause_ends(session: Session, due: list[WaitingLetter], wants: Preferences) -> datetime | None:
     """Until when letters are gathered; None where one is among them that does not wait."""
-    if (
-        not wants.pause
-        or not due
-        or any(not is_held_back(one.kind, one.seat, json.loads(one.detail)) for one in due)
-    ):
+    if not wants.pause or not due or not all(one.is_held_back for one in due):
         return None
-    last = last_sent_at(session, due[0].game, due[0].seat)
+    last = last_sent_at(session, due[0].row.game, due[0].row.seat)
     return None if last is None else last + wants.pause
 
 
+@dataclass(frozen=True, slots=True)
+class DeliveryOutcome:
+    """What has become of a letter."""
+
+    state: LetterState
+    why: str = ""
+    mail: FinishedLetter | None = None
+    """What was sent."""
+    due_at: datetime | None = None
+    """When it is tried again."""
+    nobody: bool = False
+    """Whether the mail server says that there is no such address."""
+
+
 def _send(context: Context, carrier: Transport, row: OutgoingLetter, now: datetime) -> None:
-    state, why, due_at, nobody = "sent", "", now, False
-    mail: FinishedLetter | str = ""
+    """Write and send a letter, and note what has become of it."""
+    outcome = _deliver(context, carrier, row, now)
+    with context.writing() as session:
+        letter = session.get_one(OutgoingLetter, row.id, populate_existing=True)
+        letter.state, letter.why, letter.due_at = outcome.state, outcome.why, outcome.due_at or now
+        if outcome.mail is not None:
+            letter.sent_at, letter.text = now, outcome.mail.text
+            letter.detail = with_option_numbers(row.detail, outcome.mail.numbers)
+            _advance_read_marker(session, row, outcome.mail.heard)
+        elif outcome.state != LetterState.WAITING:
+            release_told(session, row)
+        if outcome.nobody:
+            undeliverable.record_bounce(context, session, letter, outcome.why, now)
+        session.commit()
+
+
+def _deliver(context: Context, carrier: Transport, row: OutgoingLetter, now: datetime) -> DeliveryOutcome:
     try:
         mail = write_letter(context, row, now)
-        if isinstance(mail, str):
-            state, why = "dropped", mail
-        else:
-            carrier.send(mail.sender, row.recipient, mail.raw)
+        carrier.send(mail.sender, row.recipient, mail.raw)
+    except LetterNotWanted as error:
+        return DeliveryOutcome(error.reason.state, error.reason)
     except DeliveryFailed as error:
-        why, nobody = str(error), error.nobody
-        state = "failed" if error.final or row.tries >= MOST_TRIES else "waiting"
-        due_at = now + min(timedelta(minutes=2 ** (row.tries - 1)), LONGEST_PAUSE)
+        if error.final or row.tries >= MOST_TRIES:
+            return DeliveryOutcome(LetterState.FAILED, str(error), nobody=error.nobody)
+        pause = min(timedelta(minutes=2 ** (row.tries - 1)), LONGEST_PAUSE)
+        return DeliveryOutcome(LetterState.WAITING, str(error), due_at=now + pause, nobody=error.nobody)
     except SQLAlchemyError:
         raise  # the letter stays claimed, and is sent when the database is there again
     except Exception:
         # One letter that cannot be written must not keep back all the others.
         LOG.exception("letter %s cannot be written", row.message_id)
-        state, why = "failed", "it could not be written: see the server's own messages"
-    with context.writing() as session:
-        values: dict[str, object] = {"state": state, "why": why, "due_at": due_at}
-        if state == "sent" and isinstance(mail, FinishedLetter):
-            detail = json.dumps({**json.loads(row.detail), "numbers": dict(mail.numbers)})
-            values |= {"sent_at": now, "text": mail.text, "detail": detail}
-            _advance_read_marker(session, row, mail.heard)
-        session.execute(update(OutgoingLetter).where(col(OutgoingLetter.id) == row.id).values(**values))
-        if state in ("dropped", "failed"):
-            _release_told(session, row)
-        if nobody:
-            letter = session.get_one(OutgoingLetter, row.id, populate_existing=True)
-            undeliverable.record_bounce(context, session, letter, why, now)
-        session.commit()
+        return DeliveryOutcome(LetterState.FAILED, CANNOT_BE_WRITTEN)
+    return DeliveryOutcome(LetterState.SENT, mail=mail)
 
 
 def _advance_read_marker(session: Session, row: OutgoingLetter, message: int) -> None:

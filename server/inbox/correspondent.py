@@ -6,7 +6,6 @@ number there.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,25 +17,15 @@ from sqlmodel import Session, col, select
 from emails.links import ForgedToken, Ticket, unseal_reply
 from emails.replies.headers import parse_headers
 from emails.replies.screening import MailFacts
-from server.outbox.notifications import ANSWER_KINDS
+from server.outbox.letter_details import RefusedDetail, decode_content, option_numbers_of
+from server.outbox.letter_traits import ANSWER_KINDS
 from server.outbox.queue import Person, load_people
 from server.store.context import Context
 from server.store.models import Game, IncomingMail, OutgoingLetter, Seating, SecondAddress
-from server.store.states import GameStatus
+from server.store.states import GameStatus, LetterState
 
 MOST_ANSWERS_AN_HOUR = 60
 """Answers an address gets within an hour; a loop of two machines gets no more."""
-
-
-@dataclass(frozen=True, slots=True)
-class EarlierRefusal:
-    """What a letter refused."""
-
-    lines: tuple[str, ...]
-    sentence: str
-    """Why."""
-    in_a_row: int
-    """How many letters refused something since one that did not, this one among them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +45,12 @@ class Correspondent:
     """The numbers that stand for something else in a later letter: nobody knows which they looked at."""
 
     @property
-    def earlier_refusal(self) -> EarlierRefusal | None:
+    def earlier_refusal(self) -> RefusedDetail | None:
         """What the letter refused; None where it is of another kind."""
-        if self.letter is None or self.letter.kind != "refused":
+        if self.letter is None:
             return None
-        detail = json.loads(self.letter.detail)
-        lines, in_a_row = detail.get("undone"), detail.get("in_a_row")
-        return EarlierRefusal(
-            tuple(map(str, lines)) if isinstance(lines, list) else (),
-            str(detail.get("sentence", "")),
-            in_a_row if isinstance(in_a_row, int) else 1,
-        )
+        content = decode_content(self.letter.kind, self.letter.detail)
+        return content if isinstance(content, RefusedDetail) else None
 
 
 def identify_correspondent(
@@ -87,17 +71,12 @@ def identify_correspondent(
         return None
     names = tuple(one.name for one in present.values())
     found = _find_answered_letter(session, row, ticket, letter)
-    numbers = {} if found is None else _decode_option_numbers(found.detail)
+    numbers = {} if found is None else option_numbers_of(found.detail)
     later = () if found is None else _option_numbers_of_later_letters(session, found)
     renumbered = frozenset(
         one for other in later for one, words in other.items() if numbers.get(one) != words
     )
     return Correspondent(game, ticket, present[ticket.seat], names, found, numbers, renumbered)
-
-
-def _decode_option_numbers(detail: str) -> Mapping[str, str]:
-    found = json.loads(detail).get("numbers")
-    return {str(one): str(words) for one, words in found.items()} if isinstance(found, dict) else {}
 
 
 def _option_numbers_of_later_letters(session: Session, letter: OutgoingLetter) -> list[Mapping[str, str]]:
@@ -106,9 +85,9 @@ def _option_numbers_of_later_letters(session: Session, letter: OutgoingLetter) -
         OutgoingLetter.game == letter.game, OutgoingLetter.seat == letter.seat
     )
     return [
-        _decode_option_numbers(detail)
+        option_numbers_of(detail)
         for detail in session.exec(
-            chosen.where(OutgoingLetter.state == "sent", col(OutgoingLetter.id) > letter.id)
+            chosen.where(OutgoingLetter.state == LetterState.SENT, col(OutgoingLetter.id) > letter.id)
         )
     ]
 

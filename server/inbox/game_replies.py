@@ -8,7 +8,7 @@ once, in the language of its writer.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -16,6 +16,7 @@ from sqlmodel import Session
 
 from emails import i18n
 from emails.i18n import DEFAULT_LOCALE, gettext, use_locale
+from emails.letters.kinds import LetterKind
 from emails.letters.renderer import translate_order
 from emails.replies.affirmations import says_yes
 from emails.replies.chat_lines import is_chat, is_chat_without_colon
@@ -42,12 +43,13 @@ from server.inbox.reply_outcome import (
 from server.lobby.games import accept_invitation
 from server.lobby.resignations import RESIGN_ALONE, ResignationRefused, has_resigned, resign
 from server.outbox.chat import ChatRefused
+from server.outbox.letter_details import AnswerDetail, ShownDetail
 from server.store.context import Context
 from server.store.models import Game, IncomingMail
 from server.store.refusals import GameNotRunning, StalePosition
 from server.store.states import Channel, GameStatus, MailState
 from server.turns.dry_run import NUMBER, LinesRefused
-from server.turns.play import ALREADY_RESIGNED, play
+from server.turns.play import ALREADY_RESIGNED, MailReport, play
 
 RENUMBERED = i18n.gettext_noop(
     "A later mail of this game has other numbers: answer that one, or write in words what you want."
@@ -120,7 +122,7 @@ def process_acceptance(context: Context, row: IncomingMail, writer: Corresponden
         sentence = gettext("To accept the invitation, answer it with the one word “accept”.")
         refuse_mail(context, row, writer, MailRefusal(sentence), now)
         return
-    if writer.letter is not None and writer.letter.kind == "accepted":
+    if writer.letter is not None and writer.letter.kind == LetterKind.ACCEPTED:
         close_silently(
             context, row, MailState.IGNORED, "it answers the letter that says that the invitation is accepted"
         )
@@ -134,7 +136,7 @@ def process_acceptance(context: Context, row: IncomingMail, writer: Corresponden
     if started:
         close_silently(context, row, MailState.PLAYED, "")  # the letters of the start are the answer
     else:
-        close_with_answer(context, row, writer, MailState.PLAYED, "", "accepted", {}, now)
+        close_with_answer(context, row, writer, MailState.PLAYED, "", LetterKind.ACCEPTED, now)
 
 
 def is_accepting_line(line: str) -> bool:
@@ -209,7 +211,7 @@ def _play_orders(
     """Play orders and tell what stands with them. Raises what `play` raises, and `ChatRefused`."""
     ticket = writer.ticket
 
-    def also(session: Session, game: Game) -> Mapping[str, object]:
+    def also(session: Session, game: Game) -> MailReport:
         return _post_chat(context, session, game, ticket.seat, said, now)
 
     play(
@@ -252,29 +254,24 @@ def _answer_without_orders(
         if incoming.state != MailState.WAITING:
             return  # another server has read it
         game = session.get_one(Game, writer.game.id)
-        detail: dict[str, object] = {"done": [], "undone": [], "why": ""}
-        detail |= _post_chat(context, session, game, writer.ticket.seat, said, now)
+        report = _post_chat(context, session, game, writer.ticket.seat, said, now)
         incoming.state = MailState.PLAYED
-        queue_answer(context, session, incoming, writer, "answer" if said.chat else "shown", detail, now)
+        answer = AnswerDetail(posted=report.posted, asked=report.asked)
+        content = answer if said.chat else ShownDetail(report.asked)
+        queue_answer(context, session, incoming, writer, content, now)
         session.commit()
     context.wake()
 
 
 def _post_chat(
     context: Context, session: Session, game: Game, seat: int, said: ReplyLines, now: datetime
-) -> dict[str, object]:
-    """Tell the others what is said to them; what the answer says beside what was played.
+) -> MailReport:
+    """Tell the others what is said to them; what the answer says beside.
 
     Raises `ChatRefused`.
     """
-    return {
-        "posted": post_chat_lines(context, session, game, seat, said.chat, now),
-        "asked": _encode_requests(said),
-    }
-
-
-def _encode_requests(said: ReplyLines) -> list[list[str]]:
-    return [[one.kind, one.about] for one in said.requests]
+    posted = post_chat_lines(context, session, game, seat, said.chat, now)
+    return MailReport(tuple(posted), said.requests)
 
 
 def _refusal_from(error: Exception, said: ReplyLines, meant: bool) -> MailRefusal:
@@ -295,7 +292,7 @@ def _refusal_from(error: Exception, said: ReplyLines, meant: bool) -> MailRefusa
         sentence = gettext("This game is not being played.")
     if said.chat and not isinstance(error, ChatRefused):
         sentence += " " + gettext("Nothing was told to the other players either.")
-    return MailRefusal(sentence, said.lines, meant, question, _encode_requests(said))
+    return MailRefusal(sentence, said.lines, meant, question, said.requests)
 
 
 def _explain_refusal(error: LinesRefused, line: str) -> str:

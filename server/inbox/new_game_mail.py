@@ -26,6 +26,7 @@ from server.lobby.proposals import (
     propose,
     repeat_proposal,
 )
+from server.outbox.letter_details import RefusedDetail
 from server.outbox.notifications import Notification
 from server.outbox.preferences import DEFAULTS, load_preferences
 from server.outbox.queue import queue_letters
@@ -209,6 +210,6 @@ def _answer_late_request(
         why = gettext(
             "This game is open already. To ask for another one, write to %(address)s.", address=where
         )
-    detail = {"sentence": why, "undone": []}
-    queue_letters(context, session, game, [Notification(proposal.seat, "refused", detail, mail)], now)
+    letter = Notification(proposal.seat, RefusedDetail(why), mail)
+    queue_letters(context, session, game, [letter], now)
     return ""

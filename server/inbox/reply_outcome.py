@@ -6,14 +6,16 @@ words again, to be refused for the same reason, or none that could be meant for 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from sqlmodel import Session
 
-from emails.wording.questions import OrderQuestion, encode_question
+from emails.wording.questions import OrderQuestion
+from emails.wording.requests import Request
 from server.inbox.correspondent import Correspondent
+from server.outbox.letter_details import LetterContent, RefusedDetail
 from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
 from server.store.context import Context
@@ -35,8 +37,8 @@ class MailRefusal:
     """Whether any of it was meant for the game, as no program that answers by itself would write."""
     question: OrderQuestion | None = None
     """What its writer is asked, where a line could mean several things."""
-    asked: Sequence[Sequence[str]] = field(default=())
-    """What it asks to be shown all the same, as `emails.requests.Request` has it."""
+    asked: tuple[Request, ...] = ()
+    """What it asks to be shown all the same."""
 
 
 def refuse_mail(
@@ -47,23 +49,16 @@ def refuse_mail(
     in_a_row = 0 if before is None else before.in_a_row
     if before is not None and (
         not why.meant
-        or (before.lines, before.sentence) == (tuple(why.lines), why.sentence)
+        or (before.undone, before.sentence) == (tuple(why.lines), why.sentence)
         or in_a_row == MOST_REFUSALS_IN_A_ROW
     ):
         close_silently(
             context, row, MailState.IGNORED, "it answers a refusal, and would be refused for the same reason"
         )
         return
-    detail: dict[str, object] = {
-        "sentence": why.sentence,
-        "undone": list(why.lines),
-        "in_a_row": in_a_row + 1,
-    }
-    if why.question is not None:
-        detail |= {"question": encode_question(why.question), "after": writer.game.after}
-    if why.asked:
-        detail["asked"] = [list(one) for one in why.asked]
-    close_with_answer(context, row, writer, MailState.REFUSED, why.sentence, "refused", detail, now)
+    after = None if why.question is None else writer.game.after
+    detail = RefusedDetail(why.sentence, tuple(why.lines), in_a_row + 1, after, why.question, why.asked)
+    close_with_answer(context, row, writer, MailState.REFUSED, why.sentence, detail, now)
 
 
 def close_with_answer(
@@ -72,17 +67,16 @@ def close_with_answer(
     writer: Correspondent,
     state: MailState,
     why: str,
-    kind: str,
-    detail: Mapping[str, object],
+    content: LetterContent,
     now: datetime,
 ) -> None:
-    """Note what became of a mail and queue its answer, a letter of this kind, once."""
+    """Note what became of a mail and queue its answer, once."""
     with context.writing() as session:
         incoming = session.get_one(IncomingMail, row.id)
         if incoming.state != MailState.WAITING:
             return  # another server has read it
         incoming.state, incoming.why = state, why
-        queue_answer(context, session, incoming, writer, kind, detail, now)
+        queue_answer(context, session, incoming, writer, content, now)
         session.commit()
     context.wake()
 
@@ -92,14 +86,12 @@ def queue_answer(
     session: Session,
     row: IncomingMail,
     writer: Correspondent,
-    kind: str,
-    detail: Mapping[str, object],
+    content: LetterContent,
     now: datetime,
 ) -> None:
     """Queue the answer to a mail; the caller commits."""
     game = session.get_one(Game, writer.game.id)
-    occasion = Notification(writer.ticket.seat, kind, detail)
-    queue_letters(context, session, game, [replace(occasion, mail=row)], now)
+    queue_letters(context, session, game, [Notification(writer.ticket.seat, content, row)], now)
 
 
 def close_silently(context: Context, row: IncomingMail, state: MailState, why: str) -> None:

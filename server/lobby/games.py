@@ -10,6 +10,7 @@ from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
+from emails.letters.kinds import LetterKind
 from engine import codec
 from engine.deal import deal
 from engine.editions import DEFAULT_EDITION
@@ -107,7 +108,7 @@ def seat_and_invite(
         facts.append({"type": ACCEPTED, "seat": opener})
     history = record_act(context, session, game, History(), now, opener, door, said, facts)
     asked = [seat for seat, wish in enumerate(seats) if seat not in ready and wish.address is not None]
-    queue_letters(context, session, game, (Notification(seat, "invitation") for seat in asked), now)
+    queue_letters(context, session, game, (Notification(seat, LetterKind.INVITATION) for seat in asked), now)
     return start_when_full(context, session, game, history, now)
 
 

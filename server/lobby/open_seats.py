@@ -19,9 +19,12 @@ from sqlmodel import Session, col, or_, select
 
 from emails.i18n import gettext
 from emails.letters.contexts import VacancyReason
+from emails.letters.kinds import LetterKind
 from emails.letters.proposal_letter import is_address
 from server.lobby.games import find_or_create_player, record_act, start_when_full
-from server.outbox.notifications import GAMELESS_KINDS, OUTDATED, Notification
+from server.outbox.letter_details import DeclinedDetail
+from server.outbox.letter_traits import GAMELESS_KINDS
+from server.outbox.notifications import DropReason, Notification
 from server.outbox.queue import queue_letters
 from server.store.context import Context
 from server.store.event_log import ACCEPTED, JOINED, LEFT, OPENED, EventJson, load_acts
@@ -30,7 +33,7 @@ from server.store.histories import History
 from server.store.models import Game, OutgoingLetter, Player, Seating, SecondAddress
 from server.store.refusals import Refusal, RefusalCode, StalePosition
 from server.store.seats import BAD_PLAYER_NAME, SeatRequest, check_name
-from server.store.states import Channel, GameStatus
+from server.store.states import Channel, GameStatus, LetterState
 
 SEAT_HELD_FOR = timedelta(hours=24)
 """How long a seat is held for somebody who has not answered the letter that they asked for."""
@@ -44,6 +47,8 @@ MOST_TRIES = 5
 NO_SEAT = 255
 """The seat of a letter whose reader has left theirs: nobody's."""
 
+UNSENT_STATES = (LetterState.WAITING, LetterState.DROPPED, LetterState.WITHHELD)
+"""The states of letters that nobody has got."""
 HOW_LEFT: Mapping[str, VacancyReason] = {"decline": "declined", "leave": "left"}
 """What the organiser is told, by what the act says."""
 
@@ -127,7 +132,7 @@ def hold_seat(context: Context, game: str, wish: SeatRequest, now: datetime) -> 
         session.flush()
         fact: EventJson = {"type": JOINED, "seat": seating.seat, "name": seating.name}
         history = record_act(context, session, row, history, now, None, Channel.WEB, "ask", [fact])
-        queue_letters(context, session, row, [Notification(seating.seat, "invitation")], now)
+        queue_letters(context, session, row, [Notification(seating.seat, LetterKind.INVITATION)], now)
         return history, None
 
     act_with_retries(context, game, deed)
@@ -170,7 +175,7 @@ def _check_rate_limit(session: Session, address: str, now: datetime) -> None:
     sent = (
         select(func.count())
         .select_from(OutgoingLetter)
-        .where(OutgoingLetter.kind == "invitation", OutgoingLetter.seq > 1)
+        .where(OutgoingLetter.kind == LetterKind.INVITATION, OutgoingLetter.seq > 1)
     )
     today = sent.where(func.lower(OutgoingLetter.recipient) == address.lower())
     if session.exec(today.where(OutgoingLetter.queued_at > now - timedelta(days=1))).one() >= MOST_A_DAY:
@@ -218,8 +223,8 @@ def vacate_seat(session: Session, seating: Seating) -> EventJson:
         .where(col(OutgoingLetter.game) == seating.game, col(OutgoingLetter.seat) == seating.seat)
         .where(col(OutgoingLetter.kind).not_in(GAMELESS_KINDS))
     )
-    unsent = letters.where(col(OutgoingLetter.state).in_(("waiting", "dropped")))
-    session.execute(unsent.values(state="dropped", why=OUTDATED))
+    unsent = letters.where(col(OutgoingLetter.state).in_(UNSENT_STATES))
+    session.execute(unsent.values(state=LetterState.DROPPED, why=DropReason.OUTDATED, told_by=None))
     session.execute(letters.values(seat=NO_SEAT))
     seating.name, seating.player, seating.accepted_at = "", None, None
     session.flush()
@@ -239,8 +244,8 @@ def notify_organiser(
     """Tell whoever has opened a game, if they play in it, who has left a seat; the caller commits."""
     reader = organiser_seat(session, game.id, history)
     if reader is not None:
-        detail = {"seat": seat, "name": name, "how": how}
-        queue_letters(context, session, game, [Notification(reader, "declined", detail)], now)
+        letter = Notification(reader, DeclinedDetail(seat, name, how))
+        queue_letters(context, session, game, [letter], now)
 
 
 def names_of_leavers(session: Session, game: str) -> list[str]:

@@ -9,6 +9,7 @@ from enum import StrEnum
 from sqlmodel import Session
 
 from emails.i18n import gettext
+from emails.letters.kinds import LetterKind
 from server.lobby.games import record_act, start_when_full
 from server.lobby.open_seats import (
     SeatRefused,
@@ -87,7 +88,9 @@ def cancel_game(context: Context, game: str, now: datetime) -> None:
         )
         own = organiser_seat(session, game, history)
         others = [one.seat for one in seats_of(session, game) if one.player is not None and one.seat != own]
-        queue_letters(context, session, row, (Notification(seat, "called_off") for seat in others), now)
+        queue_letters(
+            context, session, row, (Notification(seat, LetterKind.CALLED_OFF) for seat in others), now
+        )
         return history, None
 
     act_with_retries(context, game, deed)

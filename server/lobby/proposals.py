@@ -14,6 +14,7 @@ from sqlalchemy import delete, func
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext, use_locale
+from emails.letters.kinds import LetterKind
 from emails.letters.proposal_letter import (
     MOST_PLAYERS,
     GameRequest,
@@ -22,6 +23,7 @@ from emails.letters.proposal_letter import (
     validate_game_request,
 )
 from server.lobby.games import find_or_create_player, new_game_id, seat_and_invite, seat_player
+from server.outbox.letter_details import ProposalDetail
 from server.outbox.notifications import Notification
 from server.outbox.preferences import load_preferences, store_preferences
 from server.outbox.queue import queue_letters
@@ -57,7 +59,7 @@ DEFAULT_BOARD = "Alexandros"
 
 def is_proposal_limit_reached(session: Session, address: str, reply: bool, now: datetime) -> bool:
     """Whether no more proposals go to an address for now."""
-    sent = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.kind == "proposal")
+    sent = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.kind == LetterKind.PROPOSAL)
     today = sent.where(func.lower(OutgoingLetter.recipient) == address.lower())
     if session.exec(today.where(OutgoingLetter.queued_at > now - timedelta(days=1))).one() >= (
         MOST_REPLIES if reply else MOST_A_DAY
@@ -70,7 +72,7 @@ def is_proposal_limit_reached(session: Session, address: str, reply: bool, now: 
 def is_refusal_limit_reached(session: Session, proposal: Proposal, now: datetime) -> bool:
     """Whether its organiser has heard often enough for now that the game is open already."""
     sent = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.game == proposal.game)
-    sent = sent.where(OutgoingLetter.seat == proposal.seat, OutgoingLetter.kind == "refused")
+    sent = sent.where(OutgoingLetter.seat == proposal.seat, OutgoingLetter.kind == LetterKind.REFUSED)
     return session.exec(sent.where(OutgoingLetter.queued_at > now - timedelta(days=1))).one() >= MOST_A_DAY
 
 
@@ -111,7 +113,7 @@ def propose(
     if before is not None:
         before.replaced_by = game
     session.flush()
-    queue_letters(context, session, row, [Notification(seat, "proposal", {"note": note}, mail)], now)
+    queue_letters(context, session, row, [Notification(seat, ProposalDetail(note), mail)], now)
 
 
 def repeat_proposal(
@@ -119,7 +121,7 @@ def repeat_proposal(
 ) -> None:
     """Answer a mail that changes nothing of what was proposed. No commit."""
     row = session.get_one(Game, proposal.game)
-    queue_letters(context, session, row, [Notification(proposal.seat, "proposal", {"note": note}, mail)], now)
+    queue_letters(context, session, row, [Notification(proposal.seat, ProposalDetail(note), mail)], now)
 
 
 def _settle_language(session: Session, player: int, language: str, now: datetime) -> None:
@@ -142,7 +144,7 @@ def latest_proposal(session: Session, game: str) -> Proposal | None:
 
 def count_letters(session: Session, proposal: Proposal) -> int:
     """How many letters of a proposal were queued; the second and later say that an answer was no yes."""
-    told = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.kind == "proposal")
+    told = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.kind == LetterKind.PROPOSAL)
     return session.exec(told.where(OutgoingLetter.game == proposal.game)).one()
 
 
@@ -183,7 +185,7 @@ def confirm_proposal(
         )
         if not isinstance(history, StartedHistory):
             queue_letters(
-                context, session, row, [Notification(proposal.seat, "accepted", mail=incoming)], now
+                context, session, row, [Notification(proposal.seat, LetterKind.ACCEPTED, incoming)], now
             )
         session.commit()
     context.history_cache.put(game, history)

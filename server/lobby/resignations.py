@@ -12,15 +12,17 @@ from datetime import datetime
 from sqlmodel import Session
 
 from emails.i18n import gettext, gettext_noop
+from emails.wording.requests import Request, RequestKind
 from server.lobby.games import record_act
 from server.outbox import chat
+from server.outbox.letter_details import ShownDetail
 from server.outbox.notifications import Notification
 from server.outbox.queue import load_people, queue_letters
 from server.store.context import Context
 from server.store.event_log import RESIGNED
 from server.store.models import Game, IncomingMail, Resignation
 from server.store.refusals import Refusal, RefusalCode
-from server.store.states import Channel, GameStatus, MailState
+from server.store.states import Announcement, Channel, GameStatus, MailState
 
 RESIGN_ALONE = gettext_noop(
     "To resign is for good, so write it in a mail of its own, without orders or messages."
@@ -79,9 +81,8 @@ def resign(
         _write_resignation(context, session, row, seat, now, door)
     if incoming is not None:
         incoming.state = MailState.PLAYED
-        queue_letters(
-            context, session, row, [Notification(seat, "shown", {"asked": [["resign", ""]]}, incoming)], now
-        )
+        letter = Notification(seat, ShownDetail((Request(RequestKind.RESIGN),)), incoming)
+        queue_letters(context, session, row, [letter], now)
     return not known
 
 
@@ -92,4 +93,4 @@ def _write_resignation(
     record_act(context, session, game, context.history_of(session, game), now, seat, door, "resign", [fact])
     session.add(Resignation(game=game.id, seat=seat, at=now))
     session.flush()
-    chat.announce(context, session, game, seat, chat.GIVEN_UP, now)
+    chat.announce(context, session, game, seat, Announcement.RESIGNED, now)

@@ -2,5 +2,5 @@
 
 In reading order, each importing only those before it:
 
-    preferences notifications queue chat
+    preferences letter_details letter_traits notifications situations gathering queue chat
 """

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -13,6 +12,7 @@ from sqlmodel import Session, col, or_, select
 from emails.i18n import gettext, gettext_noop, ngettext
 from emails.letters.chat_excerpts import LONGEST_CHAT
 from emails.letters.contexts import UnreadChat
+from emails.letters.kinds import LetterKind
 from emails.letters.proposal_letter import LONGEST_ADDRESS
 from emails.picture.palette import clean_name
 from server.outbox.notifications import Notification
@@ -20,6 +20,7 @@ from server.outbox.queue import load_people, queue_letters
 from server.store.context import Context
 from server.store.models import ChatMessage, Game, ReadMarker, Resignation, Seating
 from server.store.refusals import Refusal, RefusalCode
+from server.store.states import Announcement
 
 MOST_AN_HOUR = 60
 """Messages that a seat may write within an hour."""
@@ -27,50 +28,46 @@ MOST_IN_A_LETTER = 60
 """Messages in one letter: of more, the last."""
 NO_ADDRESSEE = -1
 """The addressee of a message that was taken back before they heard of it."""
-LETTERS_STOPPED, LETTERS_RESUMED = "stopped", "back"
-MAIL_BOUNCED, MAIL_ARRIVES = "returned", "reached"
-MAIL_BOUNCED_UNTIMED, MAIL_ARRIVES_UNTIMED = "returned timeless", "reached timeless"
-CLOCK_PAUSE_ENDED = "patience ended"
-GIVEN_UP = "resigned"
-SECOND_ADDRESS_USED, SECOND_ADDRESS_ADDED = "second used", "second added"
-ANNOUNCEMENTS = {
-    LETTERS_STOPPED: gettext_noop(
+ANNOUNCEMENTS: Mapping[Announcement, str] = {
+    Announcement.LETTERS_STOPPED: gettext_noop(
         "%(name)s gets no more letters of this game. When the time for a turn of that seat is over, "
         "the server plays a quiet turn for it."
     ),
-    LETTERS_RESUMED: gettext_noop("%(name)s gets letters of this game again."),
-    MAIL_BOUNCED: gettext_noop(
+    Announcement.LETTERS_RESUMED: gettext_noop("%(name)s gets letters of this game again."),
+    Announcement.MAIL_BOUNCED: gettext_noop(
         "Mail to %(name)s comes back. The clock of that seat stands still, for 14 days at most. %(name)s can "
         "still play on the page of the game, and name another address there."
     ),
-    MAIL_BOUNCED_UNTIMED: gettext_noop(
+    Announcement.MAIL_BOUNCED_UNTIMED: gettext_noop(
         "Mail to %(name)s comes back. %(name)s can still play on the page of the game, and name another "
         "address there."
     ),
-    MAIL_ARRIVES: gettext_noop("Mail reaches %(name)s again, and the clock of that seat goes on."),
-    MAIL_ARRIVES_UNTIMED: gettext_noop("Mail reaches %(name)s again."),
-    CLOCK_PAUSE_ENDED: gettext_noop(
+    Announcement.MAIL_ARRIVES: gettext_noop(
+        "Mail reaches %(name)s again, and the clock of that seat goes on."
+    ),
+    Announcement.MAIL_ARRIVES_UNTIMED: gettext_noop("Mail reaches %(name)s again."),
+    Announcement.CLOCK_PAUSE_ENDED: gettext_noop(
         "Mail to %(name)s has come back for 14 days, so the clock of that seat goes on. When the time for a "
         "turn of that seat is over, the server plays a quiet turn for it."
     ),
-    GIVEN_UP: gettext_noop("%(name)s has resigned, and a caretaker plays on for that seat."),
-    SECOND_ADDRESS_USED: gettext_noop(
+    Announcement.RESIGNED: gettext_noop("%(name)s has resigned, and a caretaker plays on for that seat."),
+    Announcement.SECOND_ADDRESS_USED: gettext_noop(
         "Mail to %(address)s comes back, so your letters go to your second address from now on. You can "
         "change that in your settings."
     ),
-    SECOND_ADDRESS_ADDED: gettext_noop(
+    Announcement.SECOND_ADDRESS_ADDED: gettext_noop(
         "You have a second address now: when mail to the first comes back, your letters go to %(address)s, "
         "and answers from there count too. If that was not you, remove it in your settings."
     ),
 }
-"""What the server says: which of them is stored, with a name, for each reader hears it in their language."""
-OPPOSITES = {
-    LETTERS_STOPPED: LETTERS_RESUMED,
-    LETTERS_RESUMED: LETTERS_STOPPED,
-    MAIL_BOUNCED: MAIL_ARRIVES,
-    MAIL_ARRIVES: MAIL_BOUNCED,
-    MAIL_BOUNCED_UNTIMED: MAIL_ARRIVES_UNTIMED,
-    MAIL_ARRIVES_UNTIMED: MAIL_BOUNCED_UNTIMED,
+"""What the server says: which of them is stored, for each reader hears it in their own language."""
+OPPOSITES: Mapping[Announcement, Announcement] = {
+    Announcement.LETTERS_STOPPED: Announcement.LETTERS_RESUMED,
+    Announcement.LETTERS_RESUMED: Announcement.LETTERS_STOPPED,
+    Announcement.MAIL_BOUNCED: Announcement.MAIL_ARRIVES,
+    Announcement.MAIL_ARRIVES: Announcement.MAIL_BOUNCED,
+    Announcement.MAIL_BOUNCED_UNTIMED: Announcement.MAIL_ARRIVES_UNTIMED,
+    Announcement.MAIL_ARRIVES_UNTIMED: Announcement.MAIL_BOUNCED_UNTIMED,
 }
 """What takes back what: whoever has heard of neither need not hear of both."""
 
@@ -97,49 +94,74 @@ def post(
     context: Context,
     session: Session,
     game: Game,
-    seat: int | None,
+    seat: int,
     addressee: int | None,
     words: str,
     now: datetime,
 ) -> None:
-    """Keep what a seat (None: the server) writes to another (None: to all) and queue the letters of it.
+    """Keep what a seat writes to another (None: to all) and queue the letters of it.
 
     The caller commits and wakes the worker. Raises `ChatRefused`: empty, too long, too many, to themselves,
     to a seat that no person plays, or in a game that has not started.
     """
-    if seat is not None:
-        words = _clean_text(session, game, seat, addressee, words, now)
+    words = _clean_text(session, game, seat, addressee, words, now)
     message = ChatMessage(game=game.id, at=now, seat=seat, addressee=addressee, words=words)
+    _store(context, session, game, message, now)
+
+
+def announce_to(
+    context: Context,
+    session: Session,
+    game: Game,
+    addressee: int,
+    announcement: Announcement,
+    about: str,
+    now: datetime,
+) -> None:
+    """Tell one seat what the server says of a name or an address. The caller commits and wakes the worker."""
+    message = ChatMessage(
+        game=game.id, at=now, addressee=addressee, words="", announcement=announcement, about=about
+    )
+    _store(context, session, game, message, now)
+
+
+def _store(context: Context, session: Session, game: Game, message: ChatMessage, now: datetime) -> None:
     session.add(message)
     session.flush()
-    readers = [one for one in load_people(session, game.id) if one != seat and addressee in (None, one)]
-    queue_letters(
-        context, session, game, (Notification(one, "message", mark=str(message.id)) for one in readers), now
-    )
+    readers = [
+        one
+        for one in load_people(session, game.id)
+        if one != message.seat and message.addressee in (None, one)
+    ]
+    letters = (Notification(one, LetterKind.MESSAGE, mark=str(message.id)) for one in readers)
+    queue_letters(context, session, game, letters, now)
 
 
-def announce(context: Context, session: Session, game: Game, seat: int, what: str, now: datetime) -> None:
-    """Tell the others what the server says of a seat, one of `ANNOUNCEMENTS`. The caller commits.
+def announce(
+    context: Context, session: Session, game: Game, seat: int, what: Announcement, now: datetime
+) -> None:
+    """Tell the others what the server says of a seat. The caller commits.
 
     Whoever has not heard of the contrary yet hears of neither. Of a seat whose player has resigned nothing
     more is said: nobody waits for it.
     """
-    if what != GIVEN_UP and session.get(Resignation, (game.id, seat)) is not None:
+    if what != Announcement.RESIGNED and session.get(Resignation, (game.id, seat)) is not None:
         return
     present = load_people(session, game.id)
-    words, contrary = (
-        json.dumps({"says": one, "name": present[seat].name}) for one in (what, OPPOSITES.get(what, ""))
-    )
+    name, contrary = present[seat].name, OPPOSITES.get(what)
     for other in present:
         if other == seat:
             continue
-        unheard = _load_last(
-            session, game.id, 1, *_is_unread_by(session, game.id, other), col(ChatMessage.words) == contrary
+        opposite = col(ChatMessage.announcement) == contrary, col(ChatMessage.about) == name
+        unheard = (
+            _load_last(session, game.id, 1, *_is_unread_by(session, game.id, other), *opposite)
+            if contrary is not None
+            else ()
         )
-        if unheard and unheard[0].seat is None:
+        if unheard:
             unheard[0].addressee = NO_ADDRESSEE
         else:
-            post(context, session, game, None, other, words, now)
+            announce_to(context, session, game, other, what, name, now)
 
 
 def _clean_text(
@@ -252,8 +274,7 @@ def _writer(row: ChatMessage, names: dict[int, str]) -> str:
 
 def _text_of(row: ChatMessage) -> str:
     """What was written, or what the server says in the language spoken."""
-    if row.seat is not None:
+    if row.announcement is None:
         return row.words
-    stored = json.loads(row.words)
-    address = clean_name(stored.get("address", ""), LONGEST_ADDRESS)
-    return gettext(ANNOUNCEMENTS[stored["says"]], name=clean_name(stored["name"]), address=address)
+    name, address = clean_name(row.about), clean_name(row.about, LONGEST_ADDRESS)
+    return gettext(ANNOUNCEMENTS[row.announcement], name=name, address=address)

@@ -18,9 +18,11 @@ from sqlalchemy import and_, delete, insert
 from sqlmodel import Session, col, select
 
 from emails.i18n import ENGLISH, LANGUAGES, UTC_ZONE, Locale, gettext, zone_names
+from emails.letters.kinds import LetterKind
 from emails.letters.preferences_text import Pace
 from server.store.models import OutgoingLetter, Seating, StoredPreferences
 from server.store.refusals import Refusal, RefusalCode
+from server.store.states import LetterState
 
 SHORTEST_PAUSE, LONGEST_PAUSE = 5, 24 * 60
 """Minutes between two gathered letters."""
@@ -209,8 +211,11 @@ def _reschedule_waiting_letters(session: Session, player: int, now: datetime) ->
         .join(
             Seating, and_(col(Seating.game) == OutgoingLetter.game, col(Seating.seat) == OutgoingLetter.seat)
         )
-        .where(Seating.player == player, OutgoingLetter.state == "waiting", OutgoingLetter.tries == 0)
-        .where(OutgoingLetter.due_at > now, OutgoingLetter.kind != "step")  # that waits for something else
+        .where(Seating.player == player, OutgoingLetter.state == LetterState.WAITING)
+        .where(
+            OutgoingLetter.tries == 0, OutgoingLetter.kind != LetterKind.STEP
+        )  # that waits for something else
+        .where(OutgoingLetter.due_at > now)
     )
     for row in session.exec(held):
         row.due_at = load_preferences(session, player, row.game).letter_due_at(now)

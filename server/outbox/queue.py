@@ -6,19 +6,22 @@ the same notification is never stored twice.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import and_, bindparam, func, insert, select
-from sqlmodel import Session
+from sqlalchemy import and_, bindparam, func, insert, select, update
+from sqlmodel import Session, col
 
+from emails.letters.kinds import LetterKind
 from emails.letters.mime import make_message_id
-from server.outbox.notifications import KINDS_SHOWING_GAME, NO_LETTERS, Notification, is_held_back, is_wanted
+from server.outbox.letter_details import encode_detail
+from server.outbox.letter_traits import KINDS_SHOWING_GAME, TRAITS, is_held_back
+from server.outbox.notifications import DropReason, Notification, Situation, reason_to_drop
 from server.outbox.preferences import Preferences, combine_preferences
 from server.store.context import Context
 from server.store.models import Game, OutgoingLetter, Player, Seating, StoredPreferences
+from server.store.states import GameStatus, LetterState
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,7 @@ INSERT_LETTERS = insert(OutgoingLetter).prefix_with("OR IGNORE")
 
 OUTGOING_COLUMNS = OutgoingLetter.__table__.c  # type: ignore[attr-defined]
 SELECT_LAST_SENT = select(func.max(OUTGOING_COLUMNS.sent_at)).where(
-    OUTGOING_COLUMNS.state == "sent", OUTGOING_COLUMNS.kind.in_(KINDS_SHOWING_GAME)
+    OUTGOING_COLUMNS.state == LetterState.SENT, OUTGOING_COLUMNS.kind.in_(KINDS_SHOWING_GAME)
 )
 
 
@@ -90,29 +93,26 @@ def queue_letters(
         reader = present.get(occasion.seat)
         if reader is None:
             continue
-        if is_wanted(occasion, reader.preferences, game):
-            rows.append(_row(context, game, occasion, reader, now))
-        elif occasion.kind == "invitation":  # kept, so that it goes out if its reader wants letters again
-            rows.append(_row(context, game, occasion, reader, now) | {"state": "dropped", "why": NO_LETTERS})
+        situation = Situation(GameStatus(game.status), mover=game.seat == occasion.seat)
+        reason = reason_to_drop(occasion.kind, reader.preferences, situation)
+        if reason is None or TRAITS[occasion.kind].recorded:
+            rows.append(_row(context, game, occasion, reader, reason, now))
     if rows:
         session.connection().execute(INSERT_LETTERS, rows)
 
 
 def _row(
-    context: Context, game: Game, occasion: Notification, reader: Person, now: datetime
+    context: Context,
+    game: Game,
+    occasion: Notification,
+    reader: Person,
+    reason: DropReason | None,
+    now: datetime,
 ) -> dict[str, object]:
-    mail = occasion.mail
-    kind = f"{occasion.kind}{occasion.mark}" if mail is None else f"{occasion.kind}{mail.id}"
-    seq = game.seq
-    if occasion.kind in ("turn", "step") or occasion.kind.startswith("reminder"):
-        seq = game.after  # an act of the server's own may have come since
-    elif occasion.kind == "digest":  # one a day, whatever happens meanwhile
-        seq = 0
-    due_at = (
-        reader.preferences.letter_due_at(now)
-        if is_held_back(occasion.kind, occasion.seat, occasion.detail)
-        else now
-    )
+    mail, content = occasion.mail, occasion.content
+    kind = f"{occasion.kind.mark}{occasion.mark if mail is None else mail.id}"
+    seq = _act_number(game, occasion.kind)
+    due_at = reader.preferences.letter_due_at(now) if is_held_back(content, occasion.seat) else now
     return {
         "message_id": make_message_id(game.id, seq, occasion.seat, kind, context.settings.mail_domain),
         "game": game.id,
@@ -120,15 +120,32 @@ def _row(
         "seat": occasion.seat,
         "kind": occasion.kind,
         "recipient": occasion.recipient or reader.address,
-        "detail": json.dumps(occasion.detail),
+        "detail": encode_detail(content),
         "answers": None if mail is None else mail.message_id,
-        "state": "waiting",
-        "why": "",
+        "state": LetterState.WAITING if reason is None else reason.state,
+        "why": reason or "",
         "tries": 0,
         "text": "",
         "queued_at": now,
         "due_at": max(due_at, now + occasion.later),
     }
+
+
+def _act_number(game: Game, kind: LetterKind) -> int:
+    """The number of the act that a letter is about; 0 for the one of the day, whatever happens meanwhile."""
+    match kind:
+        case LetterKind.YOUR_TURN | LetterKind.STEP | LetterKind.REMINDER:
+            return game.after  # an act of the server's own may have come since
+        case LetterKind.DIGEST:
+            return 0
+        case _:
+            return game.seq
+
+
+def release_told(session: Session, letter: OutgoingLetter) -> None:
+    """A letter does not reach its reader: what it would have told waits again."""
+    told = update(OutgoingLetter).where(col(OutgoingLetter.told_by) == letter.id)
+    session.execute(told.values(state=LetterState.WAITING, why="", told_by=None))
 
 
 def last_sent_at(session: Session, game: str, seat: int) -> datetime | None:

@@ -29,7 +29,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from server.store.models import Game
 
-SCHEMA_VERSION = "0004"
+SCHEMA_VERSION = "0005"
 """The version that this program needs: the number of the last migration."""
 MODELS = Game.metadata
 """Every table of models.py."""

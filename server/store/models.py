@@ -11,8 +11,9 @@ from datetime import datetime
 from sqlalchemy import LargeBinary, Text
 from sqlmodel import Field, SQLModel
 
+from emails.letters.kinds import LetterKind
 from server.store.columns import UTCDateTime, column_of
-from server.store.states import Channel, GameStatus, JoinedBy, MailState
+from server.store.states import Announcement, Channel, GameStatus, JoinedBy, LetterState, MailState
 
 
 class Player(SQLModel, table=True):
@@ -94,15 +95,17 @@ class OutgoingLetter(SQLModel, table=True):
     game: str = Field(foreign_key="game.id", index=True)
     seq: int
     seat: int
-    kind: str
+    kind: LetterKind = Field(sa_type=column_of(LetterKind))
     recipient: str
     detail: str = Field(default="{}", sa_type=Text)
-    """JSON: what the letter says beyond the position."""
+    """JSON: what the letter says beyond the position; see server/outbox/letter_details.py."""
     answers: str | None = None
     """The Message-ID of the mail it answers."""
-    state: str = Field(default="waiting", index=True)
-    """waiting, sent, dropped (its occasion had passed), failed."""
+    state: LetterState = Field(default=LetterState.WAITING, sa_type=column_of(LetterState), index=True)
     why: str = ""
+    """Why it is in that state, for the operator."""
+    told_by: int | None = Field(default=None, foreign_key="outgoing.id", index=True)
+    """The letter that tells it instead; should that one never leave, this one waits again."""
     tries: int = 0
     text: str = Field(default="", sa_type=Text)
     """Its plain part as sent, so that an answer can be told from what it quotes."""
@@ -166,7 +169,11 @@ class ChatMessage(SQLModel, table=True):
     addressee: int | None = None
     """The seat that alone may read it; None: everybody; -1: nobody any more."""
     words: str = Field(sa_type=Text)
-    """As they wrote them; of the server: JSON, which sentence and of whom."""
+    """As a player wrote them; empty where the server says something."""
+    announcement: Announcement | None = Field(default=None, sa_type=column_of(Announcement))
+    """What the server says, for each reader hears it in their own language; None: a player wrote it."""
+    about: str = ""
+    """The name or the address of which the server speaks."""
 
 
 class ReadMarker(SQLModel, table=True):

@@ -67,3 +67,32 @@ class JoinedBy(StrEnum):
     """Whoever has the link."""
     ALL = "all"
     """Anybody."""
+
+
+class LetterState(StrEnum):
+    """What has become of a letter in the outbox."""
+
+    WAITING = "waiting"
+    """To be sent, at once or later."""
+    SENT = "sent"
+    DROPPED = "dropped"
+    """Not sent: its occasion had passed, or another letter told it."""
+    FAILED = "failed"
+    """It could not be written or delivered, or it came back."""
+    WITHHELD = "withheld"
+    """Not sent, for its reader wants no letters; an invitation waits until they want them again."""
+
+
+class Announcement(StrEnum):
+    """What the server says to the players of a game among their messages."""
+
+    LETTERS_STOPPED = "stopped"
+    LETTERS_RESUMED = "back"
+    MAIL_BOUNCED = "returned"
+    MAIL_ARRIVES = "reached"
+    MAIL_BOUNCED_UNTIMED = "returned timeless"
+    MAIL_ARRIVES_UNTIMED = "reached timeless"
+    CLOCK_PAUSE_ENDED = "patience ended"
+    RESIGNED = "resigned"
+    SECOND_ADDRESS_USED = "second used"
+    SECOND_ADDRESS_ADDED = "second added"

@@ -6,23 +6,26 @@ it causes in one transaction. It knows no Flask and no mail.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from types import MappingProxyType
 
 from sqlalchemy import bindparam, select, update
 from sqlmodel import Session
 
 from emails.i18n import gettext, gettext_noop
+from emails.letters.kinds import LetterKind
 from emails.letters.renderer import translate_order
 from emails.wording import phrases, questions
+from emails.wording.requests import Request
 from engine import codec
 from engine.actions import Action, ActionRefused, Ambiguous, Illegal
 from engine.notation.parser import NO_NUMBERS
 from engine.notation.tokens import NumberMeanings
 from engine.position import Position, View
-from server.outbox.notifications import HALF_PLAYED_DELAY, Notification
+from server.outbox.letter_details import AnswerDetail, TimePassedDetail
+from server.outbox.letter_traits import HALF_PLAYED_DELAY
+from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
 from server.store.context import Context
 from server.store.event_log import TIMED_OUT, EventJson, append
@@ -130,7 +133,18 @@ def _load_running_game(
     return game, require_started(history)
 
 
-SideEffect = Callable[[Session, Game], Mapping[str, object]]
+@dataclass(frozen=True, slots=True)
+class MailReport:
+    """What the answer to a mail says beside what was played."""
+
+    posted: tuple[str, ...] = ()
+    """A sentence about each message to other players."""
+    asked: tuple[Request, ...] = ()
+    """What is to be shown."""
+
+
+NOTHING_MORE = MailReport()
+SideEffect = Callable[[Session, Game], MailReport]
 """Something that is done with an act; gives what the answer says of it, in the language of its reader."""
 
 
@@ -170,7 +184,7 @@ def _write_act(
     session.connection().execute(UPDATE_GAME, {"game": game.id, **moved})
     if deed.mail is not None:
         deed.mail.state = MailState.PLAYED
-    more = deed.also(session, game) if deed.also is not None else {}
+    more = deed.also(session, game) if deed.also is not None else NOTHING_MORE
     letters = notifications_of(history, before, deed.channel, deed.seat, deed.run, deed.mail, more)
     queue_letters(context, session, game, letters, now)
     session.commit()
@@ -179,24 +193,15 @@ def _write_act(
     return history
 
 
-NOTHING_MORE: Mapping[str, object] = MappingProxyType({})
-
-
-def _report(run: DryRun, after: int) -> dict[str, object]:
-    """What became of the orders of a mail, in the language of its writer."""
-    undone = [translate_order(words) for words in run.undone]
-    report: dict[str, object] = {"done": run.done, "undone": undone, "why": "", "after": after}
-    if run.refusal is not None:
-        report["why"] = phrases.explain_refusal(run.refusal)
+def _report(run: DryRun, after: int, more: MailReport) -> AnswerDetail:
+    """What became of a mail, in the language of its writer."""
+    undone = tuple(translate_order(words) for words in run.undone)
+    why, question = "" if run.refusal is None else phrases.explain_refusal(run.refusal), None
     if isinstance(run.refusal, Ambiguous) and run.resume_point is not None:
-        asked = questions.ask_which(
-            run.refusal, run.resume_point.known, run.resume_point.before, run.resume_point.rest
-        )
-        report |= {
-            "why": gettext("it could mean several things"),
-            "question": questions.encode_question(asked),
-        }
-    return report
+        why = gettext("it could mean several things")
+        halt = run.resume_point
+        question = questions.ask_which(run.refusal, halt.known, halt.before, halt.rest)
+    return AnswerDetail(tuple(run.done), undone, why, after, question, more.posted, more.asked)
 
 
 def notifications_of(
@@ -206,24 +211,26 @@ def notifications_of(
     actor: int | None,
     run: DryRun,
     mail: IncomingMail | None,
-    more: Mapping[str, object] = NOTHING_MORE,
+    more: MailReport = NOTHING_MORE,
 ) -> Iterator[Notification]:
     """The letters that an act causes: to whom, and about what; `more`: what the answer says beside."""
     table = history.position.table
     everybody = range(len(table.names))
     if mail is not None and actor is not None:
-        yield Notification(actor, "answer", {**_report(run, history.after), **more}, mail)
+        yield Notification(actor, _report(run, history.after, more), mail)
     if door == Channel.CLOCK:
-        detail = {"seat": actor, "done": run.done}
-        yield from (Notification(seat, "time_passed", detail) for seat in everybody)
+        assert actor is not None
+        yield from (Notification(seat, TimePassedDetail(actor)) for seat in everybody)
     if table.over:
-        yield from (Notification(seat, "over") for seat in everybody)
+        yield from (Notification(seat, LetterKind.GAME_OVER) for seat in everybody)
         return
     if before is None:
-        yield from (Notification(seat, "welcome") for seat in everybody if seat != table.seat)
+        yield from (Notification(seat, LetterKind.WELCOME) for seat in everybody if seat != table.seat)
     if actor != table.seat:  # they see what they do themselves, on the page or in the answer
-        yield Notification(table.seat, "turn")
+        yield Notification(table.seat, LetterKind.YOUR_TURN)
     elif mail is None:  # in the middle of their turn
-        yield Notification(table.seat, "step", later=HALF_PLAYED_DELAY)
+        yield Notification(table.seat, LetterKind.STEP, later=HALF_PLAYED_DELAY)
     if before is not None and table.turn != before.table.turn and door != Channel.CLOCK:
-        yield from (Notification(seat, "news") for seat in everybody if seat not in (actor, table.seat))
+        yield from (
+            Notification(seat, LetterKind.NEWS) for seat in everybody if seat not in (actor, table.seat)
+        )

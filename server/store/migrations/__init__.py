@@ -3,6 +3,9 @@
 The folder `versions` holds a file for each version, numbered in their order. What such a file does stays as
 it is, so it imports nothing of the house. `env` is what alembic runs.
 
+Whoever changes models.py writes the next file in `versions`, raises `SCHEMA_VERSION` and keeps a database of
+the version before in tests/server/store/databases; a test tells what still differs.
+
 In reading order, each importing only those before it:
 
     versions env upgrade

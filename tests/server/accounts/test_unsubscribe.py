@@ -130,7 +130,7 @@ def test_letters_that_wait_are_dropped(context, clock):
         rows = session.exec(
             select(OutgoingLetter).where(OutgoingLetter.seat == seat_of(context, game, "Ben"))
         ).all()
-    assert {(row.kind == "stopped", row.state) for row in rows} == {(True, "waiting"), (False, "dropped")}
+    assert {(row.kind == "stopped", row.state) for row in rows} == {(True, "waiting"), (False, "withheld")}
     assert "its reader wants no letters" in {row.why for row in rows}
 
 
@@ -177,7 +177,7 @@ def test_stopping_everywhere_stops_all_games_and_invitations(context, game, mail
     assert len(told(context, other, "Dirk")) == 1 or game_row(context, other).seat is not None
     with context.reading() as session:
         chosen = select(OutgoingLetter).where(
-            OutgoingLetter.kind == "invitation", OutgoingLetter.state == "dropped"
+            OutgoingLetter.kind == "invitation", OutgoingLetter.state == "withheld"
         )
         invitations = {(row.game, row.why) for row in session.exec(chosen)}
     assert invitations == {(which, "its reader wants no letters") for which in (waiting, later)}

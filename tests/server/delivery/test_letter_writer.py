@@ -7,14 +7,17 @@ from sqlmodel import select
 
 from emails.links import unseal_reply
 from emails.wording.options import Option
-from emails.wording.questions import OrderQuestion, encode_question
+from emails.wording.questions import OrderQuestion
+from emails.wording.requests import Request, RequestKind
 from server.delivery.outgoing import send_due_letters
+from server.outbox.letter_details import AnswerDetail, RefusedDetail, ShownDetail
 from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
 from server.store.models import Game, OutgoingLetter
 from tests.server.desk import NOON, game_row, start_game
 
 WHICH = OrderQuestion((Option("draw; end", "One"), Option("end", "Another")), more=True)
+SEVERAL = "It could mean several things."
 
 
 @pytest.fixture
@@ -31,17 +34,11 @@ def sent(context, kind):
         ).all()
 
 
-def ask(context, carrier, game, kind, **detail):
-    """Send whoever is to move an answer with a question about the position after some act."""
+def ask(context, carrier, game, content):
+    """Send whoever is to move an answer with a question."""
     with context.writing() as session:
         row = session.get_one(Game, game)
-        queue_letters(
-            context,
-            session,
-            row,
-            [Notification(row.seat, kind, {"question": encode_question(WHICH), **detail})],
-            NOON,
-        )
+        queue_letters(context, session, row, [Notification(row.seat, content)], NOON)
         session.commit()
     return delivered(context, carrier)
 
@@ -64,14 +61,14 @@ def test_a_letter_names_itself_in_its_reply_address_and_its_links(context, game,
 
 
 def test_what_the_numbers_of_a_letter_mean_is_kept_with_it(context, game):
-    [turn] = sent(context, "turn") or sent(context, "welcome")[:1]
+    [turn] = sent(context, "your_turn") or sent(context, "welcome")[:1]
     numbers = json.loads(turn.detail)["numbers"]
     assert all(f"{number} is {point}" in " ".join(turn.text.split()) for number, point in numbers.items())
 
 
 def test_a_question_is_asked_as_long_as_the_position_stands(context, game, carrier):
     after = game_row(context, game).after
-    text = ask(context, carrier, game, "refused", sentence="It could mean several things.", after=after)
+    text = ask(context, carrier, game, RefusedDetail(SEVERAL, after=after, question=WHICH))
     assert "\nWhich one do you mean?\n" in text
     assert "1. One" in text
     [row] = sent(context, "refused")
@@ -80,7 +77,7 @@ def test_a_question_is_asked_as_long_as_the_position_stands(context, game, carri
 
 def test_a_question_about_a_position_that_has_passed_is_not_asked(context, game, carrier):
     after = game_row(context, game).after - 1
-    text = ask(context, carrier, game, "refused", sentence="It could mean several things.", after=after)
+    text = ask(context, carrier, game, RefusedDetail(SEVERAL, after=after, question=WHICH))
     assert "Which one do you mean?" not in text
     assert "The game has moved on since, so there is nothing to ask" in " ".join(text.split())
     assert "draw; end" not in json.loads(sent(context, "refused")[0].detail)["numbers"].values()
@@ -89,8 +86,8 @@ def test_a_question_about_a_position_that_has_passed_is_not_asked(context, game,
 @pytest.mark.parametrize("late", [0, 1])
 def test_an_answer_asks_as_long_as_the_position_stands(context, game, carrier, late):
     after = game_row(context, game).after - late
-    lost = {"done": [], "undone": ["march"], "why": "it could mean several things", "posted": []}
-    text = ask(context, carrier, game, "answer", after=after, **lost)
+    lost = AnswerDetail((), ("march",), "it could mean several things", after, WHICH)
+    text = ask(context, carrier, game, lost)
     assert ("== Which one do you mean? ==" in text) == (not late)
     assert ("several things, and the game has moved on since" in " ".join(text.split())) == bool(late)
 
@@ -98,10 +95,8 @@ def test_an_answer_asks_as_long_as_the_position_stands(context, game, carrier, l
 def test_a_letter_shows_what_was_asked_for(context, game, carrier):
     with context.writing() as session:
         row = session.get_one(Game, game)
-        asked = Notification(
-            row.seat, "shown", {"asked": [["rules", "5.9"], ["history", ""], ["settings", ""]]}
-        )
-        queue_letters(context, session, row, [asked], NOON)
+        asked = Request(RequestKind.RULES, "5.9"), Request(RequestKind.HISTORY), Request(RequestKind.SETTINGS)
+        queue_letters(context, session, row, [Notification(row.seat, ShownDetail(asked))], NOON)
         session.commit()
     text = delivered(context, carrier)
     assert "What you asked for" in text

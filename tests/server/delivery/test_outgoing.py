@@ -56,7 +56,7 @@ def test_a_letter_whose_occasion_has_passed_is_dropped_and_says_so(context, cloc
     play(context, game, row.seat, row.after, [first_card(context, game)], "link", clock())
     collector = Collector()
     send_due_letters(context, collector, clock())
-    turns = [row for row in rows(context) if row.kind == "turn"]
+    turns = [row for row in rows(context) if row.kind == "your_turn"]
     assert [(row.seq, row.state, row.why) for row in turns] == [(2, "dropped", "its occasion has passed")]
 
 
@@ -151,7 +151,7 @@ def test_what_cannot_be_written_does_not_keep_back_the_others(context, clock):
     game = start_game(context, "Anna", "Ben")
     with context.writing() as session:
         row = session.exec(select(OutgoingLetter).order_by(OutgoingLetter.id)).first()
-        row.kind = "nonsense"
+        row.kind, row.detail = "refused", "{}"
         session.commit()
     collector = Collector()
     send_due_letters(context, collector, clock())

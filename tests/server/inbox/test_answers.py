@@ -86,7 +86,7 @@ def test_the_number_of_a_corner_is_an_answer(context, game, carrier):
     name = mover(context, game)
     card, corner = lone_march(context, game)
     letter = last_letter(context, carrier, name)
-    [row] = [one for one in letters(context, "turn") if f"{name.lower()}@" in one.recipient]
+    [row] = [one for one in letters(context, "your_turn") if f"{name.lower()}@" in one.recipient]
     reply(context, letter, f"{card}\n{number_of(row, str(corner))}")
     assert position(context, game).table.alexander == corner
 
@@ -96,7 +96,7 @@ def test_a_mail_begun_with_a_link_of_the_letter_knows_its_numbers_too(context, g
     name = mover(context, game)
     card, corner = lone_march(context, game)
     letter = last_letter(context, carrier, name)
-    [row] = [one for one in letters(context, "turn") if f"{name.lower()}@" in one.recipient]
+    [row] = [one for one in letters(context, "your_turn") if f"{name.lower()}@" in one.recipient]
     del letter["Message-ID"]
     letter["Message-ID"] = "<somebody.else@example.org>"
     reply(context, letter, f"{card}; {number_of(row, str(corner))}", quote=False)

@@ -14,6 +14,7 @@ from server.admin import archive
 from server.admin.doctor import examine_stored_acts
 from server.clock import tick
 from server.delivery import outgoing
+from server.delivery.letter_writer import LetterNotWanted
 from server.inbox import incoming
 from server.inbox.intake import store_mail
 from server.lobby import open_seats
@@ -327,9 +328,11 @@ def test_a_letter_in_the_hands_of_the_postman_is_not_written_for_the_next_player
     with context.reading() as session:
         row = session.exec(select(OutgoingLetter).where(OutgoingLetter.game == game)).one()
     open_seats.leave_seat(context, game, seat, 2, clock())
-    assert isinstance(outgoing.write_letter(context, row, clock()), str)
+    with pytest.raises(LetterNotWanted):
+        outgoing.write_letter(context, row, clock())
     open_seats.hold_seat(context, game, CLEO, clock())
-    assert isinstance(outgoing.write_letter(context, row, clock()), str)
+    with pytest.raises(LetterNotWanted):
+        outgoing.write_letter(context, row, clock())
 
 
 def test_nobody_leaves_a_game_that_has_begun(context):

@@ -11,6 +11,7 @@ from emails.links import Ticket, unseal_ticket
 from server.accounts.unsubscribe import stop_letters
 from server.clock import tick
 from server.delivery import outgoing
+from server.delivery.letter_writer import LetterNotWanted
 from server.lobby import open_seats
 from server.lobby.games import accept_invitation, open_game
 from server.lobby.organiser import cancel_game, fill_with_bots
@@ -171,9 +172,11 @@ def test_a_letter_in_the_hands_of_the_postman_is_not_for_whoever_has_the_organis
     leave(context, game, "Ben")
     (row,) = rows(context, game, "declined")
     leave(context, game, "Anna")
-    assert isinstance(outgoing.write_letter(context, row, NOON), str)
+    with pytest.raises(LetterNotWanted):
+        outgoing.write_letter(context, row, NOON)
     open_seats.hold_seat(context, game, SeatRequest("Dirk", "dirk@example.org"), NOON)
-    assert isinstance(outgoing.write_letter(context, row, NOON), str)
+    with pytest.raises(LetterNotWanted):
+        outgoing.write_letter(context, row, NOON)
 
 
 DEEDS = {

@@ -22,6 +22,7 @@ from server.store.boards import load_boards
 from server.store.histories import HistoryCache
 from server.store.models import Act, Game, IncomingMail, OutgoingLetter, Resignation
 from server.store.seats import SeatRequest
+from server.store.states import Announcement
 from server.turns.play import ALREADY_RESIGNED, play
 from server.worker import work_until_idle
 from tests.server.desk import (
@@ -154,7 +155,7 @@ def test_each_sentence_is_said_in_dutch_too(context, game):
     with use_locale(Locale("nl")), pytest.raises(ResignationRefused, match="Op die plaats speelt niemand"):
         resign(context, None, game, 9, NOON, "reply")
     with use_locale(Locale("nl")):
-        for sentence in (RESIGN_ALONE, ALREADY_RESIGNED, chat.ANNOUNCEMENTS[chat.GIVEN_UP]):
+        for sentence in (RESIGN_ALONE, ALREADY_RESIGNED, chat.ANNOUNCEMENTS[Announcement.RESIGNED]):
             assert gettext(sentence) != sentence
 
 
@@ -205,7 +206,7 @@ def test_the_others_are_told_once_each_in_his_language(context, game, mails, clo
     work_until_idle(context, mails, clock())
     assert told(context, game, first) != []  # it stands in his next letter
     with context.writing() as session:
-        chat.announce(context, session, session.get_one(Game, game), 1, chat.LETTERS_STOPPED, clock())
+        chat.announce(context, session, session.get_one(Game, game), 1, Announcement.LETTERS_STOPPED, clock())
         session.commit()
     assert len(told(context, game, first)) == 1  # nobody waits for that seat any more
 

@@ -11,6 +11,7 @@ from server.delivery.outgoing import send_due_letters
 from server.lobby.games import open_game
 from server.outbox import chat
 from server.outbox.chat import MOST_AN_HOUR, ChatRefused, load_conversation, post, unread_chat
+from server.outbox.letter_details import RefusedDetail
 from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
 from server.store.models import Game, ReadMarker
@@ -119,7 +120,7 @@ def test_a_message_waits_for_the_pace_of_its_reader_and_is_told_by_whatever_come
     assert mails.mails == []
     with context.writing() as session:  # an answer to his own mail comes at once
         row = session.get_one(Game, game)
-        answer = Notification(row.seat, "refused", {"sentence": "That cannot be read."})
+        answer = Notification(row.seat, RefusedDetail("That cannot be read."))
         queue_letters(context, session, row, [answer], clock())
         session.commit()
     work_until_idle(context, mails, clock())

@@ -12,7 +12,7 @@ from engine.views import view
 from server.delivery.transports import DeliveryFailed
 from server.inbox import intake
 from server.outbox import chat
-from server.outbox.notifications import HALF_PLAYED_DELAY
+from server.outbox.letter_traits import HALF_PLAYED_DELAY
 from server.store.models import Game
 from server.turns import dry_run
 from server.turns.play import play
@@ -94,8 +94,8 @@ def test_a_turn_by_mail_against_the_house_is_answered_by_one_mail(context, post,
         assert (kinds([sent]), sent["In-Reply-To"]) == (["answer"], asked)
         assert mover(context, game) == "Anna"  # the house has played where her turn was over
         assert "your turn" in " ".join(body(sent).split()).casefold()
-    turns = [one for one in stored(context, "turn") if one[1] == "dropped"]
-    assert ("turn", "dropped", TOLD) in turns
+    turns = [one for one in stored(context, "your_turn") if one[1] == "dropped"]
+    assert ("your_turn", "dropped", TOLD) in turns
     assert any(line.startswith("  * choose ") for line in body(sent).splitlines())
 
 
@@ -180,7 +180,7 @@ def test_what_a_letter_would_have_told_is_told_when_that_letter_is_too_late(cont
     take_turn(context, game, clock.forward(0.5))  # Ben plays on the page
     before = len(post.to(ben))
     work_until_idle(context, post, clock.forward(1))
-    assert stored(context, "turn")[1] == ("turn", "dropped", PASSED)
+    assert stored(context, "your_turn")[1] == ("your_turn", "dropped", PASSED)
     (letter,) = post.to(ben)[before:]
     assert kinds([letter]) == ["message"]
     assert "A secret." in body(letter)

@@ -18,8 +18,8 @@ from server.outbox.preferences import (
     set_letters_wanted,
     store_preferences,
 )
-from server.store.models import Game, OutgoingLetter, Player, Seating, StoredPreferences
-from tests.server.desk import NOON, Clock, desk, game_row, seat_of, start_game, wish
+from server.store.models import OutgoingLetter, Seating, StoredPreferences
+from tests.server.desk import NOON, Clock, seat_of, start_game, wish
 
 
 @pytest.fixture
@@ -175,21 +175,4 @@ def test_letters_that_wait_follow_the_new_wishes(context, game):
 
 def waiting(context):
     with context.reading() as session:
-        return session.exec(select(OutgoingLetter).where(OutgoingLetter.kind == "turn")).one()
-
-
-def test_a_database_of_old_tables_alone_is_served_on(tmp_path):
-    old = desk(tmp_path)
-    game = start_game(old, "Anna", "Ben")
-    new = ("preference", "message", "heard", "confirmation")
-    with old.database.begin() as connection:
-        for table in new:
-            connection.exec_driver_sql(f"DROP TABLE {table}")
-    old.database.dispose()
-    context = desk(tmp_path)
-    assert game_row(context, game).status == "running"
-    wish(context, game, "Anna", moves=True)
-    with context.reading() as session:
-        assert {row.game for row in session.exec(select(StoredPreferences))} == {"", game}
-        assert session.exec(select(Game)).one().id == game
-        assert len(session.exec(select(Player)).all()) == 2
+        return session.exec(select(OutgoingLetter).where(OutgoingLetter.kind == "your_turn")).one()

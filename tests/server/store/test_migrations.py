@@ -1,8 +1,10 @@
 """Databases of every earlier version migrate, whole or not at all, and their games are played on."""
 
+import json
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 from email.message import EmailMessage
@@ -17,6 +19,7 @@ from click.testing import CliRunner
 from sqlalchemy import Engine, create_engine, event
 from sqlmodel import select
 
+from emails.letters.kinds import LetterKind
 from emails.links import Ticket
 from engine import bots
 from engine.notation.grammar import write
@@ -31,7 +34,7 @@ from server.store.histories import StartedHistory
 from server.store.migrations.upgrade import DatabaseInUse, run_migrations, upgrade_database
 from server.store.models import Game, IncomingMail, OutgoingLetter, Player, Seating
 from server.store.projection import rebuild
-from server.store.states import Channel
+from server.store.states import Announcement, Channel
 from server.turns.play import play_turn
 from server.worker import work_until_idle
 from tests.paths import TOP
@@ -61,10 +64,18 @@ def fail_if_called():
 # --- the schema -----------------------------------------------------------------------------------------
 
 
+COLUMN_REFERENCE = re.compile(r", (\w+) (\w+) REFERENCES ([^,]*\))")
+
+
 def statements_of(file):
-    """Each statement that made something in a database, by its name; columns in the order of their names."""
-    rows = query(file, "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL")
-    return {name: sorted(re.split(r",(?![^()]*\))|(?<=\w) \(", " ".join(sql.split()))) for name, sql in rows}
+    """The parts of each statement that made something in a database, sorted: of columns the order differs."""
+    found = {}
+    for name, sql in query(file, "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL"):
+        plain = re.sub(r"\s+", " ", sql.replace('"', "")).replace(" ,", ",").replace(" )", ")")
+        plain = COLUMN_REFERENCE.sub(r", \1 \2, FOREIGN KEY(\1) REFERENCES \3", plain)
+        opening, _, rest = plain.partition("(")
+        found[name] = (opening.strip(), sorted(part.strip() for part in rest.removesuffix(")").split(", ")))
+    return found
 
 
 def made_by_migrations(file, until):
@@ -103,6 +114,7 @@ def test_each_migration_follows_the_one_before_it():
     found = [(one.revision, one.down_revision) for one in migrations]
     assert found[::-1] == list(zip(numbers, [None, *numbers], strict=False))
     assert numbers[-1] == SCHEMA_VERSION
+    assert numbers[:-1] == VERSIONS, "a database of each earlier version is kept"
 
 
 # --- what is stored -------------------------------------------------------------------------------------
@@ -137,9 +149,8 @@ def states(rows):
 def test_it_migrates_and_says_so_and_the_second_time_there_is_nothing_to_do(tmp_path, version):
     file = restore(tmp_path, version)
     first = migrate(file)
-    if version < SCHEMA_VERSION:
-        assert (first.exit_code, first.stderr) == (0, "")
-        assert first.stdout == f"The database was migrated from version {version} to {SCHEMA_VERSION}.\n"
+    assert (first.exit_code, first.stderr) == (0, "")
+    assert first.stdout == f"The database was migrated from version {version} to {SCHEMA_VERSION}.\n"
     after = dump(file)
     second = migrate(file)
     assert (second.exit_code, second.stdout) == (
@@ -226,6 +237,56 @@ def test_a_mail_is_played_and_the_game_goes_on(context, version):
     assert list(examine_stored_acts(context)) == []
 
 
+def test_a_letter_that_another_tells_refers_to_it(tmp_path):
+    file = restore(tmp_path, "0004")
+    told = query(file, "SELECT id, substr(why, 22) FROM outgoing WHERE why LIKE 'it is told in letter %'")
+    execute(file, "UPDATE outgoing SET state = 'dropped', why = 'it is told in letter 999' WHERE id = 1")
+    assert migrate(file).exit_code == 0
+    reason = "state = 'dropped' AND why = 'it is told in another letter'"
+    found = query(file, f"SELECT id, told_by FROM outgoing WHERE {reason}")
+    assert found == [(1, None), *((number, int(teller)) for number, teller in told)]
+    assert len(found) == 3
+    assert query(file, "SELECT count(*) FROM outgoing WHERE told_by IS NOT NULL") == [(2,)]
+
+
+def test_letters_have_their_new_kinds_and_states_and_nothing_else_of_them_changes(tmp_path):
+    file = restore(tmp_path, "0004")
+    execute(file, "UPDATE outgoing SET state = 'dropped', why = 'its reader wants no letters' WHERE id = 2")
+    execute(file, "UPDATE outgoing SET kind = 'reminder2' WHERE id = 3")
+    every = "SELECT * FROM outgoing ORDER BY id"
+    before = [row[:15] for row in query(file, every)]
+    assert migrate(file).exit_code == 0
+    after = [row[:15] for row in query(file, every)]
+    kinds = {"turn": "your_turn", "over": "game_over", "reminder1": "reminder", "reminder2": "reminder"}
+    for old, new in zip(before, after, strict=True):
+        number, kind, state, why = old[0], old[5], old[9], old[10]
+        state = "withheld" if number == 2 else state
+        why = "it is told in another letter" if why.startswith("it is told in letter ") else why
+        assert new == (*old[:5], kinds.get(kind, kind), *old[6:9], state, why, *old[11:])
+    assert {row[5] for row in after} <= set(LetterKind)
+
+
+def test_what_the_server_said_is_told_from_what_players_wrote(tmp_path):
+    file = restore(tmp_path, "0004")
+    many = " UNION ALL ".join(
+        ["SELECT game, at, seat, addressee, words FROM message WHERE seat IS NULL"] * 60
+    )
+    execute(file, f"INSERT INTO message (game, at, seat, addressee, words) {many}")
+    before = query(file, "SELECT id, game, at, seat, addressee, words FROM message ORDER BY id")
+    assert len(before) > 600
+    assert migrate(file).exit_code == 0
+    after = query(
+        file, "SELECT id, game, at, seat, addressee, words, announcement, about FROM message ORDER BY id"
+    )
+    for old, new in zip(before, after, strict=True):
+        if old[3] is not None:
+            assert new == (*old, None, "")
+        else:
+            said = json.loads(old[5])
+            assert new == (*old[:5], "", said["says"], said.get("address", said["name"]))
+    assert {row[6] for row in after} - {None} <= set(Announcement)
+
+
 # --- whole or not at all --------------------------------------------------------------------------------
 
 
@@ -279,7 +340,7 @@ upgrade_database(make_url(sys.argv[1]), print)
 """
 
 
-@pytest.mark.parametrize("number", [15, 25])
+@pytest.mark.parametrize("number", [15, 40])
 def test_a_process_that_is_killed_leaves_the_old_database(tmp_path, number):
     file = restore(tmp_path, "0001")
     before = dump(file)
@@ -337,3 +398,21 @@ def test_a_server_that_still_runs_is_noticed_and_nothing_is_changed(tmp_path):
     server.dispose()
     assert waited == [True]
     assert upgrade_database(url(file), fail_if_called) == "0001"
+
+
+def test_whoever_migrates_hears_that_somebody_has_the_database_open(tmp_path):
+    file = restore(tmp_path, "0001")
+    server = sqlite3.connect(file)
+    server.execute("SELECT count(*) FROM game").fetchall()
+
+    def end_server(_connection, _cursor, statement, *_):
+        if statement == "PRAGMA busy_timeout=30000":
+            server.close()
+
+    event.listen(Engine, "before_cursor_execute", end_server)
+    try:
+        done = migrate(file)
+    finally:
+        event.remove(Engine, "before_cursor_execute", end_server)
+    assert (done.exit_code, done.stdout.count("\n")) == (0, 1)
+    assert done.stderr == "Another process has the database open; waiting for it to end.\n"

@@ -169,4 +169,4 @@ def test_an_act_tells_whoever_must_move_next(context, game):
     with context.reading() as session:
         row = session.get_one(Game, game)
         letters = session.exec(select(OutgoingLetter).where(OutgoingLetter.seq == row.seq)).all()
-    assert [(letter.seat, letter.kind) for letter in letters] == [(1, "turn")]
+    assert [(letter.seat, letter.kind) for letter in letters] == [(1, "your_turn")]

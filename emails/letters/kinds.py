@@ -1,0 +1,42 @@
+"""The kinds of letters: one name for a letter in the code, in the outbox and in its template."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class LetterKind(StrEnum):
+    """What a letter is about: `render_<value>` makes it, and templates/<value>.words holds its words."""
+
+    INVITATION = "invitation"
+    ACCEPTED = "accepted"
+    CALLED_OFF = "called_off"
+    DECLINED = "declined"
+    PROPOSAL = "proposal"
+    WELCOME = "welcome"
+    YOUR_TURN = "your_turn"
+    STEP = "step"
+    REMINDER = "reminder"
+    ANSWER = "answer"
+    REFUSED = "refused"
+    SHOWN = "shown"
+    NEWS = "news"
+    MESSAGE = "message"
+    DIGEST = "digest"
+    TIME_PASSED = "time_passed"
+    GAME_OVER = "game_over"
+    STOPPED = "stopped"
+    CONFIRM = "confirm"
+    MOVED = "moved"
+    SIGNIN = "signin"
+
+    @property
+    def mark(self) -> str:
+        """What names the kind in a Message-ID, which must stay as it is: the same occasion is one letter."""
+        match self:
+            case LetterKind.YOUR_TURN:
+                return "turn"
+            case LetterKind.GAME_OVER:
+                return "over"
+            case _:
+                return self.value

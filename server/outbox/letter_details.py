@@ -1,0 +1,200 @@
+"""What a letter says beyond the position: a value for each kind that says more, and its stored JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal, cast
+
+from pydantic import PlainSerializer, PlainValidator, TypeAdapter
+
+from emails.letters.contexts import VacancyReason
+from emails.letters.kinds import LetterKind
+from emails.wording.questions import OrderQuestion, decode_question, encode_question
+from emails.wording.requests import Request, RequestKind
+
+PlainKind = Literal[
+    LetterKind.INVITATION,
+    LetterKind.ACCEPTED,
+    LetterKind.CALLED_OFF,
+    LetterKind.WELCOME,
+    LetterKind.YOUR_TURN,
+    LetterKind.STEP,
+    LetterKind.REMINDER,
+    LetterKind.NEWS,
+    LetterKind.MESSAGE,
+    LetterKind.DIGEST,
+    LetterKind.GAME_OVER,
+]
+"""The kinds that say nothing beyond the position."""
+
+
+def _decode_request(stored: Any) -> Request:
+    kind, about = stored
+    return Request(RequestKind(kind), str(about))
+
+
+StoredRequest = Annotated[
+    Request, PlainValidator(_decode_request), PlainSerializer(lambda one: [one.kind, one.about])
+]
+StoredQuestion = Annotated[
+    OrderQuestion, PlainValidator(decode_question), PlainSerializer(encode_question, return_type=dict)
+]
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerDetail:
+    """What became of a mail whose orders were played, or whose words were told to others."""
+
+    kind: ClassVar = LetterKind.ANSWER
+    done: tuple[str, ...] = ()
+    undone: tuple[str, ...] = ()
+    why: str = ""
+    """Why the rest was not done, in the language of the writer."""
+    after: int | None = None
+    """The number of the act about whose position the question is."""
+    question: StoredQuestion | None = None
+    """What the undone could mean."""
+    posted: tuple[str, ...] = ()
+    """A sentence about each message to other players."""
+    asked: tuple[StoredRequest, ...] = ()
+    """What is to be shown."""
+
+    @property
+    def is_needless(self) -> bool:
+        """Whether it only says that all was done."""
+        return not (self.undone or self.posted or self.asked)
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedDetail:
+    """Why nothing of a mail was done."""
+
+    kind: ClassVar = LetterKind.REFUSED
+    sentence: str
+    undone: tuple[str, ...] = ()
+    """The lines of the mail."""
+    in_a_row: int = 1
+    """How many letters refused something since one that did not, this one among them."""
+    after: int | None = None
+    question: StoredQuestion | None = None
+    asked: tuple[StoredRequest, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ShownDetail:
+    """What a mail asked to be shown that said nothing else."""
+
+    kind: ClassVar = LetterKind.SHOWN
+    asked: tuple[StoredRequest, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TimePassedDetail:
+    """Whose time had passed."""
+
+    kind: ClassVar = LetterKind.TIME_PASSED
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoppedDetail:
+    """Whether the letters of all games were stopped."""
+
+    kind: ClassVar = LetterKind.STOPPED
+    everywhere: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DeclinedDetail:
+    """Who will not play, and why."""
+
+    kind: ClassVar = LetterKind.DECLINED
+    seat: int
+    name: str
+    how: VacancyReason
+
+
+@dataclass(frozen=True, slots=True)
+class ProposalDetail:
+    """A sentence about the mail that a proposal answers; empty where there is nothing to say."""
+
+    kind: ClassVar = LetterKind.PROPOSAL
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmDetail:
+    """The code that confirms an address."""
+
+    kind: ClassVar = LetterKind.CONFIRM
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class MovedDetail:
+    """The new address, and the code of the way back; empty where there is none."""
+
+    kind: ClassVar = LetterKind.MOVED
+    address: str
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class SignInDetail:
+    """What the code of a link to sign in follows from, and the digest under which it is known."""
+
+    kind: ClassVar = LetterKind.SIGNIN
+    digest: str
+    mark: str
+
+
+LetterDetail = (
+    AnswerDetail
+    | RefusedDetail
+    | ShownDetail
+    | TimePassedDetail
+    | StoppedDetail
+    | DeclinedDetail
+    | ProposalDetail
+    | ConfirmDetail
+    | MovedDetail
+    | SignInDetail
+)
+GamelessDetail = ConfirmDetail | MovedDetail | SignInDetail
+"""What letters say that are about no game."""
+LetterContent = PlainKind | LetterDetail
+"""All that a row of the outbox says of its letter: its kind, and what its kind says more."""
+ADAPTERS: Mapping[LetterKind, TypeAdapter[LetterDetail]] = {
+    one.kind: TypeAdapter(one) for one in LetterDetail.__args__
+}
+
+
+def kind_of(content: LetterContent) -> LetterKind:
+    """The kind of a letter."""
+    return content if isinstance(content, LetterKind) else content.kind
+
+
+def encode_detail(content: LetterContent) -> str:
+    """What is stored beside the kind, as JSON."""
+    if isinstance(content, LetterKind):
+        return "{}"
+    return ADAPTERS[content.kind].dump_json(content, exclude_none=True).decode()
+
+
+def decode_content(kind: LetterKind, detail: str) -> LetterContent:
+    """What a row of the outbox says; raises `ValueError` where its JSON is none of ours."""
+    adapter = ADAPTERS.get(kind)
+    return cast(PlainKind, kind) if adapter is None else adapter.validate_json(detail)
+
+
+def with_option_numbers(detail: str, numbers: Mapping[str, str]) -> str:
+    """The same with what each number in the letter stands for: known when it is written."""
+    return json.dumps({**json.loads(detail), "numbers": dict(numbers)})
+
+
+def option_numbers_of(detail: str) -> Mapping[str, str]:
+    """What each number in a letter stands for."""
+    found = json.loads(detail).get("numbers")
+    return {str(one): str(words) for one, words in found.items()} if isinstance(found, dict) else {}

@@ -1,0 +1,111 @@
+"""What is so when a letter is to be sent: read from the database here, judged in notifications.py."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlmodel import Session, col, select
+
+from emails.letters.kinds import LetterKind
+from server.outbox.letter_details import (
+    ConfirmDetail,
+    DeclinedDetail,
+    LetterContent,
+    MovedDetail,
+    ProposalDetail,
+    SignInDetail,
+)
+from server.outbox.letter_traits import SIGN_IN_LINK_VALID, kinds_telling
+from server.outbox.notifications import Situation
+from server.store.context import Context
+from server.store.models import (
+    AddressConfirmation,
+    BouncingAddress,
+    Game,
+    OutgoingLetter,
+    Proposal,
+    Resignation,
+    Seating,
+    SignInLink,
+)
+from server.store.states import GameStatus, LetterState
+
+
+def load_situation(
+    context: Context,
+    session: Session,
+    game: Game,
+    row: OutgoingLetter,
+    content: LetterContent,
+    unheard: int,
+    now: datetime,
+) -> Situation:
+    """What decides whether a letter is still wanted; `unheard`: the last message that was not told yet."""
+    return Situation(
+        status=GameStatus(game.status),
+        mover=game.seat == row.seat,
+        moved_on=game.after != row.seq,
+        void=_has_seat_changed(context, session, game, row) or _is_void(session, row, content, now),
+        bouncing=_is_bouncing(session, row),
+        resigned=session.get(Resignation, (game.id, row.seat)) is not None,
+        unheard=unheard > 0,
+        told_since=_has_got(session, row, kinds_telling(row.kind), row.id or 0),  # as when a relay was away,
+    )
+
+
+def _has_seat_changed(context: Context, session: Session, game: Game, row: OutgoingLetter) -> bool:
+    """Whether a letter is not for whoever has its seat now, if anybody has."""
+    seating = session.get(Seating, (game.id, row.seat))
+    if seating is None or seating.player is None:
+        return True
+    return game.status == GameStatus.OPEN and row.seq < context.history_of(session, game).player_since(
+        row.seat
+    )
+
+
+def _is_void(session: Session, row: OutgoingLetter, content: LetterContent, now: datetime) -> bool:
+    """Whether what a letter is about is there no more."""
+    match content:
+        case LetterKind.INVITATION:
+            return session.get_one(Seating, (row.game, row.seat)).accepted_at is not None
+        case LetterKind.CALLED_OFF:
+            return not _was_invited(session, row)
+        case ProposalDetail():
+            made = session.get(Proposal, row.game)
+            return made is None or bool(made.replaced_by)
+        case DeclinedDetail(seat=seat):
+            left = session.get_one(Seating, (row.game, seat))
+            return left.player is not None or left.house
+        case ConfirmDetail(code=code) | MovedDetail(code=code):
+            return bool(code) and session.get(AddressConfirmation, code) is None
+        case SignInDetail(digest=digest):
+            return row.queued_at <= now - SIGN_IN_LINK_VALID or session.get(SignInLink, digest) is None
+        case _:
+            return False
+
+
+def _was_invited(session: Session, row: OutgoingLetter) -> bool:
+    """Whether the reader knows of a game: they are in, or their invitation has been sent."""
+    if session.get_one(Seating, (row.game, row.seat)).accepted_at is not None:
+        return True
+    return _has_got(session, row, [LetterKind.INVITATION])
+
+
+def _is_bouncing(session: Session, row: OutgoingLetter) -> bool:
+    """Whether the address to which a letter would go is marked as one from which letters come back."""
+    mark = (
+        select(BouncingAddress.since)
+        .join(Seating, col(Seating.player) == BouncingAddress.player)
+        .where(Seating.game == row.game, Seating.seat == row.seat)
+        .where(BouncingAddress.address == row.recipient.lower(), col(BouncingAddress.ended_at).is_(None))
+    )
+    return session.exec(mark).first() is not None
+
+
+def _has_got(session: Session, row: OutgoingLetter, kinds: Sequence[LetterKind], after: int = 0) -> bool:
+    """Whether a letter of one of these kinds has gone to the seat of this one, of those after a number."""
+    chosen = select(OutgoingLetter.id).where(OutgoingLetter.state == LetterState.SENT)
+    chosen = chosen.where(OutgoingLetter.game == row.game, OutgoingLetter.seat == row.seat)
+    chosen = chosen.where(col(OutgoingLetter.kind).in_(kinds), col(OutgoingLetter.id) > after)
+    return bool(kinds) and session.exec(chosen).first() is not None
