@@ -23,7 +23,7 @@ from server.store.models import (
     SignedInBrowser,
     SignInLink,
 )
-from server.store.states import LetterState
+from server.store.states import GameStatus, LetterState
 
 CODE_ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
 CODE_LENGTH = 26
@@ -86,7 +86,7 @@ def notify_old_address(
     """
     own = select(Seating).join(Game, col(Game.id) == Seating.game).where(Seating.player == player.id)
     # A seat of a game that has not begun can be given back before the letter has left.
-    seating = session.exec(own.order_by(col(Game.status) == "open")).first()
+    seating = session.exec(own.order_by(col(Game.status) == GameStatus.OPEN)).first()
     if seating is None:
         return
     code = "" if back else create_code(session, player, old, BACK_PREFIX, now)

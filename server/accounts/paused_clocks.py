@@ -17,11 +17,11 @@ from server.outbox.notifications import Notification
 from server.outbox.preferences import load_preferences
 from server.outbox.queue import queue_letters
 from server.store.context import Context
-from server.store.event_log import CLOCK_RESUMED, CLOCK_STOPPED, append
+from server.store.event_log import append
 from server.store.histories import History
 from server.store.models import BouncingAddress, Game, Player, Resignation, Seating
 from server.store.projection import project_history
-from server.store.states import Announcement, Channel, GameStatus
+from server.store.states import Announcement, Channel, GameStatus, ServerFact
 
 LONGEST_CLOCK_PAUSE = timedelta(days=14)
 """How long the clock of a seat stands still at most."""
@@ -47,7 +47,7 @@ def update_clocks(context: Context, session: Session, player: Player, now: datet
         history = histories.get(game.id) or context.history_of(session, game)
         stop = _should_pause_clock(session, mark, seating, now)
         if stop != history.is_clock_paused(seating.seat):
-            what = CLOCK_STOPPED if stop else CLOCK_RESUMED
+            what = ServerFact.CLOCK_STOPPED if stop else ServerFact.CLOCK_RESUMED
             fact = {"type": what, "seat": seating.seat}
             board = context.board_of(game)
             history = append(

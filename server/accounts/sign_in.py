@@ -130,7 +130,7 @@ def _queue_link(context: Context, session: Session, player: Player, now: datetim
     """
     playing = select(Seating, Game).join(Game, col(Game.id) == Seating.game)
     playing = playing.where(Seating.player == player.id, Game.status != GameStatus.PROPOSED)
-    latest = col(Game.status) == "open", col(Game.opened_at).desc(), col(Game.id)
+    latest = col(Game.status) == GameStatus.OPEN, col(Game.opened_at).desc(), col(Game.id)
     found = session.exec(playing.order_by(*latest).limit(1)).first()
     if found is None:
         return

@@ -21,7 +21,7 @@ from server.lobby.games import new_game_id, record_act, seat_player
 from server.outbox.queue import queue_letters
 from server.store.boards import load_boards
 from server.store.context import Context
-from server.store.event_log import IMPORTED, SERVER_EVENT_TYPES, EventJson, load_acts
+from server.store.event_log import SERVER_FACTS, EventJson, load_acts
 from server.store.histories import History, StartedHistory, require_started
 from server.store.models import Game
 from server.store.seats import (
@@ -32,7 +32,7 @@ from server.store.seats import (
     check_name,
     checked_seats,
 )
-from server.store.states import Channel, GameStatus
+from server.store.states import Channel, GameStatus, ServerFact
 from server.turns.dry_run import DryRun
 from server.turns.play import notifications_of
 
@@ -53,7 +53,7 @@ def export_log(context: Context, game_id: str, after: int = 0) -> Iterator[str]:
             raise GameNotOpened("the game has not started: not everybody has accepted")
         context.history_of(session, game)
         for row, _ in load_acts(session, game_id, after):
-            facts = [fact for fact in json.loads(row.events) if fact["type"] not in SERVER_EVENT_TYPES]
+            facts = [fact for fact in json.loads(row.events) if fact["type"] not in SERVER_FACTS]
             if facts and not any("meta" in fact for fact in facts):  # what was taken in has its own
                 facts[0]["meta"] = {"at": row.at, "seat": row.seat, "door": row.door, "said": row.said}
             yield from (json.dumps(fact) for fact in facts)
@@ -109,7 +109,7 @@ def import_log(
             seat_player(
                 session, game, seat, clean_name(called, LONGEST_NAME) or f"Seat {seat + 1}", wish, now, now
             )
-        facts: list[EventJson] = [{"type": IMPORTED}, *record.facts]
+        facts: list[EventJson] = [{"type": ServerFact.IMPORTED}, *record.facts]
         begun = record_act(context, session, game, History(), now, None, Channel.OPERATOR, "", facts)
         history = _perform_due(context, session, game, require_started(begun), now)
         if not history.position.table.over:

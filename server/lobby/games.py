@@ -18,7 +18,7 @@ from server.outbox.notifications import Notification
 from server.outbox.preferences import Preferences, store_preferences
 from server.outbox.queue import queue_letters
 from server.store.context import Context
-from server.store.event_log import ACCEPTED, OPENED, EventJson, append
+from server.store.event_log import EventJson, append
 from server.store.game_terms import GameTerms, stored_terms_from
 from server.store.histories import History, StartedHistory, require_started
 from server.store.models import Game, Player, Seating
@@ -28,7 +28,7 @@ from server.store.seats import (
     SeatRequest,
     check_game_terms,
 )
-from server.store.states import Channel, GameStatus
+from server.store.states import Channel, GameStatus, ServerFact
 from server.turns.dry_run import DryRun
 from server.turns.play import notifications_of
 
@@ -94,7 +94,7 @@ def seat_and_invite(
         seat_player(session, game, seat, wish.name, wish, accepted, now)
     facts: list[EventJson] = [
         {
-            "type": OPENED,
+            "type": ServerFact.OPENED,
             "name": game.name,
             "board": game.board,
             "edition": game.edition,
@@ -105,7 +105,7 @@ def seat_and_invite(
     ]
     session.add(stored_terms_from(game.id, opener, facts[0]))
     if opener is not None:
-        facts.append({"type": ACCEPTED, "seat": opener})
+        facts.append({"type": ServerFact.ACCEPTED, "seat": opener})
     history = record_act(context, session, game, History(), now, opener, door, said, facts)
     asked = [seat for seat, wish in enumerate(seats) if seat not in ready and wish.address is not None]
     queue_letters(context, session, game, (Notification(seat, LetterKind.INVITATION) for seat in asked), now)
@@ -224,7 +224,15 @@ def accept_invitation(
         seating.accepted_at = now
         session.flush()
         history = record_act(
-            context, session, game, history, now, seat, door, "accept", [{"type": ACCEPTED, "seat": seat}]
+            context,
+            session,
+            game,
+            history,
+            now,
+            seat,
+            door,
+            "accept",
+            [{"type": ServerFact.ACCEPTED, "seat": seat}],
         )
         history = start_when_full(context, session, game, history, now)
         session.commit()

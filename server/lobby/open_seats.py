@@ -27,13 +27,13 @@ from server.outbox.letter_traits import GAMELESS_KINDS
 from server.outbox.notifications import DropReason, Notification
 from server.outbox.queue import queue_letters
 from server.store.context import Context
-from server.store.event_log import ACCEPTED, JOINED, LEFT, OPENED, EventJson, load_acts
+from server.store.event_log import EventJson, load_acts
 from server.store.game_terms import organiser_seat, terms_of
 from server.store.histories import History
 from server.store.models import Game, OutgoingLetter, Player, Seating, SecondAddress
 from server.store.refusals import Refusal, RefusalCode, StalePosition
 from server.store.seats import BAD_PLAYER_NAME, SeatRequest, check_name
-from server.store.states import Channel, GameStatus, LetterState
+from server.store.states import Channel, GameStatus, LetterState, ServerFact
 
 SEAT_HELD_FOR = timedelta(hours=24)
 """How long a seat is held for somebody who has not answered the letter that they asked for."""
@@ -98,10 +98,10 @@ def join_game(context: Context, game: str, player: int, name: str, now: datetime
         else:
             seating = _claim_open_seat(session, row, history, name)
             seating.player = player
-            facts.append({"type": JOINED, "seat": seating.seat, "name": seating.name})
+            facts.append({"type": ServerFact.JOINED, "seat": seating.seat, "name": seating.name})
         seating.accepted_at = now
         session.flush()
-        facts.append({"type": ACCEPTED, "seat": seating.seat})
+        facts.append({"type": ServerFact.ACCEPTED, "seat": seating.seat})
         history = record_act(context, session, row, history, now, seating.seat, Channel.WEB, "join", facts)
         return start_when_full(context, session, row, history, now), seating.seat
 
@@ -130,7 +130,7 @@ def hold_seat(context: Context, game: str, wish: SeatRequest, now: datetime) -> 
             else find_or_create_player(session, seating.name, address, wish.language, now).id
         )
         session.flush()
-        fact: EventJson = {"type": JOINED, "seat": seating.seat, "name": seating.name}
+        fact: EventJson = {"type": ServerFact.JOINED, "seat": seating.seat, "name": seating.name}
         history = record_act(context, session, row, history, now, None, Channel.WEB, "ask", [fact])
         queue_letters(context, session, row, [Notification(seating.seat, LetterKind.INVITATION)], now)
         return history, None
@@ -228,7 +228,7 @@ def vacate_seat(session: Session, seating: Seating) -> EventJson:
     session.execute(letters.values(seat=NO_SEAT))
     seating.name, seating.player, seating.accepted_at = "", None, None
     session.flush()
-    return {"type": LEFT, "seat": seating.seat}
+    return {"type": ServerFact.LEFT, "seat": seating.seat}
 
 
 def notify_organiser(
@@ -254,11 +254,11 @@ def names_of_leavers(session: Session, game: str) -> list[str]:
     found: dict[str, None] = {}
     for row, _ in load_acts(session, game):
         for fact in json.loads(row.events):
-            if fact["type"] == OPENED:
+            if fact["type"] == ServerFact.OPENED:
                 names = dict(enumerate(fact["seats"]))
-            elif fact["type"] == JOINED:
+            elif fact["type"] == ServerFact.JOINED:
                 names[fact["seat"]] = fact["name"]
-            elif fact["type"] == LEFT and row.seat is not None:
+            elif fact["type"] == ServerFact.LEFT and row.seat is not None:
                 found[names[fact["seat"]]] = None
     present = {one.name for one in seats_of(session, game)}
     return [name for name in found if name not in present]

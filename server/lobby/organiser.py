@@ -22,11 +22,11 @@ from server.lobby.open_seats import (
 from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
 from server.store.context import Context
-from server.store.event_log import CALLED_OFF, JOINED, EventJson
+from server.store.event_log import EventJson
 from server.store.game_terms import organiser_seat
 from server.store.histories import History
 from server.store.models import Game, Seating
-from server.store.states import Channel
+from server.store.states import Channel, ServerFact
 
 
 class SeatGroup(StrEnum):
@@ -57,7 +57,9 @@ def fill_with_bots(context: Context, game: str, which: SeatGroup, now: datetime)
         for seating in chosen:
             facts += [vacate_seat(session, seating)] if seating.player is not None else []
             seating.name, seating.house, seating.accepted_at = _free_bot_name(seats), True, now
-            facts.append({"type": JOINED, "seat": seating.seat, "name": seating.name, "house": True})
+            facts.append(
+                {"type": ServerFact.JOINED, "seat": seating.seat, "name": seating.name, "house": True}
+            )
         session.flush()
         history = record_act(context, session, row, history, now, None, Channel.WEB, f"house {which}", facts)
         return start_when_full(context, session, row, history, now), None
@@ -84,7 +86,15 @@ def cancel_game(context: Context, game: str, now: datetime) -> None:
             return history, None
         check_not_begun(row)
         history = record_act(
-            context, session, row, history, now, None, Channel.WEB, "cancel", [{"type": CALLED_OFF}]
+            context,
+            session,
+            row,
+            history,
+            now,
+            None,
+            Channel.WEB,
+            "cancel",
+            [{"type": ServerFact.CALLED_OFF}],
         )
         own = organiser_seat(session, game, history)
         others = [one.seat for one in seats_of(session, game) if one.player is not None and one.seat != own]

@@ -19,10 +19,9 @@ from server.outbox.letter_details import ShownDetail
 from server.outbox.notifications import Notification
 from server.outbox.queue import load_people, queue_letters
 from server.store.context import Context
-from server.store.event_log import RESIGNED
 from server.store.models import Game, IncomingMail, Resignation
 from server.store.refusals import Refusal, RefusalCode
-from server.store.states import Announcement, Channel, GameStatus, MailState
+from server.store.states import Announcement, Channel, GameStatus, MailState, ServerFact
 
 RESIGN_ALONE = gettext_noop(
     "To resign is for good, so write it in a mail of its own, without orders or messages."
@@ -89,7 +88,7 @@ def resign(
 def _write_resignation(
     context: Context, session: Session, game: Game, seat: int, now: datetime, door: Channel
 ) -> None:
-    fact = {"type": RESIGNED, "seat": seat}
+    fact = {"type": ServerFact.RESIGNED, "seat": seat}
     record_act(context, session, game, context.history_of(session, game), now, seat, door, "resign", [fact])
     session.add(Resignation(game=game.id, seat=seat, at=now))
     session.flush()

@@ -4,20 +4,8 @@ An act is one accepted message: one row, written whole or not at all. Its primar
 of two acts that were made for the same position one is written and the other is `StalePosition`. Each row's
 digest covers the row before, so a changed or missing row is found when a game is read.
 
-Facts of the game itself are spelled by engine/codec.py. The server adds facts of its own, which change no
-position and are left out of an exported log:
-
-    game_opened     name, board, edition, hours, seats (names, empty for whoever joins), and what
-                    server/store/game_terms.py says
-    seat_joined     seat, name (somebody has taken a seat that nobody had; house: the server plays it)
-    seat_left       seat (its player will not play, or has not answered: nobody has it)
-    seat_accepted   seat
-    game_cancelled  (it will never begin)
-    game_imported   (the facts that follow were played elsewhere)
-    turn_timed_out  seat (the facts that follow were the caretaker's)
-    clock_stopped   seat (mail to its player comes back: no time runs on its turns)
-    clock_resumed   seat (time runs again)
-    seat_resigned   seat (its player has given the game up: a caretaker plays on for it)
+Facts of the game itself are spelled by engine/codec.py. The server adds facts of its own (`ServerFact`),
+which change no position and are left out of an exported log.
 """
 
 from __future__ import annotations
@@ -40,16 +28,9 @@ from engine.evolve import evolve, start
 from server.store.histories import ClockPause, History, SeatTenure, StartedHistory
 from server.store.models import Act
 from server.store.refusals import StalePosition
-from server.store.states import Channel
+from server.store.states import Channel, ServerFact
 
-OPENED, ACCEPTED, IMPORTED, TIMED_OUT = "game_opened", "seat_accepted", "game_imported", "turn_timed_out"
-CLOCK_STOPPED, CLOCK_RESUMED = "clock_stopped", "clock_resumed"
-RESIGNED = "seat_resigned"
-JOINED, LEFT, CALLED_OFF = "seat_joined", "seat_left", "game_cancelled"
-SERVER_EVENT_TYPES = frozenset(
-    {OPENED, ACCEPTED, IMPORTED, TIMED_OUT, CLOCK_STOPPED, CLOCK_RESUMED, RESIGNED, JOINED, LEFT, CALLED_OFF}
-)
-"""The server's own facts."""
+SERVER_FACTS = frozenset(ServerFact)
 EventJson = Mapping[str, object]
 """A fact as JSON: a fact of the game, or one of the server's own."""
 
@@ -133,12 +114,12 @@ def _fold_act(
     taken, cancelled = history.seat_tenures, history.cancelled
     begun = (history.deal, history.position) if isinstance(history, StartedHistory) else None
     for fact in facts:
-        if fact["type"] in SERVER_EVENT_TYPES:
+        if fact["type"] in SERVER_FACTS:
             halts = _fold_clock_change(halts, fact, datetime.fromisoformat(row.at))
             taken = _fold_seat_change(taken, fact, row)
-            cancelled = cancelled or fact["type"] == CALLED_OFF
+            cancelled = cancelled or fact["type"] == ServerFact.CALLED_OFF
             seat = fact.get("seat")
-            if fact["type"] == RESIGNED and isinstance(seat, int):
+            if fact["type"] == ServerFact.RESIGNED and isinstance(seat, int):
                 resigned = {seat: datetime.fromisoformat(row.at), **resigned}
             continue
         try:
@@ -170,10 +151,10 @@ def _fold_seat_change(
 ) -> Mapping[int, SeatTenure]:
     """Which seats have changed hands after one of the server's own facts."""
     seat = fact.get("seat")
-    if fact["type"] not in (JOINED, LEFT) or not isinstance(seat, int):
+    if fact["type"] not in (ServerFact.JOINED, ServerFact.LEFT) or not isinstance(seat, int):
         return taken
     times = taken[seat].times + 1 if seat in taken else 1
-    joined = fact["type"] == JOINED and not fact.get("house")
+    joined = fact["type"] == ServerFact.JOINED and not fact.get("house")
     return {**taken, seat: SeatTenure(row.seq, datetime.fromisoformat(row.at), times, joined)}
 
 
@@ -183,9 +164,9 @@ def _fold_clock_change(
     """The halts of the clocks after one of the server's own facts."""
     seat = fact.get("seat")
     match fact["type"]:
-        case "clock_stopped" if isinstance(seat, int):
+        case ServerFact.CLOCK_STOPPED if isinstance(seat, int):
             return {**halts, seat: ClockPause(at)}
-        case "clock_resumed" if isinstance(seat, int) and seat in halts:
+        case ServerFact.CLOCK_RESUMED if isinstance(seat, int) and seat in halts:
             return {**halts, seat: ClockPause(halts[seat].began, at)}
     return halts
 

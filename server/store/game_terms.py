@@ -15,10 +15,10 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, select
 
-from server.store.event_log import OPENED, EventJson
+from server.store.event_log import EventJson
 from server.store.histories import History
 from server.store.models import Game, Seating, StoredTerms
-from server.store.states import GameStatus, JoinedBy
+from server.store.states import GameStatus, JoinedBy, ServerFact
 
 LISTED_FOR = timedelta(days=30)
 """How long a game that anybody may join is shown to strangers."""
@@ -43,7 +43,7 @@ class GameTerms:
 
 def stored_terms_from(game: str, seat: int | None, fact: EventJson) -> StoredTerms | None:
     """The row of a game of which this is the first fact, and `seat` acted; None where it is no opening."""
-    if fact["type"] != OPENED:
+    if fact["type"] != ServerFact.OPENED:
         return None
     return StoredTerms(
         game=game,

@@ -96,3 +96,28 @@ class Announcement(StrEnum):
     RESIGNED = "resigned"
     SECOND_ADDRESS_USED = "second used"
     SECOND_ADDRESS_ADDED = "second added"
+
+
+class ServerFact(StrEnum):
+    """The server's own facts in the log, with the keys of each beside its type."""
+
+    OPENED = "game_opened"
+    """name, board, edition, hours, seats (names, empty for whoever joins), and what game_terms.py says."""
+    JOINED = "seat_joined"
+    """seat, name: somebody has taken a seat that nobody had; house: the server plays it."""
+    LEFT = "seat_left"
+    """seat: its player will not play, or has not answered; nobody has it."""
+    ACCEPTED = "seat_accepted"
+    """seat"""
+    CALLED_OFF = "game_cancelled"
+    """It will never begin."""
+    IMPORTED = "game_imported"
+    """The facts that follow were played elsewhere."""
+    TIMED_OUT = "turn_timed_out"
+    """seat: the facts that follow were the caretaker's."""
+    CLOCK_STOPPED = "clock_stopped"
+    """seat: mail to its player comes back; no time runs on its turns."""
+    CLOCK_RESUMED = "clock_resumed"
+    """seat: time runs again."""
+    RESIGNED = "seat_resigned"
+    """seat: its player has given the game up; a caretaker plays on for it."""

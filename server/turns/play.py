@@ -28,12 +28,12 @@ from server.outbox.letter_traits import HALF_PLAYED_DELAY
 from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
 from server.store.context import Context
-from server.store.event_log import TIMED_OUT, EventJson, append
+from server.store.event_log import EventJson, append
 from server.store.histories import StartedHistory, require_started
 from server.store.models import Game, IncomingMail
 from server.store.projection import project_history
 from server.store.refusals import GameNotRunning, StalePosition
-from server.store.states import Channel, MailState
+from server.store.states import Channel, MailState, ServerFact
 from server.turns.dry_run import DryRun, LinesRefused, simulate_lines, simulate_turn
 
 ALREADY_RESIGNED = gettext_noop("you have resigned from this game, and a caretaker plays for you")
@@ -102,7 +102,9 @@ def play_turn(
     run = simulate_turn(
         history.position, choose, context.pick_card
     )  # takes its time, so nobody else is kept waiting meanwhile
-    own: tuple[EventJson, ...] = ({"type": TIMED_OUT, "seat": seat},) if door == Channel.CLOCK else ()
+    own: tuple[EventJson, ...] = (
+        ({"type": ServerFact.TIMED_OUT, "seat": seat},) if door == Channel.CLOCK else ()
+    )
     with context.writing() as session:
         game, history = _load_running_game(context, session, game_id, after)
         deed = PendingAct(seat, door, "; ".join(run.done), run, own)

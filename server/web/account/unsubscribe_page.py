@@ -6,6 +6,8 @@ program sends when its user presses "unsubscribe" there (RFC 8058), which stops 
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 from flask import Blueprint, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
@@ -26,34 +28,46 @@ ONE_CLICK_FIELD = "List-Unsubscribe", "One-Click"
 pages = Blueprint("unsubscribe_page", __name__)
 
 
+class SubscriptionWish(StrEnum):
+    """What the buttons of the page send."""
+
+    STOP = "stop"
+    STOP_ALL = "stop-all"
+    RESUME = "again"
+    RESUME_ALL = "again-all"
+
+
 @pages.get("/u/<token>")
 def show_unsubscribe_page(token: str) -> ResponseReturnValue:
     """What it would mean, and the buttons."""
-    game, seating = _load_seating(token)
-    return _render_page(token, game, seating)
+    game, seating, player = _load_seating(token)
+    return _render_page(token, game, seating, player)
 
 
 @pages.post("/u/<token>")
 def change_subscription(token: str) -> ResponseReturnValue:
     """Stop the letters or bring them again. Done twice it is done once."""
-    game, seating = _load_seating(token)
+    game, seating, player = _load_seating(token)
     wish = request.form.get("wish", "")
     if request.form.get(ONE_CLICK_FIELD[0], "").strip() == ONE_CLICK_FIELD[1]:
-        wish = "stop"
+        wish = SubscriptionWish.STOP
     elif not request_context.is_csrf_valid(_csrf_subject(game, seating)):
-        return _render_page(token, game, seating, wrong=gettext(request_context.FORM_EXPIRED)), 400
-    everywhere = wish.endswith("-all")
-    if wish in ("stop", "stop-all"):
+        return _render_page(token, game, seating, player, wrong=gettext(request_context.FORM_EXPIRED)), 400
+    everywhere = wish in (SubscriptionWish.STOP_ALL, SubscriptionWish.RESUME_ALL)
+    if wish in (SubscriptionWish.STOP, SubscriptionWish.STOP_ALL):
         unsubscribe.stop_letters(current_context(), game.id, seating.seat, everywhere, now())
-    elif wish in ("again", "again-all"):
+    elif wish in (SubscriptionWish.RESUME, SubscriptionWish.RESUME_ALL):
         unsubscribe.resume_letters(current_context(), game.id, seating.seat, everywhere, now())
     else:
-        return _render_page(token, game, seating, wrong=gettext("Please choose one of these.")), 422
-    return _render_page(token, game, seating, done=wish)
+        return _render_page(token, game, seating, player, wrong=gettext("Please choose one of these.")), 422
+    return _render_page(token, game, seating, player, done=wish)
 
 
-def _load_seating(token: str) -> tuple[Game, Seating]:
-    """Whose letters it is about. Raises `ForgedToken`, or `GameGone`; the page speaks their language."""
+def _load_seating(token: str) -> tuple[Game, Seating, int]:
+    """Whose letters it is about, and who plays there; the page speaks their language.
+
+    Raises `ForgedToken`, `GameGone` or `SeatLeft`.
+    """
     game_id, holder = unseal_unsubscribe(token.rstrip(TRAILING_PUNCTUATION), current_context().post.secret)
     try:
         seat = unsubscribe.seat_of_token(current_context(), game_id, holder)
@@ -66,19 +80,20 @@ def _load_seating(token: str) -> tuple[Game, Seating]:
             raise errors.GameGone
         if request.args.get(locale.LANGUAGE_PARAMETER) not in LANGUAGES:
             locale.use_player_locale(load_preferences(session, seating.player, game_id).locale, "")
-    return game, seating
+    return game, seating, seating.player
 
 
 def _csrf_subject(game: Game, seating: Seating) -> str:
     return f"letters {game.id} {seating.seat}"
 
 
-def _render_page(token: str, game: Game, seating: Seating, done: str = "", wrong: str = "") -> str:
-    assert seating.player is not None
+def _render_page(
+    token: str, game: Game, seating: Seating, player: int, done: str = "", wrong: str = ""
+) -> str:
     with current_context().reading() as session:
         here, everywhere = (
-            load_preferences(session, seating.player, game.id),
-            load_preferences(session, seating.player),
+            load_preferences(session, player, game.id),
+            load_preferences(session, player),
         )
     return render_template(
         "stop.html",

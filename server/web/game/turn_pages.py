@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 
 from flask import render_template, request, url_for
 
@@ -34,11 +35,19 @@ FEW_CHOICES = 30
 """Up to so many choices all groups stand open."""
 
 
+class NoticeKind(StrEnum):
+    """What a notice is about; a style sheet knows it by this name."""
+
+    DONE = "done"
+    MOVED = "moved"
+    REFUSED = "refused"
+
+
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What the page says first: kind `done`, `moved` or `refused`."""
+    """What the page says first."""
 
-    kind: str
+    kind: NoticeKind
     title: str
     sentences: tuple[str, ...] = ()
     undone: tuple[str, ...] = ()
@@ -69,7 +78,7 @@ def render_game_page(
 
 def nothing_done_notice(*why: str) -> Notice:
     """That nothing was done, and why."""
-    return Notice("refused", gettext("Nothing was done"), why)
+    return Notice(NoticeKind.REFUSED, gettext("Nothing was done"), why)
 
 
 def _refusal_notice(refused: LinesRefused) -> Notice:
@@ -89,10 +98,14 @@ def _render_moved_on(case: TicketContext) -> str:
     if deed is None:
         told = (*late, *narrate_events(case.events_after(case.ticket.after), known))
         return _render_watch_page(
-            case, Notice("moved", gettext("The game has moved on since this link was made")), told
+            case, Notice(NoticeKind.MOVED, gettext("The game has moved on since this link was made")), told
         )
     notice = Notice(
-        "done", gettext("It is done"), tuple(narrate_events(deed.told, known)), deed.undone, deed.reason
+        NoticeKind.DONE,
+        gettext("It is done"),
+        tuple(narrate_events(deed.told, known)),
+        deed.undone,
+        deed.reason,
     )
     if deed.seq == case.history.after and known.my_turn:
         return _render_turn_page(case, notice)
@@ -165,7 +178,7 @@ def _render_turn_page(
         now.spots,
         notice=notice,
         since=others,
-        own=own if notice is None or notice.kind != "done" else (),
+        own=own if notice is None or notice.kind != NoticeKind.DONE else (),
         step=now,
         all_open=now.choice_count <= FEW_CHOICES or bool(now.corner),
         camps=conquests.list_conquests(known),

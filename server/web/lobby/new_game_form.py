@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from enum import StrEnum
 
 from flask import Blueprint, current_app, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -18,7 +19,7 @@ from server.store.game_terms import GameTerms
 from server.store.histories import MOST_SEATS
 from server.store.models import Player
 from server.store.refusals import Refusal
-from server.store.seats import HOUSE, OPEN, SeatRequest, check_game_terms
+from server.store.seats import SeatRequest, check_game_terms
 from server.store.states import Channel, JoinedBy
 from server.web.kit import rate_limit, request_context, visitors
 from server.web.kit.request_context import current_context, now
@@ -26,12 +27,22 @@ from server.web.kit.request_context import current_context, now
 DEFAULT_HOURS = 48
 GAMES_PER_HOUR = "GAMES_PER_HOUR"
 """The name under which an application keeps how many games one visitor may open within an hour."""
-ME, PERSON, EMPTY_SEAT = "me", "person", "nobody"
-SEAT_KINDS = (ME, PERSON, OPEN, HOUSE, EMPTY_SEAT)
-"""Who may play a seat, as the form says it; `ME` where its visitor is signed in."""
 NAMED_ONLY = "nobody"
 """How the form says that only those may play who are named."""
 pages = Blueprint("new_game_form", __name__)
+
+
+class SeatKind(StrEnum):
+    """Who may play a seat, as the form says it."""
+
+    ME = "me"
+    """The visitor, who is signed in."""
+    PERSON = "person"
+    OPEN = "open"
+    """Whoever joins."""
+    HOUSE = "house"
+    EMPTY = "nobody"
+    """There is no such seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +50,7 @@ class TypedSeat:
     """A seat as it was typed."""
 
     number: int
-    kind: str
-    """One of `SEAT_KINDS`."""
+    kind: SeatKind
     name: str = ""
     address: str = ""
     language: str = ""
@@ -55,7 +65,8 @@ class NewGameForm:
     edition: str = DEFAULT_EDITION.name
     hours: str = str(DEFAULT_HOURS)
     seats: tuple[TypedSeat, ...] = tuple(
-        TypedSeat(number, PERSON if number <= 2 else EMPTY_SEAT) for number in range(1, MOST_SEATS + 1)
+        TypedSeat(number, SeatKind.PERSON if number <= 2 else SeatKind.EMPTY)
+        for number in range(1, MOST_SEATS + 1)
     )
     joined: str = JoinedBy.LINK
     """Who may take open seats: `link`, `all`, or `NAMED_ONLY`."""
@@ -82,7 +93,7 @@ def show_new_game_form() -> str:
     """The form."""
     typed, me = NewGameForm(), _signed_in_player()
     if me is not None:
-        first = TypedSeat(1, ME, me.name, me.address)
+        first = TypedSeat(1, SeatKind.ME, me.name, me.address)
         typed = replace(typed, seats=(first, *typed.seats[1:]))
     return _render_form(typed)
 
@@ -149,11 +160,12 @@ def _read_form(form: Mapping[str, str]) -> NewGameForm:
 
 def _read_seat(form: Mapping[str, str], number: int) -> TypedSeat:
     name, address = (form.get(f"{what}{number}", "").strip()[:200] for what in ("name", "address"))
-    kind = form.get(f"kind{number}", PERSON if address else EMPTY_SEAT)
-    kind = kind if kind in SEAT_KINDS else EMPTY_SEAT
-    if kind == ME and visitors.signed_in_player() is None:  # they were when the page was made
-        kind = PERSON
-    kind = PERSON if kind == EMPTY_SEAT and (name or address) else kind
+    usual = SeatKind.PERSON if address else SeatKind.EMPTY
+    chosen = form.get(f"kind{number}", usual)
+    kind = next((one for one in SeatKind if one == chosen), SeatKind.EMPTY)
+    if kind == SeatKind.ME and visitors.signed_in_player() is None:  # they were when the page was made
+        kind = SeatKind.PERSON
+    kind = SeatKind.PERSON if kind == SeatKind.EMPTY and (name or address) else kind
     language = form.get(f"language{number}", "")
     return TypedSeat(number, kind, name, address, language if language in LANGUAGES else "")
 
@@ -167,14 +179,14 @@ def _form_errors(typed: NewGameForm) -> dict[str, str]:
         )
     kinds = [row.kind for row in typed.seats]
     for row in typed.seats:
-        if row.kind == PERSON and not row.address:
+        if row.kind == SeatKind.PERSON and not row.address:
             words = gettext("A person needs a mail address, to which the invitation goes.")
             found[f"address{row.number}"] = words
-    if not {ME, PERSON, OPEN} & set(kinds):
+    if not {SeatKind.ME, SeatKind.PERSON, SeatKind.OPEN} & set(kinds):
         found["kind1"] = gettext("At least one seat must be a person's.")
-    if kinds.count(ME) > 1:
-        found[f"kind{kinds.index(ME) + 1}"] = gettext("You can have one seat.")
-    if OPEN in kinds and not typed.terms.joined_by:
+    if kinds.count(SeatKind.ME) > 1:
+        found[f"kind{kinds.index(SeatKind.ME) + 1}"] = gettext("You can have one seat.")
+    if SeatKind.OPEN in kinds and not typed.terms.joined_by:
         found["joined"] = gettext("There is an open seat: say who may take it.")
     return found
 
@@ -182,11 +194,11 @@ def _form_errors(typed: NewGameForm) -> dict[str, str]:
 def _seat_requests(typed: NewGameForm, me: Player | None) -> list[SeatRequest]:
     found = []
     for row in typed.seats:
-        if row.kind in (HOUSE, OPEN):
-            found.append(SeatRequest("", None, open=row.kind == OPEN))
-        elif row.kind == ME and me is not None:
+        if row.kind in (SeatKind.HOUSE, SeatKind.OPEN):
+            found.append(SeatRequest("", None, open=row.kind == SeatKind.OPEN))
+        elif row.kind == SeatKind.ME and me is not None:
             found.append(SeatRequest(row.name or me.name, me.address))
-        elif row.kind == PERSON:
+        elif row.kind == SeatKind.PERSON:
             name = row.name or row.address.partition("@")[0]
             found.append(SeatRequest(name, row.address, row.language or current_locale().language))
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from urllib.parse import quote
 
 from flask import Blueprint, redirect, render_template, request, url_for
@@ -24,6 +25,16 @@ from server.web.kit import errors, request_context
 from server.web.kit.request_context import current_context, now
 
 pages = Blueprint("organiser_page", __name__)
+
+
+class OrganiserWish(StrEnum):
+    """What the buttons of the page send."""
+
+    FILL_OPEN = "house-open"
+    """The server plays the seats that nobody has."""
+    FILL_AWAITED = "house-awaited"
+    """The server plays the seats of those who have not accepted."""
+    CANCEL = "cancel"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +88,11 @@ def change_game(token: str) -> ResponseReturnValue:
         return errors.render_expired_form(back)
     try:
         match request.form.get("wish", ""):
-            case "house-open":
+            case OrganiserWish.FILL_OPEN:
                 fill_with_bots(current_context(), game.id, SeatGroup.OPEN, now())
-            case "house-awaited":
+            case OrganiserWish.FILL_AWAITED:
                 fill_with_bots(current_context(), game.id, SeatGroup.AWAITED, now())
-            case "cancel":
+            case OrganiserWish.CANCEL:
                 cancel_game(current_context(), game.id, now())
             case _:
                 words = gettext("Please choose one of these.")
