@@ -2,7 +2,7 @@
 
 In reading order, each importing only those before it:
 
-    affirmations encrypted charsets format_flowed headers bodies html_bodies quotations
-    chat_lines retractions greetings command_lines reply_reader
-    request_words game_requests screening bounces
+    charsets headers encrypted format_flowed bodies html_bodies mail screening bounces
+    affirmations request_words chat_lines grammars quotations retractions greetings
+    command_lines reply_reader game_requests
 """

@@ -20,7 +20,6 @@ from emails.replies.headers import (
     MOST_HEADERS,
     PARSE_ERRORS,
     PARSER,
-    decode_words,
     normalise_line_ends,
 )
 
@@ -49,17 +48,15 @@ class Body:
     """Encrypted, or packed in a form of one company, so that it has no words to read."""
     cut: bool = False
     """Its end is missing, and perhaps some of its words with it."""
-    writer: str = ""
-    """The header From: good enough to recognise its writer's signature."""
 
 
-def extract_body(raw: bytes) -> Body:
-    """What a mail says; never raises. Its text is not capped yet: see `cap_lines`."""
+def extract_body(raw: bytes, head: Message[str, str]) -> Body:
+    """What a mail says, of which `head` are the headers; never raises. Its text is not capped yet."""
     raw = normalise_line_ends(raw[:LARGEST_PARSED])
     if _is_unreadable(raw):
         return Body("", "", strange=True)
     try:
-        whole = _parse_mail(raw)
+        whole = _parse_parts(raw, head)
         parts = list(_text_parts(whole))
     except PARSE_ERRORS:
         return Body("", "", strange=True)
@@ -70,32 +67,22 @@ def extract_body(raw: bytes) -> Body:
     html = "\n".join(map(_decode_part, pages))
     if not HTML_TAGS.search(html):
         plain, html = (plain if plain.strip() else html), ""
-    plain, cut, writer = (
-        encrypted.unwrap_clearsigned(plain),
-        encrypted.is_truncated(whole, parts),
-        _from_header(whole),
-    )
+    plain, cut = encrypted.unwrap_clearsigned(plain), encrypted.is_truncated(whole, parts)
     if plain.strip() and not STRUCK_OUT_TAGS.search(html):
         strange, secret = encrypted.is_partly_signed(plain), encrypted.is_encrypted_text(plain)
-        return Body(plain, "", strange, secret, cut, writer)
+        return Body(plain, "", strange, secret, cut)
     sealed = not html.strip() and encrypted.has_encrypted_part(whole)
     strange = any(map(_is_garbled, pages))  # what tells the quotation from the words may be lost
-    return Body("", html, strange, sealed, cut=cut or encrypted.has_unopened_quotation(html), writer=writer)
+    return Body("", html, strange, sealed, cut or encrypted.has_unopened_quotation(html))
 
 
-def _parse_mail(raw: bytes) -> Message[str, str]:
+def _parse_parts(raw: bytes, head: Message[str, str]) -> Message[str, str]:
     """The mail; the lines of one that has a single part are not looked at one by one, as the parser does."""
     end = END_OF_HEADERS.search(raw)
-    if end:
-        whole = PARSER.parsebytes(raw[: end.end()], headersonly=True)
-        if whole.get_content_maintype() not in ("multipart", "message") and not whole.defects:
-            whole.set_payload(raw[end.end() :].decode("ascii", "surrogateescape"))
-            return whole
+    if end and head.get_content_maintype() not in ("multipart", "message") and not head.defects:
+        head.set_payload(raw[end.end() :].decode("ascii", "surrogateescape"))
+        return head
     return PARSER.parsebytes(raw)
-
-
-def _from_header(whole: Message[str, str]) -> str:
-    return decode_words(str(whole.get("from", "")))
 
 
 HTML_TAGS = re.compile(

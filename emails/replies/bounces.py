@@ -20,6 +20,7 @@ from emails.picture.palette import clean_name
 from emails.replies import bodies
 from emails.replies.bodies import LARGEST_PARSED
 from emails.replies.headers import END_OF_HEADERS, PARSE_ERRORS, PARSER, parse_headers
+from emails.replies.mail import Mail
 
 
 class DeliveryStatus(StrEnum):
@@ -79,12 +80,12 @@ class BounceReport:
     """Where the letter asked to be answered, where that came back; else empty. Only its readers know it."""
 
 
-def parse_bounce(raw: bytes, suspected: bool) -> BounceReport | None:
+def parse_bounce(mail: Mail, suspected: bool) -> BounceReport | None:
     """What a mail says of a letter that came back; None where it does not. Never raises.
 
     `suspected`: whether screening takes it for a mail that came back, for only then odd forms are looked at.
     """
-    raw = raw[:LARGEST_PARSED]
+    raw = mail.raw[:LARGEST_PARSED]
     try:
         return _parse_dsn(raw) or (_guess_bounce(raw) if suspected else None)
     except PARSE_ERRORS:

@@ -16,10 +16,11 @@ from emails.i18n import ENGLISH
 from emails.letters.proposal_letter import LONGEST_NAME, GameRequest, Guest, is_address
 from emails.links import is_inbox_address
 from emails.picture.palette import clean_name
-from emails.replies import bodies, html_bodies, quotations, request_words
-from emails.replies.affirmations import begins_with_yes, says_yes
+from emails.replies import bodies, quotations, request_words
+from emails.replies.affirmations import begins_with_yes
+from emails.replies.grammars import PROPOSAL
 from emails.replies.greetings import is_farewell
-from emails.replies.headers import parse_headers
+from emails.replies.mail import Mail
 from emails.replies.reply_reader import read_reply
 from emails.replies.request_words import WORD
 from engine.editions import EDITIONS
@@ -33,40 +34,34 @@ MOST_UNREAD = 8
 # --- a mail ---------------------------------------------------------------------------------------------
 
 
-def parse_sender(raw: bytes) -> Guest | None:
+def find_sender(mail: Mail) -> Guest | None:
     """Whom the header From names, where it names one person with an address that can be answered."""
-    named = parse_headers(raw).people("from")
+    named = mail.headers.people("from")
     if len(named) != 1 or not is_address(named[0][1]):
         return None
     name, address = named[0]
     return Guest(_clean_name(name) or _local_part(address), address)
 
 
-def accepts_proposal(raw: bytes, sent: str | None) -> bool:
+def accepts_proposal(mail: Mail, sent: str | None) -> bool:
     """Whether a mail says yes to the letter it answers, of which `sent` is the text, if it is known."""
-    reply = read_reply(raw, sent, is_yes)
-    return not reply.doubtful and bool(reply.lines) and is_yes(reply.lines[0])
+    return read_reply(mail, PROPOSAL, sent).says_yes
 
 
-def is_yes(line: str) -> bool:
-    """Whether a line says nothing but that the game is to be opened."""
-    return says_yes(line, request_words.GO_AHEAD_PHRASES)
-
-
-def leans_towards_yes(raw: bytes) -> bool:
+def leans_towards_yes(mail: Mail) -> bool:
     """Whether a line of a mail begins as one that says yes, so that its writer waits for an answer."""
-    return any(is_yes(line) or begins_with_yes(line) for line in _own_lines(raw)[:MOST_LINES])
+    return any(PROPOSAL.says_yes(line) or begins_with_yes(line) for line in _own_lines(mail)[:MOST_LINES])
 
 
 def read_game_request(
-    raw: bytes, organiser: Guest, domain: str, before: GameRequest | None = None, usual: str = ENGLISH
+    mail: Mail, organiser: Guest, domain: str, before: GameRequest | None = None, usual: str = ENGLISH
 ) -> GameRequest:
     """What a mail asks for, by its lines, its subject, and whom it went to beside us; never raises.
 
     `domain`: ours. `before`: what its writer asked for in the mail before; what they do not mention stays.
     `usual`: their language where their words do not tell.
     """
-    lines = _own_lines(raw)
+    lines = _own_lines(mail)
     heard = _GameRequestBuilder(organiser, domain, before)
     people = frozenset(WORD.findall(organiser.name.casefold()))
     for line in lines[:MOST_LINES]:
@@ -75,20 +70,18 @@ def read_game_request(
         heard.read_line(line)
     if len(lines) > MOST_LINES:
         heard.unread.append(bodies.CUT_MARK)
-    head = parse_headers(raw)
-    for name, address in head.people("to", "cc")[:MOST_GUESTS]:
+    for name, address in mail.headers.people("to", "cc")[:MOST_GUESTS]:
         if not is_inbox_address(address, domain):
             heard.note_person(_clean_name(name), address)
-    subject = "" if before else head.first("subject")
+    subject = "" if before else mail.headers.first("subject")
     return heard.build(_title_from_subject(subject), request_words.guess_language((*lines, subject)) or usual)
 
 
-def _own_lines(raw: bytes) -> Sequence[str]:
+def _own_lines(mail: Mail) -> Sequence[str]:
     """What the writer themselves wrote: above what they quote, else below it."""
-    body = bodies.extract_body(raw)
-    if body.strange:
+    if mail.body.strange:
         return ()
-    lines, _ = bodies.cap_lines(body.text or html_bodies.extract_text(body.html)[0])
+    lines = mail.text.lines
     here = quotations.lines_above(lines)
     return [line[:LONGEST_LINE] for line in here if line] or [
         line[:LONGEST_LINE] for line in quotations.lines_below(lines) if line
@@ -153,7 +146,7 @@ class _GameRequestBuilder:
 
     def read_line(self, line: str) -> None:
         """Read one line."""
-        if is_yes(line):
+        if PROPOSAL.says_yes(line):
             return
         settled = self.name, self.own_name, self.hours, self.language, self.edition
         rest = self._read_settings(self._read_people(line))

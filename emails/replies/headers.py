@@ -77,13 +77,18 @@ class Headers:
 
 def parse_headers(raw: bytes) -> Headers:
     """The headers of a mail; never raises."""
+    return parse_head(raw)[0]
+
+
+def parse_head(raw: bytes) -> tuple[Headers, Message[str, str]]:
+    """The headers of a mail, and the mail as far as its headers go; never raises."""
     try:
         head = END_OF_HEADERS.split(normalise_line_ends(raw[:MOST_HEADERS]), 1)[0]
         message = PARSER.parsebytes(head + b"\n\n", headersonly=True)
         written = tuple((name.lower(), make_storable(value)) for name, value in message.items())
-        return Headers(written, tuple((name, decode_words(value)) for name, value in written))
+        return Headers(written, tuple((name, decode_words(value)) for name, value in written)), message
     except PARSE_ERRORS:
-        return Headers((), ())
+        return Headers((), ()), Message()
 
 
 def _people(value: str) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""A mail comes in: its writer's own lines are found, and among them those that are commands.
+"""A mail becomes a message: its writer's own lines are found, and among them those that are commands.
 
 It fails closed. A mail is read twice, by our own eyes and by another reader's, and where the two find
 different commands nothing is played and the writer is asked; so they are where they wrote something under
@@ -14,56 +14,82 @@ from dataclasses import dataclass
 from email_reply_extractor import STATUS_FAILED, extract_new_text, split_html_parts, strip_parent_content
 
 from emails.i18n import gettext
-from emails.replies import bodies, html_bodies, quotations, retractions
+from emails.replies import bodies, quotations, retractions
 from emails.replies.chat_lines import is_chat, is_empty_chat
-from emails.replies.command_lines import (
-    CommandLines,
-    begins_a_command,
-    check_run_on,
-    extract_commands,
-    split_at_semicolons,
-)
+from emails.replies.command_lines import CommandLines, check_run_on, extract_commands, split_at_semicolons
+from emails.replies.grammars import Grammar, LineReader, ReadLine
+from emails.replies.mail import Mail
 from emails.replies.retractions import CommandTest
-from emails.wording.requests import RequestKind, parse_request
+from emails.wording.requests import Request, RequestKind, parse_request
+from engine.notation.orders import OrderLine
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
-    """What a mail says to the game."""
+class Message:
+    """What a mail says, read: orders, chat, requests, or a yes."""
 
-    lines: tuple[str, ...]
-    """To be read as commands, in order, with those that are said to other players (see chat.py) among them.
+    found: tuple[ReadLine, ...]
+    """The lines to be read as commands, in order.
 
-    A line that is neither makes the game refuse the whole mail.
+    One that cannot be read makes the game refuse the whole mail.
     """
     doubtful: bool
     """Nothing of it may be played: the writer must be asked."""
     reason: str
     """What is doubtful, or that nothing was found, as a sentence in the language spoken; else empty."""
-    rest: tuple[str, ...]
+    rest: tuple[str, ...] = ()
     """What they wrote under the commands and nobody reads."""
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The lines as they were written."""
+        return tuple(line.words for line in self.found)
+
+    @property
+    def orders(self) -> tuple[OrderLine, ...]:
+        """What is to be played, and what cannot be read."""
+        return tuple(line.order for line in self.found if line.order is not None)
+
+    @property
+    def chat(self) -> tuple[str, ...]:
+        """The lines that are said to other players; see chat_lines.py."""
+        return tuple(line.words for line in self.found if line.chat)
+
+    @property
+    def requests(self) -> tuple[Request, ...]:
+        """What its writer wants to be shown, or done outside the rules, each once for the same words."""
+        asked = {line.words: line.request for line in self.found if line.request is not None}
+        return tuple(asked.values())
+
+    @property
+    def says_yes(self) -> bool:
+        """Whether it begins with a yes, and is not doubtful."""
+        return not self.doubtful and bool(self.found) and self.found[0].yes
+
+    @property
+    def is_meant_for_game(self) -> bool:
+        """Whether any of it was meant for the game, as no program that answers by itself would write."""
+        return any(line.is_meant_for_game for line in self.found)
 
 
 def read_reply(
-    raw: bytes,
-    sent_text: str | None = None,
-    is_command: CommandTest = begins_a_command,
-    names: Collection[str] = (),
-) -> Reply:
+    mail: Mail, grammar: Grammar, sent_text: str | None = None, names: Collection[str] = ()
+) -> Message:
     """What the writer of this mail wrote; never raises, and takes a bounded time whatever the mail.
 
-    `sent_text`: the plain text of the letter it answers, if known. `is_command`: whether the game's grammar
-    takes a line. `names`: of the players, which may stand alone under a reply or in a greeting.
+    `sent_text`: the plain text of the letter it answers, if known. `names`: of the players, which may stand
+    alone under a reply or in a greeting.
     """
-    is_command = _allow_chat(is_command)
-    body = bodies.extract_body(raw)
+    body = mail.body
     if body.strange:
-        return Reply((), True, gettext("This mail is built in a way that cannot be read here."), ())
+        return Message((), True, gettext("This mail is built in a way that cannot be read here."))
     if body.encrypted:
-        return Reply((), True, gettext("This mail is encrypted or packed: send it as plain text."), ())
-    text, page = (body.text, "") if body.text else html_bodies.extract_text(body.html)
-    lines, cut = bodies.cap_lines(text)
-    people = frozenset(re.findall(r"\w+", " ".join((*names, body.writer)).casefold()))
+        return Message((), True, gettext("This mail is encrypted or packed: send it as plain text."))
+    reader = LineReader(grammar)
+    is_command: CommandTest = reader.is_command
+    lines, cut, page = mail.text.lines, mail.text.cut, mail.text.page
+    writer = mail.headers.first("from")  # good enough to know their own signature by
+    people = frozenset(re.findall(r"\w+", " ".join((*names, writer)).casefold()))
     here = own = quotations.lines_above(lines)
     found = extract_commands(here, is_command, people)
     if not found.taken:
@@ -72,7 +98,7 @@ def read_reply(
         if lower.taken:
             here, own, found = lines, under, lower
     if not found.taken:
-        return Reply((), False, gettext("Nothing was found that stands above the letter it answers."), ())
+        return Message((), False, gettext("Nothing was found that stands above the letter it answers."))
     why = _check_late_commands(found, is_command) or _check_retraction(
         found, lines, own, sent_text or "", is_command
     )
@@ -89,17 +115,13 @@ def read_reply(
             found.taken, is_command
         ):
             why = gettext("It is not certain where your words end and the quoted letter begins.")
-    return Reply(found.taken, bool(why), why, (*found.rest, *found.under))
+    taken = tuple(map(reader.read_line, found.taken))
+    return Message(taken, bool(why), why, (*found.rest, *found.under))
 
 
 def _effective_commands(lines: Sequence[str], is_command: CommandTest) -> list[str]:
     """The lines that do something; chat without text does nothing, and looks like an attribution line."""
     return [line for line in lines if is_command(line) and not is_empty_chat(line)]
-
-
-def _allow_chat(is_order: CommandTest) -> CommandTest:
-    """What is said to other players counts as a command does."""
-    return lambda line: is_chat(line) or is_order(line)
 
 
 # --- doubts ---------------------------------------------------------------------------------------------

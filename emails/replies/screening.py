@@ -13,7 +13,8 @@ from enum import StrEnum
 
 from emails.i18n import gettext, gettext_noop
 from emails.ids import OWN_HEADER
-from emails.replies.headers import Headers, parse_headers
+from emails.replies.headers import Headers
+from emails.replies.mail import Mail
 
 LARGEST_MAIL = 2_000_000
 """Bytes of a mail that is read; a reply that quotes a letter with its picture has a tenth of that."""
@@ -231,13 +232,9 @@ SCREENING_RULES: tuple[ScreeningRule, ...] = (
 REPLY = Verdict("reply", ScreeningFate.PLAYED, "A player's reply.")
 
 
-def screen_mail(raw: bytes, envelope_from: str, facts: MailFacts) -> Verdict:
-    """What becomes of a mail; never raises.
-
-    `raw`: the mail, or of one that is too large its beginning, of more than `LARGEST_MAIL` bytes.
-    `envelope_from`: from MAIL FROM, empty or `<>` for none.
-    """
-    sender = envelope_from.strip().strip("<>").lower()
-    mail = ScreenedMail(parse_headers(raw), len(raw), sender, facts)
-    row = next((row for row in SCREENING_RULES if row.fits(mail)), None)
+def screen_mail(mail: Mail, facts: MailFacts) -> Verdict:
+    """What becomes of a mail, or of the beginning of one that is too large; never raises."""
+    sender = mail.envelope_from.strip().strip("<>").lower()
+    screened = ScreenedMail(mail.headers, len(mail.raw), sender, facts)
+    row = next((row for row in SCREENING_RULES if row.fits(screened)), None)
     return REPLY if row is None else Verdict(row.name, row.fate, gettext(row.sentence))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
+from engine.actions import Unreadable
 from engine.cards import Symbol
 from engine.lattice import Point, Space
 
@@ -39,3 +41,23 @@ class Order:
         """
         last = self.points or (() if self.passed[-1:] == (corner,) else (corner,))
         return (*self.passed, *last)
+
+
+@dataclass(frozen=True, slots=True)
+class OrderLine:
+    """A line that somebody wrote, and the orders that it says: parsed once, where it comes in."""
+
+    words: str
+    """As it was written."""
+    orders: tuple[Order, ...]
+    """None where the line cannot be read."""
+    refusal: Unreadable | None = None
+    """Why it cannot be read."""
+
+    @property
+    def numbers(self) -> list[str]:
+        """The numbers in it that are no part of a point's name: they stand for choices of a letter."""
+        return _NUMBER.findall(self.words)
+
+
+_NUMBER = re.compile(r"(?<![A-Za-z\d])\d+")

@@ -7,10 +7,12 @@ not know makes the whole line unreadable.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from engine.actions import Unreadable
 from engine.board import Board
 from engine.notation.arguments import ArgumentReader
-from engine.notation.orders import Order
+from engine.notation.orders import Order, OrderLine
 from engine.notation.segments import Segment
 from engine.notation.tokens import (
     NumberMeanings,
@@ -53,6 +55,19 @@ def parse(line: str, board: Board, numbers: NumberMeanings = NO_NUMBERS) -> tupl
     if "!" in found.tail and said[-1].verb == "end":  # "Stop!" and "Klaar!" are cries
         raise stray_sign_behind(found.words[-1])
     return tuple(said)
+
+
+def parse_line(line: str, board: Board, numbers: NumberMeanings = NO_NUMBERS) -> OrderLine:
+    """A line with the orders that it says, or with the reason why it cannot be read."""
+    try:
+        return OrderLine(line, parse(line, board, numbers))
+    except Unreadable as refusal:
+        return OrderLine(line, (), refusal)
+
+
+def parse_lines(lines: Iterable[str], board: Board) -> tuple[OrderLine, ...]:
+    """Several lines, without the numbers of a letter."""
+    return tuple(parse_line(line, board) for line in lines)
 
 
 def spell_out(said: Order, board: Board) -> str:

@@ -12,7 +12,7 @@ letter of their turn is sent again.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -120,18 +120,26 @@ def clear_bounces_of_senders(
 ) -> bool:
     """Clear the bounces of addresses that wrote with a good ticket; whether there were any. Commits."""
     with context.reading() as session:
-        seating = session.get(Seating, (game, seat))
-        player = None if seating is None else seating.player
-        chosen = select(BouncingAddress.address).where(
-            BouncingAddress.player == player, col(BouncingAddress.ended_at).is_(None)
-        )
-        failing = [one for one in session.exec(chosen) if one in {sender.lower() for sender in senders}]
+        failing = find_bouncing_addresses(session, game, seat, senders)
     for address in failing:
         with context.writing() as session:
+            player = session.get_one(Seating, (game, seat)).player
             clear_bounce(context, session, session.get_one(Player, player), address, now)
             session.commit()
         context.wake()
     return bool(failing)
+
+
+def find_bouncing_addresses(
+    session: Session, game: str, seat: int, senders: Collection[str]
+) -> Sequence[str]:
+    """Which of these addresses are marked as failing, of the player who has a seat."""
+    chosen = (
+        select(BouncingAddress.address)
+        .join(Seating, col(Seating.player) == BouncingAddress.player)
+        .where(Seating.game == game, Seating.seat == seat, col(BouncingAddress.ended_at).is_(None))
+    )
+    return [one for one in session.exec(chosen) if one in {sender.lower() for sender in senders}]
 
 
 def clear_bounce_of_seat(context: Context, game: str, seat: int, now: datetime) -> bool:

@@ -33,8 +33,7 @@ from server.store.seats import (
     checked_seats,
 )
 from server.store.states import Channel, GameStatus, ServerFact
-from server.turns.dry_run import DryRun
-from server.turns.play import notifications_of
+from server.turns.play import letters_of_start
 
 
 def export_log(context: Context, game_id: str, after: int = 0) -> Iterator[str]:
@@ -113,8 +112,7 @@ def import_log(
         begun = record_act(context, session, game, History(), now, None, Channel.OPERATOR, "", facts)
         history = _perform_due(context, session, game, require_started(begun), now)
         if not history.position.table.over:
-            letters = notifications_of(history, None, Channel.OPERATOR, None, DryRun((), ()), None)
-            queue_letters(context, session, game, letters, now)
+            queue_letters(context, session, game, letters_of_start(history.position.table), now)
         session.commit()
     context.history_cache.put(game.id, history)
     context.wake()

@@ -15,12 +15,13 @@ from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from emails.links import ForgedToken, Ticket, unseal_reply
-from emails.replies.headers import parse_headers
+from emails.replies.mail import Mail
 from emails.replies.screening import MailFacts
 from server.outbox.letter_details import RefusedDetail, decode_content, option_numbers_of
 from server.outbox.letter_traits import ANSWER_KINDS
 from server.outbox.queue import Person, load_people
 from server.store.context import Context
+from server.store.histories import History
 from server.store.models import Game, IncomingMail, OutgoingLetter, Seating, SecondAddress
 from server.store.states import GameStatus, LetterState
 
@@ -41,6 +42,7 @@ class Correspondent:
     """The letter that the mail answers, if it is known."""
     numbers: Mapping[str, str]
     """What each number stands for in that letter: a point of the board, or orders."""
+    history: History
     renumbered: frozenset[str]
     """The numbers that stand for something else in a later letter: nobody knows which they looked at."""
 
@@ -54,7 +56,7 @@ class Correspondent:
 
 
 def identify_correspondent(
-    context: Context, session: Session, row: IncomingMail, token: str
+    context: Context, session: Session, mail: Mail, token: str
 ) -> Correspondent | None:
     """Who may answer at the address with this token; None where it is not one of ours."""
     try:
@@ -64,19 +66,20 @@ def identify_correspondent(
     game = session.get(Game, ticket.game)
     if game is None or game.status == GameStatus.CANCELLED:
         return None
-    if ticket.after < context.history_of(session, game).player_since(ticket.seat):
+    history = context.history_of(session, game)
+    if ticket.after < history.player_since(ticket.seat):
         return None  # somebody else has that seat by now
     present = load_people(session, game.id)
     if ticket.seat not in present:
         return None
     names = tuple(one.name for one in present.values())
-    found = _find_answered_letter(session, row, ticket, letter)
+    found = _find_answered_letter(session, mail, ticket, letter)
     numbers = {} if found is None else option_numbers_of(found.detail)
     later = () if found is None else _option_numbers_of_later_letters(session, found)
     renumbered = frozenset(
         one for other in later for one, words in other.items() if numbers.get(one) != words
     )
-    return Correspondent(game, ticket, present[ticket.seat], names, found, numbers, renumbered)
+    return Correspondent(game, ticket, present[ticket.seat], names, found, numbers, history, renumbered)
 
 
 def _option_numbers_of_later_letters(session: Session, letter: OutgoingLetter) -> list[Mapping[str, str]]:
@@ -92,24 +95,22 @@ def _option_numbers_of_later_letters(session: Session, letter: OutgoingLetter) -
     ]
 
 
-def _find_answered_letter(
-    session: Session, row: IncomingMail, ticket: Ticket, letter: int
-) -> OutgoingLetter | None:
+def _find_answered_letter(session: Session, mail: Mail, ticket: Ticket, letter: int) -> OutgoingLetter | None:
     """The letter that a mail answers: by its number, else the one that it names, if it went to this seat."""
-    found = session.get(OutgoingLetter, letter) if letter else find_letter_replied_to(session, row)
+    found = session.get(OutgoingLetter, letter) if letter else find_letter_replied_to(session, mail)
     if found is None or (found.game, found.seat) != (ticket.game, ticket.seat):
         return None
     return found
 
 
-def find_letter_replied_to(session: Session, row: IncomingMail) -> OutgoingLetter | None:
+def find_letter_replied_to(session: Session, mail: Mail) -> OutgoingLetter | None:
     """The letter of ours that a mail names in In-Reply-To."""
-    ids = re.findall(r"<[^<>\s]{1,200}>", " ".join(parse_headers(row.raw).all("in-reply-to"))[:2000])
+    ids = re.findall(r"<[^<>\s]{1,200}>", " ".join(mail.headers.all("in-reply-to"))[:2000])
     return session.exec(select(OutgoingLetter).where(col(OutgoingLetter.message_id).in_(ids[:5]))).first()
 
 
 def gather_screening_facts(
-    session: Session, row: IncomingMail, writer: Correspondent | None, now: datetime
+    session: Session, row: IncomingMail, mail: Mail, writer: Correspondent | None, now: datetime
 ) -> MailFacts:
     """What the table of screening is told of a mail to a game."""
     if writer is None:
@@ -118,15 +119,15 @@ def gather_screening_facts(
         own=is_own_letter(session, row),
         double=is_duplicate(session, row),
         too_many=_count_recent_answers(session, writer, now) >= MOST_ANSWERS_AN_HOUR,
-        stranger=not sender_addresses(row) & _addresses(session, writer),
+        stranger=not sender_addresses(mail) & _addresses(session, writer),
         expired=writer.game.status != GameStatus.OPEN and writer.ticket.after != writer.game.after,
         refusal=writer.earlier_refusal is not None,
     )
 
 
-def sender_addresses(row: IncomingMail) -> set[str]:
+def sender_addresses(mail: Mail) -> set[str]:
     """The addresses that a mail says it is from, in lower case."""
-    return {address.lower() for _, address in parse_headers(row.raw).people("from")}
+    return {address.lower() for _, address in mail.headers.people("from")}
 
 
 def _addresses(session: Session, writer: Correspondent) -> set[str]:

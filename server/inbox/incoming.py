@@ -13,7 +13,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col, select
 
 from emails.links import ForgedToken, unseal_unsubscribe
-from emails.replies.affirmations import says_yes
+from emails.replies.grammars import ADDRESS
+from emails.replies.mail import Mail, parse_mail
 from emails.replies.reply_reader import read_reply
 from emails.replies.screening import MailFacts, ScreeningFate, screen_mail
 from server.accounts import addresses, unsubscribe
@@ -30,12 +31,8 @@ from server.store.states import MailState
 
 LOG = logging.getLogger(__name__)
 BATCH_SIZE = 50
-CONFIRMING_LINES = frozenset(
-    ("it is mine", "yes it is mine", "ja dat klopt", "dat klopt", "klopt", "ja dat is van mij")
-)
-"""The lines that confirm an address beside those of `YES_PHRASES`."""
 
-MailProcessor = Callable[[Context, IncomingMail, str, datetime], None]
+MailProcessor = Callable[[Context, IncomingMail, Mail, str, datetime], None]
 """Does what a mail says and closes its row, given the token that stands in its address after the +."""
 
 
@@ -53,7 +50,8 @@ def process_waiting_mail(context: Context, now: datetime) -> int:
     for row in rows:
         door, _, token = row.recipient.partition("@")[0].partition("+")
         try:
-            PROCESSORS.get(door.lower(), _ignore_unknown_address)(context, row, token, now)
+            mail = parse_mail(row.raw, row.sender)
+            PROCESSORS.get(door.lower(), _ignore_unknown_address)(context, row, mail, token, now)
         except SQLAlchemyError:
             LOG.exception("mail %s waits until the database is there again", row.id)
             continue
@@ -69,12 +67,12 @@ def process_waiting_mail(context: Context, now: datetime) -> int:
     return done
 
 
-def _ignore_unknown_address(context: Context, row: IncomingMail, _: str, now: datetime) -> None:
+def _ignore_unknown_address(context: Context, row: IncomingMail, mail: Mail, _: str, now: datetime) -> None:
     """No door has this name."""
-    close_silently(context, row, MailState.IGNORED, _reason_to_ignore(context, row, unknown=True))
+    close_silently(context, row, MailState.IGNORED, _reason_to_ignore(context, row, mail, unknown=True))
 
 
-def _unsubscribe(context: Context, row: IncomingMail, token: str, now: datetime) -> None:
+def _unsubscribe(context: Context, row: IncomingMail, mail: Mail, token: str, now: datetime) -> None:
     """No more letters of a game, please: whatever the mail says, unless a program wrote it by itself.
 
     The token says whose letters; mail programs send such a mail when their user presses "unsubscribe".
@@ -83,7 +81,7 @@ def _unsubscribe(context: Context, row: IncomingMail, token: str, now: datetime)
         game, holder = unseal_unsubscribe(token, context.post.secret)
     except ForgedToken:
         game, holder = "", 0
-    why = _reason_to_ignore(context, row, unknown=not game)
+    why = _reason_to_ignore(context, row, mail, unknown=not game)
     if not why:
         try:
             unsubscribe.stop_letters(
@@ -94,15 +92,14 @@ def _unsubscribe(context: Context, row: IncomingMail, token: str, now: datetime)
     close_silently(context, row, MailState.IGNORED if why else MailState.PLAYED, why)
 
 
-def _confirm_address(context: Context, row: IncomingMail, code: str, now: datetime) -> None:
+def _confirm_address(context: Context, row: IncomingMail, mail: Mail, code: str, now: datetime) -> None:
     """The answer from a new address: yes, it is mine. There is nobody to be told where it is refused."""
-    why = _reason_to_ignore(context, row, unknown=not code)
+    why = _reason_to_ignore(context, row, mail, unknown=not code)
     if not why:
         with context.reading() as session:
-            letter = find_letter_replied_to(session, row)
+            letter = find_letter_replied_to(session, mail)
         sent = None if letter is None else letter.text
-        found = read_reply(row.raw, sent or None, is_confirming_line)
-        if found.doubtful or not found.lines or not is_confirming_line(found.lines[0]):
+        if not read_reply(mail, ADDRESS, sent or None).says_yes:
             why = "It does not say yes in its first line."
     if not why:
         try:
@@ -112,16 +109,11 @@ def _confirm_address(context: Context, row: IncomingMail, code: str, now: dateti
     close_silently(context, row, MailState.IGNORED if why else MailState.PLAYED, why)
 
 
-def is_confirming_line(line: str) -> bool:
-    """Whether a line confirms an address."""
-    return says_yes(line, CONFIRMING_LINES)
-
-
-def _reason_to_ignore(context: Context, row: IncomingMail, unknown: bool) -> str:
+def _reason_to_ignore(context: Context, row: IncomingMail, mail: Mail, unknown: bool) -> str:
     """Why a mail to such an address does nothing; empty where it may. Who wrote it is not asked."""
     with context.reading() as session:
         facts = MailFacts(own=is_own_letter(session, row), unknown=unknown, double=is_duplicate(session, row))
-    verdict = screen_mail(row.raw, row.sender, facts)
+    verdict = screen_mail(mail, facts)
     return verdict.sentence if verdict.fate in (ScreeningFate.IGNORED, ScreeningFate.RETURNED) else ""
 
 

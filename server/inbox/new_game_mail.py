@@ -6,6 +6,7 @@ answers a letter of ours has got it: their yes opens the game, and other wishes 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from email.utils import parseaddr
 
@@ -16,9 +17,10 @@ from emails.i18n import Locale, gettext, gettext_noop, use_locale
 from emails.letters.proposal_letter import GameRequest, Guest, game_request_from_json, has_changes
 from emails.links import NEW_GAME, ForgedToken, is_inbox_address, unseal_seatless
 from emails.replies import game_requests
+from emails.replies.mail import Mail
 from emails.replies.screening import STRANGER, MailFacts, ScreeningFate, screen_mail
 from server.inbox.correspondent import find_letter_replied_to, is_duplicate, is_own_letter
-from server.inbox.reply_outcome import close_silently
+from server.inbox.reply_outcome import claim_mail, close_silently, queue_answer
 from server.lobby import proposals
 from server.lobby.proposals import (
     is_proposal_limit_reached,
@@ -27,9 +29,8 @@ from server.lobby.proposals import (
     repeat_proposal,
 )
 from server.outbox.letter_details import RefusedDetail
-from server.outbox.notifications import Notification
 from server.outbox.preferences import DEFAULTS, load_preferences
-from server.outbox.queue import queue_letters
+from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
 from server.store.models import Game, IncomingMail, Player, Proposal, Seating
 from server.store.refusals import StalePosition
@@ -49,7 +50,7 @@ NOT_UNDERSTOOD = gettext_noop(
 )
 
 
-def process_game_request(context: Context, row: IncomingMail, token: str, now: datetime) -> None:
+def process_game_request(context: Context, row: IncomingMail, mail: Mail, token: str, now: datetime) -> None:
     """Do what a mail to new@ says; with a token in that address it answers a proposal."""
     with context.reading() as session:
         try:
@@ -58,9 +59,9 @@ def process_game_request(context: Context, row: IncomingMail, token: str, now: d
         except ForgedToken:
             game, unknown = "", True
         facts = MailFacts(own=is_own_letter(session, row), unknown=unknown, double=is_duplicate(session, row))
-        letter = find_letter_replied_to(session, row)
-    verdict = screen_mail(row.raw, row.sender, facts)
-    writer = game_requests.parse_sender(row.raw)
+        letter = find_letter_replied_to(session, mail)
+    verdict = screen_mail(mail, facts)
+    writer = game_requests.find_sender(mail)
     if verdict.fate in (ScreeningFate.IGNORED, ScreeningFate.RETURNED):
         close_silently(context, row, MailState.IGNORED, verdict.sentence)
         return
@@ -68,17 +69,17 @@ def process_game_request(context: Context, row: IncomingMail, token: str, now: d
         close_silently(context, row, MailState.IGNORED, CANNOT_BE_ANSWERED)
         return
     agreed = bool(game) and game_requests.accepts_proposal(
-        row.raw, None if letter is None else letter.text or None
+        mail, None if letter is None else letter.text or None
     )
     try:
-        if agreed and _is_confirmation(context, row, game, writer):
+        if agreed and _is_confirmation(context, mail, game, writer):
             proposals.confirm_proposal(context, game, now, Channel.REPLY, row)
             return
     except GameNotOpened:
         pass  # the answer says why
     except StalePosition:
         return  # it is opened in the same moment: the next round reads this mail again
-    _answer_request(context, row, game, writer, agreed, now)
+    _answer_request(context, row, mail, game, writer, agreed, now)
 
 
 def _is_ours(context: Context, address: str) -> bool:
@@ -87,7 +88,7 @@ def _is_ours(context: Context, address: str) -> bool:
     return address.lower() == own or is_inbox_address(address, context.settings.mail_domain)
 
 
-def _is_confirmation(context: Context, row: IncomingMail, game: str, writer: Guest) -> bool:
+def _is_confirmation(context: Context, mail: Mail, game: str, writer: Guest) -> bool:
     """Whether a mail that says yes says nothing else, and its writer may say it."""
     with context.reading() as session:
         proposal = session.get(Proposal, game)
@@ -98,15 +99,15 @@ def _is_confirmation(context: Context, row: IncomingMail, game: str, writer: Gue
         ):
             return False
         changed = has_changes(
-            _read_changed_request(context, row, proposal), game_request_from_json(proposal.wishes)
+            _read_changed_request(context, mail, proposal), game_request_from_json(proposal.wishes)
         )
         return not changed and _is_organiser(session, proposal, writer)
 
 
-def _read_changed_request(context: Context, row: IncomingMail, proposal: Proposal) -> GameRequest:
+def _read_changed_request(context: Context, mail: Mail, proposal: Proposal) -> GameRequest:
     """What is asked for after a mail that answers a proposal."""
     old = game_request_from_json(proposal.wishes)
-    return game_requests.read_game_request(row.raw, old.organiser, context.settings.mail_domain, old)
+    return game_requests.read_game_request(mail, old.organiser, context.settings.mail_domain, old)
 
 
 def _is_organiser(session: Session, proposal: Proposal, writer: Guest) -> bool:
@@ -115,92 +116,92 @@ def _is_organiser(session: Session, proposal: Proposal, writer: Guest) -> bool:
     return proposals.organiser_of(session, proposal).address.lower() == writer.address.lower()
 
 
+@dataclass(frozen=True, slots=True)
+class _AskingMail:
+    """A mail that asks for a game, and is to be answered."""
+
+    row: IncomingMail
+    mail: Mail
+    writer: Guest
+
+
 def _answer_request(
-    context: Context, row: IncomingMail, game: str, writer: Guest, agreed: bool, now: datetime
+    context: Context, row: IncomingMail, mail: Mail, game: str, writer: Guest, agreed: bool, now: datetime
 ) -> None:
     """Answer a mail that opens no game, if it may be answered."""
-    with context.writing() as session:
-        mail = session.get_one(IncomingMail, row.id)
-        if mail.state != MailState.WAITING:
-            return  # another server has read it
+    with open_unit(context, now) as unit:
+        incoming, session = claim_mail(unit, row), unit.session
+        if incoming is None:
+            return
+        asking = _AskingMail(incoming, mail, writer)
         before = proposals.latest_proposal(session, game) if game else None
         if before is None:
-            why = _answer_new_request(context, session, mail, writer, bool(game), now)
+            why = _answer_new_request(unit, asking, bool(game))
         elif session.get_one(Game, before.game).status != GameStatus.PROPOSED:
-            why = "" if agreed else _answer_late_request(context, session, mail, before, writer, now)
+            why = "" if agreed else _answer_late_request(unit, asking, before)
         else:
             with use_locale(
                 load_preferences(session, proposals.organiser_of(session, before).id or 0).locale
             ):
-                why = _answer_changed_request(context, session, mail, game, before, writer, now)
-        mail.state, mail.why = MailState.IGNORED if why else MailState.PLAYED, why
-        session.commit()
-    context.wake()
+                why = _answer_changed_request(unit, asking, game, before)
+        incoming.state, incoming.why = MailState.IGNORED if why else MailState.PLAYED, why
+        unit.commit()
 
 
 # Each of these answers a mail, or says why it is not answered.
 
 
-def _answer_new_request(
-    context: Context, session: Session, mail: IncomingMail, writer: Guest, late: bool, now: datetime
-) -> str:
+def _answer_new_request(unit: UnitOfWork, asking: _AskingMail, late: bool) -> str:
     """A mail that asks for a game; `late`: it answers a proposal that is no more."""
+    context, session, writer = unit.context, unit.session, asking.writer
     same = select(Player).where(func.lower(Player.address) == writer.address.lower())
     player = session.exec(same).first()
     wanted = DEFAULTS if player is None else load_preferences(session, player.id or 0)
     if not wanted.letters:
         return WANTS_NO_LETTERS
-    if is_proposal_limit_reached(session, writer.address, False, now):
+    if is_proposal_limit_reached(session, writer.address, False, unit.now):
         return ENOUGH_ANSWERS
     asked = game_requests.read_game_request(
-        mail.raw, writer, context.settings.mail_domain, usual=wanted.language
+        asking.mail, writer, context.settings.mail_domain, usual=wanted.language
     )
     with use_locale(Locale(asked.language)):
-        propose(context, session, asked, None, gettext(PROPOSAL_GONE) if late else "", mail, now)
+        note = gettext(PROPOSAL_GONE) if late else ""
+        propose(context, session, asked, None, note, asking.row, unit.now)
     return ""
 
 
-def _answer_changed_request(
-    context: Context,
-    session: Session,
-    mail: IncomingMail,
-    game: str,
-    before: Proposal,
-    writer: Guest,
-    now: datetime,
-) -> str:
+def _answer_changed_request(unit: UnitOfWork, asking: _AskingMail, game: str, before: Proposal) -> str:
     """A mail that answers a proposal, and may ask for something else.
 
     A program that answers by itself does not, whatever it writes, and is left without an answer; one that
     happens to begin with a yes is told once in how far it was not understood.
     """
-    stranger = not _is_organiser(session, before, writer)
-    asked = _read_changed_request(context, mail, before)
+    context, session, now = unit.context, unit.session, unit.now
+    stranger = not _is_organiser(session, before, asking.writer)
+    asked = _read_changed_request(context, asking.mail, before)
     changed = has_changes(asked, game_request_from_json(before.wishes))
     noted = (stranger or not changed) and proposals.count_letters(session, before) > 1
-    if noted or not (changed or game_requests.leans_towards_yes(mail.raw)):
+    if noted or not (changed or game_requests.leans_towards_yes(asking.mail)):
         return ASKS_NOTHING_ELSE
     if is_proposal_limit_reached(session, proposals.organiser_of(session, before).address, not stranger, now):
         return ENOUGH_ANSWERS
     if changed and not stranger:
-        propose(context, session, asked, before, "", mail, now)
+        propose(context, session, asked, before, "", asking.row, now)
         return ""
     note = gettext(REPLACED_BY_NEWER) if before.game != game else gettext(NOT_UNDERSTOOD, word=gettext("yes"))
-    repeat_proposal(context, session, before, gettext(STRANGER) if stranger else note, mail, now)
+    repeat_proposal(context, session, before, gettext(STRANGER) if stranger else note, asking.row, now)
     return ""
 
 
-def _answer_late_request(
-    context: Context, session: Session, mail: IncomingMail, proposal: Proposal, writer: Guest, now: datetime
-) -> str:
+def _answer_late_request(unit: UnitOfWork, asking: _AskingMail, proposal: Proposal) -> str:
     """A mail that would change a game which is open already."""
-    if not has_changes(
-        _read_changed_request(context, mail, proposal), game_request_from_json(proposal.wishes)
-    ):
+    context, session = unit.context, unit.session
+    asked = _read_changed_request(context, asking.mail, proposal)
+    if not has_changes(asked, game_request_from_json(proposal.wishes)):
         return ASKS_NOTHING_ELSE
-    if is_refusal_limit_reached(session, proposal, now):
+    if is_refusal_limit_reached(session, proposal, unit.now):
         return ENOUGH_ANSWERS
-    if not _is_organiser(session, proposal, writer):
+    if not _is_organiser(session, proposal, asking.writer):
         return CANNOT_BE_ANSWERED
     game = session.get_one(Game, proposal.game)
     with use_locale(
@@ -210,6 +211,5 @@ def _answer_late_request(
         why = gettext(
             "This game is open already. To ask for another one, write to %(address)s.", address=where
         )
-    letter = Notification(proposal.seat, RefusedDetail(why), mail)
-    queue_letters(context, session, game, [letter], now)
+    queue_answer(unit, game, proposal.seat, asking.row, RefusedDetail(why))
     return ""

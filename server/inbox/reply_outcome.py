@@ -10,14 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlmodel import Session
-
 from emails.wording.questions import OrderQuestion
 from emails.wording.requests import Request
 from server.inbox.correspondent import Correspondent
 from server.outbox.letter_details import LetterContent, RefusedDetail
 from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
+from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
 from server.store.models import Game, IncomingMail
 from server.store.states import MailState
@@ -58,40 +57,24 @@ def refuse_mail(
         return
     after = None if why.question is None else writer.game.after
     detail = RefusedDetail(why.sentence, tuple(why.lines), in_a_row + 1, after, why.question, why.asked)
-    close_with_answer(context, row, writer, MailState.REFUSED, why.sentence, detail, now)
+    with open_unit(context, now) as unit:
+        if incoming := claim_mail(unit, row):
+            incoming.state, incoming.why = MailState.REFUSED, why.sentence
+            queue_answer(
+                unit, unit.session.get_one(Game, writer.game.id), writer.ticket.seat, incoming, detail
+            )
+            unit.commit()
 
 
-def close_with_answer(
-    context: Context,
-    row: IncomingMail,
-    writer: Correspondent,
-    state: MailState,
-    why: str,
-    content: LetterContent,
-    now: datetime,
-) -> None:
-    """Note what became of a mail and queue its answer, once."""
-    with context.writing() as session:
-        incoming = session.get_one(IncomingMail, row.id)
-        if incoming.state != MailState.WAITING:
-            return  # another server has read it
-        incoming.state, incoming.why = state, why
-        queue_answer(context, session, incoming, writer, content, now)
-        session.commit()
-    context.wake()
+def claim_mail(unit: UnitOfWork, row: IncomingMail) -> IncomingMail | None:
+    """A mail to be closed in this unit of work; None where another server has read it."""
+    incoming = unit.session.get_one(IncomingMail, row.id)
+    return incoming if incoming.state == MailState.WAITING else None
 
 
-def queue_answer(
-    context: Context,
-    session: Session,
-    row: IncomingMail,
-    writer: Correspondent,
-    content: LetterContent,
-    now: datetime,
-) -> None:
-    """Queue the answer to a mail; the caller commits."""
-    game = session.get_one(Game, writer.game.id)
-    queue_letters(context, session, game, [Notification(writer.ticket.seat, content, row)], now)
+def queue_answer(unit: UnitOfWork, game: Game, seat: int, row: IncomingMail, content: LetterContent) -> None:
+    """Queue the answer to a mail, before the letters that its act causes."""
+    queue_letters(unit.context, unit.session, game, [Notification(seat, content, row)], unit.now)
 
 
 def close_silently(context: Context, row: IncomingMail, state: MailState, why: str) -> None:

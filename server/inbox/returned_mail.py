@@ -16,6 +16,7 @@ from sqlmodel import Session, select
 
 from emails.links import ForgedToken, unseal_bounce, unseal_reply
 from emails.replies.bounces import BounceReport, DeliveryStatus, parse_bounce
+from emails.replies.mail import Mail
 from emails.replies.screening import MailFacts, ScreeningFate, screen_mail
 from server.accounts import undeliverable
 from server.inbox.correspondent import is_own_letter
@@ -43,7 +44,7 @@ class ReadAgainLater(Exception):
 logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)
 
 
-def process_bounce(context: Context, row: IncomingMail, _: str, now: datetime) -> None:
+def process_bounce(context: Context, row: IncomingMail, mail: Mail, _: str, now: datetime) -> None:
     """Process a mail to bounce@, or one to play@ that screening takes for a bounce; closes the row.
 
     Any other mail there is ignored: a note that somebody is on holiday often goes to the envelope sender.
@@ -51,8 +52,8 @@ def process_bounce(context: Context, row: IncomingMail, _: str, now: datetime) -
     """
     with context.reading() as session:
         own = is_own_letter(session, row)
-    verdict = screen_mail(row.raw, row.sender, MailFacts(own=own))
-    found = None if own else parse_bounce(row.raw, verdict.fate == ScreeningFate.RETURNED)
+    verdict = screen_mail(mail, MailFacts(own=own))
+    found = None if own else parse_bounce(mail, verdict.fate == ScreeningFate.RETURNED)
     with context.writing() as session:
         incoming = session.get_one(IncomingMail, row.id)
         if incoming.state != MailState.WAITING:

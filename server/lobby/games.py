@@ -17,6 +17,7 @@ from engine.editions import DEFAULT_EDITION
 from server.outbox.notifications import Notification
 from server.outbox.preferences import Preferences, store_preferences
 from server.outbox.queue import queue_letters
+from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
 from server.store.event_log import EventJson, append
 from server.store.game_terms import GameTerms, stored_terms_from
@@ -29,8 +30,7 @@ from server.store.seats import (
     check_game_terms,
 )
 from server.store.states import Channel, GameStatus, ServerFact
-from server.turns.dry_run import DryRun
-from server.turns.play import notifications_of
+from server.turns.play import letters_of_start
 
 ID_ALPHABET, ID_LENGTH = "abcdefghijklmnopqrstuvwxyz234567", 8
 DEFAULT_TERMS = GameTerms()
@@ -194,13 +194,8 @@ def start_when_full(
     board = context.board_of(game)
     facts = [codec.encode(deal(board, game.edition, tuple(names), context.pick_card), board)]
     history = record_act(context, session, game, history, now, None, Channel.SERVER, "", facts)
-    queue_letters(
-        context,
-        session,
-        game,
-        notifications_of(require_started(history), None, Channel.SERVER, None, DryRun((), ()), None),
-        now,
-    )
+    table = require_started(history).position.table
+    queue_letters(context, session, game, letters_of_start(table), now)
     return history
 
 
@@ -209,33 +204,33 @@ def accept_invitation(
 ) -> bool:
     """A player accepts an invitation; whether the game has started. Accepting twice is accepting once.
 
-    `after` is the position of their ticket. Raises `GameNotOpened` where there is no such invitation (any
-    more), `StalePosition` when two accept in one moment.
+    `after` is the position of their ticket. Commits, and raises what `accept_seat` raises.
     """
-    with context.writing() as session:
-        game, seating = session.get(Game, game_id), session.get(Seating, (game_id, seat))
-        if game is None or seating is None or seating.player is None or game.status == GameStatus.CANCELLED:
-            raise GameNotOpened(gettext("there is no such invitation"))
-        history = context.history_of(session, game)
-        if after < history.player_since(seat):
-            raise GameNotOpened(gettext("somebody else has that seat by now"))
-        if game.status != GameStatus.OPEN or seating.accepted_at is not None:
-            return game.status != GameStatus.OPEN
-        seating.accepted_at = now
-        session.flush()
-        history = record_act(
-            context,
-            session,
-            game,
-            history,
-            now,
-            seat,
-            door,
-            "accept",
-            [{"type": ServerFact.ACCEPTED, "seat": seat}],
-        )
-        history = start_when_full(context, session, game, history, now)
-        session.commit()
-    context.history_cache.put(game_id, history)
-    context.wake()
+    with open_unit(context, now) as unit:
+        started = accept_seat(unit, game_id, seat, door, after)
+        unit.commit()
+    return started
+
+
+def accept_seat(unit: UnitOfWork, game_id: str, seat: int, door: Channel, after: int) -> bool:
+    """Note in a unit of work that a player accepts an invitation; whether the game has started.
+
+    Raises `GameNotOpened` where there is no such invitation (any more), `StalePosition` when two accept in
+    one moment.
+    """
+    context, session, now = unit.context, unit.session, unit.now
+    game, seating = session.get(Game, game_id), session.get(Seating, (game_id, seat))
+    if game is None or seating is None or seating.player is None or game.status == GameStatus.CANCELLED:
+        raise GameNotOpened(gettext("there is no such invitation"))
+    history = context.history_of(session, game)
+    if after < history.player_since(seat):
+        raise GameNotOpened(gettext("somebody else has that seat by now"))
+    if game.status != GameStatus.OPEN or seating.accepted_at is not None:
+        return game.status != GameStatus.OPEN
+    seating.accepted_at = now
+    session.flush()
+    accepted: EventJson = {"type": ServerFact.ACCEPTED, "seat": seat}
+    history = record_act(context, session, game, history, now, seat, door, "accept", [accepted])
+    history = start_when_full(context, session, game, history, now)
+    unit.keep_history(game_id, history)
     return isinstance(history, StartedHistory)

@@ -7,21 +7,16 @@ but answers to their mails and the letter of its end.
 
 from __future__ import annotations
 
-from datetime import datetime
-
-from sqlmodel import Session
-
 from emails.i18n import gettext, gettext_noop
-from emails.wording.requests import Request, RequestKind
 from server.lobby.games import record_act
 from server.outbox import chat
-from server.outbox.letter_details import ShownDetail
-from server.outbox.notifications import Notification
-from server.outbox.queue import load_people, queue_letters
-from server.store.context import Context
-from server.store.models import Game, IncomingMail, Resignation
+from server.outbox.queue import load_people
+from server.outbox.unit_of_work import UnitOfWork
+from server.store.event_log import EventJson
+from server.store.histories import History
+from server.store.models import Game, Resignation
 from server.store.refusals import Refusal, RefusalCode
-from server.store.states import Announcement, Channel, GameStatus, MailState, ServerFact
+from server.store.states import Announcement, Channel, GameStatus, ServerFact
 
 RESIGN_ALONE = gettext_noop(
     "To resign is for good, so write it in a mail of its own, without orders or messages."
@@ -35,34 +30,14 @@ class ResignationRefused(Refusal):
     code = RefusalCode.RESIGNATION
 
 
-def has_resigned(session: Session, game: str, seat: int) -> bool:
-    """Whether the player of a seat has given the game up."""
-    return session.get(Resignation, (game, seat)) is not None
+def resign(unit: UnitOfWork, game: str, seat: int, channel: Channel) -> bool:
+    """Note that the player of a seat gives a game up; whether that is new. Twice is once.
 
-
-def resign(
-    context: Context,
-    session: Session | None,
-    game: str,
-    seat: int,
-    now: datetime,
-    door: Channel,
-    mail: IncomingMail | None = None,
-) -> bool:
-    """The player of a seat gives a game up; whether that is new. Twice is once, and is answered as once.
-
-    `mail` is what says so: it is noted as played and answered by a letter that says what it means. With a
-    session the caller commits and wakes the worker. Raises `ResignationRefused` (nobody plays there, the game
-    has not begun, or it is over), and `StalePosition` when somebody acts in the same moment.
+    Raises `ResignationRefused` (nobody plays there, the game has not begun, or it is over), and
+    `StalePosition` when somebody acts in the same moment.
     """
-    if session is None:
-        with context.writing() as own:
-            new = resign(context, own, game, seat, now, door, mail)
-            own.commit()
-        context.wake()
-        return new
-    row = session.get(Game, game)
-    if row is None or seat not in load_people(session, game):
+    row = unit.session.get(Game, game)
+    if row is None or seat not in load_people(unit.session, game):
         raise ResignationRefused(gettext("Nobody plays on that seat."))
     if not row.status.has_begun:
         raise ResignationRefused(
@@ -70,26 +45,21 @@ def resign(
                 "The game has not begun, so there is nothing to give up: just leave the invitation alone."
             )
         )
-    incoming = None if mail is None else session.get_one(IncomingMail, mail.id)
-    if incoming is not None and incoming.state != MailState.WAITING:
-        return False  # another server has read it
-    known = has_resigned(session, game, seat)
-    if not known:
-        if row.status == GameStatus.OVER:
-            raise ResignationRefused(gettext("The game is over, so there is nothing to give up."))
-        _write_resignation(context, session, row, seat, now, door)
-    if incoming is not None:
-        incoming.state = MailState.PLAYED
-        letter = Notification(seat, ShownDetail((Request(RequestKind.RESIGN),)), incoming)
-        queue_letters(context, session, row, [letter], now)
-    return not known
+    history = unit.context.history_of(unit.session, row)
+    if seat in history.resigned:
+        return False
+    if row.status == GameStatus.OVER:
+        raise ResignationRefused(gettext("The game is over, so there is nothing to give up."))
+    _write_resignation(unit, row, history, seat, channel)
+    return True
 
 
-def _write_resignation(
-    context: Context, session: Session, game: Game, seat: int, now: datetime, door: Channel
-) -> None:
-    fact = {"type": ServerFact.RESIGNED, "seat": seat}
-    record_act(context, session, game, context.history_of(session, game), now, seat, door, "resign", [fact])
+def _write_resignation(unit: UnitOfWork, game: Game, history: History, seat: int, channel: Channel) -> None:
+    context, session, now = unit.context, unit.session, unit.now
+    fact: EventJson = {"type": ServerFact.RESIGNED, "seat": seat}
+    unit.keep_history(
+        game.id, record_act(context, session, game, history, now, seat, channel, "resign", [fact])
+    )
     session.add(Resignation(game=game.id, seat=seat, at=now))
     session.flush()
     chat.announce(context, session, game, seat, Announcement.RESIGNED, now)

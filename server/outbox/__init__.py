@@ -1,6 +1,6 @@
-"""Who is to be told of what: preferences, notifications, the queue of letters, chat.
+"""Who is to be told of what: preferences, notifications, the queue of letters, units of work, chat.
 
 In reading order, each importing only those before it:
 
-    preferences letter_details letter_traits notifications situations gathering queue chat
+    preferences letter_details letter_traits notifications situations gathering queue unit_of_work chat
 """

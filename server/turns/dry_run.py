@@ -5,7 +5,6 @@ Nothing is stored here; play.py does that with what comes out.
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -17,9 +16,7 @@ from engine.cards import Bag, Chance, Symbol
 from engine.events import CardDrawn, CardOpened, Event, GameEnded, SupplyRenewed, TurnEnded
 from engine.evolve import evolve
 from engine.notation import grammar, parser
-from engine.notation.orders import BARE_SYMBOL, Order
-from engine.notation.parser import NO_NUMBERS
-from engine.notation.tokens import NumberMeanings
+from engine.notation.orders import BARE_SYMBOL, Order, OrderLine
 from engine.position import Phase, Position, View
 from engine.rules import decide, due, perform
 from engine.views import view
@@ -27,8 +24,6 @@ from server.store.refusals import Refusal, RefusalCode
 
 MOST_ACTIONS = 20
 """Actions that a message may hold; a whole turn has four."""
-NUMBER = re.compile(r"(?<![A-Za-z\d])\d+")
-"""One that is no part of a point's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,16 +83,13 @@ class _WaitingAction:
     said: Order
 
 
-def simulate_lines(
-    position: Position, seat: int, lines: Sequence[str], chance: Chance, numbers: NumberMeanings = NO_NUMBERS
-) -> DryRun:
-    """Read and do the lines in order, as far as they can be done.
+def simulate_orders(position: Position, seat: int, lines: Sequence[OrderLine], chance: Chance) -> DryRun:
+    """Do the orders of these lines, as far as they can be done.
 
-    `numbers`: what each number stands for in the letter that is answered. Raises `LinesRefused` when a line
-    cannot be read, or cannot be done before anything was revealed.
+    Raises `LinesRefused` when a line cannot be read, or cannot be done before anything was revealed.
     """
     board = position.table.board
-    waiting = _parse_lines(lines, board, numbers)
+    waiting = _queue_actions(lines, board)
     if len(waiting) > 1 or any(step.said.verb == "march" for step in waiting):
         _preview_actions(
             position, seat, waiting
@@ -141,16 +133,15 @@ def _resume_point(
     return ResumePoint(known, tuple(before), tuple(rest))
 
 
-def _parse_lines(lines: Sequence[str], board: Board, numbers: NumberMeanings) -> deque[_WaitingAction]:
+def _queue_actions(lines: Sequence[OrderLine], board: Board) -> deque[_WaitingAction]:
     """The actions that lines say. Numbers stand in full words, for they mean nothing in another letter."""
     steps: deque[_WaitingAction] = deque()
     for line in lines:
-        try:
-            found = parser.parse(line, board, numbers)
-        except ActionRefused as refusal:
-            raise LinesRefused(line, refusal) from None
-        whole = len(found) == 1 and not (numbers and NUMBER.search(line))
-        steps.extend(_WaitingAction(line if whole else parser.spell_out(said, board), said) for said in found)
+        if line.refusal is not None:
+            raise LinesRefused(line.words, line.refusal)
+        whole = len(line.orders) == 1 and not line.numbers
+        for said in line.orders:
+            steps.append(_WaitingAction(line.words if whole else parser.spell_out(said, board), said))
     if len(steps) > MOST_ACTIONS:
         raise LinesRefused(steps[MOST_ACTIONS].words, Illegal("3.1", "a turn has not so many actions"))
     return steps
@@ -189,7 +180,8 @@ def preview(position: Position, seat: int, lines: Sequence[str]) -> Preview:
     """What lines would bring about; changes nothing, throws no dice. Raises `LinesRefused`."""
     if position.table.seat != seat or position.table.over:
         raise LinesRefused(lines[0] if lines else "", Illegal("3.1", "it is not your turn"))
-    return _preview_actions(position, seat, _parse_lines(lines, position.table.board, NO_NUMBERS))
+    board = position.table.board
+    return _preview_actions(position, seat, _queue_actions(parser.parse_lines(lines, board), board))
 
 
 def _preview_actions(position: Position, seat: int, steps: Iterable[_WaitingAction]) -> Preview:

@@ -11,6 +11,8 @@ from emails.letters.contexts import GameLetterContext
 from emails.letters.mime import Envelope, compose_mail, make_message_id, make_thread_id
 from emails.links import LinkBuilder, Ticket
 from emails.picture import png
+from emails.replies.grammars import GameGrammar
+from emails.replies.mail import parse_mail
 from emails.replies.reply_reader import read_reply
 from emails.replies.screening import MailFacts, screen_mail
 from emails.wording import score_chart
@@ -18,6 +20,7 @@ from emails.wording.statistics import GameStatistics, compile_statistics
 from engine.events import TurnEnded
 from engine.evolve import evolve, start
 from engine.views import veil_event, view
+from server.store.boards import load_boards
 from tests.benchmarks.measure import seconds
 from tests.server.desk import NOON
 
@@ -128,8 +131,9 @@ def test_reading_a_reply(figure, sheets):
     ).encode()
 
     def work():
-        assert screen_mail(raw, "anna@example.org", MailFacts()).fate == "played"
-        return read_reply(raw, letter)
+        mail = parse_mail(raw, "anna@example.org")
+        assert screen_mail(mail, MailFacts()).fate == "played"
+        return read_reply(mail, GameGrammar(load_boards()["Alexandros"]), letter)
 
     assert work().lines == ("choose lyre", "march Larissa A3-B4-C3")
     figure(

@@ -4,6 +4,7 @@ import time
 
 from sqlmodel import col, select
 
+from emails.replies.mail import parse_mail
 from emails.replies.reply_reader import read_reply
 from emails.replies.screening import MailFacts, screen_mail
 from engine.notation.grammar import write
@@ -14,7 +15,7 @@ from server.inbox import incoming, intake
 from server.store.models import Game, IncomingMail
 from server.turns.dry_run import preview
 from tests.benchmarks.measure import seconds
-from tests.emails.replies.consequences import files, is_command, shaped
+from tests.emails.replies.consequences import files, grammar, shaped
 from tests.server.desk import NOON, Collector, desk, start_game
 
 GAMES, TURNS = 12, 5
@@ -28,8 +29,9 @@ def test_reading_the_mails_of_all_programs(figure):
 
         def work(cases=cases):
             for case in cases:
-                assert screen_mail(case.raw, "anna@example.org", MailFacts()).fate == "played"
-                read_reply(case.raw, case.answers, is_command(case.at))
+                mail = parse_mail(case.raw, "anna@example.org")
+                assert screen_mail(mail, MailFacts()).fate == "played"
+                read_reply(mail, grammar(case.at), case.answers)
 
         figure(f"{what}, screened and read", f"{len(cases) / seconds(work):,.0f} /s", "1,000")
 

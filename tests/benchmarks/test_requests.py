@@ -11,10 +11,9 @@ from engine.position import Phase
 from engine.views import view
 from server.accounts import api_keys
 from server.store.models import Seating
-from server.turns.play import play
 from tests.benchmarks.measure import ROUNDS
 from tests.browser.served import game_under_way
-from tests.server.desk import NOON
+from tests.server.desk import NOON, play
 from tests.server.web.account.test_my_games_page import as_player
 from tests.server.web.site import Site, site
 

@@ -13,9 +13,8 @@ from engine.views import view
 from server.store.event_log import read_history
 from server.store.histories import History, HistoryCache
 from server.store.models import Game
-from server.turns.play import play
 from tests.benchmarks.measure import seconds
-from tests.server.desk import NOON, desk, start_game
+from tests.server.desk import NOON, desk, play, start_game
 
 EVENTS = 300
 

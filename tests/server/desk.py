@@ -1,6 +1,7 @@
 """An office for a test: its own database and clock, dice from a seed, mail that is only collected."""
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, policy
@@ -11,12 +12,17 @@ from sqlmodel import select
 
 from engine import codec
 from engine.events import Event
+from engine.notation.parser import parse_lines
+from server.lobby import resignations
 from server.lobby.games import open_game
 from server.outbox.preferences import load_preferences, store_preferences
+from server.outbox.unit_of_work import open_unit
 from server.settings import Settings
 from server.store.context import Context, open_context
 from server.store.models import Game, Seating
 from server.store.seats import SeatRequest
+from server.turns import play as turns
+from server.turns.play import PlayResult, load_running_game
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 PEOPLE = ("Anna", "Ben", "Cleo", "Dirk")
@@ -122,3 +128,23 @@ def wish(
         changed = replace(load_preferences(session, player, game), **changes)
         store_preferences(session, player, "" if everywhere else game, changed, now)
         session.commit()
+
+
+def play(
+    context: Context, game: str, seat: int, after: int, lines: Sequence[str], channel: str, now: datetime
+) -> PlayResult:
+    """What lines do in the position after an act, as a button does it."""
+    with open_unit(context, now) as unit:
+        running = load_running_game(context, unit.session, game, after)
+        orders = parse_lines(lines, running.position.table.board)
+        played = turns.play(unit, running, seat, orders, channel)
+        unit.commit()
+    return played
+
+
+def resign(context: Context, game: str, seat: int, channel: str = "reply", now: datetime = NOON) -> bool:
+    """A player gives a game up; whether that is new."""
+    with open_unit(context, now) as unit:
+        new = resignations.resign(unit, game, seat, channel)
+        unit.commit()
+    return new

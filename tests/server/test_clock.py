@@ -7,7 +7,6 @@ from server.clock import due_tasks, tick
 from server.delivery.outgoing import send_due_letters
 from server.store import projection
 from server.store.models import Game, OutgoingLetter
-from server.turns.play import play
 from tests.server.desk import (
     NOON,
     Clock,
@@ -16,6 +15,7 @@ from tests.server.desk import (
     facts,
     game_row,
     names_of,
+    play,
     start_game,
 )
 

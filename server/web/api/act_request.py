@@ -10,14 +10,17 @@ from pydantic import ValidationError
 
 from emails.i18n import gettext, gettext_noop
 from emails.picture.palette import clean_name
-from engine.actions import ActionRefused, Ambiguous, Illegal, Unreadable
+from engine.actions import Ambiguous, Illegal, Unreadable
 from engine.events import Event
 from engine.notation.grammar import write
+from engine.notation.orders import OrderLine
+from engine.notation.parser import parse_lines
+from server.outbox.unit_of_work import open_unit
 from server.store.histories import StartedHistory, require_started
 from server.store.refusals import StalePosition
 from server.store.states import Channel
 from server.turns.dry_run import MOST_ACTIONS, LinesRefused, preview, refusal_sentence
-from server.turns.play import ALREADY_RESIGNED, play
+from server.turns.play import check_not_resigned, load_running_game, play
 from server.web.api.event_shapes import Fact, encode_for_seat
 from server.web.api.game_view import FoundGame, describe_begun_game, find_game
 from server.web.api.problems import ApiError
@@ -91,15 +94,15 @@ def perform_acts(player: int, game_id: str, acts: Acts) -> Done:
     me, history = _current_seat(found, acts)
     lines = lines_of("\n".join(acts.lines))
     try:
-        if me in history.resigned:  # a preview, too, says what would become of it
-            raise LinesRefused("; ".join(lines), ActionRefused(ALREADY_RESIGNED))
+        orders = parse_lines(lines, found.board)
+        check_not_resigned(history, me, orders)  # a preview, too, says what would become of it
         if history.position.table.seat != me:
             raise LinesRefused(lines[0] if lines else "", Illegal("3.1", "it is not your turn"))
         if not lines:
             raise LinesRefused("", Illegal("3.1", "there is no action in it"))
         if acts.preview:
             return _preview_acts(found, history, me, lines)
-        return _play_acts(player, found, me, lines)
+        return _play_acts(player, found, me, orders)
     except LinesRefused as refused:
         raise _refusal_error(refused) from None
     except StalePosition:
@@ -140,9 +143,12 @@ def _preview_acts(found: FoundGame, history: StartedHistory, me: int, lines: Seq
     )
 
 
-def _play_acts(player: int, found: FoundGame, me: int, lines: Sequence[str]) -> Done:
+def _play_acts(player: int, found: FoundGame, me: int, orders: Sequence[OrderLine]) -> Done:
     """What lines did. Raises `LinesRefused`, `StalePosition` and `GameNotRunning`."""
-    played = play(current_context(), found.game.id, me, found.history.after, lines, Channel.API, now())
+    with open_unit(current_context(), now()) as unit:
+        game = load_running_game(unit.context, unit.session, found.game.id, found.history.after)
+        played = play(unit, game, me, orders, Channel.API)
+        unit.commit()
     run, since = played.run, find_game(player, found.game.id, me)
     return Done(
         preview=False,

@@ -13,10 +13,12 @@ from flask.typing import ResponseReturnValue
 
 from emails.i18n import gettext
 from emails.links import Ticket
+from engine.notation.parser import parse_lines
+from server.outbox.unit_of_work import open_unit
 from server.store.refusals import GameNotRunning, StalePosition
 from server.store.states import Channel, GameStatus
 from server.turns.dry_run import LinesRefused
-from server.turns.play import play
+from server.turns.play import load_running_game, play
 from server.web.game import invitation_page, placement_form, turn_pages
 from server.web.game.preview import lines_of
 from server.web.game.ticket_context import ACCEPT_WORDS, TicketContext, link_of, load_ticket, token_of
@@ -103,8 +105,12 @@ def perform_ticket(token: str) -> ResponseReturnValue:
 def _play_ticket(case: TicketContext, token: str) -> ResponseReturnValue:
     ticket: Ticket = case.ticket
     door = Channel.WEB if "look" in request.args else Channel.LINK
+    orders = parse_lines(case.lines, current_context().board_of(case.game))
     try:
-        play(current_context(), ticket.game, ticket.seat, ticket.after, case.lines, door, now())
+        with open_unit(current_context(), now()) as unit:
+            game = load_running_game(unit.context, unit.session, ticket.game, ticket.after)
+            play(unit, game, ticket.seat, orders, door)
+            unit.commit()
     except StalePosition:
         if load_ticket(token).act is None:
             return turn_pages.render_game_page(load_ticket(token)), 409

@@ -15,6 +15,8 @@ from emails.letters import letter_kinds, lobby_letters, proposal_letter
 from emails.letters.renderer import Letter
 from emails.replies import quotations
 from emails.replies.chat_lines import is_chat
+from emails.replies.grammars import GameGrammar
+from emails.replies.mail import parse_mail
 from emails.replies.reply_reader import read_reply
 from emails.wording.requests import parse_request
 from engine.actions import ActionRefused
@@ -197,7 +199,7 @@ def test_what_stands_under_a_marker_of_any_language_is_not_read(marker: str) -> 
     for prefix in ("", "> ", "| ", "*"):
         for changed in (marker, marker.upper(), marker.strip("- ")):
             assert quotations.is_marker(prefix + changed)
-        found = read_reply(reply("draw", f"{prefix}{marker}\ntrek\n"))
+        found = read_reply(parse_mail(reply("draw", f"{prefix}{marker}\ntrek\n")), GameGrammar(BOARD))
         assert found.lines == ("draw",)
 
 
@@ -227,7 +229,7 @@ def test_a_quoted_letter_is_never_an_order(name: str, language: str, written: tu
     text = letter(name, language).text
     with_marks = "On Thu, Alexandros wrote:\n" + "".join(f"> {line}\n" for line in text.splitlines())
     for quoted in (with_marks, text, "Alexandros <alexandros@example.org> wrote:\n\n" + text):
-        found = read_reply(reply("\n".join(written), quoted), text)
+        found = read_reply(parse_mail(reply("\n".join(written), quoted)), GameGrammar(BOARD), text)
         assert found.lines in (written, ())
         if quoted == with_marks:
             assert found.lines == written
@@ -240,7 +242,10 @@ def test_a_letter_quoted_as_html_is_never_an_order(name: str, language: str) -> 
     for written in ("", "<div>draw</div>"):
         mail = EmailMessage()
         mail.set_content(f"{written}<div>{made.html}</div>", subtype="html")
-        assert read_reply(mail.as_bytes(), made.text).lines in ((), ("draw",) if written else ())
+        assert read_reply(parse_mail(mail.as_bytes()), GameGrammar(BOARD), made.text).lines in (
+            (),
+            ("draw",) if written else (),
+        )
 
 
 @pytest.mark.parametrize("which", ["told", "nasty"])
@@ -248,5 +253,8 @@ def test_a_quoted_letter_with_odd_words_is_never_an_order(which: str) -> None:
     for made in many(which):
         with_marks = "On Thu, Alexandros wrote:\n" + "".join(f"> {line}\n" for line in made.text.splitlines())
         for quoted in (with_marks, made.text):
-            assert read_reply(reply("", quoted), made.text).lines == ()
-            assert read_reply(reply("draw", quoted), made.text).lines in (("draw",), ())
+            assert read_reply(parse_mail(reply("", quoted)), GameGrammar(BOARD), made.text).lines == ()
+            assert read_reply(parse_mail(reply("draw", quoted)), GameGrammar(BOARD), made.text).lines in (
+                ("draw",),
+                (),
+            )

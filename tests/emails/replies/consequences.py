@@ -1,7 +1,7 @@
 """What comes of a mail: read as the server reads it, and its orders done in a game that is being played."""
 
 import tomllib
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -11,15 +11,14 @@ from emails.gallery.sample_game import SampleGame
 from emails.i18n import Locale, use_locale
 from emails.letters import letter_kinds
 from emails.letters.renderer import Letter
-from emails.replies.chat_lines import is_chat
-from emails.replies.reply_reader import Reply, read_reply
+from emails.replies.grammars import GameGrammar
+from emails.replies.mail import parse_mail
+from emails.replies.reply_reader import Message, read_reply
 from emails.wording import phrases
-from emails.wording.requests import parse_request
-from engine.actions import ActionRefused
 from engine.cards import Bag, Symbol
-from engine.notation.parser import parse
+from engine.notation.parser import parse_lines
 from engine.position import Position
-from server.turns.dry_run import LinesRefused, simulate_lines
+from server.turns.dry_run import LinesRefused, simulate_orders
 from tests.emails.positions import BOARD
 from tests.emails.replies.shapes import CORPUS, OURS, Quoted, quoted_text, rendered, rows
 from tests.emails.specimens import STORY
@@ -62,7 +61,7 @@ class Case:
 class Outcome:
     """What comes of a mail."""
 
-    reply: Reply
+    reply: Message
     done: tuple[str, ...]
     """The actions done, in canonical text."""
     asked: tuple[str, ...]
@@ -80,7 +79,11 @@ def game(at: str) -> SampleGame:
         number for number, _ in STORY.turn_starts() if STORY.positions[number - 1].table.turn == TURN
     )
     found = SampleGame(STORY.events[:start], STORY.positions[:start])
-    for event in simulate_lines(found.positions[-1], SEAT, BEFORE[at], chance).events if BEFORE[at] else ():
+    for event in (
+        simulate_orders(found.positions[-1], SEAT, parse_lines(BEFORE[at], BOARD), chance).events
+        if BEFORE[at]
+        else ()
+    ):
         found = found.branch(len(found.events), event)
     assert (found.positions[-1].table.seat, found.positions[-1].table.turn) == (SEAT, TURN)
     return found
@@ -116,35 +119,24 @@ def own_mail(at: str) -> Quoted:
     return quoted_text("Anna", "anna@example.org", "\n".join((*OLD_ORDERS[at], "", "Anna")))
 
 
-def is_command(at: str) -> Callable[[str], bool]:
-    """As the server judges: whether a line can be read as orders or as a wish."""
-
-    def judge(line: str) -> bool:
-        try:
-            parse(line, BOARD, letter(at).numbers)
-        except ActionRefused:
-            return parse_request(line) is not None
-        return True
-
-    return judge
+def grammar(at: str) -> GameGrammar:
+    """As the server reads: orders with the numbers of the letter, or what can be asked for."""
+    return GameGrammar(BOARD, letter(at).numbers)
 
 
 def outcome(
     raw: bytes, at: str, sent: str | None = None, names: Collection[str] = NAMES, seat: int = SEAT
 ) -> Outcome:
     """Read a mail, and do what it says in a game that is being played."""
-    reply = read_reply(raw, sent, is_command(at), names)
+    reply = read_reply(parse_mail(raw), grammar(at), sent, names)
     if reply.doubtful:
         return Outcome(reply, (), (), (), reply.reason)
-    said = tuple(line for line in reply.lines if is_chat(line))
-    wishes = {line: wish for line in reply.lines if line not in said and (wish := parse_request(line))}
-    orders = [line for line in reply.lines if line not in said and line not in wishes]
-    asked = tuple(wish.kind for wish in wishes.values())
+    asked = tuple(wish.kind for wish in reply.requests)
     try:
-        done = simulate_lines(position(at), seat, orders, chance, letter(at).numbers).done if orders else ()
+        done = simulate_orders(position(at), seat, reply.orders, chance).done if reply.orders else ()
     except LinesRefused as error:
         return Outcome(reply, (), (), (), phrases.explain_refusal(error.refusal))
-    return Outcome(reply, done, asked, said, reply.reason)
+    return Outcome(reply, done, asked, reply.chat, reply.reason)
 
 
 def _case(name: str, raw: bytes, answers: str, wanted: Mapping[str, Any], at: str) -> Case:

@@ -6,6 +6,7 @@ import time
 import pytest
 
 from emails.replies.bounces import parse_bounce
+from emails.replies.mail import parse_mail
 from emails.replies.screening import MailFacts, screen_mail
 from tests.emails.replies.reports import FORMS, postfix
 
@@ -18,7 +19,7 @@ def crlf(text):
 
 
 def told(text, suspected=True):
-    return parse_bounce(crlf(text), suspected)
+    return parse_bounce(parse_mail(crlf(text)), suspected)
 
 
 def report(*blocks, kind="message/delivery-status", report_type="delivery-status"):
@@ -52,7 +53,7 @@ def test_each_program_tells_who_which_and_for_good(form):
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)
 def test_lines_may_end_in_either_way(form):
     text = form(BEN, BACK, ID, ANSWER)
-    assert parse_bounce(text.encode(), True) == told(text)
+    assert parse_bounce(parse_mail(text.encode()), True) == told(text)
 
 
 def test_the_reason_is_the_servers_own():
@@ -126,11 +127,11 @@ def test_what_is_none(name):
 def test_an_odd_form_counts_only_from_a_mail_that_looks_like_one():
     text = FORMS[3](BEN, BACK, ID, ANSWER)
     assert told(text, suspected=False) is None
-    assert screen_mail(crlf(text), "", MailFacts()).fate == "returned"
+    assert screen_mail(parse_mail(crlf(text)), MailFacts()).fate == "returned"
     holiday = (
         "From: Ben <ben@example.org>\nAuto-Submitted: auto-replied\nSubject: Out of office\n\nI am away.\n"
     )
-    assert screen_mail(crlf(holiday), "", MailFacts()).fate != "returned"
+    assert screen_mail(parse_mail(crlf(holiday)), MailFacts()).fate != "returned"
 
 
 HOLIDAYS = [
@@ -153,7 +154,7 @@ def test_damaged_reports_raise_nothing(seed):
         for _ in range(30):
             at = lots.randrange(len(data))
             data[at : at + lots.randrange(3)] = bytes([lots.randrange(256)])
-        parse_bounce(bytes(data), True)
+        parse_bounce(parse_mail(bytes(data)), True)
 
 
 HOSTILE = {
@@ -177,5 +178,5 @@ HOSTILE = {
 @pytest.mark.parametrize("name", HOSTILE)
 def test_what_is_made_to_take_long_does_not(name):
     began = time.process_time()
-    parse_bounce(crlf(HOSTILE[name]), True)
+    parse_bounce(parse_mail(crlf(HOSTILE[name])), True)
     assert time.process_time() - began < 1.5

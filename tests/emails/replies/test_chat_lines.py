@@ -6,16 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from emails.replies import bodies
 from emails.replies.chat_lines import ChatLine, find_swallowed_order, is_chat, parse_chat_line
+from emails.replies.mail import parse_mail
 from emails.replies.reply_reader import read_reply
 from tests.bounded import quickest
 from tests.emails.replies.consequences import files
 from tests.emails.replies.test_reply_reader import (
+    GAME,
     LETTER,
     NAMES,
     board,
-    is_command,
     mail,
     quoted,
     said,
@@ -41,7 +41,7 @@ def with_chat(name: str, line: str) -> bytes:
 
 
 def plain_samples() -> list[str]:
-    changed = {name: bodies.extract_body(with_chat(name, ENGLISH)) for name in READABLE}
+    changed = {name: parse_mail(with_chat(name, ENGLISH)).body for name in READABLE}
     return [name for name, body in changed.items() if ENGLISH in (body.text or body.html)]
 
 
@@ -56,7 +56,7 @@ def test_enough_samples_can_carry_chat() -> None:
 @pytest.mark.parametrize("line", [ENGLISH, DUTCH])
 @pytest.mark.parametrize("sent", [LETTER, None], ids=["with the letter", "without it"])
 def test_chat_in_place_of_the_first_order(name: str, line: str, sent: str | None) -> None:
-    reply = read_reply(with_chat(name, line), sent, is_command, NAMES)
+    reply = read_reply(parse_mail(with_chat(name, line)), GAME, sent, NAMES)
     assert reply.doubtful == (sent is None and name in UNMARKED), reply
     first, *others = READABLE[name].lines
     assert list(reply.lines) == [line, *(line if other == first else other for other in others)]
@@ -285,7 +285,7 @@ def test_what_a_program_has_wrapped_is_judged_as_a_whole() -> None:
     assert found == line
     assert find_swallowed_order(found, board()) == "marcheer Larissa A3-B4"
     flow = b"Content-Type: text/plain; format=flowed\r\n\r\nzeg: hallo; \r\ntrek een \r\nkaart\r\n"
-    (found,) = read_reply(flow, LETTER, is_command, NAMES).lines
+    (found,) = read_reply(parse_mail(flow), GAME, LETTER, NAMES).lines
     assert find_swallowed_order(found, board()) == "trek een kaart"
     (found,) = said("<p>say: hello;<br>\n</p><p>tell Ben: hi;\ndraw</p>", "html").lines[1:]
     assert find_swallowed_order(found, board()) == "draw"
@@ -316,6 +316,6 @@ def test_any_words_are_chat_and_nothing_else(verb: str, words: str) -> None:
 
 @given(st.text(alphabet="drawsy:;> \nten lANB", max_size=120))
 def test_no_order_is_made_of_what_is_said(text: str) -> None:
-    reply = read_reply(mail(f"say: {text}"), LETTER, is_command, NAMES)
+    reply = read_reply(parse_mail(mail(f"say: {text}")), GAME, LETTER, NAMES)
     below = text.partition("\n")[2]
     assert all(line.split()[0] in below for line in reply.lines if not is_chat(line))

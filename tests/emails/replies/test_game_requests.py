@@ -16,6 +16,7 @@ from emails.letters.proposal_letter import (
     validate_game_request,
 )
 from emails.replies import game_requests
+from emails.replies.mail import parse_mail
 
 ANNA, BEN = Guest("Anna", "anna@example.org"), Guest("Ben", "ben@example.org")
 CLEO, DIRK = Guest("Cleo", "cleo@example.org"), Guest("Dirk", "dirk@example.org")
@@ -36,9 +37,11 @@ def mail(text: str, *, subject: str = "", to: str = NEW, cc: str = "", html: boo
 
 def read(text: str, before: GameRequest | None = None, usual: str = "en", **more) -> GameRequest:
     raw = mail(text, **more)
-    writer = game_requests.parse_sender(raw)
+    writer = game_requests.find_sender(parse_mail(raw))
     assert writer is not None
-    return game_requests.read_game_request(raw, before.organiser if before else writer, DOMAIN, before, usual)
+    return game_requests.read_game_request(
+        parse_mail(raw), before.organiser if before else writer, DOMAIN, before, usual
+    )
 
 
 FRIDAY = {"guests": (BEN, CLEO), "houses": 1, "name": "Friday", "hours": 24}
@@ -244,14 +247,14 @@ def test_an_answer_changes_what_it_mentions_and_nothing_else(text, changes):
     "text", ["yes", "Yes!", "Ja", "ja graag", "OK.", "Hi,\n\nyes please\n\nAnna", "Akkoord\n\nGroeten"]
 )
 def test_a_yes_opens(text):
-    assert game_requests.accepts_proposal(mail(text), None)
+    assert game_requests.accepts_proposal(parse_mail(mail(text)), None)
 
 
 @pytest.mark.parametrize(
     "text", ["", "no", "yes and no", "I am away until Monday", "> yes", "nee", "yesterday"]
 )
 def test_anything_else_does_not(text):
-    assert not game_requests.accepts_proposal(mail(text), None)
+    assert not game_requests.accepts_proposal(parse_mail(mail(text)), None)
 
 
 # --- what is missing --------------------------------------------------------------------------------------
@@ -286,9 +289,9 @@ def test_each_thing_that_is_wrong_is_a_sentence_in_the_language_spoken():
 
 def test_only_one_person_who_can_be_answered_is_a_writer():
     for sender in ("anna@example.org, ben@example.org", "Anna", "anna@", "<>", "a b@example.org"):
-        assert game_requests.parse_sender(f"From: {sender}\nTo: {NEW}\n\nhouse".encode()) is None
-    assert game_requests.parse_sender(f"To: {NEW}\n\nhouse".encode()) is None
-    assert game_requests.parse_sender(mail("", sender="anna@example.org")) == Guest(
+        assert game_requests.find_sender(parse_mail(f"From: {sender}\nTo: {NEW}\n\nhouse".encode())) is None
+    assert game_requests.find_sender(parse_mail(f"To: {NEW}\n\nhouse".encode())) is None
+    assert game_requests.find_sender(parse_mail(mail("", sender="anna@example.org"))) == Guest(
         "anna", "anna@example.org"
     )
 
@@ -321,12 +324,12 @@ def test_any_mail_is_read(pieces, between):
     raw = f"From: anna@example.org\nSubject: x\nTo: {NEW}\n\n{between.join(pieces)}".encode(
         "utf-8", "replace"
     )
-    found = game_requests.read_game_request(raw, ANNA, DOMAIN)
+    found = game_requests.read_game_request(parse_mail(raw), ANNA, DOMAIN)
     assert game_request_from_json(game_request_to_json(found)) == found
     assert all(
         name and len(name) <= 40 and name.isprintable() for name in (guest.name for guest in found.guests)
     )
-    game_requests.accepts_proposal(raw, None)
+    game_requests.accepts_proposal(parse_mail(raw), None)
 
 
 @pytest.mark.parametrize(

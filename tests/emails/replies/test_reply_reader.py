@@ -12,7 +12,9 @@ from emails.ids import REPLY_MARKER
 from emails.replies import bodies, html_bodies, quotations
 from emails.replies.command_lines import extract_commands
 from emails.replies.format_flowed import join_flowed_lines
-from emails.replies.reply_reader import Reply, read_reply
+from emails.replies.grammars import GameGrammar
+from emails.replies.mail import parse_mail
+from emails.replies.reply_reader import Message, read_reply
 from engine.actions import Unreadable
 from engine.board import Board
 from engine.notation.parser import parse
@@ -29,6 +31,9 @@ def board() -> Board:
     return Board.read((TOP / "config/boards/alexandros.toml").read_text("utf-8"))
 
 
+GAME = GameGrammar(board())
+
+
 def is_command(line: str) -> bool:
     """As the game judges: whether its grammar takes the line."""
     try:
@@ -43,8 +48,8 @@ def mail(text: str, kind: str = "plain") -> bytes:
     return (head + text).encode()
 
 
-def said(text: str, kind: str = "plain") -> Reply:
-    return read_reply(mail(text, kind), LETTER, is_command, NAMES)
+def said(text: str, kind: str = "plain") -> Message:
+    return read_reply(parse_mail(mail(text, kind)), GAME, LETTER, NAMES)
 
 
 def quoted() -> str:
@@ -268,17 +273,17 @@ def test_soft_breaks_are_joined_and_hard_ones_kept() -> None:
 )
 def test_any_charset_is_read_somehow(charset: str) -> None:
     head = f"Content-Type: text/plain; charset={charset}\r\n\r\n".encode("latin-1")
-    assert bodies.extract_body(head + "Grüße".encode("latin-1")).text
+    assert parse_mail(head + "Grüße".encode("latin-1")).body.text
     if charset != "utf-16":
-        assert read_reply(head + b"draw\r\n").lines == ("draw",)
+        assert read_reply(parse_mail(head + b"draw\r\n"), GAME).lines == ("draw",)
 
 
 def test_no_charset_gives_signs_that_no_database_takes() -> None:
     """UTF-7 can name the half of a character; it is told as what it is, an order that nobody knows."""
     head = b"Content-Type: text/plain; charset=utf-7\r\n\r\n"
-    assert bodies.extract_body(head + b"occupy +2AA-").text == "occupy \ufffd"
-    assert read_reply(head + b"occupy +2AA-\r\n").lines == ("occupy \ufffd",)
-    assert bodies.extract_body(b"\r\nd\0raw").text == "draw"
+    assert parse_mail(head + b"occupy +2AA-").body.text == "occupy \ufffd"
+    assert read_reply(parse_mail(head + b"occupy +2AA-\r\n"), GAME).lines == ("occupy \ufffd",)
+    assert parse_mail(b"\r\nd\0raw").body.text == "draw"
 
 
 def test_html_is_read_without_what_it_quotes() -> None:
@@ -294,13 +299,15 @@ def test_files_and_mails_within_a_mail_are_not_read() -> None:
     whole += part.format("text/plain; name=x.txt", "end") + part.format(
         "message/rfc822", "Subject: a\r\n\r\nend"
     )
-    assert read_reply((whole + part.format("text/plain", "draw") + "--b--\r\n").encode()).lines == ("draw",)
+    assert read_reply(
+        parse_mail((whole + part.format("text/plain", "draw") + "--b--\r\n").encode()), GAME
+    ).lines == ("draw",)
 
 
 def test_a_mail_of_too_many_parts_is_doubtful() -> None:
-    assert read_reply(nested(60).encode()).doubtful
-    assert read_reply((nested(5) + "--b0--").encode()).lines == ("draw",)
-    assert not read_reply((nested(5) + "--b0--").encode()).doubtful
+    assert read_reply(parse_mail(nested(60).encode()), GAME).doubtful
+    assert read_reply(parse_mail((nested(5) + "--b0--").encode()), GAME).lines == ("draw",)
+    assert not read_reply(parse_mail((nested(5) + "--b0--").encode()), GAME).doubtful
 
 
 def test_what_is_struck_out_is_no_order() -> None:
@@ -320,17 +327,17 @@ def test_what_is_not_shown_is_not_read(style: str) -> None:
 
 def test_a_mail_without_its_end_is_doubtful() -> None:
     head = "Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\ndraw\r\n"
-    assert read_reply(head.encode()).doubtful
-    assert not read_reply(f"{head}--b--\r\n".encode()).doubtful
-    assert not read_reply(f"{head}--b\r\nContent-Type: image/png\r\n\r\n".encode()).doubtful
+    assert read_reply(parse_mail(head.encode()), GAME).doubtful
+    assert not read_reply(parse_mail(f"{head}--b--\r\n".encode()), GAME).doubtful
+    assert not read_reply(parse_mail(f"{head}--b\r\nContent-Type: image/png\r\n\r\n".encode()), GAME).doubtful
 
 
 def test_lines_may_end_in_any_way() -> None:
     whole = mail("draw\r\ntake lyre\r\n\r\n> end\r\n")
     for end in (b"\n", b"\r", b"\r\r\n"):
-        assert read_reply(whole.replace(b"\r\n", end)).lines == ("draw", "take lyre")
+        assert read_reply(parse_mail(whole.replace(b"\r\n", end)), GAME).lines == ("draw", "take lyre")
     soft = mail("").replace(b"\r\n\r\n", b"\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n")
-    assert read_reply(soft + b"take=\r lyre\rdraw\r\n").lines == ("take lyre", "draw")
+    assert read_reply(parse_mail(soft + b"take=\r lyre\rdraw\r\n"), GAME).lines == ("take lyre", "draw")
 
 
 def test_the_end_of_a_quoted_line_is_no_order_of_his() -> None:
@@ -405,7 +412,7 @@ CASES = list(hostile())
 def test_a_hostile_mail_takes_a_bounded_time(number: int) -> None:
     head, piece = CASES[number]
     raw = (head + piece * (300_000 // len(piece.encode())) + "\r\n\r\ndraw\r\n").encode()
-    assert quickest(lambda: read_reply(raw, LETTER, is_command, NAMES)) < 0.3, (head[-80:], piece)
+    assert quickest(lambda: read_reply(parse_mail(raw), GAME, LETTER, NAMES)) < 0.3, (head[-80:], piece)
 
 
 # --- any mails ------------------------------------------------------------------------------------------
@@ -413,8 +420,8 @@ def test_a_hostile_mail_takes_a_bounded_time(number: int) -> None:
 
 @given(st.binary(max_size=300))
 def test_any_bytes_are_read(raw: bytes) -> None:
-    read_reply(raw)
-    read_reply(b"Content-Type: text/html\n\n" + raw)
+    read_reply(parse_mail(raw), GAME)
+    read_reply(parse_mail(b"Content-Type: text/html\n\n" + raw), GAME)
 
 
 @given(

@@ -2,9 +2,10 @@
 
 import pytest
 
+from emails.replies.grammars import LineReader
 from emails.replies.retractions import MOST_VERBS, find_retraction
 from tests.bounded import quickest
-from tests.emails.replies.consequences import Outcome, game_letter, is_command, outcome
+from tests.emails.replies.consequences import Outcome, game_letter, grammar, outcome
 
 
 def written(words: str) -> Outcome:
@@ -165,7 +166,7 @@ def test_the_writer_hears_what_is_in_doubt() -> None:
 
 
 def test_many_verbs_take_a_bounded_time() -> None:
-    judge = is_command("actions")
+    judge = LineReader(grammar("actions")).is_command
     long = "you take what you can and march where you like and draw what you must " * 9
     assert find_retraction([long] * 20, (), judge)
     assert quickest(lambda: find_retraction([long] * 20, [long] * 20, judge)) < 0.1

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emails.ids import OWN_HEADER
+from emails.replies.mail import parse_mail
 from emails.replies.screening import LARGEST_MAIL, REPLY, SCREENING_RULES, MailFacts, Verdict, screen_mail
 from tests.bounded import quickest
 
@@ -30,7 +31,7 @@ def verdict(
     headers: dict[str, str] = NOTHING, envelope_from: str = ANNA, facts: MailFacts = NO_FACTS
 ) -> Verdict:
     raw = "".join(f"{name}: {value}\r\n" for name, value in (HEADERS | headers).items()) + "\r\ndraw\r\n"
-    return screen_mail(raw.encode(), envelope_from, facts)
+    return screen_mail(parse_mail(raw.encode(), envelope_from), facts)
 
 
 def row(headers: dict[str, str] = NOTHING, envelope_from: str = ANNA) -> str:
@@ -64,7 +65,7 @@ def test_each_row_has_its_own_sentence() -> None:
 
 @pytest.mark.parametrize("file", sorted(MAILS.glob("*.eml")), ids=lambda file: file.stem)
 def test_a_player_s_reply_passes(file: Path) -> None:
-    assert screen_mail(file.read_bytes(), ANNA, MailFacts()) == REPLY
+    assert screen_mail(parse_mail(file.read_bytes(), ANNA), MailFacts()) == REPLY
     assert REPLY.fate == "played"
 
 
@@ -80,7 +81,7 @@ def test_who_is_told_once_that_his_mail_came_from_elsewhere_is_not_told_again() 
     assert verdict(facts=MailFacts(stranger=True)).fate == "told"
     assert verdict(facts=MailFacts(stranger=True, refusal=True)).row == "echo"
     large = b"From: anna@example.org\r\n\r\n" + b"x" * LARGEST_MAIL
-    assert screen_mail(large, ANNA, MailFacts(refusal=True)).row == "echo"
+    assert screen_mail(parse_mail(large, ANNA), MailFacts(refusal=True)).row == "echo"
 
 
 def test_of_an_older_letter_only_the_orders_have_passed() -> None:
@@ -100,8 +101,10 @@ def test_what_is_never_answered_comes_before_what_is() -> None:
 
 def test_a_large_mail_is_answered_unless_a_program_wrote_it() -> None:
     body = b"\r\n\r\n" + b"x" * LARGEST_MAIL
-    assert screen_mail(b"From: anna@example.org" + body, ANNA, MailFacts()).row == "oversize"
-    assert screen_mail(b"Auto-Submitted: auto-replied" + body, ANNA, MailFacts()).row == "automatic"
+    assert screen_mail(parse_mail(b"From: anna@example.org" + body, ANNA), MailFacts()).row == "oversize"
+    assert (
+        screen_mail(parse_mail(b"Auto-Submitted: auto-replied" + body, ANNA), MailFacts()).row == "automatic"
+    )
 
 
 # --- what came back -------------------------------------------------------------------------------------
@@ -252,8 +255,10 @@ def test_a_mailing_list(name: str) -> None:
 
 @given(st.binary(max_size=200), st.text(max_size=20))
 def test_any_bytes_are_judged(raw: bytes, sender: str) -> None:
-    assert screen_mail(raw, sender, MailFacts()).sentence
-    assert screen_mail(b"From: " + raw + b"\nSubject: =?utf-8?b?" + raw, sender, MailFacts()).sentence
+    assert screen_mail(parse_mail(raw, sender), MailFacts()).sentence
+    assert screen_mail(
+        parse_mail(b"From: " + raw + b"\nSubject: =?utf-8?b?" + raw, sender), MailFacts()
+    ).sentence
 
 
 def test_two_thousand_damaged_mails_are_judged() -> None:
@@ -266,7 +271,7 @@ def test_two_thousand_damaged_mails_are_judged() -> None:
             raw[at : at + dice.choice((0, 1, 5))] = dice.choice(
                 (b"", dice.randbytes(3), b"=?utf-8?q?", b"\n")
             )
-        assert screen_mail(bytes(raw), ANNA, MailFacts()).sentence
+        assert screen_mail(parse_mail(bytes(raw), ANNA), MailFacts()).sentence
 
 
 @pytest.mark.parametrize(
@@ -276,4 +281,4 @@ def test_two_thousand_damaged_mails_are_judged() -> None:
 @pytest.mark.parametrize("head", ["", "From: ", "Subject: vacation", "Content-Type: multipart/report;"])
 def test_a_hostile_mail_takes_a_bounded_time(head: str, piece: str) -> None:
     raw = (head + piece * (300_000 // len(piece))).encode()
-    assert quickest(lambda: screen_mail(raw, ANNA, MailFacts())) < 0.3
+    assert quickest(lambda: screen_mail(parse_mail(raw, ANNA), MailFacts())) < 0.3

@@ -13,10 +13,10 @@ from server.clock import tick
 from server.delivery.outgoing import send_due_letters
 from server.outbox.chat import post
 from server.store.models import AddressConfirmation, BouncingAddress, Game, OutgoingLetter
-from server.turns.play import play, play_turn
+from server.turns.play import play_turn
 from server.worker import work_until_idle
 from tests.emails.replies.reports import FORMS
-from tests.server.desk import NOON, Collector, game_row, names_of, seat_of, start_game, wish
+from tests.server.desk import NOON, Collector, game_row, names_of, play, seat_of, start_game, wish
 from tests.server.inbox.returned import (
     comes,
     doors,

@@ -12,9 +12,8 @@ from server.outbox.chat import unread_chat
 from server.outbox.preferences import load_preferences
 from server.store.models import Game, OutgoingLetter, Seating
 from server.store.seats import SeatRequest
-from server.turns.play import play
 from server.worker import work_until_idle
-from tests.server.desk import NOON, Collector, game_row, names_of, seat_of, start_game, wish
+from tests.server.desk import NOON, Collector, game_row, names_of, play, seat_of, start_game, wish
 
 ANNA, BEN = SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")
 

@@ -12,8 +12,7 @@ from server.delivery.transports import DeliveryFailed
 from server.lobby.games import accept_invitation, open_game
 from server.store.models import Game, LocalMail, OutgoingLetter, Seating
 from server.store.seats import SeatRequest
-from server.turns.play import play
-from tests.server.desk import NOON, Collector, game_row, names_of, start_game
+from tests.server.desk import NOON, Collector, game_row, names_of, play, start_game
 
 
 @dataclass

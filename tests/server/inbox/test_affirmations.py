@@ -2,9 +2,8 @@
 
 import pytest
 
-from emails.replies import game_requests, request_words
 from emails.replies.affirmations import YES_PHRASES, YES_WORDS, begins_with_yes, normalise_line, says_yes
-from server.inbox import game_replies, incoming
+from emails.replies.grammars import ADDRESS, INVITATION, PROPOSAL
 
 SAID = (
     "yes",
@@ -20,9 +19,9 @@ SAID = (
     "Oké",
 )
 DOORS = {
-    "an invitation": game_replies.is_accepting_line,
-    "an address": incoming.is_confirming_line,
-    "a new game": game_requests.is_yes,
+    "an invitation": INVITATION.says_yes,
+    "an address": ADDRESS.says_yes,
+    "a new game": PROPOSAL.says_yes,
 }
 
 
@@ -49,9 +48,9 @@ def test_each_door_has_words_of_its_own() -> None:
 def test_the_words_are_written_as_lines_are_read_and_none_stands_twice() -> None:
     tables = (
         YES_PHRASES,
-        request_words.GO_AHEAD_PHRASES,
-        incoming.CONFIRMING_LINES,
-        game_replies.ACCEPTING_LINES,
+        PROPOSAL.phrases,
+        ADDRESS.phrases,
+        INVITATION.phrases,
     )
     for table in tables:
         assert table == {normalise_line(line) for line in table}

@@ -10,8 +10,7 @@ from server.inbox import incoming, intake
 from server.inbox.reply_outcome import MOST_REFUSALS_IN_A_ROW
 from server.lobby.games import open_game
 from server.store.seats import SeatRequest
-from server.turns.play import play
-from tests.server.desk import NOON, game_row, names_of, start_game
+from tests.server.desk import NOON, game_row, names_of, play, start_game
 from tests.server.lobby.test_resignations import first_order
 
 ROUNDS = 20

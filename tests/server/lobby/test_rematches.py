@@ -16,8 +16,7 @@ from server.lobby.organiser import cancel_game
 from server.lobby.rematches import find_rematch, open_rematch
 from server.store.game_terms import GameTerms, terms_of
 from server.store.models import Game, OutgoingLetter, Seating
-from server.turns.play import play
-from tests.server.desk import NOON, desk, game_row, seat_of, start_game
+from tests.server.desk import NOON, desk, game_row, play, seat_of, start_game
 
 
 @pytest.fixture(scope="module")

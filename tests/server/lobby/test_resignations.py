@@ -13,17 +13,19 @@ from server.admin.doctor import examine_stored_acts
 from server.clock import due_tasks, tick
 from server.delivery.outgoing import send_due_letters
 from server.inbox.intake import store_mail
+from server.lobby import resignations
 from server.lobby.games import open_game
-from server.lobby.resignations import RESIGN_ALONE, ResignationRefused, has_resigned, resign
+from server.lobby.resignations import RESIGN_ALONE, ResignationRefused
 from server.outbox import chat
 from server.outbox.chat import unread_chat
+from server.outbox.unit_of_work import open_unit
 from server.store import projection
 from server.store.boards import load_boards
 from server.store.histories import HistoryCache
 from server.store.models import Act, Game, IncomingMail, OutgoingLetter, Resignation
 from server.store.seats import SeatRequest
 from server.store.states import Announcement
-from server.turns.play import ALREADY_RESIGNED, play
+from server.turns.play import ALREADY_RESIGNED
 from server.worker import work_until_idle
 from tests.server.desk import (
     NOON,
@@ -31,6 +33,8 @@ from tests.server.desk import (
     Collector,
     game_row,
     names_of,
+    play,
+    resign,
     seat_of,
     start_game,
     wish,
@@ -53,8 +57,8 @@ def game(context, mails):
     return game
 
 
-def gives_up(context, game, name, now=NOON, mail=None):
-    return resign(context, None, game, seat_of(context, game, name), now, "reply", mail)
+def gives_up(context, game, name, now=NOON):
+    return resign(context, game, seat_of(context, game, name), now=now)
 
 
 def told(context, game, name, language="en"):
@@ -113,11 +117,10 @@ def test_resigning_twice_is_resigning_once(context, game):
     assert len(told(context, game, "Anna")) == 1
 
 
-def test_with_a_session_the_caller_commits(context, game):
-    with context.writing() as session:
-        assert resign(context, session, game, 2, NOON, "reply", None)
-        assert has_resigned(session, game, 2)
-        session.rollback()
+def test_the_caller_commits(context, game):
+    with open_unit(context, NOON) as unit:
+        assert resignations.resign(unit, game, 2, "reply")
+        assert unit.session.get(Resignation, (game, 2)) is not None
     assert resigned(context) == []
     assert gives_up(context, game, names_of(context, game)[2])
 
@@ -125,7 +128,7 @@ def test_with_a_session_the_caller_commits(context, game):
 def test_before_the_game_and_after_it_there_is_nothing_to_give_up(context, mails, clock):
     waiting = open_game(context, "Friday", [ANNA, BEN], NOON)
     with pytest.raises(ResignationRefused, match="leave the invitation"):
-        resign(context, None, waiting, 0, NOON, "reply")
+        resign(context, waiting, 0)
     over = start_game(context, "Anna", "Ben")
     for name in ("Anna", "Ben"):
         gives_up(context, over, name)
@@ -146,14 +149,14 @@ def test_nobody_gives_up_for_the_house_or_for_a_seat_that_is_not_there(context, 
     game = start_game(context, "Anna", "house")
     number = 1 - seat_of(context, game, "Anna") if seat == "house" else seat
     with pytest.raises(ResignationRefused, match="Nobody plays"):
-        resign(context, None, game, number, NOON, "reply")
+        resign(context, game, number)
     with pytest.raises(ResignationRefused):
-        resign(context, None, "zzzzzzzz", 0, NOON, "reply")
+        resign(context, "zzzzzzzz", 0)
 
 
 def test_each_sentence_is_said_in_dutch_too(context, game):
     with use_locale(Locale("nl")), pytest.raises(ResignationRefused, match="Op die plaats speelt niemand"):
-        resign(context, None, game, 9, NOON, "reply")
+        resign(context, game, 9)
     with use_locale(Locale("nl")):
         for sentence in (RESIGN_ALONE, ALREADY_RESIGNED, chat.ANNOUNCEMENTS[Announcement.RESIGNED]):
             assert gettext(sentence) != sentence
@@ -339,7 +342,7 @@ def test_an_exported_log_knows_nothing_of_it_and_can_be_replayed_and_taken_in(co
     assert last.table.over
     copy = archive.import_log(context, archive.read_log(lines), NOON, wishes=[ANNA])
     with context.reading() as session:
-        assert not has_resigned(session, copy, seat_of(context, copy, "Anna"))
+        assert session.get(Resignation, (copy, seat_of(context, copy, "Anna"))) is None
         position = context.history_of(session, session.get_one(Game, copy)).position
         assert position == context.history_of(session, session.get_one(Game, game)).position
     assert list(examine_stored_acts(context)) == []

@@ -15,7 +15,6 @@ from server.clock import tick
 from server.delivery.outgoing import CLAIM_LASTS, send_due_letters
 from server.store import projection
 from server.store.models import Game, OutgoingLetter
-from server.turns.play import play
 from server.worker import work_until_idle
 from tests.server.desk import (
     NOON,
@@ -23,6 +22,7 @@ from tests.server.desk import (
     desk,
     game_row,
     names_of,
+    play,
     seat_of,
     start_game,
     wish,

@@ -8,6 +8,7 @@ from emails.links import Ticket
 from engine.bots import play_to_win
 from engine.events import GameEnded
 from engine.notation.grammar import write
+from engine.notation.parser import parse_lines
 from engine.views import view
 from server.delivery.transports import DeliveryFailed
 from server.inbox import intake
@@ -15,9 +16,8 @@ from server.outbox import chat
 from server.outbox.letter_traits import HALF_PLAYED_DELAY
 from server.store.models import Game
 from server.turns import dry_run
-from server.turns.play import play
 from server.worker import work_until_idle
-from tests.server.desk import Collector, desk, game_row, names_of, seat_of, start_game, wish
+from tests.server.desk import Collector, desk, game_row, names_of, play, seat_of, start_game, wish
 from tests.server.outbox.test_gathered_letters import (
     PASSED,
     TOLD,
@@ -146,7 +146,9 @@ def ends(context, game):
     with context.reading() as session:
         position = context.history_of(session, session.get_one(Game, game)).position
     words = write(play_to_win(view(position, position.table.seat)), position.table.board)
-    events = dry_run.simulate_lines(position, position.table.seat, [words], context.pick_card).events
+    events = dry_run.simulate_orders(
+        position, position.table.seat, parse_lines([words], position.table.board), context.pick_card
+    ).events
     return any(isinstance(event, GameEnded) for event in events)
 
 

@@ -15,8 +15,8 @@ from server.store.histories import HistoryCache
 from server.store.models import Act, Game, OutgoingLetter
 from server.store.refusals import StalePosition
 from server.store.seats import GameNotOpened
-from server.turns.play import play, play_turn
-from tests.server.desk import NOON, Clock, game_row, start_game
+from server.turns.play import play_turn
+from tests.server.desk import NOON, Clock, game_row, play, start_game
 
 
 def first_choice(context, game):

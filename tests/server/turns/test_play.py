@@ -14,8 +14,7 @@ from server.store.event_log import load_acts
 from server.store.models import Game, OutgoingLetter
 from server.store.refusals import GameNotRunning, StalePosition
 from server.turns.dry_run import LinesRefused, preview
-from server.turns.play import play
-from tests.server.desk import NOON, game_row, start_game
+from tests.server.desk import NOON, game_row, play, start_game
 
 
 @pytest.fixture

@@ -7,8 +7,7 @@ from engine.notation.grammar import write
 from engine.position import Position
 from engine.views import view
 from server.store.models import StoredTerms
-from server.turns.play import play
-from tests.server.desk import NOON, start_game
+from tests.server.desk import NOON, play, start_game
 from tests.server.web.site import Site
 
 

@@ -20,9 +20,8 @@ from server.lobby import proposals
 from server.lobby.games import open_game
 from server.store.models import AddressConfirmation, LocalMail, Proposal, Seating
 from server.store.seats import SeatRequest
-from server.turns.play import play
 from server.web.game.conquests import list_conquests
-from tests.server.desk import NOON
+from tests.server.desk import NOON, play
 from tests.server.web import tour_history, tour_joining, tour_signing
 from tests.server.web.lobby.test_new_game_form import TWO
 from tests.server.web.site import Site, Visitor

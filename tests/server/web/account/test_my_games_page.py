@@ -11,13 +11,11 @@ from engine.bots import play_to_win
 from engine.notation.grammar import write
 from engine.views import view
 from server.accounts import sign_in
-from server.lobby import resignations
 from server.lobby.games import accept_invitation, open_game
 from server.store.models import Act, Game, Player, Seating, SignInLink
 from server.store.seats import SeatRequest
-from server.turns.play import play
 from server.web.kit.visitors import COOKIE
-from tests.server.desk import NOON, seat_of, start_game
+from tests.server.desk import NOON, play, resign, seat_of, start_game
 from tests.server.web.site import Site, Visitor, site
 
 
@@ -165,7 +163,7 @@ def test_games_that_are_over_are_folded_with_their_result(place):
 def test_a_game_that_was_given_up_stands_last_and_is_never_ones_turn(place):
     game = opened(place, "Given up", "Anna", "Ben", "Cleo")
     opened(place, "Kept", "Anna", "Ben")
-    resignations.resign(place.context, None, game, seat_of(place.context, game, "Anna"), NOON, "reply")
+    resign(place.context, game, seat_of(place.context, game, "Anna"))
     visitor = as_player(place).get("/me")
     assert games(visitor) == ["Kept", "Given up"]
     assert "You have given this game up" in entry(visitor, "Given up")

@@ -17,14 +17,13 @@ from server.accounts import api_keys
 from server.admin import archive
 from server.cli import main
 from server.lobby.games import accept_invitation, open_game
-from server.lobby.resignations import resign
 from server.store.models import Game
 from server.store.seats import SeatRequest
 from server.store.states import GameStatus
 from server.web.api import callers
 from server.web.api.document import build_openapi
 from server.web.api.event_shapes import DESCRIPTIONS
-from tests.server.desk import NOON, names_of, start_game
+from tests.server.desk import NOON, names_of, resign, start_game
 from tests.server.web.bots import (
     LYRE_TO_LARISSA,
     Bot,
@@ -340,7 +339,7 @@ def test_a_refusal_has_the_sentence_the_line_and_what_can_be_sent_instead(place)
 def test_whoever_has_resigned_watches_on_and_plays_no_more(place):
     game = deal_lyre(place)
     first, _ = bots(place, game)
-    resign(place.context, None, game, 0, NOON, "web")
+    resign(place.context, game, 0, "web")
     stored = place.stored()
     for preview in (True, False):
         refused = problem(first.act(game, *LYRE_TO_LARISSA, preview=preview), 422)

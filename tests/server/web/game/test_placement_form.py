@@ -12,9 +12,8 @@ from engine.bots import play_to_win
 from engine.cards import SYMBOLS
 from engine.notation.grammar import write
 from engine.views import view
-from server.turns.play import play
 from server.web.game.conquests import Conquest, list_conquests
-from tests.server.desk import NOON, start_game
+from tests.server.desk import NOON, play, start_game
 from tests.server.web.site import Site, site
 
 

@@ -14,9 +14,8 @@ from engine.notation.grammar import write
 from engine.position import Phase
 from engine.views import view
 from server.store.models import Act, Game
-from server.turns.play import play
 from server.web.game.conquests import list_conquests
-from tests.server.desk import NOON, start_game
+from tests.server.desk import NOON, play, start_game
 from tests.server.web.site import Site, Visitor, site
 
 

@@ -6,8 +6,7 @@ from engine.bots import play_to_win
 from engine.notation.grammar import write
 from engine.views import view
 from server.lobby.rematches import find_rematch
-from server.turns.play import play
-from tests.server.desk import NOON, game_row, seat_of, start_game
+from tests.server.desk import NOON, game_row, play, seat_of, start_game
 from tests.server.web.site import Site, site
 
 BUTTON = "//form[contains(@action, '/rematch')]"

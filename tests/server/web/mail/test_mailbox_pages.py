@@ -7,8 +7,9 @@ from urllib.parse import parse_qs, quote, urlsplit
 import pytest
 from sqlmodel import select
 
+from emails.replies.grammars import GameGrammar
+from emails.replies.mail import parse_mail
 from emails.replies.reply_reader import read_reply
-from engine.notation.parser import parse
 from engine.notation.vocabulary import translate_orders
 from server.app import create_app
 from server.delivery import outgoing
@@ -247,7 +248,7 @@ def test_an_answer_is_read_and_played(place, game):
     visitor = place.visitor().get(f"/mailbox/{row.id}")
     _, _, fields = visitor.form("//main//form")
     visitor.send("//main//form", words=f"choose {card}\n" + fields["words"])
-    reply = read_reply(taken_in(place)[0].raw, is_command=lambda line: bool(parse(line, BOARD)))
+    reply = read_reply(parse_mail(taken_in(place)[0].raw), GameGrammar(BOARD))
     assert reply.lines == (f"choose {card}",)
     incoming.process_waiting_mail(place.context, place.clock())
     with place.context.reading() as session:

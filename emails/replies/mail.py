@@ -1,0 +1,47 @@
+"""A mail as it came in, parsed once: its envelope, its headers, and the text that it shows.
+
+Screening, bounces and the readers of what it says all take this value, and nobody else looks at its bytes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from emails.replies.bodies import Body, cap_lines, extract_body
+from emails.replies.headers import Headers, parse_head
+from emails.replies.html_bodies import extract_text
+
+
+@dataclass(frozen=True, slots=True)
+class MailText:
+    """The lines of a mail, its writer's own and what he quotes, in one plain form."""
+
+    lines: tuple[str, ...]
+    cut: bool
+    """Whether lines are missing at the end."""
+    page: str
+    """The mail as well-formed HTML where it had no text of its own; else empty."""
+
+
+@dataclass(frozen=True)
+class Mail:
+    """An incoming mail."""
+
+    raw: bytes
+    envelope_from: str
+    """From MAIL FROM; empty or `<>` for none."""
+    headers: Headers
+    body: Body
+
+    @cached_property
+    def text(self) -> MailText:
+        """Its lines: most mails are screened and never read further, so they are not looked at before."""
+        words, page = (self.body.text, "") if self.body.text else extract_text(self.body.html)
+        return MailText(*cap_lines(words), page)
+
+
+def parse_mail(raw: bytes, envelope_from: str = "") -> Mail:
+    """A mail from its bytes, or from its beginning where it is very large; never raises."""
+    headers, head = parse_head(raw)
+    return Mail(raw, envelope_from, headers, extract_body(raw, head))

@@ -1,0 +1,54 @@
+"""A unit of work: one transaction that writes acts, the letters they cause and whatever goes along with them.
+
+All of it is stored or nothing. Whoever opens one commits it; what they add to it goes along.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from sqlmodel import Session
+
+from server.outbox.notifications import Notification
+from server.outbox.queue import queue_letters
+from server.store.context import Context
+from server.store.histories import History
+from server.store.models import Game
+
+
+@dataclass(slots=True)
+class UnitOfWork:
+    """A transaction and the moment of all that is written in it."""
+
+    context: Context
+    session: Session
+    now: datetime
+    _histories: dict[str, History] = field(default_factory=dict)
+    _letters: list[tuple[Game, Iterable[Notification]]] = field(default_factory=list)
+
+    def keep_history(self, game: str, history: History) -> None:
+        """Keep a history at hand once it is committed."""
+        self._histories[game] = history
+
+    def tell(self, game: Game, occasions: Iterable[Notification]) -> None:
+        """Queue letters, after those that are queued before the commit: answers and chat come first."""
+        self._letters.append((game, occasions))
+
+    def commit(self) -> None:
+        """Store it all, and wake whoever has to go on."""
+        for game, occasions in self._letters:
+            queue_letters(self.context, self.session, game, occasions, self.now)
+        self.session.commit()
+        for name, history in self._histories.items():
+            self.context.history_cache.put(name, history)
+        self.context.wake()
+
+
+@contextmanager
+def open_unit(context: Context, now: datetime) -> Iterator[UnitOfWork]:
+    """A unit of work; what is not committed at its end is undone."""
+    with context.writing() as session:
+        yield UnitOfWork(context, session, now)
