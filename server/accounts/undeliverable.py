@@ -12,7 +12,7 @@ letter of their turn is sent again.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -130,16 +130,12 @@ def clear_bounces_of_senders(
     return bool(failing)
 
 
-def find_bouncing_addresses(
-    session: Session, game: str, seat: int, senders: Collection[str]
-) -> Sequence[str]:
-    """Which of these addresses are marked as failing, of the player who has a seat."""
-    chosen = (
-        select(BouncingAddress.address)
-        .join(Seating, col(Seating.player) == BouncingAddress.player)
-        .where(Seating.game == game, Seating.seat == seat, col(BouncingAddress.ended_at).is_(None))
-    )
-    return [one for one in session.exec(chosen) if one in {sender.lower() for sender in senders}]
+def find_bouncing_addresses(session: Session, game: str, seat: int, senders: Collection[str]) -> list[str]:
+    """Which of these addresses, in lower case, are marked as failing, of the player who has a seat."""
+    marked = select(BouncingAddress.address).where(col(BouncingAddress.ended_at).is_(None))
+    marked = marked.join(Seating, col(Seating.player) == BouncingAddress.player)
+    found = session.exec(marked.where(Seating.game == game, Seating.seat == seat))
+    return [one for one in found if one in {sender.lower() for sender in senders}]
 
 
 def clear_bounce_of_seat(context: Context, game: str, seat: int, now: datetime) -> bool:

@@ -6,12 +6,16 @@ import pytest
 from sqlmodel import select
 
 from emails.i18n import Locale, gettext, use_locale
+from emails.links import Ticket
+from emails.replies.mail import parse_mail
 from engine.logfile import check_log
 from server.accounts.unsubscribe import stop_letters
 from server.admin import archive
 from server.admin.doctor import examine_stored_acts
 from server.clock import due_tasks, tick
 from server.delivery.outgoing import send_due_letters
+from server.inbox.game_replies import process_reply
+from server.inbox.incoming import process_waiting_mail
 from server.inbox.intake import store_mail
 from server.lobby import resignations
 from server.lobby.games import open_game
@@ -256,8 +260,10 @@ def rows(context):
 def test_a_mail_that_resigns_is_answered_in_the_language_of_its_writer(context, game, mails, clock):
     name = names_of(context, game)[2]
     wish(context, game, name, language="nl")
-    assert gives_up(context, game, name, mail=mail(context, 1))
-    assert not gives_up(context, game, name, mail=mail(context, 2))
+    for number in (1, 2):
+        store(context, game, name, number)
+        assert process_waiting_mail(context, NOON) == 1
+    assert resigned(context) == [(game, 2, NOON)]
     send_due_letters(context, mails, clock())
     assert kinds(mails.to(name)) == ["shown", "shown"]
     for answer in mails.to(name):
@@ -267,22 +273,22 @@ def test_a_mail_that_resigns_is_answered_in_the_language_of_its_writer(context, 
         assert {row.state for row in session.exec(select(IncomingMail))} == {"played"}
 
 
-def mail(context, number):
-    store_mail(
-        context, f"someone{number}@example.org", "play+x@play.example.org", f"mail {number}".encode(), NOON
-    )
-    with context.reading() as session:
-        return session.exec(
-            select(IncomingMail).where(IncomingMail.sender.startswith(f"someone{number}"))
-        ).one()
+def store(context, game, name, number):
+    """A mail to the game that resigns, not read yet."""
+    address, after = f"{name.lower()}@example.org", game_row(context, game).after
+    to = context.post.reply_address(Ticket(game, seat_of(context, game, name), after, ""))
+    raw = f"From: {address}\r\nMessage-ID: <{number}@example.org>\r\n\r\nresign\r\n"
+    store_mail(context, address, to, raw.encode(), NOON)
 
 
 def test_a_mail_that_another_server_has_read_resigns_nobody(context, game):
-    row = mail(context, 1)
+    store(context, game, "Ben", 1)
     with context.writing() as session:
-        session.get_one(IncomingMail, row.id).state = "played"
+        row = session.exec(select(IncomingMail)).one()
+        row.state = "played"
         session.commit()
-    assert not gives_up(context, game, "Ben", mail=row)
+    token = row.recipient.partition("@")[0].partition("+")[2]
+    process_reply(context, row, parse_mail(row.raw, row.sender), token, NOON)
     assert resigned(context) == []
 
 
