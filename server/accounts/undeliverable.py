@@ -132,10 +132,9 @@ def clear_bounces_of_senders(
 
 def find_bouncing_addresses(session: Session, game: str, seat: int, senders: Collection[str]) -> list[str]:
     """Which of these addresses, in lower case, are marked as failing, of the player who has a seat."""
-    marked = select(BouncingAddress.address).where(col(BouncingAddress.ended_at).is_(None))
-    marked = marked.join(Seating, col(Seating.player) == BouncingAddress.player)
-    found = session.exec(marked.where(Seating.game == game, Seating.seat == seat))
-    return [one for one in found if one in {sender.lower() for sender in senders}]
+    seated = (col(Seating.player) == BouncingAddress.player, Seating.game == game, Seating.seat == seat)
+    marked = select(BouncingAddress.address).where(*seated, col(BouncingAddress.ended_at).is_(None))
+    return [one for one in session.exec(marked) if one in {sender.lower() for sender in senders}]
 
 
 def clear_bounce_of_seat(context: Context, game: str, seat: int, now: datetime) -> bool:
