@@ -136,7 +136,7 @@ def play(
     """What lines do in the position after an act, as a button does it."""
     with open_unit(context, now) as unit:
         running = load_running_game(context, unit.session, game, after)
-        orders = parse_lines(lines, running.position.table.board)
+        orders = parse_lines(lines, running.history.position.table.board)
         played = turns.play(unit, running, seat, orders, channel)
         unit.commit()
     return played
