@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from emails.gallery.letter_variants import NOT_PLAYED, letter_variants
 from emails.gallery.sample_game import (
+    EDITION,
     GAME,
     HOURS,
     NAME,
@@ -33,7 +34,6 @@ from emails.letters.proposal_letter import GameRequest, Guest, ProposalContext
 from emails.letters.renderer import Letter
 from emails.links import Ticket
 from engine.board import Board
-from engine.editions import EDITIONS
 
 ZONES = {"nl": "Europe/Amsterdam"}
 ANSWERED_ID = "<a-mail-of-hers@mail.example.org>"
@@ -50,7 +50,7 @@ def sample_invitation(
     names: tuple[str, ...] = ("Anna", "Ben", "Cleo"), name: str = NAME
 ) -> InvitationContext:
     """An invitation to the game."""
-    return InvitationContext(GAME, name, names, 0, EDITIONS["identity-games"], HOURS, SAMPLE_LINKS)
+    return InvitationContext(GAME, name, names, 0, EDITION, HOURS, SAMPLE_LINKS)
 
 
 def sample_proposal(
@@ -60,7 +60,7 @@ def sample_proposal(
     people = zip(names, LOCAL_PARTS, strict=False)
     organiser, *guests = (Guest(one, f"{place}@example.org") for one, place in people)
     asked = GameRequest(
-        organiser, tuple(guests), houses=1 if guests else 0, edition="identity-games", hours=HOURS
+        organiser, tuple(guests), houses=1 if guests else 0, edition=EDITION.name, hours=HOURS
     )
     asked = replace(asked, language=current_locale().language, unread=unread)
     return ProposalContext(

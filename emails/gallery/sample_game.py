@@ -18,6 +18,7 @@ from emails.wording.questions import OrderQuestion, ask_which
 from engine.actions import ActionRefused, Ambiguous
 from engine.board import Board
 from engine.codec import decode
+from engine.editions import EDITIONS
 from engine.events import AlexanderMarched, CardChosen, Event, TurnEnded
 from engine.evolve import evolve, replay
 from engine.notation.grammar import read
@@ -31,6 +32,8 @@ GAME, NAME = "abcdefgh", "Spring"
 NOW = datetime(2027, 1, 12, 18, tzinfo=UTC)
 DEADLINE = NOW + timedelta(days=2)
 HOURS = 48
+with SAMPLE_LOG.open(encoding="utf-8") as _log:
+    EDITION = EDITIONS[json.loads(_log.readline())["edition"]]
 
 
 @dataclass(frozen=True)

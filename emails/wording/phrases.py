@@ -90,7 +90,7 @@ def gettext_for_seat(
 
 
 def edition_title(edition: Edition) -> str:
-    """What an edition is called, such as "English (rio-grande)"."""
+    """What an edition is called, with its name."""
     return gettext(edition.title, name=edition.name)
 
 
@@ -100,7 +100,7 @@ def edition_phrase(edition: Edition) -> str:
 
 
 def edition_names(editions: Sequence[Edition]) -> str:
-    """Such as "the edition rio-grande"."""
+    """The names of editions, behind the word for them."""
     names = format_list(edition.name for edition in editions)
     return ngettext("the edition %(names)s", "the editions %(names)s", len(editions), names=names)
 
