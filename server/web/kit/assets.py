@@ -16,6 +16,8 @@ from flask.typing import ResponseReturnValue
 from rcssmin import cssmin
 from rjsmin import jsmin
 
+from emails.picture import palette
+from engine.cards import SYMBOLS
 from server.web.kit import fonts
 
 ROOMS = Path(__file__).parents[1]
@@ -79,7 +81,22 @@ def asset_files() -> Mapping[str, Path]:
 @cache
 def build_style_sheet() -> str:
     """The one style sheet, without what is there for its readers alone."""
-    return str(cssmin("\n".join(asset_files()[f"{part}.css"].read_text("utf-8") for part in STYLE_PARTS)))
+    parts = (asset_files()[f"{part}.css"].read_text("utf-8") for part in STYLE_PARTS)
+    return str(cssmin("\n".join((board_colours(), *parts))))
+
+
+def board_colours() -> str:
+    """The colours of the board as custom properties, so that no style sheet writes one a second time."""
+    found = {
+        "map-paper": palette.PAPER,
+        "map-ink": palette.INK,
+        "choice": palette.CHOICE,
+        "alexander": palette.PURPLE,
+        "sun": palette.SUN,
+        **{f"seat-{seat}": colour for seat, colour in enumerate(palette.SEAT_COLOURS)},
+        **{f"symbol-{card}": colour for card, colour in zip(SYMBOLS, palette.SYMBOL_COLOURS, strict=True)},
+    }
+    return f":root {{ {' '.join(f'--{name}: {colour};' for name, colour in found.items())} }}"
 
 
 @cache
@@ -91,7 +108,7 @@ def build_script(name: str) -> str:
 @cache
 def assets_version() -> str:
     """The version of all these files together."""
-    found = hashlib.sha256()
+    found = hashlib.sha256(board_colours().encode())
     for file in (*asset_files().values(), *fonts.FONT_SOURCES.values()):
         found.update(file.name.encode() + b"\0" + file.read_bytes())
     return found.hexdigest()[:10]
