@@ -48,10 +48,8 @@ def test_the_sun_has_the_colours_of_alexander():
 def test_every_property_that_the_style_sheet_reads_is_set_and_each_colour_of_the_board_is_read():
     sheet = assets.build_style_sheet()
     read = set(re.findall(r"var\(--([\w-]+)", sheet))
-    scripts = " ".join(
-        file.read_text("utf-8") for file in assets.asset_files().values() if file.suffix == ".js"
-    )
-    inline = " ".join(file.read_text("utf-8") for file in (TOP / "server/web").rglob("*.html"))
+    beside = [*(TOP / "server/web").rglob("*.js"), *(TOP / "server/web").rglob("*.html")]
+    said = " ".join(file.read_text("utf-8") for file in beside)
     given = set(re.findall(r"--([\w-]+)\s*:", sheet))
     assert not {name for name in read - given if f"--{name}" not in said}
     assert not set(re.findall(r"--([\w-]+):", assets.board_colours())) - read
