@@ -7,6 +7,7 @@ A database without tables is made at the newest version; one of another version 
 from __future__ import annotations
 
 import re
+import sqlite3
 
 from sqlalchemy import (
     URL,
@@ -40,6 +41,8 @@ VERSION_TABLE = Table(
     PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
 )
 """As alembic makes it."""
+MOST_TRIES = 20
+"""To begin the write-ahead log while others begin it too."""
 VERSION_FORM = re.compile(r"\d{4}", re.ASCII)
 TABLES_OF_UNNUMBERED = (
     "act game incoming kept outgoing player seating",
@@ -157,7 +160,7 @@ def _prepare_sqlite(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None
     """FULL, because NORMAL loses acts that were acknowledged when the power fails."""
     connection.isolation_level = None
     cursor = connection.cursor()
-    for pragma in ("synchronous=FULL", "foreign_keys=ON", "busy_timeout=15000"):
+    for pragma in ("busy_timeout=15000", "synchronous=FULL", "foreign_keys=ON"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
 
@@ -168,9 +171,24 @@ def _begin_sqlite(connection: Connection) -> None:
 
 
 def _begin_write_ahead_log(database: Engine) -> None:
-    """Let readers and the writer not wait for each other; the file remembers it."""
+    """Let readers and the writer not wait for each other; the file remembers it.
+
+    Where several begin it at once SQLite does not wait for the lock but fails; so the lock is waited for, and
+    then it is tried again.
+    """
     connection = database.raw_connection()
     try:
-        connection.cursor().execute("PRAGMA journal_mode=WAL")
+        cursor = connection.cursor()
+        for _ in range(MOST_TRIES):
+            try:
+                cursor.execute("PRAGMA journal_mode=WAL")
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:  # the rest of the number says why
+                    raise
+                cursor.execute("BEGIN EXCLUSIVE")
+                cursor.execute("ROLLBACK")
+            else:
+                return
+        cursor.execute("PRAGMA journal_mode=WAL")
     finally:
         connection.close()

@@ -58,21 +58,25 @@ def test_to_open_a_database_again_takes_one_query(tmp_path):
     ]
 
 
-def test_several_that_begin_together_with_no_database_all_find_one(tmp_path):
-    together, done = Barrier(6), []
+@pytest.mark.parametrize("number", range(5))
+def test_several_that_begin_together_with_no_database_all_find_one(tmp_path, number):
+    together, failed = Barrier(6), []
 
     def begin() -> None:
         together.wait()
-        open_database(url(tmp_path / "games.sqlite")).dispose()
-        done.append(True)
+        try:
+            open_database(url(tmp_path / "games.sqlite")).dispose()
+        except Exception as error:
+            failed.append(error)
 
     threads = [Thread(target=begin) for _ in range(6)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(done) == 6
+    assert failed == []
     assert query(tmp_path / "games.sqlite", "SELECT version_num FROM alembic_version") == [(SCHEMA_VERSION,)]
+    assert query(tmp_path / "games.sqlite", "PRAGMA journal_mode") == [("wal",)]
 
 
 @pytest.mark.parametrize("command", COMMANDS)
