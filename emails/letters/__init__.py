@@ -2,6 +2,6 @@
 
 In reading order, each importing only those before it:
 
-    kinds contexts transfer_encoding renderer chat_excerpts game_letter game_over preferences_text
+    kinds contexts transfer_encoding chat_excerpts parts renderer game_letter game_over preferences_text
     lobby_letters proposal_letter sections letter_kinds mime
 """

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from urllib.parse import quote
 
 from emails.letters.chat_excerpts import example_recipient, excerpt_chat
 from emails.letters.contexts import GameLetterContext, LetterSection
+from emails.letters.kinds import LetterKind
+from emails.letters.parts import LetterParts
 from emails.letters.renderer import Letter, Picture, render_letter, subject_line, translate_order
 from emails.links import Ticket
 from emails.picture import palette
@@ -32,16 +35,19 @@ LONGEST_LINKED = 1000
 """Bytes of words that are put into a link; longer ones are left to a mail."""
 LONGEST_LINE = 4000
 """Characters of a line of a section."""
+NO_PARTS = LetterParts()
+NO_WORDS: Mapping[str, object] = MappingProxyType({})
 
 
 def render_game_letter(
-    kind: str,
+    kind: LetterKind,
     sheet: GameLetterContext,
+    parts: LetterParts = NO_PARTS,
+    words: Mapping[str, object] = NO_WORDS,
     question: OrderQuestion | None = None,
     sections: Sequence[LetterSection] = (),
-    **more: object,
 ) -> Letter:
-    """Render a letter of this kind about a game; `more` is added to the context that all kinds share.
+    """Render a letter of this kind about a game, beside its own parts and words.
 
     One that asks a question numbers nothing else: whoever answers with a number means the question.
     """
@@ -54,44 +60,32 @@ def render_game_letter(
     table = view.table
     offered, meant = _number_choices(view, pointed, question)
     clear = (translate_order(one.words) for group in offered for one in group.choices if not one.further)
-    facts: dict[str, object] = {
-        "view": view,
-        "reader": view.table.names[view.me],
-        "mover": view.table.names[view.table.seat],
-        "summary": standings.summarize_game(view),
-        "needed": standings.describe_next_step(view),
-        "since": narrate_events(sheet.since, view),
-        "messages": excerpt_chat(sheet.messages),
-        "friend": example_recipient(view, sheet.messages),
-        "deadline": phrases.format_time(sheet.deadline) if sheet.deadline and not view.table.over else "",
-        "time": turn_limit_text(sheet.hours),
-        "actions": view.table.edition.actions_per_turn,
-        "winning": view.table.edition.winning_score,
-        "page": sheet.post.ticket_link(ticket),
-        "settings": sheet.post.settings_link(ticket),
-        "stop": _unsubscribe_link(sheet, view.me),
-        "board": describe_board(view, pointed.labels).strip(),
-        "map": draw_ascii_map(view).rstrip(),
-        "letters": phrases.symbol_letters(),
-        "sections": [_clean_section(section) for section in sections],
-        **_picture_context(pointed),
-        "counted": question is None and bool(meant) and not pointed.labels,
-        "first": view.table.turn <= len(view.table.names),
-        "black": BLACK_WALLS,
-        "alt": alt,
-        "areas": image_map_areas(view.table.board, pointed.labels),
-        "hand": [_chip(card, view.hand[card]) for card in view.hand.kinds()],
-        "display": [_chip(card, 1) for card in view.table.display],
-        "players": standings.player_standings(view),
-        "provinces": standings.province_standings(view),
-        "points": _list_points(table, view.me),
-        "cards_in_hand": phrases.format_cards(view.hand),
-        "cards_in_display": phrases.format_cards(view.table.display),
-        "example": next((order for order in clear if len(order) <= LONGEST_EXAMPLE), ""),
-        **_question_context(question, sheet, ticket),
-        **more,
-    }
-    letter = render_letter(kind, sheet.name, facts, offered, _choice_linker(sheet, ticket))
+    parts = replace(
+        _question_parts(parts, question, sheet, ticket),
+        view=view,
+        summary=standings.summarize_game(view),
+        since=narrate_events(sheet.since, view) if parts.since is None else parts.since,
+        messages=excerpt_chat(sheet.messages),
+        friend=example_recipient(view, sheet.messages),
+        deadline=phrases.format_time(sheet.deadline) if sheet.deadline and not table.over else "",
+        time=turn_limit_text(sheet.hours),
+        actions=table.edition.actions_per_turn,
+        winning=table.edition.winning_score,
+        black=BLACK_WALLS,
+        page=sheet.post.ticket_link(ticket),
+        settings=sheet.post.settings_link(ticket),
+        stop=_unsubscribe_link(sheet, view.me),
+        sections=[_clean_section(section) for section in sections],
+        numbered=bool(pointed.labels),
+        sent=bool(pointed.targets),
+        counted=question is None and bool(meant) and not pointed.labels,
+        first=table.turn <= len(table.names),
+        alt=alt,
+        areas=image_map_areas(table.board, pointed.labels),
+        example=next((order for order in clear if len(order) <= LONGEST_EXAMPLE), ""),
+    )
+    shown = {**_describe_game(view, pointed), **words}
+    letter = render_letter(kind, sheet.name, parts, shown, offered, _choice_linker(sheet, ticket))
     return replace(letter, pictures=(Picture(BOARD_PICTURE, draw_board(view, pointed), alt),), numbers=meant)
 
 
@@ -119,27 +113,37 @@ def _number_choices(
     return offered, {label: str(point) for point, label in pointed.labels.items()}
 
 
-def _picture_context(pointed: Overlay) -> dict[str, object]:
-    """What the templates are told of the picture."""
+def _describe_game(view: View, pointed: Overlay) -> dict[str, object]:
+    """How the game stands, as all letters show it that have a view."""
+    table, me = view.table, view.me
+    assert me is not None
     return {
-        "numbered": bool(pointed.labels),
-        "sent": bool(pointed.targets),
+        "reader": table.names[me],
+        "mover": table.names[table.seat],
+        "needed": standings.describe_next_step(view),
         "moved": bool(pointed.marches),
         "changed": bool(pointed.changed),
+        "board": describe_board(view, pointed.labels).strip(),
+        "map": draw_ascii_map(view).rstrip(),
+        "letters": phrases.symbol_letters(),
+        "hand": [_chip(card, view.hand[card]) for card in view.hand.kinds()],
+        "display": [_chip(card, 1) for card in table.display],
+        "players": standings.player_standings(view),
+        "provinces": standings.province_standings(view),
+        "points": _list_points(table, me),
+        "cards_in_hand": phrases.format_cards(view.hand),
+        "cards_in_display": phrases.format_cards(table.display),
     }
 
 
-def _question_context(
-    question: OrderQuestion | None, sheet: GameLetterContext, ticket: Ticket
-) -> dict[str, object]:
-    """What the templates are told of a question."""
+def _question_parts(
+    parts: LetterParts, question: OrderQuestion | None, sheet: GameLetterContext, ticket: Ticket
+) -> LetterParts:
+    """The same with a question, where there is one."""
     if question is None:
-        return {}
-    return {
-        "asked": [*_question_choices(question, sheet, ticket)],
-        "more": question.more,
-        "common": question.common,
-    }
+        return parts
+    asked = [*_question_choices(question, sheet, ticket)]
+    return replace(parts, asked=asked, more=question.more, common=question.common)
 
 
 def _question_choices(

@@ -24,6 +24,8 @@ from emails.letters.contexts import (
 )
 from emails.letters.game_letter import mailto_link, render_game_letter, turn_limit_text, with_printable_names
 from emails.letters.game_over import describe_highlights, render_score_chart
+from emails.letters.kinds import LetterKind
+from emails.letters.parts import LetterParts
 from emails.letters.renderer import Letter, render_letter, subject_line
 from emails.links import Ticket
 from emails.picture.palette import clean_name
@@ -46,20 +48,20 @@ def render_invitation(made: InvitationContext) -> Letter:
     """Somebody asks the reader to play; the link accepts."""
     accepts = Ticket(made.game, made.seat, made.after, "accept")
     word = gettext("accept")
-    facts: dict[str, object] = {
-        "others": _distinct_names([name for seat, name in enumerate(made.players) if seat != made.seat]),
-        "reader": phrases.safe_name(made.players[made.seat]),
-        "time": turn_limit_text(made.hours),
-        "actions": made.edition.actions_per_turn,
-        "winning": made.edition.winning_score,
-        "black": BLACK_WALLS,
-        "page": made.post.ticket_link(accepts),
-        "mail": mailto_link(made.post.reply_address(accepts, made.letter), subject_line(made.name), word),
-        "example": word,
-        "rules": True,
-        "advice_first": True,
-    }
-    return render_letter("invitation", made.name, facts)
+    parts = LetterParts(
+        time=turn_limit_text(made.hours),
+        actions=made.edition.actions_per_turn,
+        winning=made.edition.winning_score,
+        black=BLACK_WALLS,
+        page=made.post.ticket_link(accepts),
+        mail=mailto_link(made.post.reply_address(accepts, made.letter), subject_line(made.name), word),
+        example=word,
+        rules=True,
+        advice_first=True,
+    )
+    others = _distinct_names([name for seat, name in enumerate(made.players) if seat != made.seat])
+    words = {"others": others, "reader": phrases.safe_name(made.players[made.seat])}
+    return render_letter(LetterKind.INVITATION, made.name, parts, words)
 
 
 def _distinct_names(names: Sequence[str]) -> list[str]:
@@ -69,17 +71,14 @@ def _distinct_names(names: Sequence[str]) -> list[str]:
 
 def render_accepted(made: InvitationContext, awaited: tuple[str, ...]) -> Letter:
     """The reader has accepted by mail, and these players have not yet."""
-    facts: dict[str, object] = {
-        "reader": phrases.safe_name(made.players[made.seat]),
-        "awaited": _distinct_names(awaited),
-        "page": made.post.ticket_link(Ticket(made.game, made.seat, made.after, "accept")),
-    }
-    return render_letter("accepted", made.name, facts)
+    page = made.post.ticket_link(Ticket(made.game, made.seat, made.after, "accept"))
+    words = {"reader": phrases.safe_name(made.players[made.seat]), "awaited": _distinct_names(awaited)}
+    return render_letter(LetterKind.ACCEPTED, made.name, LetterParts(page=page), words)
 
 
 def render_welcome(sheet: GameLetterContext) -> Letter:
     """The game has begun: the rules in one screen, and how to answer."""
-    return render_game_letter("welcome", sheet, rules=True, advice_first=True)
+    return render_game_letter(LetterKind.WELCOME, sheet, LetterParts(rules=True, advice_first=True))
 
 
 # --- the reader's turn ----------------------------------------------------------------------------------
@@ -87,7 +86,7 @@ def render_welcome(sheet: GameLetterContext) -> Letter:
 
 def render_your_turn(sheet: GameLetterContext) -> Letter:
     """The game waits for the reader, who has not begun their turn."""
-    return render_game_letter("your_turn", sheet, rules=not sheet.view.table.walls)
+    return render_game_letter(LetterKind.YOUR_TURN, sheet, LetterParts(rules=not sheet.view.table.walls))
 
 
 def render_step(sheet: GameLetterContext) -> Letter:
@@ -95,13 +94,13 @@ def render_step(sheet: GameLetterContext) -> Letter:
     since = sheet.since
     begun = max((number + 1 for number, fact in enumerate(since) if isinstance(fact, TurnEnded)), default=0)
     done = narrate_events(since[_skip_refill(since, begun) :], sheet.view)
-    return render_game_letter("step", sheet, done=done, since=())
+    return render_game_letter(LetterKind.STEP, sheet, LetterParts(done=done, since=()))
 
 
 def render_reminder(sheet: GameLetterContext, now: datetime) -> Letter:
     """The deadline comes near; `now` with its time zone."""
     left = int((sheet.deadline - now).total_seconds() // 3600) if sheet.deadline else sheet.hours
-    return render_game_letter("reminder", sheet, left=phrases.format_hours(max(0, left)))
+    return render_game_letter(LetterKind.REMINDER, sheet, words={"left": phrases.format_hours(max(0, left))})
 
 
 def render_answer(
@@ -123,14 +122,14 @@ def render_answer(
         MOST_CHAT_BYTES,
     )
     told, _ = fit_lines([clean_name(one, 2 * LONGEST_SENTENCE) for one in posted], MOST_CHAT_BYTES - room)
-    facts: dict[str, object] = {
-        "done": narrate_events(done, view),
-        "undone": left,
-        "posted": told,
-        "since": narrate_events(_untold_after(done, sheet.since), view),
-        "rules": view.my_turn and not view.table.walls,
-    }
-    return render_game_letter("answer", sheet, question, sections, **facts)
+    parts = LetterParts(
+        done=narrate_events(done, view),
+        undone=left,
+        posted=told,
+        since=narrate_events(_untold_after(done, sheet.since), view),
+        rules=view.my_turn and not view.table.walls,
+    )
+    return render_game_letter(LetterKind.ANSWER, sheet, parts, question=question, sections=sections)
 
 
 def render_refused(
@@ -144,15 +143,15 @@ def render_refused(
     With a sheet the letter shows how the game stands now, asks the question that remains and shows what they
     asked to see; without, the game of the mail is not being played.
     """
-    sentence = clean_name(sentence, LONGEST_SENTENCE)
+    words = {"sentence": clean_name(sentence, LONGEST_SENTENCE)}
     if sheet is None:
-        return render_letter("refused", "", {"sentence": sentence})
-    return render_game_letter("refused", sheet, question, sections, sentence=sentence)
+        return render_letter(LetterKind.REFUSED, "", LetterParts(), words)
+    return render_game_letter(LetterKind.REFUSED, sheet, words=words, question=question, sections=sections)
 
 
 def render_shown(sheet: GameLetterContext, sections: Sequence[LetterSection]) -> Letter:
     """What the reader asked to see in a mail that said nothing else."""
-    return render_game_letter("shown", sheet, sections=sections)
+    return render_game_letter(LetterKind.SHOWN, sheet, sections=sections)
 
 
 # --- what the others do ---------------------------------------------------------------------------------
@@ -165,23 +164,24 @@ def render_news(sheet: GameLetterContext) -> Letter:
     begun = _skip_refill(since, ends[-2] if len(ends) > 1 else 0) if ends else len(since)
     seats = set(_seats(since[begun:]))
     table = sheet.view.table
-    return render_game_letter(
-        "news",
-        sheet,
-        actor=phrases.safe_name(table.names[seats.pop()]) if len(seats) == 1 else "",
+    parts = LetterParts(
         done=narrate_events(since[begun:], sheet.view),
         since=narrate_events(since[:begun], sheet.view) if [*_seats(since[:begun])] else (),
     )
+    actor = phrases.safe_name(table.names[seats.pop()]) if len(seats) == 1 else ""
+    return render_game_letter(LetterKind.NEWS, sheet, parts, {"actor": actor})
 
 
 def render_message(sheet: GameLetterContext) -> Letter:
     """Somebody wrote to the reader, who wants to hear of it at once."""
-    return render_game_letter("message", sheet, messages_first=True, writers=chat_writers(sheet.messages))
+    return render_game_letter(
+        LetterKind.MESSAGE, sheet, LetterParts(messages_first=True), {"writers": chat_writers(sheet.messages)}
+    )
 
 
 def render_digest(sheet: GameLetterContext) -> Letter:
     """The letter of the day: how the game stands, whether anything happened or nothing did."""
-    return render_game_letter("digest", sheet)
+    return render_game_letter(LetterKind.DIGEST, sheet)
 
 
 def render_time_passed(sheet: GameLetterContext, seat: int, done: tuple[VisibleEvent, ...] = ()) -> Letter:
@@ -190,17 +190,14 @@ def render_time_passed(sheet: GameLetterContext, seat: int, done: tuple[VisibleE
     Without `done` what it did must stand in `since`.
     """
     view, since = sheet.view, sheet.since
-    facts: dict[str, object] = {
-        "late": phrases.safe_name(view.table.names[seat]),
-        "mine": seat == view.me,
-        "done": narrate_events(done, view),
-    }
+    parts = LetterParts(done=narrate_events(done, view))
     if done and since[-len(done) :] == done:
-        facts["since"] = narrate_events(since[: -len(done)], view)
+        parts = replace(parts, since=narrate_events(since[: -len(done)], view))
     elif done:
-        facts["since"] = narrate_events(since, view)
+        parts = replace(parts, since=narrate_events(since, view))
         sheet = replace(sheet, since=done + since)  # for the picture
-    return render_game_letter("time_passed", sheet, None, (), **facts)
+    words = {"late": phrases.safe_name(view.table.names[seat]), "mine": seat == view.me}
+    return render_game_letter(LetterKind.TIME_PASSED, sheet, parts, words)
 
 
 def render_game_over(sheet: GameLetterContext, record: GameStatistics) -> Letter:
@@ -209,16 +206,9 @@ def render_game_over(sheet: GameLetterContext, record: GameStatistics) -> Letter
     won = table.winners or ()
     others = [phrases.safe_name(table.names[seat]) for seat in won if seat != me]
     chart, said = render_score_chart(record, sheet.view)
-    letter = render_game_letter(
-        "game_over",
-        sheet,
-        won=me in won,
-        others=others,
-        why=explain_end(table),
-        record=describe_highlights(record, sheet.view),
-        scores=said,
-        scores_alt=chart.alt,
-    )
+    parts = LetterParts(record=describe_highlights(record, sheet.view), scores=said, scores_alt=chart.alt)
+    words = {"won": me in won, "others": others, "why": explain_end(table)}
+    letter = render_game_letter(LetterKind.GAME_OVER, sheet, parts, words)
     return replace(letter, pictures=(*letter.pictures, chart))
 
 
@@ -228,15 +218,10 @@ def render_game_over(sheet: GameLetterContext, record: GameStatistics) -> Letter
 def render_stopped_before_start(made: InvitationContext, everywhere: bool) -> Letter:
     """The last letter, to somebody who was invited to a game that has not begun."""
     ticket = Ticket(made.game, made.seat, made.after, "accept")
-    facts: dict[str, object] = {
-        "reader": phrases.safe_name(made.players[made.seat]),
-        "everywhere": everywhere,
-        "begun": False,
-        "over": False,
-        "page": made.post.ticket_link(ticket),
-        "settings": made.post.settings_link(ticket),
-    }
-    return render_letter("stopped", made.name, facts)
+    parts = LetterParts(page=made.post.ticket_link(ticket), settings=made.post.settings_link(ticket))
+    reader = phrases.safe_name(made.players[made.seat])
+    words = {"reader": reader, "everywhere": everywhere, "begun": False, "over": False}
+    return render_letter(LetterKind.STOPPED, made.name, parts, words)
 
 
 def render_stopped(sheet: GameLetterContext, everywhere: bool) -> Letter:
@@ -244,49 +229,38 @@ def render_stopped(sheet: GameLetterContext, everywhere: bool) -> Letter:
     view = with_printable_names(sheet.view)
     assert view.me is not None
     ticket = Ticket(sheet.game, view.me, sheet.after)
-    facts: dict[str, object] = {
-        "reader": view.table.names[view.me],
-        "everywhere": everywhere,
-        "begun": True,
-        "over": view.table.over,
-        "summary": standings.summarize_game(view),
-        "time": turn_limit_text(sheet.hours),
-        "page": sheet.post.ticket_link(ticket),
-        "settings": sheet.post.settings_link(ticket),
-        "messages": excerpt_chat(sheet.messages),
-    }
-    return render_letter("stopped", sheet.name, facts)
+    parts = LetterParts(
+        summary=standings.summarize_game(view),
+        time=turn_limit_text(sheet.hours),
+        page=sheet.post.ticket_link(ticket),
+        settings=sheet.post.settings_link(ticket),
+        messages=excerpt_chat(sheet.messages),
+    )
+    reader = view.table.names[view.me]
+    words = {"reader": reader, "everywhere": everywhere, "begun": True, "over": view.table.over}
+    return render_letter(LetterKind.STOPPED, sheet.name, parts, words)
 
 
 def render_confirm(made: ConfirmationContext) -> Letter:
     """Is this your address? Nothing else is sent to it before its reader says so, on the page or by mail."""
-    facts: dict[str, object] = {
-        "reader": phrases.safe_name(made.name),
-        "address": clean_name(made.address, LONGEST_SENTENCE),
-        "page": made.page,
-        "mail": mailto_link(made.reply, subject_line(""), gettext("yes")),
-        "second": made.second,
-    }
-    return render_letter("confirm", "", facts)
+    parts = LetterParts(page=made.page, mail=mailto_link(made.reply, subject_line(""), gettext("yes")))
+    address = clean_name(made.address, LONGEST_SENTENCE)
+    words = {"reader": phrases.safe_name(made.name), "address": address, "second": made.second}
+    return render_letter(LetterKind.CONFIRM, "", parts, words)
 
 
 def render_moved(made: AddressChangeContext) -> Letter:
     """To the old address: letters go to another now, and the page or an answer brings them back."""
-    facts: dict[str, object] = {
-        "reader": phrases.safe_name(made.name),
-        "address": clean_name(made.address, LONGEST_SENTENCE),
-        "page": made.page,
-        "mail": mailto_link(made.reply, subject_line(""), gettext("yes")) if made.reply else "",
-        "example": gettext("yes"),
-    }
-    return render_letter("moved", "", facts)
+    mail = mailto_link(made.reply, subject_line(""), gettext("yes")) if made.reply else ""
+    parts = LetterParts(page=made.page, mail=mail, example=gettext("yes"))
+    words = {"reader": phrases.safe_name(made.name), "address": clean_name(made.address, LONGEST_SENTENCE)}
+    return render_letter(LetterKind.MOVED, "", parts, words)
 
 
 def render_signin(made: SignInContext) -> Letter:
     """With this link the reader signs in; it is good for half an hour, and once."""
-    return render_letter(
-        "signin", gettext("sign in"), {"reader": phrases.safe_name(made.name), "page": made.page}
-    )
+    words = {"reader": phrases.safe_name(made.name)}
+    return render_letter(LetterKind.SIGNIN, gettext("sign in"), LetterParts(page=made.page), words)
 
 
 # --- what only one kind needs ---------------------------------------------------------------------------

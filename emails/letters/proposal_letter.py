@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass, replace
 
 from emails.i18n import ENGLISH, LANGUAGES, gettext, ngettext
 from emails.letters.game_letter import mailto_link
+from emails.letters.kinds import LetterKind
+from emails.letters.parts import LetterParts
 from emails.letters.renderer import Letter, render_letter, subject_line
 from emails.picture.palette import clean_name
 from emails.wording import phrases
@@ -195,16 +197,15 @@ class ProposalContext:
 def render_proposal(made: ProposalContext) -> Letter:
     """What was understood of a mail that asks for a game; the page or an answer opens it."""
     wrong = validate_game_request(made.wishes)
-    facts: dict[str, object] = {
-        "reader": phrases.safe_name(made.wishes.organiser.name),
-        "note": made.note,
-        "faults": wrong,
-        "done": describe_game_request(made.wishes, made.title),
-        "undone": describe_unread(made.wishes),
-        "page": "" if wrong else made.page,
-        "mail": "" if wrong else mailto_link(made.reply, subject_line(made.title), gettext("yes")),
-        "example": gettext("yes"),
-        "stop": made.stop,
-        "rules": True,
-    }
-    return render_letter("proposal", made.title, facts)
+    parts = LetterParts(
+        done=describe_game_request(made.wishes, made.title),
+        undone=describe_unread(made.wishes),
+        page="" if wrong else made.page,
+        mail="" if wrong else mailto_link(made.reply, subject_line(made.title), gettext("yes")),
+        example=gettext("yes"),
+        stop=made.stop,
+        rules=True,
+    )
+    reader = phrases.safe_name(made.wishes.organiser.name)
+    words = {"reader": reader, "note": made.note, "faults": wrong}
+    return render_letter(LetterKind.PROPOSAL, made.title, parts, words)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from textwrap import wrap
 
@@ -18,6 +18,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from emails.i18n import current_locale, gettext, plural_form
 from emails.ids import REPLY_MARKERS
+from emails.letters.kinds import LetterKind
+from emails.letters.parts import LetterParts
 from emails.letters.transfer_encoding import encoded_size
 from emails.picture import palette
 from emails.wording import phrases
@@ -45,8 +47,7 @@ QUOTED_WIDTH = 66
 class Letter:
     """What one reader is sent."""
 
-    kind: str
-    """The kind of letter; its function in letter_kinds.py made it."""
+    kind: LetterKind
     subject: str
     """The same for every letter of a game, so that mail programs show one thread."""
     text: str
@@ -76,24 +77,25 @@ def subject_line(name: str) -> str:
 
 
 def render_letter(
-    kind: str,
+    kind: LetterKind,
     name: str,
-    facts: Mapping[str, object],
+    parts: LetterParts,
+    words: Mapping[str, object],
     offered: Sequence[OptionGroup] = (),
     linked: Callable[[Option], ChoiceLinks] = lambda _: ("", ""),
 ) -> Letter:
     """The letter of one kind about the game called `name`, without its pictures.
 
-    `facts` are what its words speak of. Of what is offered it shows as much as there is room for.
+    `words` is what its own template speaks of. Of what is offered it shows as much as there is room for.
     """
     title, language = subject_line(name), current_locale().language
     given: dict[str, object] = {
-        **DEFAULT_CONTEXT,
+        **{one.name: getattr(parts, one.name) for one in fields(parts)},
         "subject": title,
         "name": phrases.safe_name(name),
         "language": language,
         "marker": REPLY_MARKERS[language],
-        **facts,
+        **words,
     }
     total = sum(len(group.choices) for group in offered)
     plain, page = (made.get_template(f"{kind}.words") for made in (AS_TEXT, AS_HTML))
@@ -143,44 +145,6 @@ def translate_order(order: str) -> str:
 # --- templates ------------------------------------------------------------------------------------------
 
 TEMPLATES = Path(__file__).parent / "templates"
-DEFAULT_CONTEXT: Mapping[str, object] = {
-    "actions": 0,
-    "advice_first": False,
-    "alt": "",
-    "areas": (),
-    "asked": (),
-    "black": 0,
-    "common": "",
-    "counted": False,
-    "deadline": "",
-    "done": (),
-    "example": "",
-    "first": False,
-    "friend": "",
-    "hidden": 0,
-    "mail": "",
-    "messages": (),
-    "messages_first": False,
-    "more": False,
-    "numbered": False,
-    "page": "",
-    "posted": (),
-    "record": (),
-    "rules": False,
-    "scores": "",
-    "scores_alt": "",
-    "sections": [],
-    "sent": False,
-    "settings": "",
-    "since": (),
-    "stop": "",
-    "summary": "",
-    "time": "",
-    "undone": (),
-    "view": None,
-    "winning": 0,
-}
-"""The default of every template variable."""
 
 
 def _split_lines(said: str) -> list[str]:

@@ -1,0 +1,90 @@
+"""What a letter says beyond the position, as it is stored, and as older versions stored it."""
+
+from typing import get_args
+
+import pytest
+
+from emails.letters.kinds import LetterKind
+from emails.wording.options import Option
+from emails.wording.questions import OrderQuestion
+from emails.wording.requests import Request, RequestKind
+from server.outbox.letter_details import (
+    ADAPTERS,
+    AnswerDetail,
+    ConfirmDetail,
+    DeclinedDetail,
+    MovedDetail,
+    PlainKind,
+    ProposalDetail,
+    RefusedDetail,
+    ShownDetail,
+    SignInDetail,
+    StoppedDetail,
+    TimePassedDetail,
+    decode_content,
+    encode_detail,
+    kind_of,
+    option_numbers_of,
+    with_option_numbers,
+)
+
+WHICH = OrderQuestion((Option("draw; end", "One"), Option("end", "Another", "more")), more=True)
+ASKED = (Request(RequestKind.RULES, "5.9"), Request(RequestKind.HELP))
+DETAILS = (
+    AnswerDetail(("draw",), ("march",), "why", 4, WHICH, ("You told everybody.",), ASKED),
+    AnswerDetail(),
+    RefusedDetail("No.", ("draw",), 3, 7, WHICH, ASKED),
+    RefusedDetail("No."),
+    ShownDetail(ASKED),
+    TimePassedDetail(2),
+    StoppedDetail(True),
+    DeclinedDetail(1, "Ben", "silent"),
+    ProposalDetail(""),
+    ConfirmDetail("abc"),
+    MovedDetail("anna@example.org", ""),
+    SignInDetail("digest", "mark"),
+)
+
+
+def test_every_kind_is_plain_or_says_more():
+    plain = set(get_args(PlainKind))
+    assert plain | set(ADAPTERS) == set(LetterKind)
+    assert not plain & set(ADAPTERS)
+
+
+@pytest.mark.parametrize("content", [*DETAILS, *get_args(PlainKind)])
+def test_what_is_stored_is_read_again(content):
+    stored = with_option_numbers(encode_detail(content), {"1": "draw"})
+    assert decode_content(kind_of(content), stored) == content
+    assert option_numbers_of(stored) == {"1": "draw"}
+
+
+def test_every_detail_has_been_stored_here():
+    assert {one.kind for one in DETAILS} == set(ADAPTERS)
+
+
+@pytest.mark.parametrize(
+    ("kind", "stored", "content"),
+    [
+        ("answer", '{"done": ["draw"], "undone": [], "why": "", "after": 3, "posted": [], "asked": []}',
+         AnswerDetail(("draw",), after=3)),
+        ("refused", '{"sentence": "No.", "undone": [], "in_a_row": 1}', RefusedDetail("No.")),
+        ("refused", '{"sentence": "No.", "undone": []}', RefusedDetail("No.")),
+        ("shown", '{"asked": [["resign", ""]]}', ShownDetail((Request(RequestKind.RESIGN),))),
+        ("shown", '{"done": [], "undone": [], "why": "", "posted": [], "asked": [["rules", "5.9"]]}',
+         ShownDetail((Request(RequestKind.RULES, "5.9"),))),
+        ("time_passed", '{"seat": 1, "done": ["stay lyre"]}', TimePassedDetail(1)),
+        ("moved", '{"code": "", "address": "a@example.org"}', MovedDetail("a@example.org", "")),
+    ],
+)  # fmt: skip
+def test_what_older_versions_stored_is_read(kind, stored, content):
+    assert decode_content(LetterKind(kind), stored) == content
+
+
+@pytest.mark.parametrize(
+    ("kind", "stored"),
+    [("time_passed", '{"seat": "nobody"}'), ("refused", "{}"), ("shown", "no JSON"), ("confirm", "[]")],
+)
+def test_what_is_none_of_ours_is_refused(kind, stored):
+    with pytest.raises(ValueError, match="validation error"):
+        decode_content(LetterKind(kind), stored)
