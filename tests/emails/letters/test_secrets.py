@@ -15,7 +15,7 @@ from emails.letters.contexts import GameLetterContext, UndoneLine
 from emails.letters.renderer import Letter
 from emails.letters.sections import build_sections
 from emails.wording.questions import OrderQuestion, ask_which
-from emails.wording.requests import REQUEST_KINDS, Request
+from emails.wording.requests import Request, RequestKind
 from emails.wording.statistics import compile_statistics
 from engine.actions import Ambiguous
 from engine.cards import SYMBOLS, Bag
@@ -96,7 +96,7 @@ def ways(made: GameLetterContext, heard: tuple[VisibleEvent, ...]) -> dict[str, 
         "answer-posted": lambda: letter_kinds.render_answer(made, (), (), posted),
         "answer-whole-turn": lambda: letter_kinds.render_answer(made, heard[len(heard) // 2 :], ()),
     }
-    wished = tuple(Request(kind) for kind in REQUEST_KINDS)
+    wished = tuple(Request(kind) for kind in RequestKind)
     found["shown"] = lambda: letter_kinds.render_shown(made, build_sections(wished, made, heard))
     if table.over:
         return found | {"game_over": lambda: letter_kinds.render_game_over(made, compile_statistics(heard))}

@@ -14,7 +14,7 @@ from emails.letters.preferences_text import describe_preferences
 from emails.letters.sections import MOST_SECTION_BYTES, MOST_TURNS, build_sections
 from emails.replies.chat_lines import is_chat
 from emails.wording.board_text import describe_board
-from emails.wording.requests import REQUEST_KINDS, Request, parse_request
+from emails.wording.requests import Request, RequestKind, parse_request
 from engine.cards import Bag, Symbol
 from engine.events import CardDrawn, GameStarted
 from engine.position import Position
@@ -27,7 +27,10 @@ from tests.emails.specimens import ORDERS, STORY, renamed
 
 LOGS = ("two-players", "three-players")
 NO_LEVY = "it cannot levy taxes, for no guard of yours stands on its symbol"
-ALL = [*map(Request, REQUEST_KINDS), *(Request("rules", number) for number in ("5.9", "4", "9", "7", "77"))]
+ALL = [
+    *map(Request, RequestKind),
+    *(Request(RequestKind.RULES, number) for number in ("5.9", "4", "9", "7", "77")),
+]
 
 
 def shown(
@@ -63,7 +66,7 @@ def test_help_has_an_example_of_every_order_that_can_be_read_and_names_every_req
         if is_order(one):
             verbs.add(one.split()[0])
     assert len(verbs) == 11
-    assert {asked.kind for one in quoted if (asked := parse_request(one))} == set(REQUEST_KINDS)
+    assert {asked.kind for one in quoted if (asked := parse_request(one))} == set(RequestKind)
     assert len([one for one in quoted if is_chat(one)]) == 2
     assert ("kies" in verbs) == (language == "nl")
 
@@ -228,8 +231,8 @@ def test_settings_in_words(turn) -> None:
 
 
 def test_resigning_is_shown_only_to_whoever_has_resigned(turn) -> None:
-    assert build_sections([Request("resign")], turn) == ()
-    [found] = build_sections([Request("resign")], turn, resigned=True)
+    assert build_sections([Request(RequestKind.RESIGN)], turn) == ()
+    [found] = build_sections([Request(RequestKind.RESIGN)], turn, resigned=True)
     assert found.heading == "You have resigned"
     assert "cannot be taken back" in found.lines[0]
 
@@ -277,7 +280,7 @@ def test_everything_asked_for_at_once_leaves_room_for_the_letter(language: str) 
         at, seat = game.turn_starts()[-1]
         made = game.letter_context(at, seat)
         heard = game.told_to(seat)[:at]
-        asked = [*ALL, *ALL, *(Request("rules", str(part)) for part in range(1, 10))]
+        asked = [*ALL, *ALL, *(Request(RequestKind.RULES, str(part)) for part in range(1, 10))]
         found = build_sections(asked, made, heard, Preferences(), resigned=True)
         assert len(found) == len(set(asked))
         assert sum(
@@ -285,12 +288,12 @@ def test_everything_asked_for_at_once_leaves_room_for_the_letter(language: str) 
         ) <= MOST_SECTION_BYTES + 100 * len(found)
         letter = letter_kinds.render_shown(made, found)
         assert len(letter.text.encode()) + len(letter.html.encode()) < 120_000
-        [lone] = build_sections([Request("history")], made, heard)
+        [lone] = build_sections([Request(RequestKind.HISTORY)], made, heard)
         assert lone.heading in letter.text
 
 
 def test_a_letter_shows_what_was_asked_for_before_what_can_be_done(language: str, turn) -> None:
-    found = build_sections([Request("board"), Request("hand")], turn)
+    found = build_sections([Request(RequestKind.BOARD), Request(RequestKind.HAND)], turn)
     letter = letter_kinds.render_shown(turn, found)
     places = [letter.text.index(f"== {section.heading} ==") for section in found]
     assert places == sorted(places)
@@ -341,10 +344,10 @@ def test_what_is_shown_does_not_depend_on_what_the_reader_cannot_know() -> None:
 def test_a_request_made_twice_is_shown_once(language: str, turn) -> None:
     with use_locale(Locale(language)):
         asked = [
-            Request("hand"),
-            Request("board"),
-            Request("hand"),
-            Request("rules", "5"),
-            Request("rules", "4"),
+            Request(RequestKind.HAND),
+            Request(RequestKind.BOARD),
+            Request(RequestKind.HAND),
+            Request(RequestKind.RULES, "5"),
+            Request(RequestKind.RULES, "4"),
         ]
         assert len({section.heading for section in build_sections(asked, turn)}) == 4

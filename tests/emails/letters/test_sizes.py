@@ -19,7 +19,7 @@ from emails.letters.sections import build_sections
 from emails.letters.transfer_encoding import encode_text, encoded_size
 from emails.links import Ticket
 from emails.wording.questions import OrderQuestion, ask_which
-from emails.wording.requests import REQUEST_KINDS, Request
+from emails.wording.requests import Request, RequestKind
 from emails.wording.statistics import compile_statistics
 from engine.actions import Ambiguous
 from engine.bots import play_to_win
@@ -91,7 +91,7 @@ def written(made: GameLetterContext, story: SampleGame) -> Iterator[Letter]:
             made, (), (UndoneLine("&" * 600, "why"),) * 20, ("“" + "&" * 600 + "”",) * 29
         )
         yield letter_kinds.render_shown(
-            made, build_sections([Request(kind) for kind in REQUEST_KINDS], made, story.told_to(0))
+            made, build_sections([Request(kind) for kind in RequestKind], made, story.told_to(0))
         )
         yield letter_kinds.render_refused("&" * 600, made, asked(made.view))
 

@@ -8,9 +8,9 @@ from emails.i18n import LANGUAGES, Locale, use_locale
 from emails.replies.chat_lines import is_chat
 from emails.wording.requests import (
     KIND_OF_PHRASE,
-    REQUEST_KINDS,
     REQUEST_WORDS,
     Request,
+    RequestKind,
     parse_request,
     request_word,
 )
@@ -137,8 +137,8 @@ def test_no_request_is_a_word_of_the_game_or_begins_one() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_word_that_letters_name_asks_for_it(language: str) -> None:
-    assert REQUEST_WORDS[language].keys() == set(REQUEST_KINDS)
+    assert REQUEST_WORDS[language].keys() == set(RequestKind)
     with use_locale(Locale(language)):
-        for kind in REQUEST_KINDS:
+        for kind in RequestKind:
             assert parse_request(request_word(kind)) == Request(kind)
             assert re.fullmatch(r"[a-z]+", request_word(kind))
