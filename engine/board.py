@@ -106,6 +106,13 @@ class Board:
         _check_connected(board)
         return board
 
+    def symbol_at(self, space: Space) -> Symbol:
+        """The symbol that a space bears; raises `ValueError` for an open space."""
+        symbol = self.symbols[space]
+        if symbol is None:
+            raise ValueError(f"{space} bears no symbol")
+        return symbol
+
     def spaces_bearing(self, symbol: Symbol) -> Iterator[Space]:
         """The spaces that bear a symbol, in reading order."""
         return (space for space, borne in self.symbols.items() if borne is symbol)

@@ -130,6 +130,13 @@ class View:
     supply_size: int
 
     @property
+    def my_seat(self) -> int:
+        """The seat of its reader; raises `ValueError` where that is a spectator."""
+        if self.me is None:
+            raise ValueError("a spectator has no seat")
+        return self.me
+
+    @property
     def my_turn(self) -> bool:
         """Whether the game waits for me."""
         return not self.table.over and self.table.seat == self.me

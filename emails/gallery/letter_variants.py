@@ -215,9 +215,8 @@ def _refuse_with_question(
 
 
 def _requested_sections(game: SampleGame, made: GameLetterContext) -> tuple[LetterSection, ...]:
-    assert made.view.me is not None
     return build_sections(
-        (Request(RequestKind.RULES, "5.9"), Request(RequestKind.HAND)), made, game.told_to(made.view.me)
+        (Request(RequestKind.RULES, "5.9"), Request(RequestKind.HAND)), made, game.told_to(made.view.my_seat)
     )
 
 

@@ -52,8 +52,7 @@ def render_game_letter(
     One that asks a question numbers nothing else: whoever answers with a number means the question.
     """
     view = with_printable_names(sheet.view)
-    assert view.me is not None
-    ticket = Ticket(sheet.game, view.me, sheet.after)
+    ticket = Ticket(sheet.game, view.my_seat, sheet.after)
     pointed = build_overlay(sheet.since, sheet.before, view)
     pointed = pointed if question is None else replace(pointed, labels={})
     alt = standings.board_alt_text(view, pointed.labels)
@@ -74,7 +73,7 @@ def render_game_letter(
         black=BLACK_WALLS,
         page=sheet.post.ticket_link(ticket),
         settings=sheet.post.settings_link(ticket),
-        stop=_unsubscribe_link(sheet, view.me),
+        stop=_unsubscribe_link(sheet, view.my_seat),
         sections=[_clean_section(section) for section in sections],
         numbered=bool(pointed.labels),
         sent=bool(pointed.targets),

@@ -227,8 +227,7 @@ def render_stopped_before_start(made: InvitationContext, everywhere: bool) -> Le
 def render_stopped(sheet: GameLetterContext, everywhere: bool) -> Letter:
     """The last letter, of this game or of all: what it means to get no more, and how to get them again."""
     view = with_printable_names(sheet.view)
-    assert view.me is not None
-    ticket = Ticket(sheet.game, view.me, sheet.after)
+    ticket = Ticket(sheet.game, view.my_seat, sheet.after)
     parts = LetterParts(
         summary=standings.summarize_game(view),
         time=turn_limit_text(sheet.hours),
@@ -236,7 +235,7 @@ def render_stopped(sheet: GameLetterContext, everywhere: bool) -> Letter:
         settings=sheet.post.settings_link(ticket),
         messages=excerpt_chat(sheet.messages),
     )
-    reader = view.table.names[view.me]
+    reader = view.table.names[view.my_seat]
     words = {"reader": reader, "everywhere": everywhere, "begun": True, "over": view.table.over}
     return render_letter(LetterKind.STOPPED, sheet.name, parts, words)
 

@@ -248,8 +248,7 @@ def _draw_rim(chart: Basemap) -> str:
 
 def _draw_symbols(chart: Basemap) -> Iterator[tuple[Space, str]]:
     for space in chart.board.names:
-        symbol = chart.board.symbols[space]
-        assert symbol
+        symbol = chart.board.symbol_at(space)
         x, y = chart.centre_of(space)
         aside = 5.5 if space.points_down else -5.5  # towards the tip: the name takes the wide end
         yield space, f'<use href="#place-{symbol}" x="{x}" y="{y + aside}"/>'

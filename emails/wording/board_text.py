@@ -215,8 +215,7 @@ def _guard_item(table: Table, space: Space) -> str:
 
 
 def _place_item(table: Table, space: Space) -> str:
-    symbol = table.board.symbols[space]
-    assert symbol
+    symbol = table.board.symbol_at(space)
     return f"{phrases.symbol_name(symbol)} {table.board.names[space]} {space}"
 
 

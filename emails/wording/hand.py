@@ -23,8 +23,7 @@ MOST_REACHED = 6
 
 def describe_hand(view: View) -> Iterator[str]:
     """A sentence for each thing; what cards could do is not told of a game that is over."""
-    table, me = view.table, view.me
-    assert me is not None
+    table, me = view.table, view.my_seat
     if len(view.hand):
         yield gettext("You hold %(cards)s.", cards=phrases.format_cards(view.hand))
     else:

@@ -170,7 +170,6 @@ def _describe_contents(table: Table, province: Province) -> str:
         return gettext("%(spaces)s, %(number)s with a symbol", spaces=size, number=borne)
     named = []
     for place in province.places:
-        symbol = table.board.symbols[place]
-        assert symbol
+        symbol = table.board.symbol_at(place)
         named.append(f"{table.board.names[place]} ({phrases.symbol_name(symbol)})")
     return f"{size}: {phrases.format_list(named)}"

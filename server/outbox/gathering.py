@@ -46,10 +46,9 @@ def choose_leading_letter(due: Sequence[WaitingLetter]) -> WaitingLetter:
     nothing to be said about the mail itself.
     """
     answers = [one for one in due if one.row.kind == LetterKind.ANSWER]
-    ranked = max((one for one in due if one not in answers), key=lambda one: one.rank, default=None)
     if not answers:
-        assert ranked is not None
-        return ranked
+        return max(due, key=lambda one: one.rank)
+    ranked = max((one for one in due if one not in answers), key=lambda one: one.rank, default=None)
     if ranked is None or ranked.row.kind != LetterKind.GAME_OVER or not answers[-1].is_needless:
         return answers[0]
     ranked.row.answers = answers[-1].row.answers

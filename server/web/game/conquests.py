@@ -66,8 +66,7 @@ def _build_conquest(view: View, siege: acting.Siege) -> Conquest:
     loses = province.holder is not None and len(table.names) > 2
     grounds = []
     for place in province.places:
-        symbol = table.board.symbols[place]
-        assert symbol
+        symbol = table.board.symbol_at(place)
         grounds.append(GuardSite(table.board.names[place], symbol, str(place), place in first))
     return Conquest(
         name=str(province.first),

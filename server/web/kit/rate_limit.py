@@ -63,8 +63,7 @@ def allow(what: str, most: int) -> bool:
 
 def limiter_for(what: str, most: int, within: timedelta = HOUR) -> RateLimiter:
     """The rate limiter for `what`, made at the first use."""
-    found = current_app.extensions.setdefault(f"rate limit {what}", RateLimiter(most, within))
-    assert isinstance(found, RateLimiter)
+    found: RateLimiter = current_app.extensions.setdefault(f"rate limit {what}", RateLimiter(most, within))
     return found
 
 
