@@ -9,6 +9,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from emails.picture import palette
 from server.cli import main
 from server.settings import Settings
 from tests.paths import GAMES, TOP
@@ -116,3 +117,52 @@ def test_files_and_functions_that_are_named_exist(floor: str) -> None:
             else set()
         )
         assert not set(filter(None, members.split(", "))) - defined, f"{name}: {members}"
+
+
+# --- the first hour -------------------------------------------------------------------------------------
+
+
+def listed(section: str) -> set[str]:
+    """The files that the first hour lists under a heading."""
+    text = (TOP / "tests/README.md").read_text("utf-8").split(f"### {section}\n")[1].split("\n### ")[0]
+    return set(re.findall(r"`([\w/<>.]+\.\w+)`", text))
+
+
+def mentions(pattern: str) -> set[str]:
+    """The files of the product, without catalogues and pictures, in which something is named."""
+    files = [
+        file for floor in ("engine", "emails", "server", "config") for file in (TOP / floor).rglob("*.*")
+    ]
+    texts = {
+        file: file.read_text("utf-8") for file in files if file.suffix in {".py", ".toml", ".md", ".words"}
+    }
+    return {file.relative_to(TOP).as_posix() for file, text in texts.items() if re.search(pattern, text)}
+
+
+@pytest.mark.parametrize("kind", ["news", "time_passed", "welcome"])
+def test_a_letter_is_named_in_the_files_listed_and_where_it_is_queued(kind: str) -> None:
+    places = {name.replace("<kind>", kind) for name in listed("A kind of letter")}
+    found = mentions(rf"LetterKind\.{kind.upper()}\b|\brender_{kind}\b|\b{kind.upper()} = ")
+    assert found <= places | {"server/turns/play.py", "server/clock.py", "server/outbox/notifications.py"}
+    assert (TOP / f"emails/letters/templates/{kind}.words").is_file()
+
+
+def test_a_setting_is_named_in_the_files_listed_and_where_it_is_read() -> None:
+    found = mentions(r"(?i)\b(?:alexandros_)?mail_secret\b")
+    assert listed("A setting") <= found
+    assert found - listed("A setting") <= {"server/web/__init__.py", "server/web/mail/mail_hook.py"}
+
+
+def test_an_edition_is_named_in_the_files_listed() -> None:
+    found = mentions(r"rio-grande|identity-games")
+    assert {file for file in found if file.endswith(".py")} == {"engine/editions.py"} <= listed("An edition")
+
+
+def test_a_page_is_named_in_the_files_listed_and_where_links_lead_to_it() -> None:
+    found = mentions(r"\bprint_sheet\b") - {"server/web/game/readers.py"}
+    assert found == {f"server/web/{name}.py" for name in ("__init__", "game/__init__", "game/print_sheet")}
+
+
+def test_a_colour_is_written_in_one_file() -> None:
+    colours = "|".join(palette.SEAT_COLOURS)
+    assert mentions(rf"(?i){colours}") == listed("A colour of the guards")
