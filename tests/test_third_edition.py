@@ -27,7 +27,6 @@ from server.store.boards import load_boards
 from server.store.models import Game as GameRow
 from server.store.models import Seating
 from server.store.seats import GameNotOpened, SeatRequest
-from server.turns.play import play as play_lines
 from tests.emails.wording.board_text_reader import read_text
 from tests.engine.brute import Judge
 from tests.engine.build import PEOPLE
@@ -36,6 +35,7 @@ from tests.engine.laws_of_logs import LAWS_OF_LOGS
 from tests.engine.players import BOARDS, TASTES, Game, draw_from, play
 from tests.paths import TOP
 from tests.server.desk import NOON, facts, game_row, names_of
+from tests.server.desk import play as play_lines
 from tests.server.inbox.test_incoming import turn_words
 from tests.server.inbox.test_new_game_mail import Post, body, games
 from tests.server.web.bots import bot
