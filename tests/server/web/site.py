@@ -10,6 +10,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 from flask.testing import FlaskClient
+from jinja2 import BytecodeCache
+from jinja2.bccache import Bucket
 from lxml import html
 from lxml.html import HtmlElement
 from sqlmodel import func, select
@@ -37,6 +39,25 @@ class Dice(Random):
         return Symbol(self.told.pop(0)) if self.told else super().choice(seq)
 
 
+class TemplateCache(BytecodeCache):
+    """Templates that were compiled for one site, for those after it in the same process."""
+
+    def __init__(self) -> None:
+        self.compiled: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Take what is there; jinja2 drops it where the template is another by now."""
+        if bucket.key in self.compiled:
+            bucket.bytecode_from_string(self.compiled[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep it for the next site."""
+        self.compiled[bucket.key] = bucket.bytecode_to_string()
+
+
+TEMPLATES = TemplateCache()
+
+
 @dataclass
 class Site:
     """An office with its pages, at a moment that stands still."""
@@ -48,6 +69,7 @@ class Site:
     def __post_init__(self) -> None:
         self.context.rng = self.dice
         self.app = create_app(self.context, self.clock)
+        self.app.jinja_env.bytecode_cache = TEMPLATES
 
     def visitor(self) -> Visitor:
         """A browser that has never been here."""
