@@ -3,7 +3,8 @@
 import pytest
 from hypothesis import settings
 
-# The same run twice is the same run. To search wider: pytest -m hypothesis --hypothesis-profile=breadth; or anew.
+# The same run twice is the same run. To look at more, or for others: pytest -m hypothesis
+# --hypothesis-profile=breadth, or anew.
 settings.register_profile("same", deadline=None, derandomize=True, max_examples=25)
 settings.register_profile("breadth", deadline=None, derandomize=True, max_examples=100)
 settings.register_profile("anew", deadline=None, max_examples=100)

@@ -39,7 +39,11 @@ def measured(window: Page) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("language", "device"), [("en", NARROW), pytest.param("nl", DESKTOP, marks=pytest.mark.long)]
+    ("language", "device"),
+    [
+        pytest.param("en", NARROW, marks=pytest.mark.breadth),
+        pytest.param("nl", DESKTOP, marks=pytest.mark.long),
+    ],
 )
 def test_axe_has_nothing_to_say_by_day_or_night_and_nothing_is_scrolled_to_the_side(
     place, visitors, language, device

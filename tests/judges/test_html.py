@@ -4,6 +4,7 @@ import re
 from itertools import pairwise
 from pathlib import Path
 
+import pytest
 from lxml import html
 
 from emails.gallery.letter_files import Specimen
@@ -43,6 +44,7 @@ def test_the_form_is_right_and_no_mail_program_lacks_what_a_letter_needs(tmp_pat
     assert EXTRAS.keys() - lacking.keys() == set(), "no mail program lacks these"
 
 
+@pytest.mark.breadth
 def test_axe_and_a_browser_have_nothing_to_say(tmp_path: Path) -> None:
     for name, one in gallery().items():
         html = one.letter.html

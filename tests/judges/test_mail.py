@@ -8,6 +8,8 @@ from dataclasses import replace
 from email.message import EmailMessage
 from pathlib import Path
 
+import pytest
+
 from emails.gallery.letter_files import Specimen
 from emails.gallery.sample_game import GAME, SAMPLE_LINKS
 from emails.letters.mime import Envelope, compose_mail, draw_pictures, make_message_id, make_thread_id
@@ -33,6 +35,7 @@ def test_no_letter_is_large() -> None:
 # --- SpamAssassin ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.breadth
 def test_no_letter_looks_like_spam(tmp_path: Path) -> None:
     judge = program("spamassassin", package="spamassassin")
     stored = tmp_path / "letters.mbox"

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+import pytest
 from sqlmodel import select
 
 from emails.replies.headers import parse_headers
@@ -37,6 +38,8 @@ from server.worker import Worker
 from tests.post.people import Person, Terminalist
 from tests.post.town import Town, folders, free_ports, town
 from tests.server.desk import desk, game_row
+
+pytestmark = pytest.mark.breadth
 
 MOST_TURNS = 40
 Bring = Callable[[Context, Town], SmtpListener | ImapFetcher]

@@ -15,6 +15,8 @@ from server.inbox.imap import ImapFetcher
 from server.inbox.smtp import SmtpListener
 from tests.post.town import PATIENCE, Town, folders, free_ports, town
 
+pytestmark = pytest.mark.breadth
+
 DOMAIN = "play.example.org"
 MAIL = b"From: anna@example.org\r\nMessage-ID: <1@client.example.org>\r\n\r\ndraw\r\n"
 Taken = Queue[tuple[str, str, bytes]]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from server.store.context import Context
-from tests.server.desk import Clock, Collector, desk
+from tests.server.desk import Clock, Collector, desk, start_game
 
 
 @pytest.fixture
@@ -21,3 +21,15 @@ def clock() -> Clock:
 @pytest.fixture
 def carrier() -> Collector:
     return Collector()
+
+
+@pytest.fixture
+def mails(carrier: Collector) -> Collector:
+    """The same, for tests that look at what was sent."""
+    return carrier
+
+
+@pytest.fixture
+def game(context: Context) -> str:
+    """A game of two that has started, whose letters wait to be sent."""
+    return start_game(context, "Anna", "Ben")

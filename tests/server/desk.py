@@ -133,6 +133,11 @@ def names_of(context: Context, game: str) -> tuple[str, ...]:
     return history.position.table.names
 
 
+def mover(context: Context, game: str) -> str:
+    """Whose turn it is."""
+    return names_of(context, game)[game_row(context, game).seat]
+
+
 def fact_names(events: list[Event]) -> list[str]:
     """The kinds of these facts, as the log calls them."""
     return [codec.event_name(type(event)) for event in events]
@@ -175,3 +180,15 @@ def resign(context: Context, game: str, seat: int, channel: str = "reply", now: 
         new = resignations.resign(unit, game, seat, channel)
         unit.commit()
     return new
+
+
+def body(mail: EmailMessage) -> str:
+    """The words of a mail."""
+    part = mail.get_body(("plain",))
+    assert part is not None
+    return str(part.get_content())
+
+
+def kinds(mails: list[EmailMessage]) -> list[str]:
+    """Which letters these mails are."""
+    return [str(mail["X-Alexandros"]) for mail in mails]

@@ -16,15 +16,10 @@ from server.accounts.unsubscribe import stop_letters
 from server.delivery.outgoing import send_due_letters
 from server.store.models import AddressConfirmation, OutgoingLetter, Player, Seating
 from server.worker import work_until_idle
-from tests.server.desk import NOON, Collector, seat_of, start_game, wish
+from tests.server.desk import NOON, seat_of, start_game, wish
 from tests.server.inbox.test_incoming import reply
 
 NEW = "anna.new@example.org"
-
-
-@pytest.fixture
-def mails():
-    return Collector()
 
 
 @pytest.fixture

@@ -14,14 +14,13 @@ from server.accounts.addresses import (
 from server.accounts.undeliverable import clear_bounces_of_senders
 from server.delivery.outgoing import send_due_letters
 from server.store.models import AddressConfirmation, Player, SecondAddress
-from tests.server.desk import NOON, Collector, game_row, names_of, seat_of, start_game
+from tests.server.desk import NOON, game_row, mover, names_of, seat_of, start_game
 from tests.server.inbox.returned import (
     OTHER,
     comes,
     fails,
     halted,
     kinds,
-    mover,
     player_of,
     returns,
     second,
@@ -29,11 +28,6 @@ from tests.server.inbox.returned import (
     words,
     write,
 )
-
-
-@pytest.fixture
-def mails():
-    return Collector()
 
 
 @pytest.fixture

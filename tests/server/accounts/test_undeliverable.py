@@ -16,7 +16,7 @@ from server.store.models import AddressConfirmation, BouncingAddress, Game, Outg
 from server.turns.play import play_turn
 from server.worker import work_until_idle
 from tests.emails.replies.reports import FORMS
-from tests.server.desk import NOON, Collector, game_row, names_of, play, seat_of, start_game, wish
+from tests.server.desk import NOON, game_row, mover, names_of, play, seat_of, start_game, wish
 from tests.server.inbox.returned import (
     comes,
     doors,
@@ -25,18 +25,12 @@ from tests.server.inbox.returned import (
     halted,
     kinds,
     mended,
-    mover,
     report,
     returns,
     told,
     words,
     write,
 )
-
-
-@pytest.fixture
-def mails():
-    return Collector()
 
 
 @pytest.fixture

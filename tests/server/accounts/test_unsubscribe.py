@@ -13,14 +13,19 @@ from server.outbox.preferences import load_preferences
 from server.store.models import Game, OutgoingLetter, Seating
 from server.store.seats import SeatRequest
 from server.worker import work_until_idle
-from tests.server.desk import NOON, Collector, game_row, names_of, play, seat_of, start_game, wish
+from tests.server.desk import (
+    NOON,
+    body,
+    game_row,
+    kinds,
+    names_of,
+    play,
+    seat_of,
+    start_game,
+    wish,
+)
 
 ANNA, BEN = SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")
-
-
-@pytest.fixture
-def mails():
-    return Collector()
 
 
 @pytest.fixture
@@ -42,14 +47,6 @@ def returns(context, game, name, everywhere=False, now=NOON):
 def stopped(context, game, seat):
     with context.reading() as session:
         return not load_preferences(session, session.get_one(Seating, (game, seat)).player, game).letters
-
-
-def kinds(mails):
-    return [str(mail["X-Alexandros"]) for mail in mails]
-
-
-def body(mail):
-    return mail.get_body(("plain",)).get_content()
 
 
 def told(context, game, name, language="en"):

@@ -13,14 +13,9 @@ from server.store import projection
 from server.store.event_log import load_acts
 from server.store.models import AddressConfirmation, Game, IncomingMail, Player, Seating
 from tests.emails.replies.reports import postfix
-from tests.server.desk import game_row, names_of, seat_of
+from tests.server.desk import game_row, mover, seat_of
 
 OTHER = "second@example.org"
-
-
-def mover(context, game):
-    """Who is to move, whose letter comes back in most of these stories."""
-    return names_of(context, game)[game_row(context, game).seat]
 
 
 def envelope_of(mails, letter):

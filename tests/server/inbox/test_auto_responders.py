@@ -10,7 +10,7 @@ from server.inbox import incoming, intake
 from server.inbox.reply_outcome import MOST_REFUSALS_IN_A_ROW
 from server.lobby.games import open_game
 from server.store.seats import SeatRequest
-from tests.server.desk import NOON, game_row, names_of, play, start_game
+from tests.server.desk import NOON, game_row, names_of, play
 from tests.server.lobby.test_resignations import first_order
 
 ROUNDS = 20
@@ -49,11 +49,6 @@ def automatic(letter, text, *, sender=None, quote=False, **headers):
 def answers(carrier):
     """What the server wrote because something came."""
     return [mail for mail in carrier.mails if mail["Auto-Submitted"] == "auto-replied"]
-
-
-@pytest.fixture
-def game(context):
-    return start_game(context, "Anna", "Ben")
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from server.store.event_log import load_acts
 from server.store.models import Game, IncomingMail, OutgoingLetter, Seating
 from server.store.seats import SeatRequest
 from server.turns.dry_run import preview
-from tests.server.desk import NOON, game_row, names_of, start_game
+from tests.server.desk import NOON, game_row, mover, start_game
 
 
 @pytest.fixture
@@ -25,10 +25,6 @@ def game(context, carrier):
     game = start_game(context, "Anna", "Ben")
     send_due_letters(context, carrier, NOON)
     return game
-
-
-def mover(context, game):
-    return names_of(context, game)[game_row(context, game).seat]
 
 
 def reply(context, letter, text, *, sender=None, quote=True, **headers):

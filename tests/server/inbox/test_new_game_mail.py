@@ -28,7 +28,7 @@ from server.store.models import (
 )
 from server.store.projection import rebuild
 from server.store.seats import GameNotOpened
-from tests.server.desk import NOON, Collector, game_row, names_of, seat_of, start_game
+from tests.server.desk import NOON, Collector, body, game_row, names_of, seat_of, start_game
 
 NEW = "new@play.example.org"
 
@@ -79,10 +79,6 @@ class Post:
         """A proposal in answer to a mail."""
         assert self.write(text, **more) == "played"
         return self.to("anna")
-
-
-def body(mail):
-    return mail.get_body(("plain",)).get_content()
 
 
 def kind(mail):

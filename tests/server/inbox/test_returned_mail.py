@@ -16,24 +16,18 @@ from server.inbox import incoming, returned_mail
 from server.store.models import AddressConfirmation, OutgoingLetter
 from server.worker import work_until_idle
 from tests.emails.replies.reports import FORMS, postfix
-from tests.server.desk import NOON, Collector, game_row, names_of, seat_of, start_game
+from tests.server.desk import NOON, Collector, game_row, mover, names_of, seat_of, start_game
 from tests.server.inbox.returned import (
     comes,
     envelope_of,
     fails,
     halted,
     mended,
-    mover,
     report,
     returns,
     unchanged,
     write,
 )
-
-
-@pytest.fixture
-def mails():
-    return Collector()
 
 
 @pytest.fixture

@@ -34,8 +34,9 @@ from server.worker import work_until_idle
 from tests.server.desk import (
     NOON,
     Clock,
-    Collector,
+    body,
     game_row,
+    kinds,
     names_of,
     play,
     resign,
@@ -46,11 +47,6 @@ from tests.server.desk import (
 from tests.server.test_clock import letters, running
 
 ANNA, BEN = SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")
-
-
-@pytest.fixture
-def mails():
-    return Collector()
 
 
 @pytest.fixture
@@ -68,14 +64,6 @@ def gives_up(context, game, name, now=NOON):
 def told(context, game, name, language="en"):
     with context.reading() as session, use_locale(Locale(language)):
         return [one.words for one in unread_chat(session, game, seat_of(context, game, name))[0]]
-
-
-def kinds(mails):
-    return [str(mail["X-Alexandros"]) for mail in mails]
-
-
-def body(mail):
-    return mail.get_body(("plain",)).get_content()
 
 
 def acts(context, game):

@@ -17,12 +17,7 @@ from server.outbox.queue import queue_letters
 from server.store.models import Game, ReadMarker
 from server.store.seats import SeatRequest
 from server.worker import work_until_idle
-from tests.server.desk import NOON, Collector, game_row, names_of, seat_of, start_game, wish
-
-
-@pytest.fixture
-def mails():
-    return Collector()
+from tests.server.desk import NOON, body, mover, seat_of, start_game, wish
 
 
 @pytest.fixture
@@ -42,10 +37,6 @@ def say(context, game, writer, words, to=None, now=NOON):
         session.commit()
 
 
-def mover(context, game):
-    return names_of(context, game)[game_row(context, game).seat]
-
-
 def another(name):
     return "Ben" if name == "Anna" else "Anna"
 
@@ -53,10 +44,6 @@ def another(name):
 def heard_by(context, game, name):
     with context.reading() as session:
         return unread_chat(session, game, seat_of(context, game, name))[0]
-
-
-def body(mail):
-    return mail.get_body(("plain",)).get_content()
 
 
 def test_words_for_all_and_words_for_one(context, game):

@@ -19,8 +19,10 @@ from server.worker import work_until_idle
 from tests.server.desk import (
     NOON,
     Collector,
+    body,
     desk,
     game_row,
+    kinds,
     names_of,
     play,
     seat_of,
@@ -62,10 +64,6 @@ def mover(context, game, ahead=0):
     row = game_row(context, game)
     names = names_of(context, game)
     return names[(row.seat + ahead) % len(names)]
-
-
-def kinds(mails):
-    return [str(mail["X-Alexandros"]) for mail in mails]
 
 
 def stored(context, *kinds):
@@ -132,10 +130,6 @@ def test_where_the_house_begins_the_first_letter_is_of_the_start_and_of_the_turn
     work_until_idle(context, post, clock())
     assert kinds(post.mails) == ["welcome"]
     assert "choose " in body(post.mails[0])
-
-
-def body(mail):
-    return mail.get_body(("plain",)).get_content()
 
 
 # --- gathered -------------------------------------------------------------------------------------------

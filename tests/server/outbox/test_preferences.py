@@ -22,11 +22,6 @@ from server.store.models import OutgoingLetter, Seating, StoredPreferences
 from tests.server.desk import NOON, Clock, seat_of, start_game, wish
 
 
-@pytest.fixture
-def game(context):
-    return start_game(context, "Anna", "Ben")
-
-
 def player_of(session, game, seat=0):
     return session.get_one(Seating, (game, seat)).player
 

@@ -14,12 +14,7 @@ from server.store.event_log import load_acts
 from server.store.models import Game, OutgoingLetter
 from server.store.refusals import GameNotRunning, StalePosition
 from server.turns.dry_run import LinesRefused, preview
-from tests.server.desk import NOON, game_row, play, start_game
-
-
-@pytest.fixture
-def game(context):
-    return start_game(context, "Anna", "Ben")
+from tests.server.desk import NOON, game_row, play
 
 
 def position_of(context, game):

@@ -3,7 +3,6 @@
 from datetime import timedelta
 from hashlib import sha256
 
-import pytest
 from sqlalchemy import event
 from sqlmodel import select, update
 
@@ -16,12 +15,7 @@ from server.store.models import Act, Game, Player, Seating, SignInLink
 from server.store.seats import SeatRequest
 from server.web.kit.visitors import COOKIE
 from tests.server.desk import NOON, play, resign, seat_of, start_game
-from tests.server.web.site import Site, Visitor, site
-
-
-@pytest.fixture
-def place(tmp_path) -> Site:
-    return site(tmp_path)
+from tests.server.web.site import Visitor
 
 
 def as_player(place, name: str = "Anna") -> Visitor:

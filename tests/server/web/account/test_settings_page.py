@@ -6,20 +6,10 @@ from sqlmodel import select
 from server.outbox.preferences import Preferences, load_preferences
 from server.store.models import AddressConfirmation, OutgoingLetter, Seating, StoredPreferences
 from tests.server.desk import start_game
-from tests.server.web.site import Site, Visitor, site
+from tests.server.web.site import Visitor
 
 FORM = "//form[contains(@action, '/settings') and not(contains(@action, '/address'))]"
 ADDRESS = "//form[contains(@action, '/settings/address')]"
-
-
-@pytest.fixture
-def place(tmp_path) -> Site:
-    return site(tmp_path)
-
-
-@pytest.fixture
-def game(place) -> str:
-    return start_game(place.context, "Anna", "Ben")
 
 
 def page(place, game, **more) -> Visitor:

@@ -11,20 +11,10 @@ from server.delivery import outgoing
 from server.store.models import ApiKey, LocalMail, OutgoingLetter, Player, SignedInBrowser, SignInLink
 from server.web.kit import user_agents
 from tests.server.desk import seat_of, start_game, wish
-from tests.server.web.site import Site, Visitor, site
+from tests.server.web.site import Visitor, site
 
 PHONE = "Mozilla/5.0 (Android 14; Mobile; rv:128.0) Gecko/128.0 Firefox/128.0"
 ASKS = "//main//form"
-
-
-@pytest.fixture
-def place(tmp_path) -> Site:
-    return site(tmp_path)
-
-
-@pytest.fixture
-def game(place) -> str:
-    return start_game(place.context, "Anna", "Ben")
 
 
 def link_of(place) -> str:

@@ -7,21 +7,10 @@ from server.accounts.addresses import second_address_of
 from server.accounts.paused_clocks import find_bounce_mark
 from server.accounts.undeliverable import record_bounce
 from server.store.models import AddressConfirmation, OutgoingLetter, Player, Seating
-from tests.server.desk import NOON, game_row, start_game
-from tests.server.web.site import Site, site
+from tests.server.desk import NOON, game_row
 
 SECOND = "//form[contains(@action, '/settings/second')]"
 AGAIN = "//form[contains(@action, '/settings/again')]"
-
-
-@pytest.fixture
-def place(tmp_path) -> Site:
-    return site(tmp_path)
-
-
-@pytest.fixture
-def game(place) -> str:
-    return start_game(place.context, "Anna", "Ben")
 
 
 def settings(place, game):

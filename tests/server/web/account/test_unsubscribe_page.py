@@ -10,17 +10,6 @@ from server.accounts import addresses
 from server.outbox.preferences import Preferences, load_preferences, store_preferences
 from server.store.models import AddressConfirmation, OutgoingLetter, Player, Seating, StoredPreferences
 from tests.server.desk import NOON, start_game
-from tests.server.web.site import Site, site
-
-
-@pytest.fixture
-def place(tmp_path) -> Site:
-    return site(tmp_path)
-
-
-@pytest.fixture
-def game(place) -> str:
-    return start_game(place.context, "Anna", "Ben")
 
 
 def link(place, game, seat=0) -> str:

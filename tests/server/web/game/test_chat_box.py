@@ -7,14 +7,9 @@ from server.outbox.preferences import Preferences, store_preferences
 from server.store.models import ChatMessage, Game, Seating
 from server.web.game.chat_box import MESSAGES_SHOWN
 from tests.server.desk import NOON, start_game
-from tests.server.web.site import Site, Visitor, site
+from tests.server.web.site import Visitor
 
 FORM = "//form[contains(@action, '/say')]"
-
-
-@pytest.fixture
-def place(tmp_path) -> Site:
-    return site(tmp_path)
 
 
 @pytest.fixture

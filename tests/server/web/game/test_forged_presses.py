@@ -13,7 +13,7 @@ from server.store.game_terms import GameTerms
 from server.store.models import Game, Seating, SignedInBrowser
 from server.store.seats import SeatRequest
 from server.web.account import sign_in_pages
-from tests.server.desk import NOON, desk, game_row, seat_of, start_game
+from tests.server.desk import NOON, game_row, seat_of, start_game
 from tests.server.inbox.test_new_game_mail import Post, games
 from tests.server.web.account.test_sign_in_pages import count, signed_in
 from tests.server.web.lobby.test_proposal_page import link
@@ -25,11 +25,6 @@ ANNA, BEN, OPEN = (
     SeatRequest("", None, open=True),
 )
 LINK = GameTerms("link")
-
-
-@pytest.fixture
-def context(tmp_path):
-    return desk(tmp_path)
 
 
 @pytest.fixture

@@ -21,14 +21,9 @@ from engine.position import RED_WALLS
 from tests.server.desk import facts, start_game
 from tests.server.web.account.test_my_games_page import as_player
 from tests.server.web.played import move, played, position_of, watched
-from tests.server.web.site import Site, Visitor, site
+from tests.server.web.site import Site, Visitor
 
 SENTENCE = "string(//*[@id='step'])"
-
-
-@pytest.fixture
-def place(tmp_path) -> Site:
-    return site(tmp_path)
 
 
 def step(place: Site, game: str, at: object = "", seat: int = 0) -> Visitor:

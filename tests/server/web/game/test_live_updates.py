@@ -10,12 +10,7 @@ from server.outbox import chat
 from server.store.models import Game
 from tests.server.desk import NOON, start_game
 from tests.server.web.played import move, played, position_of, watched
-from tests.server.web.site import Site, site
-
-
-@pytest.fixture
-def place(tmp_path) -> Site:
-    return site(tmp_path)
+from tests.server.web.site import Site
 
 
 @pytest.fixture

@@ -16,14 +16,9 @@ from engine.views import view
 from server.web.game.choice_links import encode_parts
 from tests.server.desk import start_game
 from tests.server.web.game.test_turn_pages import advance, say, table
-from tests.server.web.site import Site, Visitor, site
+from tests.server.web.site import Visitor
 
 KINDS = re.compile(r"(\d+)(!|@\d)? (.+)")
-
-
-@pytest.fixture
-def place(tmp_path) -> Site:
-    return site(tmp_path)
 
 
 @pytest.fixture

@@ -14,12 +14,6 @@ from engine.notation.grammar import write
 from engine.views import view
 from server.web.game.conquests import Conquest, list_conquests
 from tests.server.desk import NOON, play, start_game
-from tests.server.web.site import Site, site
-
-
-@pytest.fixture
-def place(tmp_path) -> Site:
-    return site(tmp_path)
 
 
 def known(place, game):

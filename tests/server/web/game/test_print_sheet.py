@@ -13,12 +13,7 @@ from engine.position import Phase
 from engine.views import view
 from server.web.game.print_sheet import BLACK_INKS, ROOM_LINES, fit_choices, ink_in_black
 from tests.server.web.played import move, played, position_of
-from tests.server.web.site import Site, Visitor, site
-
-
-@pytest.fixture
-def place(tmp_path) -> Site:
-    return site(tmp_path)
+from tests.server.web.site import Site, Visitor
 
 
 def sheet(place: Site, game: str, seat: int | None = None) -> Visitor:

@@ -3,7 +3,6 @@
 import re
 from urllib.parse import urlencode
 
-import pytest
 from lxml.html import HtmlElement
 
 from emails.wording import costs
@@ -13,12 +12,7 @@ from engine.views import view
 from server.web.game.conquests import list_conquests
 from tests.server.desk import start_game
 from tests.server.web.game.test_placement_form import advance, begun, known
-from tests.server.web.site import Site, Visitor, site
-
-
-@pytest.fixture
-def place(tmp_path) -> Site:
-    return site(tmp_path)
+from tests.server.web.site import Visitor
 
 
 def listed(visitor: Visitor) -> dict[str, str]:

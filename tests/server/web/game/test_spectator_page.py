@@ -10,12 +10,6 @@ from tests.server.desk import NOON, seat_of, start_game
 from tests.server.web.account.test_my_games_page import as_player
 from tests.server.web.game.test_live_updates import tell
 from tests.server.web.played import move, played, position_of, watched
-from tests.server.web.site import Site, site
-
-
-@pytest.fixture
-def place(tmp_path) -> Site:
-    return site(tmp_path)
 
 
 def test_anybody_sees_how_a_public_game_stands(place):

@@ -16,17 +16,7 @@ from engine.views import view
 from server.store.models import Act, Game
 from server.web.game.conquests import list_conquests
 from tests.server.desk import NOON, play, start_game
-from tests.server.web.site import Site, Visitor, site
-
-
-@pytest.fixture
-def place(tmp_path) -> Site:
-    return site(tmp_path)
-
-
-@pytest.fixture
-def game(place) -> str:
-    return start_game(place.context, "Anna", "Ben")
+from tests.server.web.site import Visitor, site
 
 
 def table(place, game):

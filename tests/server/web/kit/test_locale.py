@@ -3,28 +3,17 @@
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
-import pytest
 from sqlmodel import select
 
 from emails.i18n import DEFAULT_LOCALE, current_locale
 from emails.links import Ticket, seal_ticket, unseal_ticket
 from server.outbox.preferences import load_preferences, store_preferences
 from server.store.models import Player, StoredPreferences
-from tests.server.desk import NOON, start_game
+from tests.server.desk import NOON
 from tests.server.web.lobby.test_new_game_form import TWO
-from tests.server.web.site import Site, Visitor, site
+from tests.server.web.site import Visitor
 
 DUTCH = {"HTTP_ACCEPT_LANGUAGE": "nl-BE,nl;q=0.8,en;q=0.5"}
-
-
-@pytest.fixture
-def place(tmp_path) -> Site:
-    return site(tmp_path)
-
-
-@pytest.fixture
-def game(place) -> str:
-    return start_game(place.context, "Anna", "Ben")
 
 
 def wish(place, name: str, **wishes: str) -> None:

@@ -7,14 +7,9 @@ import pytest
 
 from server.web.kit import assets
 from tests.server.desk import start_game
-from tests.server.web.site import Site, site
+from tests.server.web.site import site
 
 SECRETS = ("Traceback", "sqlite", "server/web")
-
-
-@pytest.fixture
-def place(tmp_path) -> Site:
-    return site(tmp_path)
 
 
 def pages(place) -> list[str]:

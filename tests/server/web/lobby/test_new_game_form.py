@@ -14,7 +14,7 @@ from server.store.models import Game, OutgoingLetter, Player, Seating
 from server.store.seats import SeatRequest
 from tests.server.desk import NOON
 from tests.server.web.account.test_sign_in_pages import signed_in
-from tests.server.web.site import Site, site
+from tests.server.web.site import site
 
 TWO = {
     "name": "Friday",
@@ -27,11 +27,6 @@ TWO = {
     "hours": "24",
     "edition": "identity-games",
 }
-
-
-@pytest.fixture
-def place(tmp_path) -> Site:
-    return site(tmp_path)
 
 
 def games(place) -> list[Game]:

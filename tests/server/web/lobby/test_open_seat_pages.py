@@ -13,7 +13,6 @@ from server.store.models import Act, Game, OutgoingLetter
 from server.store.seats import SeatRequest
 from tests.server.desk import NOON, game_row, seat_of, start_game
 from tests.server.web.account.test_sign_in_pages import signed_in
-from tests.server.web.site import Site, site
 
 ANNA, BEN, OPEN = (
     SeatRequest("Anna", "anna@example.org"),
@@ -21,11 +20,6 @@ ANNA, BEN, OPEN = (
     SeatRequest("", None, open=True),
 )
 FORM = "//main//form"
-
-
-@pytest.fixture
-def place(tmp_path) -> Site:
-    return site(tmp_path)
 
 
 def opened(

@@ -5,14 +5,9 @@ import pytest
 from server.delivery.outgoing import send_due_letters
 from server.lobby.proposals import PROPOSAL_VALID, delete_expired_proposals
 from server.store.event_log import load_acts
-from tests.server.desk import NOON, desk
+from tests.server.desk import NOON
 from tests.server.inbox.test_new_game_mail import Post, body, games, kind, stored
 from tests.server.web.site import Site
-
-
-@pytest.fixture
-def context(tmp_path):
-    return desk(tmp_path)
 
 
 @pytest.fixture

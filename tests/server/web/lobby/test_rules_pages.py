@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
@@ -16,14 +15,9 @@ from server.web.lobby.rules_pages import EXAMPLE_TURN, clause_anchor, link_rules
 from tests.emails.wording.test_rules_text import NUMBERS, named_by_refusals
 from tests.engine.build import after, position
 from tests.server.desk import NOON
-from tests.server.web.site import Site, Visitor, site
+from tests.server.web.site import Site, Visitor
 
 LARGEST = 500_000
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Site:
-    return site(tmp_path)
 
 
 def opened(place: Site, link: str) -> Visitor:

@@ -19,8 +19,8 @@ from server.store.boards import load_boards
 from server.store.models import Act, IncomingMail, LocalMail
 from server.store.seats import SeatRequest
 from server.web.mail import mime_view
-from tests.server.desk import NOON, desk, start_game
-from tests.server.web.site import Site, site
+from tests.server.desk import NOON, desk
+from tests.server.web.site import site
 
 BOARD = load_boards()["Alexandros"]
 FOREIGN = (
@@ -39,16 +39,6 @@ FOREIGN = (
     b"iVBORw0K\r\n"
     b"--x--\r\n"
 )
-
-
-@pytest.fixture
-def place(tmp_path) -> Site:
-    return site(tmp_path)
-
-
-@pytest.fixture
-def game(place) -> str:
-    return start_game(place.context, "Anna", "Ben")
 
 
 def deliver(place) -> None:
