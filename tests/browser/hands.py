@@ -20,6 +20,7 @@ from engine.position import View
 MOST_TABS = 400
 LEAST, LEAST_BUTTON = 24, 44
 """Pixels of what is tapped, in both directions (WCAG 2.2, 2.5.8), and of a button of ours."""
+LEADS_ON = "here => here.matches('a[href]:not([href^=\"#\"]), button')"
 IS_FOCUSED = "here => here === document.activeElement"
 IS_AHEAD = """here => Boolean(
     document.activeElement.compareDocumentPosition(here) & Node.DOCUMENT_POSITION_FOLLOWING)"""
@@ -91,7 +92,8 @@ class Hands:
             self.conquer(last.guards)
         else:
             self.choose(write(last, known.table.board))
-        self.press(self.window.locator(".preview form button"))
+        with self.window.expect_navigation():  # else the page before could be taken for the one after
+            self.press(self.window.locator(".preview form button"))
         expect(self.window.locator(".preview")).to_have_count(0)
 
     def choose(self, words: str) -> None:
@@ -206,10 +208,18 @@ class Unscripted(Hands):
 
     scripted = False
 
+    def press(self, what: Locator) -> None:
+        """Click. Where another page comes, wait for it: until then what is seen is the page before."""
+        if not what.evaluate(LEADS_ON):
+            what.click()
+            return
+        with self.window.expect_navigation():
+            what.click()
+
     def wait(self) -> None:
         onward = self.window.locator(".again a, .title a.button.large")  # look again; to your turn
         while onward.count():
-            self.press(onward)
+            self.press(onward.first)
 
     def find_form(self, form: Locator) -> None:
         self.see(form)

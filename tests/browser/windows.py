@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, Response
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, Response, expect
 from playwright.sync_api import sync_playwright as driving
 
 from tests.judges.court import program
@@ -26,8 +26,9 @@ KNOWN = (
     "cannot be parsed, or is out of range",  # what somebody typed into a form stays there, though it is wrong
 )
 """What a browser may write into its console."""
-PATIENCE = 10_000
+PATIENCE = 60_000
 """Milliseconds that a page may take, on a machine that does a lot besides."""
+expect.set_options(timeout=PATIENCE)
 
 
 @contextmanager

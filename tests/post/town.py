@@ -22,7 +22,7 @@ from imap_tools import MailBoxUnencrypted
 
 from tests.judges.court import missing, program
 
-PATIENCE = 20
+PATIENCE = 120
 """Seconds, for whatever should take none."""
 PASSWORD = "p%40ss/word"
 """Of everybody: it has to be percent-encoded in a setting."""

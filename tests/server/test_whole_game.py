@@ -111,7 +111,7 @@ def by_reply(port: int, letter) -> None:
     mail["In-Reply-To"] = str(letter["Message-ID"])
     quoted = "\n".join(f"> {line}" for line in letter.get_body(("plain",)).get_content().splitlines())
     mail.set_content(f"{best(offered(letter))}\n\nOn Monday Alexandros wrote:\n{quoted}\n")
-    with smtplib.SMTP("127.0.0.1", port, timeout=10) as smtp:
+    with smtplib.SMTP("127.0.0.1", port, timeout=60) as smtp:
         smtp.send_message(mail)
 
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from socketserver import StreamRequestHandler, ThreadingTCPServer
 from threading import Condition, Thread
 
-PATIENCE = 5.0
+PATIENCE = 60.0
 PASSWORD = "p@ss/word"
 
 

@@ -18,7 +18,7 @@ from server.inbox.smtp import MOST_RECIPIENTS, SmtpListener
 MAIL = b"From: anna@example.org\r\nSubject: Re: Alexandros\r\n\r\nmarch Troy A3-B4\r\n.\r\n..\r\nend\r\n"
 HERE = Endpoint("127.0.0.1", 0)
 OURS, ANNA = "play+ticket@example.org", "anna@example.org"
-PATIENCE = 5.0
+PATIENCE = 60.0
 
 
 class Shelf:
