@@ -14,7 +14,8 @@ BREADTH = pytest.mark.breadth
 def first(few: int, cases: Iterable[Any]) -> list[Any]:
     """Cases of a test: the gate tries the first few of them, and `pytest -m breadth` the others."""
     every = list(cases)
-    return [*every[:few], *(pytest.param(one, marks=BREADTH) for one in every[few:])]
+    others = (one if isinstance(one, tuple) else (one,) for one in every[few:])
+    return [*every[:few], *(pytest.param(*one, marks=BREADTH) for one in others)]
 
 
 def times(number: int) -> int:

@@ -33,6 +33,7 @@ from engine.events import (
 from engine.evolve import evolve
 from engine.logfile import parse
 from engine.marching import new_walls
+from tests.breadth import times
 from tests.engine.build import after, alexandros, bag, places, position
 from tests.engine.logs import good
 from tests.engine.players import game
@@ -224,7 +225,7 @@ def test_whatever_stands_in_a_field_is_read_or_refused_in_one_sentence(
 
 
 @given(st.integers(0, 10**9), st.integers(0, 6), VALUES)
-@settings(max_examples=300)
+@settings(max_examples=times(3))
 def test_whatever_is_told_next_is_accepted_or_refused_in_one_sentence(
     seed: int, key: int, value: object
 ) -> None:

@@ -10,6 +10,7 @@ from engine.actions import Illegal
 from engine.notation.grammar import write
 from engine.rules import decide, legal
 from engine.views import view
+from tests.breadth import times
 from tests.engine.brute import Judge, universe
 from tests.engine.build import spelled
 from tests.engine.laws import LAWS, Law, some
@@ -29,10 +30,10 @@ def test_law(law: Law, name: str) -> None:
         law(game(name, seed))
 
 
-@settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=times(2), suppress_health_check=[HealthCheck.too_slow])
 @given(name=st.sampled_from(sorted(BOARDS)), seed=st.integers(GAMES, 2**32))
 def test_every_law_in_whatever_game_is_found(name: str, seed: int) -> None:
-    """The same 200 games each time; `pytest --hypothesis-profile=anew` looks for others."""
+    """The same games each time; `pytest --hypothesis-profile=anew` looks for others."""
     one = game.__wrapped__(name, seed)
     for law in ALL:
         law(one)

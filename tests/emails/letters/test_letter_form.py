@@ -3,6 +3,7 @@
 import re
 from collections.abc import ItemsView
 from email.message import EmailMessage
+from functools import cache
 
 import pytest
 from inscriptis import Inscriptis
@@ -60,6 +61,18 @@ def is_order(line: str, numbers: NumberMeanings = NUMBERS) -> bool:
     return True
 
 
+@cache
+def says_nothing(line: str) -> bool:
+    """Whether a line is none of all that an answer may say: many letters have the same lines."""
+    return not (
+        is_order(line)
+        or re.fullmatch(r"[\W_]*\d+[\W_]*", line)  # an answer by number
+        or is_chat(line.strip())
+        or parse_request(line.strip()) is not None
+        or line.strip(" .!").casefold() in ACCEPTING
+    )
+
+
 @pytest.mark.parametrize("which", MANY)
 def test_no_line_of_a_letter_is_an_order(which: str) -> None:
     for made in many(which):
@@ -69,12 +82,8 @@ def test_no_line_of_a_letter_is_an_order(which: str) -> None:
             *(one.alt for one in made.pictures),
             made.subject,
         ):
-            assert not is_order(line), line
+            assert says_nothing(line), line
             assert not is_order(line, made.numbers), line
-            assert not re.fullmatch(r"[\W_]*\d+[\W_]*", line), line  # an answer by number
-            assert not is_chat(line.strip()), line
-            assert parse_request(line.strip()) is None, line
-            assert line.strip(" .!").casefold() not in ACCEPTING, line
 
 
 def drawn(made: Letter) -> list[str]:

@@ -17,6 +17,7 @@ from emails.letters.proposal_letter import (
 )
 from emails.replies import game_requests
 from emails.replies.mail import parse_mail
+from tests.breadth import times
 
 ANNA, BEN = Guest("Anna", "anna@example.org"), Guest("Ben", "ben@example.org")
 CLEO, DIRK = Guest("Cleo", "cleo@example.org"), Guest("Dirk", "dirk@example.org")
@@ -318,7 +319,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=times(3))
 @given(st.lists(PIECES | st.text(max_size=8), max_size=40), st.sampled_from([" ", "", "\n"]))
 def test_any_mail_is_read(pieces, between):
     raw = f"From: anna@example.org\nSubject: x\nTo: {NEW}\n\n{between.join(pieces)}".encode(

@@ -1,7 +1,7 @@
 """The numbers of a letter: what each stands for, and that text, HTML and picture agree about it."""
 
 import re
-from collections.abc import Iterator
+from functools import cache
 
 import pytest
 
@@ -29,12 +29,15 @@ from tests.emails.specimens import (
 STORED = ("two-players", "three-players")
 
 
-def written(which: str) -> Iterator[tuple[GameLetterContext, Letter, str]]:
+@cache
+def written(which: str) -> tuple[tuple[GameLetterContext, Letter, str], ...]:
     """A letter about each decision of a stored game, in one language after the other."""
+    found = []
     for number, (at, seat) in enumerate((*sheets.turns(which), *sheets.actions(which))):
         made, language = sheets.sheet(which, at, seat), TONGUES[number % len(TONGUES)]
         with use_locale(Locale(language)):
-            yield made, letter_kinds.render_your_turn(made), language
+            found.append((made, letter_kinds.render_your_turn(made), language))
+    return tuple(found)
 
 
 @pytest.mark.parametrize("which", STORED)
