@@ -57,9 +57,7 @@ class Bag:
 
     def __iter__(self) -> Iterator[Symbol]:
         """Every card, repeated ones repeated, in canonical order."""
-        for symbol, count in zip(SYMBOLS, self.counts, strict=True):
-            for _ in range(count):
-                yield symbol
+        return iter([card for card, count in zip(SYMBOLS, self.counts, strict=True) for _ in range(count)])
 
     def __str__(self) -> str:
         """Such as "temple+horse+horse", as orders name cards."""
