@@ -32,7 +32,7 @@ from emails.letters.contexts import (
 from emails.letters.mime import Envelope, compose_mail, draw_pictures, make_message_id, make_thread_id
 from emails.letters.proposal_letter import GameRequest, Guest, ProposalContext
 from emails.letters.renderer import Letter
-from emails.links import Ticket
+from emails.tokens import Ticket
 from engine.board import Board
 
 ZONES = {"nl": "Europe/Amsterdam"}

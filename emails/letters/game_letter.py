@@ -12,11 +12,11 @@ from emails.letters.contexts import GameLetterContext, LetterSection
 from emails.letters.kinds import LetterKind
 from emails.letters.parts import LetterParts
 from emails.letters.renderer import Letter, Picture, render_letter, subject_line, translate_order
-from emails.links import Ticket
 from emails.picture import palette
 from emails.picture.board_picture import draw_board
 from emails.picture.image_map import image_map_areas
 from emails.picture.overlay import Overlay
+from emails.tokens import Ticket
 from emails.wording import phrases, standings
 from emails.wording.ascii_map import draw_ascii_map
 from emails.wording.board_text import describe_board

@@ -27,8 +27,8 @@ from emails.letters.game_over import describe_highlights, render_score_chart
 from emails.letters.kinds import LetterKind
 from emails.letters.parts import LetterParts
 from emails.letters.renderer import Letter, render_letter, subject_line
-from emails.links import Ticket
 from emails.picture.palette import clean_name
+from emails.tokens import Ticket
 from emails.wording import phrases, standings
 from emails.wording.narration import explain_end, narrate_events
 from emails.wording.questions import OrderQuestion

@@ -6,7 +6,7 @@ from emails.letters.contexts import InvitationContext, VacatedSeat
 from emails.letters.kinds import LetterKind
 from emails.letters.parts import LetterParts
 from emails.letters.renderer import Letter, render_letter
-from emails.links import Ticket
+from emails.tokens import Ticket
 from emails.wording import phrases
 
 

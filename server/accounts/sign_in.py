@@ -20,7 +20,7 @@ from sqlmodel import Session, col, select
 from emails.i18n import gettext
 from emails.letters.kinds import LetterKind
 from emails.letters.proposal_letter import LONGEST_ADDRESS
-from emails.links import sign_in_code
+from emails.tokens import sign_in_code
 from server.accounts.sessions import STAYS_SIGNED_IN_FOR, digest_token
 from server.outbox.letter_details import SignInDetail
 from server.outbox.letter_traits import SIGN_IN_LINK_VALID

@@ -10,8 +10,8 @@ from datetime import datetime
 from sqlmodel import Session
 
 from emails.letters.proposal_letter import LONGEST_NAME
-from emails.links import GAME_ID
 from emails.picture.palette import clean_name
+from emails.tokens import GAME_ID
 from engine import codec
 from engine.events import Event, GameStarted
 from engine.evolve import evolve

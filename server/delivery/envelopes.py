@@ -10,7 +10,7 @@ from sqlmodel import Session, col, select
 
 from emails.letters.kinds import LetterKind
 from emails.letters.mime import MOST_REFERENCES, Envelope, make_thread_id
-from emails.links import Ticket
+from emails.tokens import Ticket
 from server.outbox.letter_details import ConfirmDetail, LetterContent, MovedDetail
 from server.outbox.letter_traits import ANSWER_KINDS, GAMELESS_KINDS
 from server.store.context import Context

@@ -14,9 +14,9 @@ from datetime import datetime, timedelta
 from sqlalchemy import func
 from sqlmodel import Session, col, select
 
-from emails.links import ForgedToken, Ticket, unseal_reply
 from emails.replies.mail import Mail
 from emails.replies.screening import MailFacts
+from emails.tokens import ForgedToken, Ticket, unseal_reply
 from server.outbox.letter_details import RefusedDetail, decode_content, option_numbers_of
 from server.outbox.letter_traits import ANSWER_KINDS
 from server.outbox.queue import Person, load_people

@@ -12,11 +12,11 @@ from datetime import datetime
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col, select
 
-from emails.links import ForgedToken, unseal_unsubscribe
 from emails.replies.grammars import ADDRESS
 from emails.replies.mail import Mail, parse_mail
 from emails.replies.reply_reader import read_reply
 from emails.replies.screening import MailFacts, ScreeningFate, screen_mail
+from emails.tokens import ForgedToken, unseal_unsubscribe
 from server.accounts import addresses, unsubscribe
 from server.accounts.addresses import AddressRefused
 from server.accounts.unsubscribe import UnsubscribeRefused

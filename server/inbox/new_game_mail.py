@@ -15,10 +15,11 @@ from sqlmodel import Session, select
 
 from emails.i18n import Locale, gettext, gettext_noop, use_locale
 from emails.letters.proposal_letter import GameRequest, Guest, game_request_from_json, has_changes
-from emails.links import NEW_GAME, ForgedToken, is_inbox_address, unseal_seatless
+from emails.links import is_inbox_address
 from emails.replies import game_requests
 from emails.replies.mail import Mail
 from emails.replies.screening import STRANGER, MailFacts, ScreeningFate, screen_mail
+from emails.tokens import NEW_GAME, ForgedToken, unseal_seatless
 from server.inbox.correspondent import find_letter_replied_to, is_duplicate, is_own_letter
 from server.inbox.reply_outcome import claim_mail, close_silently, queue_answer
 from server.lobby import proposals

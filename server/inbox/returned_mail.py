@@ -14,10 +14,10 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, select
 
-from emails.links import ForgedToken, unseal_bounce, unseal_reply
 from emails.replies.bounces import BounceReport, DeliveryStatus, parse_bounce
 from emails.replies.mail import Mail
 from emails.replies.screening import MailFacts, ScreeningFate, screen_mail
+from emails.tokens import ForgedToken, unseal_bounce, unseal_reply
 from server.accounts import undeliverable
 from server.inbox.correspondent import is_own_letter
 from server.store.context import Context

@@ -9,12 +9,13 @@ import pytest
 from emails.letters import letter_kinds
 from emails.letters.contexts import GameLetterContext
 from emails.letters.mime import Envelope, compose_mail, make_message_id, make_thread_id
-from emails.links import LinkBuilder, Ticket
+from emails.links import LinkBuilder
 from emails.picture import png
 from emails.replies.grammars import GameGrammar
 from emails.replies.mail import parse_mail
 from emails.replies.reply_reader import read_reply
 from emails.replies.screening import MailFacts, screen_mail
+from emails.tokens import Ticket
 from emails.wording import score_chart
 from emails.wording.statistics import GameStatistics, compile_statistics
 from engine.events import TurnEnded

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from playwright.sync_api import Locator, Page, Position, expect
 
-from emails.links import unseal_ticket
+from emails.tokens import unseal_ticket
 from engine.actions import Action, March, Occupy, TakeOver
 from engine.lattice import Space
 from engine.marching import Path

@@ -3,7 +3,7 @@
 from email.message import EmailMessage
 from urllib.parse import urlsplit
 
-from emails.links import Ticket
+from emails.tokens import Ticket
 from engine.notation.grammar import write
 from engine.rules import card_choices, legal
 from engine.views import view

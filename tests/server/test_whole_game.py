@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from aiosmtpd.controller import Controller
 
-from emails.links import unseal_ticket
+from emails.tokens import unseal_ticket
 from engine.logfile import check_log
 from engine.notation.vocabulary import VERBS
 from server.admin import archive

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, and_, func
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext, ngettext
-from emails.links import Ticket
+from emails.tokens import Ticket
 from emails.wording import phrases
 from emails.wording.narration import narrate_events
 from engine.events import TurnEnded

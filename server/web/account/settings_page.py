@@ -17,7 +17,7 @@ from sqlmodel import Session
 from emails.i18n import LANGUAGES, UTC_ZONE, gettext, gettext_noop, zone_names
 from emails.letters.preferences_text import Pace
 from emails.letters.proposal_letter import LONGEST_ADDRESS
-from emails.links import seal_unsubscribe
+from emails.tokens import seal_unsubscribe
 from emails.wording import phrases
 from server.accounts import addresses, undeliverable
 from server.accounts.paused_clocks import find_bounce_mark

@@ -12,7 +12,7 @@ from flask import Blueprint, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import LANGUAGES, gettext
-from emails.links import unseal_unsubscribe
+from emails.tokens import unseal_unsubscribe
 from emails.wording import phrases
 from server.accounts import unsubscribe
 from server.accounts.unsubscribe import UnsubscribeRefused

@@ -11,8 +11,8 @@ from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
-from emails.links import GAME_ID
 from emails.picture.palette import clean_name
+from emails.tokens import GAME_ID
 from emails.wording import options
 from engine.board import Board
 from engine.position import Position, Table, View

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from emails.links import Ticket
+from emails.tokens import Ticket
 from emails.wording.options import Option, OptionGroup
 from engine import marching
 from engine.board import Board

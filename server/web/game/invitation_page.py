@@ -6,7 +6,7 @@ from flask import redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import gettext
-from emails.links import ORGANISE, seal_seatless
+from emails.tokens import ORGANISE, seal_seatless
 from emails.wording import phrases
 from engine.editions import EDITIONS
 from server.lobby.games import accept_invitation

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from flask import Blueprint, url_for
 
-from emails.links import unseal_ticket
+from emails.tokens import unseal_ticket
 from server.outbox import chat
 from server.store.game_terms import is_watchable
 from server.store.histories import MOST_SEATS

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from emails.i18n import gettext
-from emails.links import Ticket
 from emails.picture.overlay import Overlay
+from emails.tokens import Ticket
 from emails.wording import phrases
 from emails.wording.options import OptionGroup, list_options
 from engine.actions import Choose, Play

@@ -13,8 +13,8 @@ from flask import url_for
 from sqlmodel import select
 
 from emails.i18n import gettext
-from emails.links import Ticket
 from emails.picture.overlay import Overlay
+from emails.tokens import Ticket
 from emails.wording.narration import narrate_events
 from engine.events import AlexanderMarched
 from engine.evolve import evolve, start

@@ -10,7 +10,7 @@ from functools import cached_property
 from flask import g, url_for
 from sqlmodel import col, select
 
-from emails.links import Ticket, seal_ticket, unseal_ticket
+from emails.tokens import Ticket, seal_ticket, unseal_ticket
 from engine.board import Board
 from engine.checking import action_of
 from engine.events import CardChosen, Event, InvalidEvent, TurnEnded

@@ -12,7 +12,7 @@ from flask import Blueprint, make_response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import gettext
-from emails.links import Ticket
+from emails.tokens import Ticket
 from engine.notation.parser import parse_lines
 from server.outbox.unit_of_work import open_unit
 from server.store.refusals import GameNotRunning, StalePosition

@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException, InternalServerError
 
 from emails.i18n import gettext, gettext_noop
-from emails.links import ForgedToken
+from emails.tokens import ForgedToken
 from server.store.event_log import CorruptLog
 from server.store.refusals import Refusal
 from server.web.kit import request_context

@@ -11,8 +11,8 @@ from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
 from emails.i18n import current_locale
-from emails.links import JOIN, seal_seatless
 from emails.picture.overlay import EMPTY_OVERLAY
+from emails.tokens import JOIN, seal_seatless
 from emails.wording import phrases
 from engine.bots import play_to_win
 from engine.cards import ONE, Symbol

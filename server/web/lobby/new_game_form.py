@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 
 from emails.i18n import LANGUAGES, current_locale, gettext
 from emails.letters.proposal_letter import LONGEST_ADDRESS, LONGEST_NAME, MOST_HOURS
-from emails.links import ORGANISE, seal_seatless
+from emails.tokens import ORGANISE, seal_seatless
 from emails.wording import phrases
 from engine.editions import DEFAULT_EDITION, EDITIONS
 from server.lobby.games import open_game

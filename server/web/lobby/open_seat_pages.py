@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 
 from emails.i18n import current_locale, gettext
 from emails.letters.proposal_letter import LONGEST_ADDRESS, LONGEST_NAME
-from emails.links import JOIN, ForgedToken, Ticket, seal_seatless, unseal_seatless
+from emails.tokens import JOIN, ForgedToken, Ticket, seal_seatless, unseal_seatless
 from emails.wording import phrases
 from engine.editions import EDITIONS
 from server.lobby.open_seats import (

@@ -10,7 +10,7 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import gettext
-from emails.links import ORGANISE, ForgedToken, unseal_seatless
+from emails.tokens import ORGANISE, ForgedToken, unseal_seatless
 from emails.wording import phrases
 from server.lobby.open_seats import is_open, names_of_leavers, seats_of
 from server.lobby.organiser import SeatGroup, cancel_game, fill_with_bots

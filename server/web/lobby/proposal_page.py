@@ -12,7 +12,7 @@ from emails.letters.proposal_letter import (
     game_request_from_json,
     validate_game_request,
 )
-from emails.links import NEW_GAME, Ticket, unseal_seatless
+from emails.tokens import NEW_GAME, Ticket, unseal_seatless
 from emails.wording import phrases
 from server.lobby import proposals
 from server.outbox.preferences import load_preferences

@@ -14,8 +14,8 @@ from emails.gallery.sample_game import NAME, SAMPLE_LINKS
 from emails.i18n import Locale, gettext, use_locale
 from emails.letters import letter_kinds
 from emails.letters.contexts import UndoneLine, UnreadChat
-from emails.links import Ticket
 from emails.picture.png import render_png
+from emails.tokens import Ticket
 from emails.wording.options import list_options
 from emails.wording.statistics import compile_statistics
 from engine.cards import Symbol

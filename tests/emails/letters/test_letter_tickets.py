@@ -9,7 +9,7 @@ from emails.gallery import letter_files
 from emails.gallery.sample_game import GAME, SAMPLE_LINKS
 from emails.i18n import Locale, use_locale
 from emails.letters import letter_kinds
-from emails.links import Ticket, unseal_reply, unseal_ticket, unseal_unsubscribe
+from emails.tokens import Ticket, unseal_reply, unseal_ticket, unseal_unsubscribe
 from emails.wording.options import list_options
 from engine.notation.vocabulary import translate_orders
 from tests.emails import sheets

@@ -17,7 +17,7 @@ from emails.gallery.sample_game import SAMPLE_LINKS
 from emails.ids import OWN_HEADER
 from emails.letters.mime import Envelope, compose_mail, draw_pictures, make_message_id, make_thread_id
 from emails.letters.renderer import Letter, Picture
-from emails.links import NEW_GAME, unseal_reply, unseal_seatless
+from emails.tokens import NEW_GAME, unseal_reply, unseal_seatless
 from tests.emails.specimens import KINDS, TO_AN_ADDRESS, TONGUES, many, specimens
 
 GAME, DOMAIN = "abcdefgh", "post.players.example.org"

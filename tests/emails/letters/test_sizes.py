@@ -17,7 +17,7 @@ from emails.letters.mime import Envelope, compose_mail, draw_pictures, make_mess
 from emails.letters.renderer import Letter
 from emails.letters.sections import build_sections
 from emails.letters.transfer_encoding import encode_text, encoded_size
-from emails.links import Ticket
+from emails.tokens import Ticket
 from emails.wording.questions import OrderQuestion, ask_which
 from emails.wording.requests import Request, RequestKind
 from emails.wording.statistics import compile_statistics

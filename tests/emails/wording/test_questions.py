@@ -13,7 +13,7 @@ from emails.letters import letter_kinds
 from emails.letters.contexts import LetterSection
 from emails.letters.game_letter import LONGEST_LINKED
 from emails.letters.renderer import Letter
-from emails.links import Ticket, unseal_reply, unseal_ticket
+from emails.tokens import Ticket, unseal_reply, unseal_ticket
 from emails.wording.options import Option
 from emails.wording.questions import MOST_OPTIONS, OrderQuestion, ask_which, decode_question, encode_question
 from engine.actions import (

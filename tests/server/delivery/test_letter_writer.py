@@ -5,7 +5,7 @@ import json
 import pytest
 from sqlmodel import select
 
-from emails.links import unseal_reply
+from emails.tokens import unseal_reply
 from emails.wording.options import Option
 from emails.wording.questions import OrderQuestion
 from emails.wording.requests import Request, RequestKind

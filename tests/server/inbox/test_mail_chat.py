@@ -6,7 +6,7 @@ import pytest
 from sqlmodel import col, select
 
 from emails.ids import OWN_HEADER
-from emails.links import seal_unsubscribe
+from emails.tokens import seal_unsubscribe
 from server.accounts import addresses, unsubscribe
 from server.delivery.outgoing import send_due_letters
 from server.inbox import intake

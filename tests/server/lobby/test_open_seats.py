@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import delete
 from sqlmodel import select
 
-from emails.links import seal_unsubscribe
+from emails.tokens import seal_unsubscribe
 from engine.logfile import check_log
 from server.accounts.unsubscribe import UnsubscribeRefused, seat_of_token
 from server.admin import archive

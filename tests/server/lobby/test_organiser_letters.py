@@ -7,7 +7,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import select
 
-from emails.links import Ticket, unseal_ticket
+from emails.tokens import Ticket, unseal_ticket
 from server.accounts.unsubscribe import stop_letters
 from server.clock import tick
 from server.delivery import outgoing

@@ -6,8 +6,8 @@ import pytest
 from sqlmodel import select
 
 from emails.i18n import Locale, gettext, use_locale
-from emails.links import Ticket
 from emails.replies.mail import parse_mail
+from emails.tokens import Ticket
 from engine.logfile import check_log
 from server.accounts.unsubscribe import stop_letters
 from server.admin import archive

@@ -4,7 +4,7 @@ from email.message import EmailMessage
 
 import pytest
 
-from emails.links import Ticket
+from emails.tokens import Ticket
 from engine.bots import play_to_win
 from engine.events import GameEnded
 from engine.notation.grammar import write

@@ -20,7 +20,7 @@ from sqlalchemy import Engine, create_engine, event
 from sqlmodel import select
 
 from emails.letters.kinds import LetterKind
-from emails.links import Ticket
+from emails.tokens import Ticket
 from engine import bots
 from engine.notation.grammar import write
 from engine.rules import card_choices
@@ -29,9 +29,9 @@ from server.admin.doctor import examine_stored_acts
 from server.cli import main
 from server.delivery.outgoing import send_due_letters
 from server.inbox import intake
-from server.store.database import MODELS, SCHEMA_VERSION, find_version, open_database
+from server.store.database import MODELS, SCHEMA_VERSION, DatabaseInUse, find_version, open_database
 from server.store.histories import StartedHistory
-from server.store.migrations.upgrade import DatabaseInUse, run_migrations, upgrade_database
+from server.store.migrations.upgrade import run_migrations, upgrade_database
 from server.store.models import Game, IncomingMail, OutgoingLetter, Player, Seating
 from server.store.projection import rebuild
 from server.store.states import Announcement, Channel

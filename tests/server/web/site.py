@@ -17,7 +17,7 @@ from lxml.html import HtmlElement
 from sqlmodel import func, select
 from werkzeug.test import TestResponse
 
-from emails.links import Ticket, seal_ticket
+from emails.tokens import Ticket, seal_ticket
 from engine.cards import Symbol
 from server.app import create_app
 from server.store.context import Context

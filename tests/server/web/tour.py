@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from lxml.html import HtmlElement
 from sqlmodel import func, select
 
-from emails.links import Ticket, seal_ticket, seal_unsubscribe
+from emails.tokens import Ticket, seal_ticket, seal_unsubscribe
 from emails.wording.options import list_options
 from engine.bots import play_to_win
 from engine.notation.grammar import write

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from lxml.html import HtmlElement
 
-from emails.links import Ticket, seal_seatless, seal_ticket
+from emails.tokens import Ticket, seal_seatless, seal_ticket
 from server.lobby.games import accept_invitation, open_game
 from server.lobby.open_seats import hold_seat
 from server.store.game_terms import GameTerms

@@ -5,7 +5,7 @@ import re
 import pytest
 from sqlmodel import col, select
 
-from emails.links import seal_unsubscribe
+from emails.tokens import seal_unsubscribe
 from server.accounts import addresses
 from server.outbox.preferences import Preferences, load_preferences, store_preferences
 from server.store.models import AddressConfirmation, OutgoingLetter, Player, Seating, StoredPreferences

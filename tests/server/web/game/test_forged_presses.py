@@ -4,7 +4,7 @@ from time import monotonic
 
 import pytest
 
-from emails.links import seal_seatless
+from emails.tokens import seal_seatless
 from server.lobby import open_seats
 from server.lobby.games import accept_invitation, open_game
 from server.lobby.organiser import cancel_game, fill_with_bots

@@ -263,7 +263,7 @@ def test_a_full_stop_behind_the_link_does_no_harm(place, game):
 
 
 def test_a_game_that_is_gone(place, tmp_path):
-    from emails.links import Ticket, seal_ticket
+    from emails.tokens import Ticket, seal_ticket
 
     token = seal_ticket(Ticket("aaaaaaaa", 0, 3), place.context.post.secret)
     visitor = place.visitor().get(f"/t/{token}")

@@ -6,7 +6,7 @@ from dataclasses import replace
 from sqlmodel import select
 
 from emails.i18n import DEFAULT_LOCALE, current_locale
-from emails.links import Ticket, seal_ticket, unseal_ticket
+from emails.tokens import Ticket, seal_ticket, unseal_ticket
 from server.outbox.preferences import load_preferences, store_preferences
 from server.store.models import Player, StoredPreferences
 from tests.server.desk import NOON

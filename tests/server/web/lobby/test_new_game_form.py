@@ -6,7 +6,7 @@ from threading import Barrier, Thread
 import pytest
 from sqlmodel import create_engine, select
 
-from emails.links import Ticket, seal_ticket, unseal_ticket
+from emails.tokens import Ticket, seal_ticket, unseal_ticket
 from server.accounts.unsubscribe import stop_letters
 from server.lobby.games import open_game
 from server.store.game_terms import terms_of

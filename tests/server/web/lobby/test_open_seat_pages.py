@@ -5,7 +5,7 @@ import re
 import pytest
 from sqlmodel import select
 
-from emails.links import Ticket, seal_seatless, seal_ticket
+from emails.tokens import Ticket, seal_seatless, seal_ticket
 from server.lobby import open_seats
 from server.lobby.games import accept_invitation, open_game
 from server.store.game_terms import GameTerms

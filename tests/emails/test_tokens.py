@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from emails.links import (
+from emails.links import LinkBuilder
+from emails.tokens import (
     LONGEST_TOKEN,
     MOST_AFTER,
     MOST_LETTERS,
@@ -12,7 +13,6 @@ from emails.links import (
     NEW_GAME,
     NOBODY,
     ForgedToken,
-    LinkBuilder,
     Ticket,
     seal_bounce,
     seal_reply,
