@@ -1,4 +1,4 @@
-"""The way of a mail through the house: parsed once, read once, stored in one transaction and played in one."""
+"""The way of a mail through the house: parsed once, read once, stored by one transaction, played by one."""
 
 import pytest
 
