@@ -114,8 +114,7 @@ def _number_choices(
 
 def _describe_game(view: View, pointed: Overlay) -> dict[str, object]:
     """How the game stands, as all letters show it that have a view."""
-    table, me = view.table, view.me
-    assert me is not None
+    table, me = view.table, view.my_seat
     return {
         "reader": table.names[me],
         "mover": table.names[table.seat],

@@ -18,8 +18,6 @@ from emails.replies.reply_reader import read_reply
 from emails.replies.screening import MailFacts, ScreeningFate, screen_mail
 from emails.tokens import ForgedToken, unseal_unsubscribe
 from server.accounts import addresses, unsubscribe
-from server.accounts.addresses import AddressRefused
-from server.accounts.unsubscribe import UnsubscribeRefused
 from server.inbox import new_game_mail, returned_mail
 from server.inbox.correspondent import find_letter_replied_to, is_duplicate, is_own_letter
 from server.inbox.game_replies import process_reply
@@ -27,6 +25,7 @@ from server.inbox.reply_outcome import close_silently
 from server.inbox.returned_mail import ReadAgainLater
 from server.store.context import Context
 from server.store.models import IncomingMail
+from server.store.refusals import Refusal
 from server.store.states import MailState
 
 LOG = logging.getLogger(__name__)
@@ -69,7 +68,8 @@ def process_waiting_mail(context: Context, now: datetime) -> int:
 
 def _ignore_unknown_address(context: Context, row: IncomingMail, mail: Mail, _: str, now: datetime) -> None:
     """No door has this name."""
-    close_silently(context, row, MailState.IGNORED, _reason_to_ignore(context, row, mail, unknown=True))
+    why = _reason_to_ignore(context, row, mail, unknown=True)
+    close_silently(context, row, MailState.IGNORED, why or "")
 
 
 def _unsubscribe(context: Context, row: IncomingMail, mail: Mail, token: str, now: datetime) -> None:
@@ -82,39 +82,47 @@ def _unsubscribe(context: Context, row: IncomingMail, mail: Mail, token: str, no
     except ForgedToken:
         game, holder = "", 0
     why = _reason_to_ignore(context, row, mail, unknown=not game)
-    if not why:
+    if why is None:
         try:
             unsubscribe.stop_letters(
                 context, game, unsubscribe.seat_of_token(context, game, holder), False, now
             )
-        except UnsubscribeRefused as error:
-            why = str(error)
-    close_silently(context, row, MailState.IGNORED if why else MailState.PLAYED, why)
+        except Refusal as error:
+            why = error.sentence
+    _close_mail(context, row, why)
 
 
 def _confirm_address(context: Context, row: IncomingMail, mail: Mail, code: str, now: datetime) -> None:
     """The answer from a new address: yes, it is mine. There is nobody to be told where it is refused."""
     why = _reason_to_ignore(context, row, mail, unknown=not code)
-    if not why:
+    if why is None:
         with context.reading() as session:
             letter = find_letter_replied_to(session, mail)
         sent = None if letter is None else letter.text
         if not read_reply(mail, ADDRESS, sent or None).says_yes:
             why = "It does not say yes in its first line."
-    if not why:
+    if why is None:
         try:
             addresses.confirm_address(context, code, now)
-        except AddressRefused as error:
-            why = str(error)
-    close_silently(context, row, MailState.IGNORED if why else MailState.PLAYED, why)
+        except Refusal as error:
+            why = error.sentence
+    _close_mail(context, row, why)
 
 
-def _reason_to_ignore(context: Context, row: IncomingMail, mail: Mail, unknown: bool) -> str:
-    """Why a mail to such an address does nothing; empty where it may. Who wrote it is not asked."""
+def _close_mail(context: Context, row: IncomingMail, why: str | None) -> None:
+    """Note that a mail is done, or why nothing was done."""
+    if why is None:
+        close_silently(context, row, MailState.PLAYED, "")
+    else:
+        close_silently(context, row, MailState.IGNORED, why)
+
+
+def _reason_to_ignore(context: Context, row: IncomingMail, mail: Mail, unknown: bool) -> str | None:
+    """Why a mail to such an address does nothing; None where it may. Who wrote it is not asked."""
     with context.reading() as session:
         facts = MailFacts(own=is_own_letter(session, row), unknown=unknown, double=is_duplicate(session, row))
     verdict = screen_mail(mail, facts)
-    return verdict.sentence if verdict.fate in (ScreeningFate.IGNORED, ScreeningFate.RETURNED) else ""
+    return verdict.sentence if verdict.fate in (ScreeningFate.IGNORED, ScreeningFate.RETURNED) else None
 
 
 PROCESSORS: Mapping[str, MailProcessor] = {

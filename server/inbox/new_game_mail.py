@@ -139,25 +139,24 @@ def _answer_request(
         if before is None:
             why = _answer_new_request(unit, asking, bool(game))
         elif session.get_one(Game, before.game).status != GameStatus.PROPOSED:
-            why = "" if agreed else _answer_late_request(unit, asking, before)
+            why = None if agreed else _answer_late_request(unit, asking, before)
         else:
-            with use_locale(
-                load_preferences(session, proposals.organiser_of(session, before).id or 0).locale
-            ):
+            with use_locale(load_preferences(session, proposals.organiser_of(session, before).id).locale):
                 why = _answer_changed_request(unit, asking, game, before)
-        incoming.state, incoming.why = MailState.IGNORED if why else MailState.PLAYED, why
+        incoming.state = MailState.PLAYED if why is None else MailState.IGNORED
+        incoming.why = why or ""
         unit.commit()
 
 
-# Each of these answers a mail, or says why it is not answered.
+# Each of these answers a mail (None), or says why it is not answered.
 
 
-def _answer_new_request(unit: UnitOfWork, asking: _AskingMail, late: bool) -> str:
+def _answer_new_request(unit: UnitOfWork, asking: _AskingMail, late: bool) -> str | None:
     """A mail that asks for a game; `late`: it answers a proposal that is no more."""
     context, session, writer = unit.context, unit.session, asking.writer
     same = select(Player).where(func.lower(Player.address) == writer.address.lower())
     player = session.exec(same).first()
-    wanted = DEFAULTS if player is None else load_preferences(session, player.id or 0)
+    wanted = DEFAULTS if player is None else load_preferences(session, player.id)
     if not wanted.letters:
         return WANTS_NO_LETTERS
     if is_proposal_limit_reached(session, writer.address, False, unit.now):
@@ -168,10 +167,10 @@ def _answer_new_request(unit: UnitOfWork, asking: _AskingMail, late: bool) -> st
     with use_locale(Locale(asked.language)):
         note = gettext(PROPOSAL_GONE) if late else ""
         propose(context, session, asked, None, note, asking.row, unit.now)
-    return ""
+    return None
 
 
-def _answer_changed_request(unit: UnitOfWork, asking: _AskingMail, game: str, before: Proposal) -> str:
+def _answer_changed_request(unit: UnitOfWork, asking: _AskingMail, game: str, before: Proposal) -> str | None:
     """A mail that answers a proposal, and may ask for something else.
 
     A program that answers by itself does not, whatever it writes, and is left without an answer; one that
@@ -188,13 +187,13 @@ def _answer_changed_request(unit: UnitOfWork, asking: _AskingMail, game: str, be
         return ENOUGH_ANSWERS
     if changed and not stranger:
         propose(context, session, asked, before, "", asking.row, now)
-        return ""
+        return None
     note = gettext(REPLACED_BY_NEWER) if before.game != game else gettext(NOT_UNDERSTOOD, word=gettext("yes"))
     repeat_proposal(context, session, before, gettext(STRANGER) if stranger else note, asking.row, now)
-    return ""
+    return None
 
 
-def _answer_late_request(unit: UnitOfWork, asking: _AskingMail, proposal: Proposal) -> str:
+def _answer_late_request(unit: UnitOfWork, asking: _AskingMail, proposal: Proposal) -> str | None:
     """A mail that would change a game which is open already."""
     context, session = unit.context, unit.session
     asked = _read_changed_request(context, asking.mail, proposal)
@@ -205,12 +204,10 @@ def _answer_late_request(unit: UnitOfWork, asking: _AskingMail, proposal: Propos
     if not _is_organiser(session, proposal, asking.writer):
         return CANNOT_BE_ANSWERED
     game = session.get_one(Game, proposal.game)
-    with use_locale(
-        load_preferences(session, proposals.organiser_of(session, proposal).id or 0, game.id).locale
-    ):
+    with use_locale(load_preferences(session, proposals.organiser_of(session, proposal).id, game.id).locale):
         where = f"new@{context.settings.mail_domain}"
         why = gettext(
             "This game is open already. To ask for another one, write to %(address)s.", address=where
         )
     queue_answer(unit, game, proposal.seat, asking.row, RefusedDetail(why))
-    return ""
+    return None

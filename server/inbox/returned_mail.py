@@ -22,7 +22,7 @@ from server.accounts import undeliverable
 from server.inbox.correspondent import is_own_letter
 from server.store.context import Context
 from server.store.models import IncomingMail, OutgoingLetter
-from server.store.states import MailState
+from server.store.states import LetterState, MailState
 
 OWN_ADDRESS = re.compile(r"(?P<door>bounce|play)\+(?P<token>[a-z2-7]{1,58})@", re.IGNORECASE)
 NOT_READ = "It does not say whose letter came back, or a program wrote it for another reason."
@@ -82,11 +82,11 @@ def _record_outcome(
     """Do what follows from what a mail server says of a letter; gives a sentence for the log."""
     if found.fate == DeliveryStatus.DELAYED:
         return DELAYED
-    if letter.state == "failed":
+    if letter.state == LetterState.FAILED:
         return ALREADY_KNOWN
     if not letter.tries:
         return NEVER_SENT
-    if letter.state == "waiting" and now < row.at + LONGEST_IN_HAND:
+    if letter.state == LetterState.WAITING and now < row.at + LONGEST_IN_HAND:
         raise ReadAgainLater
     if found.fate == DeliveryStatus.DELIVERED:
         undeliverable.record_delivery(context, session, letter, now)
