@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from server.commands import database, games, logs, mail, service
+from server.commands import database_commands, game_commands, log_commands, mail_commands, service
 from server.commands.console import example
 
 
@@ -38,16 +38,16 @@ def main() -> None:
 for command in (
     service.demo,
     service.serve,
-    games.new,
-    games.games,
-    logs.replay,
-    logs.export,
-    logs.import_,
-    mail.receive,
-    mail.letters,
-    mail.failing,
-    database.migrate,
-    database.rebuild,
-    database.doctor,
+    game_commands.new,
+    game_commands.games,
+    log_commands.replay,
+    log_commands.export,
+    log_commands.import_,
+    mail_commands.receive,
+    mail_commands.letters,
+    mail_commands.failing,
+    database_commands.migrate,
+    database_commands.rebuild,
+    database_commands.doctor,
 ):
     main.add_command(command)

@@ -1,6 +1,6 @@
 """Every letter that a player can get, in each of its ways and in every language, about one game.
 
-The game ships with the house (gallery.jsonl), and nothing here depends on a clock, on chance or on a setting:
+The game ships with the house (sample_game.jsonl), and nothing here depends on a clock, on chance or on a setting:
 the same letters come out byte for byte wherever they are written, to be looked at and to be compared.
 """
 
@@ -29,6 +29,7 @@ from emails.letters.contexts import (
     SignInContext,
     VacatedSeat,
 )
+from emails.letters.kinds import LetterKind
 from emails.letters.mime import Envelope, compose_mail, draw_pictures, make_message_id, make_thread_id
 from emails.letters.proposal_letter import GameRequest, Guest, ProposalContext
 from emails.letters.renderer import Letter
@@ -38,6 +39,14 @@ from engine.board import Board
 ZONES = {"nl": "Europe/Amsterdam"}
 ANSWERED_ID = "<a-mail-of-hers@mail.example.org>"
 LOCAL_PARTS = ("anna", "ben", "cleo")
+ANSWERING_KINDS = (
+    LetterKind.ACCEPTED,
+    LetterKind.ANSWER,
+    LetterKind.REFUSED,
+    LetterKind.SHOWN,
+    LetterKind.PROPOSAL,
+)
+"""Those that answer a mail."""
 HOUSE_ADDRESS = "alexandros@example.org"
 NOT_UNDERSTOOD = {"en": "My sister Cleo joins too", "nl": "Mijn zus Cleo doet ook mee"}
 """A line of somebody who asks for a game, by the language."""
@@ -155,7 +164,7 @@ def _written(game: SampleGame, language: str) -> Iterator[Specimen]:
 def _specimen(name: str, language: str, letter: Letter, after: int, seat: int) -> Specimen:
     """A letter with its envelope: one about no game stands in no thread."""
     person = LOCAL_PARTS[seat]
-    answers = ANSWERED_ID if letter.kind in ("accepted", "answer", "refused", "shown", "proposal") else None
+    answers = ANSWERED_ID if letter.kind in ANSWERING_KINDS else None
     envelope = Envelope(
         sender=f"Alexandros <{HOUSE_ADDRESS}>",
         bounce=HOUSE_ADDRESS,
@@ -168,16 +177,18 @@ def _specimen(name: str, language: str, letter: Letter, after: int, seat: int) -
         unsubscribe=SAMPLE_LINKS.unsubscribe_links(GAME, seat),
         replied=answers is not None,
         date=NOW,
-        earlier=(make_message_id(GAME, after - 1, seat, "news", SAMPLE_LINKS.domain),) if after else (),
+        earlier=(make_message_id(GAME, after - 1, seat, LetterKind.NEWS.mark, SAMPLE_LINKS.domain),)
+        if after
+        else (),
     )
-    if letter.kind in ("confirm", "moved"):
-        asked = sample_confirmation() if letter.kind == "confirm" else sample_address_change()
+    if letter.kind in (LetterKind.CONFIRM, LetterKind.MOVED):
+        asked = sample_confirmation() if letter.kind == LetterKind.CONFIRM else sample_address_change()
         envelope = replace(envelope, reply_to=asked.reply, root="", list_id="", unsubscribe=())
-    if letter.kind == "signin":
+    if letter.kind == LetterKind.SIGNIN:
         envelope = replace(envelope, reply_to=HOUSE_ADDRESS, root="", list_id="", unsubscribe=())
-    if letter.kind == "proposal":
+    if letter.kind == LetterKind.PROPOSAL:
         envelope = replace(envelope, bounce="", reply_to=sample_proposal().reply)
-    if letter.kind == "confirm":
+    if letter.kind == LetterKind.CONFIRM:
         envelope = replace(envelope, recipient=sample_confirmation().address)
     return Specimen(name, language, letter, envelope)
 

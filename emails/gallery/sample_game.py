@@ -67,7 +67,7 @@ class SampleGame:
             after=at,
             deadline=None if position.table.over else DEADLINE,
             hours=HOURS,
-            post=SAMPLE_LINKS,
+            links=SAMPLE_LINKS,
         )
 
     def turn_starts(self) -> list[tuple[int, int]]:

@@ -42,7 +42,7 @@ class GameLetterContext:
     """When the time for this turn is over, with its time zone; None where there is no limit."""
     hours: int
     """The time for one turn; 0: as long as one likes."""
-    post: LinkBuilder
+    links: LinkBuilder
     messages: tuple[UnreadChat, ...] = ()
     """The oldest first."""
     letter: int = 0
@@ -72,7 +72,7 @@ class InvitationContext:
     """The place of the invited among them."""
     edition: Edition
     hours: int
-    post: LinkBuilder
+    links: LinkBuilder
     letter: int = 0
     """As in `GameLetterContext`."""
     after: int = 0

@@ -71,8 +71,8 @@ def render_game_letter(
         actions=table.edition.actions_per_turn,
         winning=table.edition.winning_score,
         black=BLACK_WALLS,
-        page=sheet.post.ticket_link(ticket),
-        settings=sheet.post.settings_link(ticket),
+        page=sheet.links.ticket_link(ticket),
+        settings=sheet.links.settings_link(ticket),
         stop=_unsubscribe_link(sheet, view.my_seat),
         sections=[_clean_section(section) for section in sections],
         numbered=bool(pointed.labels),
@@ -90,7 +90,7 @@ def render_game_letter(
 
 def _unsubscribe_link(sheet: GameLetterContext, seat: int) -> str:
     """The address of the page that stops letters."""
-    return sheet.post.unsubscribe_links(sheet.game, seat if sheet.holder is None else sheet.holder)[0]
+    return sheet.links.unsubscribe_links(sheet.game, seat if sheet.holder is None else sheet.holder)[0]
 
 
 def _list_points(table: Table, me: int) -> str:
@@ -150,12 +150,12 @@ def _question_choices(
     """The choices of a question, each with its link and the link that writes the mail: its number."""
     found = (OptionGroup("", question.choices),)
     [group] = number_options(found)
-    address = sheet.post.reply_address(ticket, sheet.letter)
+    address = sheet.links.reply_address(ticket, sheet.letter)
     for number, choice in zip(orders_by_number(found), group.choices, strict=True):
         words = choice.words if len(choice.words.encode()) <= LONGEST_LINKED else ""
         yield (
             choice,
-            sheet.post.ticket_link(replace(ticket, words=words)),
+            sheet.links.ticket_link(replace(ticket, words=words)),
             mailto_link(address, subject_line(""), number),
         )
 
@@ -168,11 +168,11 @@ def _clean_section(section: LetterSection) -> tuple[str, list[str]]:
 
 def _choice_linker(sheet: GameLetterContext, ticket: Ticket) -> Callable[[Option], tuple[str, str]]:
     """What gives a choice its link, and the link that writes the mail: none where the page must ask."""
-    address = sheet.post.reply_address(ticket, sheet.letter)
+    address = sheet.links.reply_address(ticket, sheet.letter)
     title = subject_line("")  # forty times the name of a game is too much
 
     def links(choice: Option) -> tuple[str, str]:
-        link = sheet.post.ticket_link(replace(ticket, words=choice.words))
+        link = sheet.links.ticket_link(replace(ticket, words=choice.words))
         return link, "" if choice.further else mailto_link(address, title, translate_order(choice.words))
 
     return links

@@ -53,8 +53,8 @@ def render_invitation(made: InvitationContext) -> Letter:
         actions=made.edition.actions_per_turn,
         winning=made.edition.winning_score,
         black=BLACK_WALLS,
-        page=made.post.ticket_link(accepts),
-        mail=mailto_link(made.post.reply_address(accepts, made.letter), subject_line(made.name), word),
+        page=made.links.ticket_link(accepts),
+        mail=mailto_link(made.links.reply_address(accepts, made.letter), subject_line(made.name), word),
         example=word,
         rules=True,
         advice_first=True,
@@ -71,7 +71,7 @@ def _distinct_names(names: Sequence[str]) -> list[str]:
 
 def render_accepted(made: InvitationContext, awaited: tuple[str, ...]) -> Letter:
     """The reader has accepted by mail, and these players have not yet."""
-    page = made.post.ticket_link(Ticket(made.game, made.seat, made.after, "accept"))
+    page = made.links.ticket_link(Ticket(made.game, made.seat, made.after, "accept"))
     words = {"reader": phrases.safe_name(made.players[made.seat]), "awaited": _distinct_names(awaited)}
     return render_letter(LetterKind.ACCEPTED, made.name, LetterParts(page=page), words)
 
@@ -218,7 +218,7 @@ def render_game_over(sheet: GameLetterContext, record: GameStatistics) -> Letter
 def render_stopped_before_start(made: InvitationContext, everywhere: bool) -> Letter:
     """The last letter, to somebody who was invited to a game that has not begun."""
     ticket = Ticket(made.game, made.seat, made.after, "accept")
-    parts = LetterParts(page=made.post.ticket_link(ticket), settings=made.post.settings_link(ticket))
+    parts = LetterParts(page=made.links.ticket_link(ticket), settings=made.links.settings_link(ticket))
     reader = phrases.safe_name(made.players[made.seat])
     words = {"reader": reader, "everywhere": everywhere, "begun": False, "over": False}
     return render_letter(LetterKind.STOPPED, made.name, parts, words)
@@ -231,8 +231,8 @@ def render_stopped(sheet: GameLetterContext, everywhere: bool) -> Letter:
     parts = LetterParts(
         summary=standings.summarize_game(view),
         time=turn_limit_text(sheet.hours),
-        page=sheet.post.ticket_link(ticket),
-        settings=sheet.post.settings_link(ticket),
+        page=sheet.links.ticket_link(ticket),
+        settings=sheet.links.settings_link(ticket),
         messages=excerpt_chat(sheet.messages),
     )
     reader = view.table.names[view.my_seat]

@@ -25,7 +25,7 @@ from emails.picture import palette
 from emails.wording import phrases
 from emails.wording.options import Option, OptionGroup
 from engine.notation import vocabulary
-from engine.notation.tokens import BEFORE_ORDER
+from engine.notation.lexer import BEFORE_ORDER
 
 MOST_BODY_BYTES = 66_000
 """Bytes of text and HTML in a mail: what its picture leaves of 150 KB; some servers refuse more."""

@@ -16,8 +16,8 @@ from functools import lru_cache
 
 from engine.actions import Unreadable
 from engine.board import Board
+from engine.notation.lexer import TOKEN
 from engine.notation.parser import parse
-from engine.notation.tokens import TOKEN
 from engine.notation.vocabulary import SMALL_WORDS, SYMBOL_WORDS, VERB_PAIRS, VERBS
 
 _LINE = re.compile(r"(?:(?:say|zeg) ?:|(?:say|zeg|tell|vertel) [^:]{1,70}:)", re.IGNORECASE)

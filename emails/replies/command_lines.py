@@ -17,7 +17,7 @@ from emails.replies import bodies
 from emails.replies.chat_lines import is_chat, is_empty_chat
 from emails.replies.greetings import has_known_name, is_farewell, is_greeting
 from emails.replies.retractions import CommandTest
-from engine.notation.tokens import looks_like_order
+from engine.notation.lexer import looks_like_order
 from engine.notation.vocabulary import VERB_PAIRS, VERBS
 
 

@@ -10,9 +10,9 @@ from emails.replies.request_words import GO_AHEAD_PHRASES
 from emails.wording.requests import Request, parse_request
 from engine.actions import Unreadable
 from engine.board import Board
+from engine.notation.lexer import NumberMeanings, looks_like_order
 from engine.notation.orders import OrderLine
 from engine.notation.parser import NO_NUMBERS, parse_line
-from engine.notation.tokens import NumberMeanings, looks_like_order
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from emails.replies.html_bodies import extract_text
 
 @dataclass(frozen=True, slots=True)
 class MailText:
-    """The lines of a mail, its writer's own and what he quotes, in one plain form."""
+    """The lines of a mail, its writer's own and what they quote, in one plain form."""
 
     lines: tuple[str, ...]
     cut: bool

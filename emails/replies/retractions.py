@@ -13,7 +13,7 @@ from typing import Final
 
 from emails.replies import quotations
 from emails.replies.chat_lines import is_chat
-from engine.notation.tokens import TOKEN
+from engine.notation.lexer import TOKEN
 from engine.notation.vocabulary import (
     FOLLOWING_WORDS,
     JOINING_WORDS,

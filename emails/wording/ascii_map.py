@@ -19,7 +19,7 @@ def draw_ascii_map(view: View) -> str:
     """The board drawn in plain ASCII, two characters a column of points; empty for a board that is too wide.
 
     Points are `.` and Alexander's is `@`; walls are lines; symbols are the first letters of their names, as
-    `wording.symbol_letters` has them. A guard is the number of its seat, and hides the symbol that
+    `phrases.symbol_letters` has them. A guard is the number of its seat, and hides the symbol that
     `board_text` names.
     """
     table = view.table

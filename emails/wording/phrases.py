@@ -22,7 +22,7 @@ from engine.actions import ActionRefused, Ambiguous, Illegal, Unreadable
 from engine.cards import SYMBOLS, Bag, Symbol
 from engine.editions import Edition
 from engine.lattice import Space
-from engine.notation.tokens import looks_like_order
+from engine.notation.lexer import looks_like_order
 from engine.notation.vocabulary import SYMBOL_WORDS, VERBS, translate_orders
 from engine.position import Table
 
@@ -32,7 +32,7 @@ from engine.position import Table
 TAMED_SIGNS = str.maketrans({";": ",", "<": "(", ">": ")"})
 """Signs that part orders or begin tags: escaped or not, a name has no need of them."""
 ORDER_BEGINNINGS = frozenset((*VERBS, *SYMBOL_WORDS, "say", "tell", "zeg", "vertel"))
-"""Words with which a line begins that is an order, or is said to other players (chat.py)."""
+"""Words with which a line begins that is an order, or is said to other players (replies/chat_lines.py)."""
 
 
 MAX_NAME_BYTES = 80
@@ -122,11 +122,6 @@ NUMBER_WORDS = (
 def format_points(number: int) -> str:
     """Such as "1 point" and "2 points"."""
     return ngettext("%(number)s point", "%(number)s points", number)
-
-
-def format_actions(number: int) -> str:
-    """Such as "2 actions"."""
-    return ngettext("%(number)s action", "%(number)s actions", number)
 
 
 def spell_number(number: int) -> str:

@@ -2,5 +2,5 @@
 
 In reading order, each importing only those before it:
 
-    vocabulary orders tokens usage segments waypoints arguments completion parser grammar
+    vocabulary orders lexer usage segments waypoints arguments completion parser grammar
 """

@@ -8,9 +8,7 @@ from __future__ import annotations
 from engine.actions import Unreadable
 from engine.cards import Symbol
 from engine.lattice import Space
-from engine.notation.orders import Order
-from engine.notation.segments import Segment
-from engine.notation.tokens import (
+from engine.notation.lexer import (
     NumberMeanings,
     list_numbering,
     look_up_number,
@@ -18,6 +16,8 @@ from engine.notation.tokens import (
     number_among_words,
     shorten,
 )
+from engine.notation.orders import Order
+from engine.notation.segments import Segment
 from engine.notation.vocabulary import (
     ARTICLES,
     CARD_NOUNS,

@@ -33,9 +33,9 @@ from engine.board import Board
 from engine.cards import EMPTY, Bag
 from engine.lattice import Space
 from engine.notation import completion
+from engine.notation.lexer import NumberMeanings
 from engine.notation.orders import BARE_SYMBOL, Order
 from engine.notation.parser import NO_NUMBERS, parse
-from engine.notation.tokens import NumberMeanings
 from engine.position import Phase, View
 
 

@@ -10,7 +10,7 @@ from engine.cards import Symbol
 from engine.lattice import Point, Space
 
 BARE_SYMBOL = ""
-"""The verb of a symbol that is said alone; `notation.steps` finds what it can mean."""
+"""The verb of a symbol that is said alone; `grammar.expand_order` finds what it can mean."""
 
 
 @dataclass(frozen=True, slots=True)

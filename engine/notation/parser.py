@@ -12,9 +12,7 @@ from collections.abc import Iterable
 from engine.actions import Unreadable
 from engine.board import Board
 from engine.notation.arguments import ArgumentReader
-from engine.notation.orders import Order, OrderLine
-from engine.notation.segments import Segment
-from engine.notation.tokens import (
+from engine.notation.lexer import (
     NumberMeanings,
     TokenizedLine,
     list_numbering,
@@ -25,6 +23,8 @@ from engine.notation.tokens import (
     stray_sign_behind,
     tokenize,
 )
+from engine.notation.orders import Order, OrderLine
+from engine.notation.segments import Segment
 from engine.notation.vocabulary import NUMBER_NOUNS, POINT_NOUNS, VERBS
 
 NO_NUMBERS: NumberMeanings = {}

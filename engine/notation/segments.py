@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from engine.actions import Unreadable
 from engine.cards import Symbol
 from engine.lattice import Space
+from engine.notation.lexer import PARTING_WORDS, BoardNames, TokenizedLine, language_of
 from engine.notation.orders import BARE_SYMBOL, Order
-from engine.notation.tokens import PARTING_WORDS, BoardNames, TokenizedLine, language_of
 from engine.notation.usage import USAGES
 from engine.notation.vocabulary import (
     CARD_NOUNS,

@@ -26,14 +26,11 @@ def digest_token(secret: str) -> str:
     return sha256(secret.encode()).hexdigest()
 
 
-def player_in_browser(session: Session, token: str, now: datetime) -> int | None:
-    """The player who is signed in in the browser that holds a token; None where nobody is, or is no more."""
-    found = _find_browser(session, token, now)
-    return None if found is None else found.player
-
-
 def note_visit(context: Context, token: str, now: datetime) -> int | None:
-    """The same; that the browser was seen is noted, once an hour at most. Commits."""
+    """The player who is signed in in the browser that holds a token; None where nobody is, or is no more.
+
+    That the browser was seen is noted, once an hour at most. Commits.
+    """
     with context.reading() as session:
         found = _find_browser(session, token, now)
     if found is not None and found.seen_at <= now - SEEN_NOTED_EVERY:

@@ -136,7 +136,7 @@ def _queue_link(context: Context, session: Session, player: Player, now: datetim
         return
     seating, game = found
     mark = secrets.token_hex(16)
-    digest = digest_token(sign_in_code(mark, context.post.secret))
+    digest = digest_token(sign_in_code(mark, context.links.secret))
     session.add(SignInLink(digest=digest, player=player.id, at=now))
     session.flush()
     letter = Notification(seating.seat, SignInDetail(digest, mark), mark=mark)

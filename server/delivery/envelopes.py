@@ -38,24 +38,24 @@ def build_envelope(
     settings = context.settings
     about = Envelope(
         sender=settings.mail_from,
-        bounce="" if row.kind == LetterKind.REFUSED else context.post.bounce_address(row.id or 0),
+        bounce="" if row.kind == LetterKind.REFUSED else context.links.bounce_address(row.id or 0),
         recipient=row.recipient,
-        reply_to=context.post.reply_address(Ticket(game.id, row.seat, after), row.id or 0),
+        reply_to=context.links.reply_address(Ticket(game.id, row.seat, after), row.id or 0),
         message_id=row.message_id,
         root=make_thread_id(game.id, settings.mail_domain),
         answers=row.answers,
         list_id=f"{game.id}.{settings.mail_domain}",
-        unsubscribe=context.post.unsubscribe_links(game.id, holder),
+        unsubscribe=context.links.unsubscribe_links(game.id, holder),
         replied=row.answers is not None or row.kind in ANSWER_KINDS,
         date=now,
         earlier=_earlier_message_ids(session, row),
     )
     if row.kind == LetterKind.PROPOSAL:  # an answer to somebody who may not have asked must not come back
-        return replace(about, bounce="", reply_to=context.post.proposal_links(game.id)[1])
+        return replace(about, bounce="", reply_to=context.links.proposal_links(game.id)[1])
     if row.kind not in GAMELESS_KINDS:
         return about
     code = content.code if isinstance(content, ConfirmDetail | MovedDetail) else ""
-    answers = context.post.confirm_links(code)[1] if code else parseaddr(settings.mail_from)[1]
+    answers = context.links.confirm_links(code)[1] if code else parseaddr(settings.mail_from)[1]
     return replace(about, reply_to=answers, root="", list_id="", unsubscribe=(), earlier=())
 
 

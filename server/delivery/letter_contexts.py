@@ -64,7 +64,7 @@ def build_game_letter_context(
         after=history.after,
         deadline=game.deadline,
         hours=game.hours,
-        post=context.post,
+        links=context.links,
         messages=messages,
         letter=row.id or 0,
         holder=history.holder_code(seat),
@@ -97,7 +97,7 @@ def build_invitation(asked: LetterRequest) -> InvitationContext:
         seat=row.seat,
         edition=EDITIONS[game.edition],
         hours=game.hours,
-        post=asked.context.post,
+        links=asked.context.links,
         letter=row.id or 0,
         after=asked.history.player_since(row.seat),
     )
@@ -107,8 +107,8 @@ def build_proposal(asked: LetterRequest, note: str) -> proposal_letter.ProposalC
     """A game that was asked for by mail, as the letter to its organiser shows it."""
     context, session, game, row = asked.context, asked.session, asked.game, asked.row
     wishes = proposal_letter.game_request_from_json(session.get_one(Proposal, game.id).wishes)
-    page, reply = context.post.proposal_links(game.id)
-    stop = context.post.unsubscribe_links(game.id, row.seat)[0]
+    page, reply = context.links.proposal_links(game.id)
+    stop = context.links.unsubscribe_links(game.id, row.seat)[0]
     return proposal_letter.ProposalContext(wishes, game.name, note, page, reply, stop)
 
 

@@ -60,7 +60,7 @@ def identify_correspondent(
 ) -> Correspondent | None:
     """Who may answer at the address with this token; None where it is not one of ours."""
     try:
-        ticket, letter = unseal_reply(token, context.post.secret)
+        ticket, letter = unseal_reply(token, context.links.secret)
     except ForgedToken:
         return None
     game = session.get(Game, ticket.game)

@@ -78,7 +78,7 @@ def _unsubscribe(context: Context, row: IncomingMail, mail: Mail, token: str, no
     The token says whose letters; mail programs send such a mail when their user presses "unsubscribe".
     """
     try:
-        game, holder = unseal_unsubscribe(token, context.post.secret)
+        game, holder = unseal_unsubscribe(token, context.links.secret)
     except ForgedToken:
         game, holder = "", 0
     why = _reason_to_ignore(context, row, mail, unknown=not game)

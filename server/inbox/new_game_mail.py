@@ -55,7 +55,7 @@ def process_game_request(context: Context, row: IncomingMail, mail: Mail, token:
     """Do what a mail to new@ says; with a token in that address it answers a proposal."""
     with context.reading() as session:
         try:
-            game = unseal_seatless(token, NEW_GAME, context.post.secret) if token else ""
+            game = unseal_seatless(token, NEW_GAME, context.links.secret) if token else ""
             unknown = False
         except ForgedToken:
             game, unknown = "", True

@@ -98,7 +98,7 @@ def _find_bounced_letter(
     context: Context, session: Session, row: IncomingMail, found: BounceReport
 ) -> OutgoingLetter | None:
     """The letter that came back, if it is shown by a seal of ours that this is so."""
-    secret = context.post.secret
+    secret = context.links.secret
     for address in (row.recipient, found.reply_to):
         named = OWN_ADDRESS.match(address)
         try:

@@ -44,9 +44,9 @@ class Preferences:
     """What a player wants to hear of a game."""
 
     language: str = ENGLISH
-    """One of `emails.tongue.LANGUAGES`."""
+    """One of `emails.i18n.LANGUAGES`."""
     zone: str = UTC_ZONE
-    """One of `emails.tongue.zones()`."""
+    """One of `emails.i18n.zone_names()`."""
     pace: Pace = Pace.AT_ONCE
     minutes: int = 60
     """5 to 1440: between two gathered letters."""

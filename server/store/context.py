@@ -39,7 +39,7 @@ class Context:
 
     settings: Settings
     database: Engine
-    post: LinkBuilder
+    links: LinkBuilder
     rng: Random = field(default_factory=SystemRandom)
     """Live dice: the operating system's randomness, which nobody can foretell."""
     history_cache: HistoryCache = field(default_factory=HistoryCache)

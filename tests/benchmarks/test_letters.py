@@ -64,7 +64,7 @@ def mail(sheet: GameLetterContext, drawn: bytes | None = None) -> bytes:
         root=make_thread_id(sheet.game, POST.domain),
         answers=None,
         list_id="aaaaaaaa.play.example.org",
-        unsubscribe=sheet.post.unsubscribe_links(sheet.game, 0),
+        unsubscribe=sheet.links.unsubscribe_links(sheet.game, 0),
         replied=False,
         date=NOON,
     )

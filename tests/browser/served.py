@@ -68,7 +68,7 @@ class Served(Site):
         )
         with self.context.reading() as session:
             *_, newest = session.exec(chosen)
-        page = html.fromstring(mime_view.parse_mail(newest.raw).html)
+        page = html.fromstring(mime_view.open_mail(newest.raw).html)
         return [str(link) for link in page.xpath("//a/@href") if f"{self.address}/t/" in str(link)]
 
 

@@ -39,14 +39,14 @@ def press(context, path: str, query: str = "") -> None:
 
 def by_link(context, game, lines):
     ticket = Ticket(game, 0, game_row(context, game).after, "; ".join(lines))
-    press(context, urlsplit(context.post.ticket_link(ticket)).path)
+    press(context, urlsplit(context.links.ticket_link(ticket)).path)
 
 
 def by_form(context, game, lines):
     ticket = Ticket(game, 0, game_row(context, game).after)
     press(
         context,
-        urlsplit(context.post.ticket_link(ticket)).path,
+        urlsplit(context.links.ticket_link(ticket)).path,
         f"?say={'%0A'.join(lines).replace(' ', '+')}",
     )
 
@@ -54,7 +54,7 @@ def by_form(context, game, lines):
 def by_mail(context, game, lines):
     mail = EmailMessage()
     mail["From"] = f"{names_of(context, game)[0].lower()}@example.org"
-    mail["To"] = context.post.reply_address(Ticket(game, 0, game_row(context, game).after))
+    mail["To"] = context.links.reply_address(Ticket(game, 0, game_row(context, game).after))
     mail.set_content("\n".join(lines))
     intake.store_mail(context, str(mail["From"]), str(mail["To"]), bytes(mail), NOON)
     incoming.process_waiting_mail(context, NOON)

@@ -296,7 +296,7 @@ def _render_page(case: TicketContext, typed: Mapping[str, str], wrong: FieldErro
 
 
 def _link_secret() -> bytes:
-    return current_context().post.secret
+    return current_context().links.secret
 
 
 def _zones_by_region(chosen: str) -> list[tuple[str, list[tuple[str, str]]]]:

@@ -61,7 +61,7 @@ def organiser_link(game: str) -> str:
     """The page of a game for whoever has opened it."""
     return url_for(
         "organiser_page.show_organiser_page",
-        token=seal_seatless(game, ORGANISE, current_context().post.secret),
+        token=seal_seatless(game, ORGANISE, current_context().links.secret),
     )
 
 

@@ -28,7 +28,7 @@ pages = Blueprint("live_updates", __name__)
 @pages.get("/t/<token>/pulse")
 def show_player_pulse(token: str) -> Pulse:
     """The pulse of a game for one of its players; the page of a ticket with words is that ticket's own."""
-    ticket = unseal_ticket(token, current_context().post.secret)
+    ticket = unseal_ticket(token, current_context().links.secret)
     with current_context().reading() as session:
         game = session.get(Game, ticket.game)
         if game is None or ticket.seat >= MOST_SEATS:  # not a player's, such as the link to an open seat

@@ -106,7 +106,7 @@ def load_ticket(token: str) -> TicketContext:
     Raises `ForgedToken`, `GameGone` where game or seat are no more, `GameCalledOff`, or `SeatLeft` where the
     seat was given up before the game began.
     """
-    ticket = unseal_ticket(token.rstrip(TRAILING_PUNCTUATION), current_context().post.secret)
+    ticket = unseal_ticket(token.rstrip(TRAILING_PUNCTUATION), current_context().links.secret)
     with current_context().reading() as session:
         game = session.get(Game, ticket.game)
         chosen = select(Seating).where(Seating.game == ticket.game).order_by(col(Seating.seat))
@@ -183,7 +183,7 @@ def _refusal_now(position: Position, seat: int, lines: tuple[str, ...]) -> str:
 
 def token_of(ticket: Ticket) -> str:
     """The token of a ticket; raises `ValueError` when its words are too long."""
-    return seal_ticket(ticket, current_context().post.secret)
+    return seal_ticket(ticket, current_context().links.secret)
 
 
 def path_of(ticket: Ticket) -> str:

@@ -33,12 +33,12 @@ def now() -> datetime:
 
 def csrf_token(subject: str) -> str:
     """The CSRF token of a button that does what `subject` says."""
-    return make_csrf_token(subject, current_context().post.secret, now())
+    return make_csrf_token(subject, current_context().links.secret, now())
 
 
 def is_csrf_valid(subject: str) -> bool:
     """Whether the form that was sent carries a valid CSRF token for `subject`."""
-    return is_valid_csrf_token(request.form.get("nonce", ""), subject, current_context().post.secret, now())
+    return is_valid_csrf_token(request.form.get("nonce", ""), subject, current_context().links.secret, now())
 
 
 def form_subject(name: str) -> str:

@@ -99,7 +99,7 @@ def _game_rows(listed: list[ListedGame]) -> list[dict[str, object]]:
             "time": phrases.format_hours(one.game.hours) if one.game.hours else "",
             "turn": one.game.turn,
             "mover": "" if one.game.seat is None else phrases.safe_name(one.names[one.game.seat]),
-            "join": seal_seatless(one.game.id, JOIN, current_context().post.secret),
+            "join": seal_seatless(one.game.id, JOIN, current_context().links.secret),
         }
         for one in listed
     ]

@@ -142,7 +142,7 @@ def submit_new_game() -> ResponseReturnValue:
         )
     except Refusal as error:
         return _render_form(typed, {"": error.sentence}), 422
-    token = seal_seatless(game, ORGANISE, current_context().post.secret)
+    token = seal_seatless(game, ORGANISE, current_context().links.secret)
     return redirect(url_for("organiser_page.show_organiser_page", token=token), 303)
 
 

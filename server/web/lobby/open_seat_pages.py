@@ -93,7 +93,7 @@ def _seat_link(game: str, seat: int) -> str:
 
 def _load_game(token: str) -> Game:
     """The game of a token. Raises `ForgedToken`."""
-    number = unseal_seatless(token.rstrip(TRAILING_PUNCTUATION), JOIN, current_context().post.secret)
+    number = unseal_seatless(token.rstrip(TRAILING_PUNCTUATION), JOIN, current_context().links.secret)
     with current_context().reading() as session:
         game = session.get(Game, number)
     if game is None:
@@ -134,7 +134,7 @@ def _render_page(game: Game, typed: JoinForm, wrong: str = "") -> str:
 
 def join_token(game: str) -> str:
     """The token of the page on which an open seat of a game is taken."""
-    return seal_seatless(game, JOIN, current_context().post.secret)
+    return seal_seatless(game, JOIN, current_context().links.secret)
 
 
 # --- giving a seat back ---------------------------------------------------------------------------------

@@ -70,7 +70,7 @@ def show_organiser_page(token: str) -> ResponseReturnValue:
         refused=[phrases.safe_name(one) for one in refused],
         joined_by=made.joined_by,
         share=share_link(game) if made.joined_by and free and game.status == GameStatus.OPEN else None,
-        here=current_context().post.organiser_link(game.id),
+        here=current_context().links.organiser_link(game.id),
         own=readers.own_seat_link(game.id),
         watched=made.watched and game.status.has_begun,
         game=game.id,
@@ -106,7 +106,7 @@ def change_game(token: str) -> ResponseReturnValue:
 
 def _load_game(token: str) -> tuple[Game, StoredTerms, list[Seating]]:
     """The game of an organiser's page. Raises `ForgedToken`."""
-    number = unseal_seatless(token.rstrip(TRAILING_PUNCTUATION), ORGANISE, current_context().post.secret)
+    number = unseal_seatless(token.rstrip(TRAILING_PUNCTUATION), ORGANISE, current_context().links.secret)
     with current_context().reading() as session:
         game = session.get(Game, number)
         if game is None:
@@ -120,7 +120,7 @@ def _csrf_subject(game: Game) -> str:
 
 def share_link(game: Game) -> ShareLink:
     """The link to the page on which an open seat of a game is taken."""
-    link = current_context().post.join_link(game.id)
+    link = current_context().links.join_link(game.id)
     title = gettext("Will you play Alexandros with us?")
     words = gettext("There is a seat for you in “%(game)s”, a game of Alexandros by mail:", game=game.name)
     body = f"{words}\r\n\r\n{link}"

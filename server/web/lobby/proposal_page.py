@@ -38,7 +38,7 @@ def confirm_proposal(token: str) -> ResponseReturnValue:
     token = token.rstrip(TRAILING_PUNCTUATION)
     if not request_context.is_csrf_valid(f"new {token}"):
         return _render_page(token, wrong=gettext(request_context.FORM_EXPIRED))
-    game = unseal_seatless(token, NEW_GAME, current_context().post.secret)
+    game = unseal_seatless(token, NEW_GAME, current_context().links.secret)
     if _load_proposal(game) is None:
         return _render_proposal_gone()
     try:
@@ -66,7 +66,7 @@ def _load_proposal(game: str) -> tuple[Game, Proposal] | None:
 
 
 def _render_page(token: str, wrong: str = "") -> ResponseReturnValue:
-    post = current_context().post
+    post = current_context().links
     spoken_to = _load_proposal(unseal_seatless(token, NEW_GAME, post.secret))
     if spoken_to is None:
         return _render_proposal_gone()

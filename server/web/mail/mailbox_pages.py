@@ -52,7 +52,7 @@ def list_mails() -> str:
         rows = list(session.exec(chosen))
         people = list(session.exec(select(LocalMail.recipient).distinct().order_by(LocalMail.recipient)))
     read = cookies.opened_mail_ids()
-    shown = [(row, mime_view.parse_mail(row.raw), row.id not in read) for row in rows[:PAGE_SIZE]]
+    shown = [(row, mime_view.open_mail(row.raw), row.id not in read) for row in rows[:PAGE_SIZE]]
     return render_template(
         "mailbox.html",
         rows=[(row, mail, mime_view.preheader(mail), unread) for row, mail, unread in shown],
@@ -92,7 +92,7 @@ def show_mail(number: int) -> str:
     """One mail: as HTML, as text, or its source; and the box to answer it."""
     row = _load_mail(number)
     cookies.mark_mail_opened(number)
-    mail = mime_view.parse_mail(row.raw)
+    mail = mime_view.open_mail(row.raw)
     wanted = request.args.get("body", "")
     return render_template(
         "mail.html",
@@ -118,7 +118,7 @@ def show_html_body(number: int) -> Response:
         return f"{url_for('mailbox_pages.show_mail', number=number)}?{urlencode(fields)}#answer"
 
     answer = Response(
-        mime_view.render_html_body(mime_view.parse_mail(_load_mail(number).raw), part_link, write_link),
+        mime_view.render_html_body(mime_view.open_mail(_load_mail(number).raw), part_link, write_link),
         mimetype="text/html",
     )
     answer.headers["Content-Security-Policy"] = FRAME_POLICY
@@ -129,7 +129,7 @@ def show_html_body(number: int) -> Response:
 @pages.get("/<int:number>/part/<path:named>")
 def show_picture(number: int, named: str) -> Response:
     """A picture of a mail."""
-    found = mime_view.parse_mail(_load_mail(number).raw).parts.get(named)
+    found = mime_view.open_mail(_load_mail(number).raw).parts.get(named)
     if found is None or not re.fullmatch(r"image/(png|jpeg|gif)", found.kind):
         abort(404)
     return Response(found.content, mimetype=found.kind)
@@ -145,7 +145,7 @@ def show_source(number: int) -> Response:
 def send_answer(number: int) -> ResponseReturnValue:
     """Send an answer: it is taken in as a mail server would bring it."""
     row = _load_mail(number)
-    mail = mime_view.parse_mail(row.raw)
+    mail = mime_view.open_mail(row.raw)
     to = request.form.get("to", mail.answer_address).strip()[:320]
     subject = " ".join(request.form.get("subject", "").split())[:LONGEST_SUBJECT]
     words = request.form.get("words", "")

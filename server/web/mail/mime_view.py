@@ -75,7 +75,7 @@ class MailView:
         return [(name, value) for name in SHOWN_HEADERS for value in self.headers.all(name)]
 
 
-def parse_mail(raw: bytes) -> MailView:
+def open_mail(raw: bytes) -> MailView:
     """A mail taken apart; what cannot be read is left out."""
     parts: dict[str, MailPart] = {}
     texts: dict[str, str] = {"plain": "", "html": ""}

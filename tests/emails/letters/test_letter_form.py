@@ -21,8 +21,8 @@ from emails.replies.mail import parse_mail
 from emails.replies.reply_reader import read_reply
 from emails.wording.requests import parse_request
 from engine.actions import ActionRefused
+from engine.notation.lexer import NumberMeanings
 from engine.notation.parser import parse
-from engine.notation.tokens import NumberMeanings
 from tests.emails.positions import BOARD
 from tests.emails.specimens import (
     ABOUT_NO_GAME,

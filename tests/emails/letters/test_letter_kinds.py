@@ -151,8 +151,8 @@ def test_every_choice_stands_in_the_text_behind_a_star(which: str) -> None:
 @pytest.mark.parametrize("language", TONGUES)
 def test_who_is_invited_and_wants_no_mails_can_still_come_back(language: str) -> None:
     made, asked = letter("stopped-invitation", language), sample_invitation()
-    assert asked.post.settings_link(Ticket(asked.game, asked.seat, 0, "accept")) in made.text
-    assert asked.post.ticket_link(Ticket(asked.game, asked.seat, 0, "accept")) in made.text
+    assert asked.links.settings_link(Ticket(asked.game, asked.seat, 0, "accept")) in made.text
+    assert asked.links.ticket_link(Ticket(asked.game, asked.seat, 0, "accept")) in made.text
     assert not made.pictures
 
 

@@ -77,7 +77,7 @@ def sheet(found: Game, world: World, seat: int) -> GameLetterContext:
         after=len(world.log),
         deadline=None if world.now.table.over else DEADLINE,
         hours=HOURS,
-        post=SAMPLE_LINKS,
+        links=SAMPLE_LINKS,
         messages=CHAT,
     )
 

@@ -118,7 +118,6 @@ def test_numbers_and_cards_in_dutch() -> None:
 
 COUNTS = [
     phrases.format_points,
-    phrases.format_actions,
     phrases.format_walls,
     phrases.format_guards,
     phrases.format_spaces,

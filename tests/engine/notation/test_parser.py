@@ -3,8 +3,8 @@
 import pytest
 
 from engine.actions import Unreadable
+from engine.notation.lexer import looks_like_order
 from engine.notation.parser import NO_NUMBERS, parse, spell_out
-from engine.notation.tokens import looks_like_order
 from engine.notation.vocabulary import (
     EVERYDAY_WORDS,
     SMALL_WORDS,

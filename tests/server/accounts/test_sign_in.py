@@ -70,8 +70,7 @@ def new_code(context, address: str = "anna@example.org", now=NOON) -> str:
 
 
 def player_of(context, token: str, now=NOON) -> int | None:
-    with context.reading() as session:
-        return sessions.player_in_browser(session, token, now)
+    return sessions.note_visit(context, token, now)
 
 
 # --- the letter -------------------------------------------------------------------------------------------

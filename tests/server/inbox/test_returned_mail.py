@@ -44,14 +44,14 @@ def test_each_letter_comes_back_to_an_address_of_its_own(context, game, mails):
         local, _, domain = sender.partition("@")
         assert domain == "play.example.org"
         assert len(local) <= 64
-        number = unseal_bounce(local.removeprefix("bounce+").upper(), context.post.secret)
+        number = unseal_bounce(local.removeprefix("bounce+").upper(), context.links.secret)
         with context.reading() as session:
             assert session.get_one(OutgoingLetter, number).message_id == letter["Message-ID"]
         assert letter["From"] == "Alexandros <alexandros@example.org>"
 
 
 def test_a_seal_is_for_one_letter_and_one_purpose(context):
-    secret = context.post.secret
+    secret = context.links.secret
     token = seal_bounce(7, secret)
     assert unseal_bounce(token, secret) == 7
     for other in (
@@ -136,7 +136,7 @@ def test_nobody_without_a_letter_of_his_makes_his_mail_come_back(context, game, 
     name = mover(context, game)
     letter = mails.to(name)[-1]
     own = mails.to(next(one for one in names_of(context, game) if one != name))[-1]
-    other = context.post.reply_address(Ticket(game, 9, 2))
+    other = context.links.reply_address(Ticket(game, 9, 2))
     to, known = str(letter["To"]), str(letter["Message-ID"])
     for where in (
         "bounce@play.example.org",

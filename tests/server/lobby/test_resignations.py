@@ -264,7 +264,7 @@ def test_a_mail_that_resigns_is_answered_in_the_language_of_its_writer(context, 
 def store(context, game, name, number):
     """A mail to the game that resigns, not read yet."""
     address, after = f"{name.lower()}@example.org", game_row(context, game).after
-    to = context.post.reply_address(Ticket(game, seat_of(context, game, name), after, ""))
+    to = context.links.reply_address(Ticket(game, seat_of(context, game, name), after, ""))
     raw = f"From: {address}\r\nMessage-ID: <{number}@example.org>\r\n\r\nresign\r\n"
     store_mail(context, address, to, raw.encode(), NOON)
 

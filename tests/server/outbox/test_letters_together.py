@@ -69,7 +69,7 @@ def letter_now(context, game, name):
     """What he would answer to a letter that he got this moment."""
     letter, seat = EmailMessage(), seat_of(context, game, name)
     letter["To"], letter["Message-ID"] = f"{name.lower()}@example.org", "<now@play.example.org>"
-    letter["Reply-To"] = context.post.reply_address(Ticket(game, seat, game_row(context, game).after))
+    letter["Reply-To"] = context.links.reply_address(Ticket(game, seat, game_row(context, game).after))
     return letter
 
 

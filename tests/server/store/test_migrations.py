@@ -222,7 +222,7 @@ def test_a_mail_is_played_and_the_game_goes_on(context, version):
     card = write(next(card_choices(view(position, game.seat))), position.table.board)
     mail = EmailMessage()
     mail["From"], mail["Message-ID"] = dirk.address, "<1@client.example.org>"
-    mail["To"] = context.post.reply_address(Ticket(game.id, game.seat, game.after))
+    mail["To"] = context.links.reply_address(Ticket(game.id, game.seat, game.after))
     mail.set_content(card)
     intake.store_mail(context, dirk.address, str(mail["To"]), bytes(mail), now)
     work_until_idle(context, carrier, now)

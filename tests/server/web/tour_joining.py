@@ -50,7 +50,7 @@ def pages(place: Site, visitor: Visitor) -> Iterator[Page]:
     visitor.get(seat)
     yield page("full")
     ticket = Ticket(game, seat_of(place.context, game, "Ben"), 0, "accept")
-    ben = f"/t/{seal_ticket(ticket, place.context.post.secret)}"
+    ben = f"/t/{seal_ticket(ticket, place.context.links.secret)}"
     visitor.get(ben).send("//form[contains(@action, '/leave')]")
     yield page("declined")
     visitor.post(action, nonce="x")
@@ -90,11 +90,11 @@ def _opened(place: Site, *wishes: SeatRequest) -> str:
 
 
 def _link(place: Site, game: str, page: str, words: str) -> str:
-    return f"/{page}/{seal_seatless(game, words, place.context.post.secret)}"
+    return f"/{page}/{seal_seatless(game, words, place.context.links.secret)}"
 
 
 def _shown(place: Site, visitor: Visitor, game: str, name: str, after: int) -> Page:
     """The page of a seat."""
     ticket = Ticket(game, seat_of(place.context, game, name), after, "accept")
-    visitor.get(f"/t/{seal_ticket(ticket, place.context.post.secret)}")
+    visitor.get(f"/t/{seal_ticket(ticket, place.context.links.secret)}")
     return f"seat of {name}: {visitor.title}", visitor.page

@@ -65,7 +65,7 @@ def test_the_links_that_are_no_players_have_no_pulse_and_no_other_page_of_a_seat
         chat.post(place.context, session, row, 0, None, "Hello", NOON)
         session.commit()
     for words in ("join", "opened", "new"):
-        token = seal_seatless(game, words, place.context.post.secret)
+        token = seal_seatless(game, words, place.context.links.secret)
         for page in ("", "/pulse", "/history", "/log", "/sheet", "/sum", "/settings", "/signin"):
             answer = place.visitor().client.get(f"/t/{token}{page}")
             assert (page, answer.status_code) == (page, 404)
@@ -112,7 +112,7 @@ def test_the_stop_link_of_a_seat_that_was_given_back_says_so(place):
     open_seats.hold_seat(place.context, game, BEN, NOON)
     seat = seat_of(place.context, game, "Ben")
     history = place.history(game)
-    page, _ = place.context.post.unsubscribe_links(game, history.holder_code(seat))
+    page, _ = place.context.links.unsubscribe_links(game, history.holder_code(seat))
     open_seats.leave_seat(place.context, game, seat, history.player_since(seat), NOON)
     visitor = place.visitor().get(page.partition("8000")[2])
     assert visitor.status == 410

@@ -149,7 +149,7 @@ def test_a_refusal_is_said_in_the_players_language(place, game):
 
 def test_the_page_without_letters_can_be_switched(place, game):
     """Who stops his letters may not have chosen their language himself."""
-    link = place.context.post.unsubscribe_links(game, 0)[0].removeprefix(place.context.settings.base_url)
+    link = place.context.links.unsubscribe_links(game, 0)[0].removeprefix(place.context.settings.base_url)
     visitor = place.visitor().get(link)
     assert language(visitor) == "en"
     assert language(visitor.click("Nederlands")) == "nl"
@@ -201,7 +201,7 @@ def test_what_a_known_player_has_chosen_stands(place, game):
 
 def test_an_invitation_speaks_the_language_that_was_chosen_for_it(place):
     visitor = place.visitor().get("/new").send("//main//form", **TWO, language1="nl", language2="nl")
-    secret = place.context.post.secret
+    secret = place.context.links.secret
     game = unseal_ticket(visitor.answer.request.path.removeprefix("/new/"), secret).game
     for seat in (0, 1):
         visitor.get(f"/t/{seal_ticket(Ticket(game, seat, 0, 'accept'), secret)}")

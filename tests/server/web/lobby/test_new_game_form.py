@@ -144,7 +144,7 @@ def test_an_open_seat_has_a_link_to_pass_on_and_whoever_may_watch_is_asked(place
     assert "1 seat is open." in visitor.text
     link = visitor.page.xpath("string(//input[@id='link']/@value)")
     (game,) = games(place)
-    assert link == place.context.post.join_link(game.id)
+    assert link == place.context.links.join_link(game.id)
     assert link.replace(":", "%3A") in visitor.page.xpath("string(//a[starts-with(@href, 'mailto:')]/@href)")
     with place.context.reading() as session:
         made = terms_of(session, game.id)
@@ -183,11 +183,11 @@ def test_only_our_own_link_shows_who_was_invited(place):
         place.context, "Friday", [SeatRequest("Anna", "anna@example.org"), SeatRequest("", None)], NOON
     )
     for words in ("accept", "", "opened2"):
-        token = seal_ticket(Ticket(game, 255, 0, words), place.context.post.secret)
+        token = seal_ticket(Ticket(game, 255, 0, words), place.context.links.secret)
         assert place.visitor().get(f"/new/{token}").status == 404
     assert (
         place.visitor()
-        .get(f"/t/{seal_ticket(Ticket(game, 255, 0, 'opened'), place.context.post.secret)}")
+        .get(f"/t/{seal_ticket(Ticket(game, 255, 0, 'opened'), place.context.links.secret)}")
         .status
         == 404
     )
@@ -208,7 +208,7 @@ def invited(place) -> list[str]:
     with place.context.reading() as session:
         seats = session.exec(select(Seating).where(Seating.game == game).order_by(Seating.name)).all()
     return [
-        f"/t/{seal_ticket(Ticket(game, one.seat, 0, 'accept'), place.context.post.secret)}"
+        f"/t/{seal_ticket(Ticket(game, one.seat, 0, 'accept'), place.context.links.secret)}"
         for one in seats
         if not one.house
     ]
@@ -235,8 +235,8 @@ def test_an_invitation_is_looked_at_and_then_accepted(place, invited):
 
 
 def test_a_turn_link_to_a_game_that_has_not_begun_is_its_invitation(place, invited):
-    ticket = replace(unseal_ticket(invited[0].removeprefix("/t/"), place.context.post.secret), words="")
-    link = f"/t/{seal_ticket(ticket, place.context.post.secret)}"
+    ticket = replace(unseal_ticket(invited[0].removeprefix("/t/"), place.context.links.secret), words="")
+    link = f"/t/{seal_ticket(ticket, place.context.links.secret)}"
     assert place.visitor().get(link).title == "Will you play, Anna?"
 
 
@@ -260,7 +260,7 @@ def test_two_who_accept_at_once_both_have_accepted(place, invited):
 
 def test_an_invitation_tells_who_gets_no_letters(place, invited):
     assert "gets no letters" not in place.visitor().get(invited[0]).text
-    ben = unseal_ticket(invited[1].removeprefix("/t/"), place.context.post.secret)
+    ben = unseal_ticket(invited[1].removeprefix("/t/"), place.context.links.secret)
     stop_letters(place.context, ben.game, ben.seat, True, NOON)
     assert "Ben gets no letters" in " ".join(place.visitor().get(invited[0]).text.split())
 

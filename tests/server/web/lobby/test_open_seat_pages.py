@@ -36,18 +36,18 @@ def game(place) -> str:
 
 
 def join_link(place, game) -> str:
-    return f"/j/{seal_seatless(game, 'join', place.context.post.secret)}"
+    return f"/j/{seal_seatless(game, 'join', place.context.links.secret)}"
 
 
 def organiser_link(place, game) -> str:
-    return f"/new/{seal_seatless(game, 'opened', place.context.post.secret)}"
+    return f"/new/{seal_seatless(game, 'opened', place.context.links.secret)}"
 
 
 def seat_link(place, game, name) -> str:
     seat = seat_of(place.context, game, name)
     with place.context.reading() as session:
         since = place.context.history_of(session, session.get_one(Game, game)).player_since(seat)
-    return f"/t/{seal_ticket(Ticket(game, seat, since, 'accept'), place.context.post.secret)}"
+    return f"/t/{seal_ticket(Ticket(game, seat, since, 'accept'), place.context.links.secret)}"
 
 
 def who(place, game) -> list[str]:
@@ -158,7 +158,7 @@ def test_one_visitor_asks_for_only_so_many_seats_within_an_hour(place):
 
 
 def test_only_our_own_links_lead_to_a_seat_and_to_the_organisers_page(place, game):
-    secret = place.context.post.secret
+    secret = place.context.links.secret
     for page, right in (("j", "join"), ("new", "opened")):
         for words in {"join", "opened", "new", "accept", ""} - {right}:
             assert place.visitor().get(f"/{page}/{seal_seatless(game, words, secret)}").status == 404
@@ -241,7 +241,7 @@ def test_the_organiser_comes_back_and_sees_who_is_in(place):
     visitor = place.visitor().get(organiser_link(place, game))
     assert "Ben not yet" in visitor.text
     assert "an open seat nobody yet" in visitor.text
-    assert visitor.page.xpath("//section[@data-link]/@data-link") == [place.context.post.join_link(game)]
+    assert visitor.page.xpath("//section[@data-link]/@data-link") == [place.context.links.join_link(game)]
     accept_invitation(place.context, game, seat_of(place.context, game, "Ben"), NOON)
     assert "Ben yes" in visitor.get(organiser_link(place, game)).text
     assert visitor.title == "Waiting for players"
@@ -295,7 +295,7 @@ def test_what_cannot_be_done_is_a_sentence(place):
 
 def test_the_page_names_its_own_address_and_holds_no_players_ticket(place, game):
     visitor = place.visitor().get(organiser_link(place, game))
-    assert place.context.post.organiser_link(game) in visitor.text
+    assert place.context.links.organiser_link(game) in visitor.text
     assert not [link for _, link in visitor.links() if re.search(r"/t/\w", link)]
     with place.context.reading() as session:
         assert session.exec(select(OutgoingLetter).where(OutgoingLetter.game == game)).all() == []

@@ -336,10 +336,10 @@ def test_a_number_that_no_mail_can_have_is_no_mail(place, game, number):
 
 
 def test_a_name_with_a_comma_and_an_accent_is_one_name_and_its_address_is_answered():
-    mail = mime_view.parse_mail(b"From: =?utf-8?Q?M=C3=BCller=2C_Anna?= <anna@example.org>\n\nhello\n")
+    mail = mime_view.open_mail(b"From: =?utf-8?Q?M=C3=BCller=2C_Anna?= <anna@example.org>\n\nhello\n")
     assert (mail.sender, mail.answer_address) == ("Müller, Anna", "anna@example.org")
     assert (
-        mime_view.parse_mail(b"Reply-To: ben@example.org\nFrom: anna@example.org\n\n").answer_address
+        mime_view.open_mail(b"Reply-To: ben@example.org\nFrom: anna@example.org\n\n").answer_address
         == "ben@example.org"
     )
-    assert (mime_view.parse_mail(b"").sender, mime_view.parse_mail(b"").answer_address) == ("", "")
+    assert (mime_view.open_mail(b"").sender, mime_view.open_mail(b"").answer_address) == ("", "")

@@ -50,7 +50,7 @@ def new(
             context, name, requests, utc_now(), edition=edition, hours=hours, at_once=at_once, terms=terms
         )
     if any(request.open for request in requests):
-        click.echo(f"Open seats are taken at {context.post.join_link(game)}")
+        click.echo(f"Open seats are taken at {context.links.join_link(game)}")
     invited = sum(request.address is not None for request in requests)
     if not at_once and invited:
         people = "person" if invited == 1 else "people"
