@@ -1,7 +1,8 @@
 """Every letter that a player can get, in each of its ways and in every language, about one game.
 
-The game ships with the house (sample_game.jsonl), and nothing here depends on a clock, on chance or on a setting:
-the same letters come out byte for byte wherever they are written, to be looked at and to be compared.
+The game ships with the house (sample_game.jsonl), and nothing here depends on a clock, on chance or on a
+setting: the same letters come out byte for byte wherever they are written, to be looked at and to be
+compared.
 """
 
 from __future__ import annotations

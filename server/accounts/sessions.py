@@ -32,17 +32,18 @@ def note_visit(context: Context, token: str, now: datetime) -> int | None:
     That the browser was seen is noted, once an hour at most. Commits.
     """
     with context.reading() as session:
-        found = _find_browser(session, token, now)
+        found = find_browser(session, token, now)
     if found is not None and found.seen_at <= now - SEEN_NOTED_EVERY:
         with context.writing() as session:
-            found = _find_browser(session, token, now)
+            found = find_browser(session, token, now)
             if found is not None:
                 found.seen_at = now
             session.commit()
     return None if found is None else found.player
 
 
-def _find_browser(session: Session, token: str, now: datetime) -> SignedInBrowser | None:
+def find_browser(session: Session, token: str, now: datetime) -> SignedInBrowser | None:
+    """The browser that holds a token, unless it has been away too long."""
     if not 0 < len(token) <= LONGEST_TOKEN:
         return None
     chosen = select(SignedInBrowser).where(

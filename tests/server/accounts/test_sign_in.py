@@ -70,7 +70,9 @@ def new_code(context, address: str = "anna@example.org", now=NOON) -> str:
 
 
 def player_of(context, token: str, now=NOON) -> int | None:
-    return sessions.note_visit(context, token, now)
+    with context.reading() as session:
+        found = sessions.find_browser(session, token, now)
+        return None if found is None else found.player
 
 
 # --- the letter -------------------------------------------------------------------------------------------
@@ -88,7 +90,7 @@ def test_who_plays_here_gets_a_link_and_nobody_else_does(context):
 
 def test_who_was_only_named_in_a_game_that_nobody_confirmed_gets_none(context):
     head = b"From: cleo@example.org\r\nMessage-ID: <1@x>\r\n\r\nben@example.org"
-    store_mail(context, "cleo@example.org", f"new@{context.post.domain}", head, NOON)
+    store_mail(context, "cleo@example.org", f"new@{context.links.domain}", head, NOON)
     process_waiting_mail(context, NOON)
     assert "cleo@example.org" in [one.address for one in rows(context, Player)]
     sign_in.request_link(context, "cleo@example.org", NOON)
