@@ -13,6 +13,8 @@ from tests.server.desk import start_game, wish
 from tests.server.web.game.test_print_sheet import until
 from tests.server.web.played import move, position_of
 
+pytestmark = pytest.mark.breadth
+
 SIZES = {"A4": (703, 1031), "Letter": (725, 965)}
 """What is left of each within its margins of 12 mm, in pixels."""
 

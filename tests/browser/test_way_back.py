@@ -6,7 +6,9 @@ from playwright.sync_api import Page, expect
 from tests.browser.served import game_under_way
 from tests.browser.windows import DESKTOP, PHONE
 
-DEVICES = pytest.mark.parametrize("device", [DESKTOP, PHONE], ids=["desktop", "phone"])
+DEVICES = pytest.mark.parametrize(
+    "device", [DESKTOP, pytest.param(PHONE, marks=pytest.mark.breadth)], ids=["desktop", "phone"]
+)
 SHAPE = "here => here.viewBox.baseVal.width / here.viewBox.baseVal.height"
 
 

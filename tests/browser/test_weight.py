@@ -7,6 +7,9 @@ from engine.position import Phase
 from tests.browser.served import game_under_way
 from tests.browser.windows import DESKTOP, PHONE
 
+DEVICES = pytest.mark.parametrize(
+    "device", [DESKTOP, pytest.param(PHONE, marks=pytest.mark.breadth)], ids=["desktop", "phone"]
+)
 MOST_BYTES = 150_000
 """Of a page with all that it loads, before they are packed."""
 MOST_SHIFT = 0.02
@@ -34,7 +37,7 @@ def weigh(window: Page, link: str) -> dict[str, int]:
     return {answer.url.rpartition("/")[2][:30]: len(answer.body()) for answer in answers}
 
 
-@pytest.mark.parametrize("device", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@DEVICES
 def test_the_page_of_a_turn_weighs_at_most_150_kb_with_everything(place, visitors, game, device):
     assert place.position(game).table.phase is Phase.CARD
     found = weigh(visitors.visitor(device), place.link(game))
@@ -42,7 +45,7 @@ def test_the_page_of_a_turn_weighs_at_most_150_kb_with_everything(place, visitor
     assert sum(found.values()) <= MOST_BYTES, found
 
 
-@pytest.mark.parametrize("device", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@DEVICES
 def test_nothing_moves_while_a_page_comes(place, visitors, game, device):
     ticket = place.link(game)
     for link in ("/", "/rules", ticket, f"{ticket}/history", place.link(game, seat=1)):
