@@ -16,6 +16,7 @@ from server.accounts.unsubscribe import stop_letters
 from server.delivery.outgoing import send_due_letters
 from server.store.models import AddressConfirmation, OutgoingLetter, Player, Seating
 from server.worker import work_until_idle
+from tests.server.beginnings import begin_game
 from tests.server.desk import NOON, seat_of, start_game, wish
 from tests.server.inbox.test_incoming import reply
 
@@ -24,8 +25,7 @@ NEW = "anna.new@example.org"
 
 @pytest.fixture
 def game(context, mails):
-    game = start_game(context, "Anna", "Ben")
-    send_due_letters(context, mails, NOON)
+    game = begin_game(context, mails, "Anna", "Ben")
     mails.mails.clear()
     return game
 

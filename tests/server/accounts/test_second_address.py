@@ -14,7 +14,8 @@ from server.accounts.addresses import (
 from server.accounts.undeliverable import clear_bounces_of_senders
 from server.delivery.outgoing import send_due_letters
 from server.store.models import AddressConfirmation, Player, SecondAddress
-from tests.server.desk import NOON, game_row, mover, names_of, seat_of, start_game
+from tests.server.beginnings import begin_game
+from tests.server.desk import game_row, mover, names_of, seat_of
 from tests.server.inbox.returned import (
     OTHER,
     comes,
@@ -32,9 +33,7 @@ from tests.server.inbox.returned import (
 
 @pytest.fixture
 def game(context, mails):
-    game = start_game(context, "Anna", "Ben", "Cleo", hours=48)
-    send_due_letters(context, mails, NOON)
-    return game
+    return begin_game(context, mails, "Anna", "Ben", "Cleo")
 
 
 def test_the_second_address_takes_over_and_the_others_are_not_troubled(context, game, mails, clock):

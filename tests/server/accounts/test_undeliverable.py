@@ -16,6 +16,7 @@ from server.store.models import AddressConfirmation, BouncingAddress, Game, Outg
 from server.turns.play import play_turn
 from server.worker import work_until_idle
 from tests.emails.replies.reports import FORMS
+from tests.server.beginnings import begin_game
 from tests.server.desk import NOON, game_row, mover, names_of, play, seat_of, start_game, wish
 from tests.server.inbox.returned import (
     comes,
@@ -35,9 +36,7 @@ from tests.server.inbox.returned import (
 
 @pytest.fixture
 def game(context, mails):
-    game = start_game(context, "Anna", "Ben", "Cleo", hours=48)
-    send_due_letters(context, mails, NOON)
-    return game
+    return begin_game(context, mails, "Anna", "Ben", "Cleo")
 
 
 # --- the clock stops -------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from server.outbox.preferences import load_preferences
 from server.store.models import Game, OutgoingLetter, Seating
 from server.store.seats import SeatRequest
 from server.worker import work_until_idle
+from tests.server.beginnings import begin_game
 from tests.server.desk import (
     NOON,
     body,
@@ -30,8 +31,7 @@ ANNA, BEN = SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@exa
 
 @pytest.fixture
 def game(context, mails):
-    game = start_game(context, "Anna", "Ben", "Cleo")
-    send_due_letters(context, mails, NOON)
+    game = begin_game(context, mails, "Anna", "Ben", "Cleo")
     mails.mails.clear()
     return game
 

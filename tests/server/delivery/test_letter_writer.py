@@ -14,7 +14,8 @@ from server.outbox.letter_details import AnswerDetail, RefusedDetail, ShownDetai
 from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
 from server.store.models import Game, OutgoingLetter
-from tests.server.desk import NOON, game_row, start_game
+from tests.server.beginnings import begin_game
+from tests.server.desk import NOON, game_row
 
 WHICH = OrderQuestion((Option("draw; end", "One"), Option("end", "Another")), more=True)
 SEVERAL = "It could mean several things."
@@ -22,9 +23,7 @@ SEVERAL = "It could mean several things."
 
 @pytest.fixture
 def game(context, carrier):
-    game = start_game(context, "Anna", "Ben")
-    send_due_letters(context, carrier, NOON)
-    return game
+    return begin_game(context, carrier, "Anna", "Ben")
 
 
 def sent(context, kind):

@@ -15,15 +15,14 @@ from server.delivery.outgoing import send_due_letters
 from server.store.event_log import load_acts
 from server.store.models import Game, OutgoingLetter
 from server.turns.dry_run import preview
-from tests.server.desk import NOON, game_row, start_game, wish
+from tests.server.beginnings import begin_game
+from tests.server.desk import NOON, game_row, wish
 from tests.server.inbox.test_incoming import body, last_letter, mover, reply, states
 
 
 @pytest.fixture
 def game(context, carrier):
-    game = start_game(context, "Anna", "Ben")
-    send_due_letters(context, carrier, NOON)
-    return game
+    return begin_game(context, carrier, "Anna", "Ben")
 
 
 def position(context, game):

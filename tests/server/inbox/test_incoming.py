@@ -17,14 +17,13 @@ from server.store.event_log import load_acts
 from server.store.models import Game, IncomingMail, OutgoingLetter, Seating
 from server.store.seats import SeatRequest
 from server.turns.dry_run import preview
-from tests.server.desk import NOON, game_row, mover, start_game
+from tests.server.beginnings import begin_game
+from tests.server.desk import NOON, game_row, mover
 
 
 @pytest.fixture
 def game(context, carrier):
-    game = start_game(context, "Anna", "Ben")
-    send_due_letters(context, carrier, NOON)
-    return game
+    return begin_game(context, carrier, "Anna", "Ben")
 
 
 def reply(context, letter, text, *, sender=None, quote=True, **headers):

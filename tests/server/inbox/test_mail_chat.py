@@ -14,7 +14,8 @@ from server.lobby.games import open_game
 from server.outbox.preferences import Preferences, load_preferences, store_preferences
 from server.store.models import AddressConfirmation, ChatMessage, Game, OutgoingLetter, Player, Seating
 from server.store.seats import SeatRequest
-from tests.server.desk import NOON, game_row, names_of, start_game
+from tests.server.beginnings import begin_game
+from tests.server.desk import NOON, game_row, names_of
 from tests.server.inbox.test_incoming import (
     body,
     last_letter,
@@ -28,9 +29,7 @@ from tests.server.inbox.test_incoming import (
 
 @pytest.fixture
 def game(context, carrier):
-    game = start_game(context, "Anna", "Ben", "Cleo")
-    send_due_letters(context, carrier, NOON)
-    return game
+    return begin_game(context, carrier, "Anna", "Ben", "Cleo")
 
 
 def said(context) -> list[tuple[int | None, int | None, str]]:

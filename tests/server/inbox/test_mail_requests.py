@@ -6,17 +6,15 @@ from sqlmodel import select
 from emails.wording.requests import REQUEST_WORDS
 from server.accounts.unsubscribe import stop_letters
 from server.clock import tick
-from server.delivery.outgoing import send_due_letters
 from server.store.models import Resignation
-from tests.server.desk import NOON, game_row, names_of, seat_of, start_game, wish
+from tests.server.beginnings import begin_game
+from tests.server.desk import NOON, game_row, names_of, seat_of, wish
 from tests.server.inbox.test_incoming import body, last_letter, mover, reply, states, turn_words
 
 
 @pytest.fixture
 def game(context, carrier):
-    game = start_game(context, "Anna", "Ben", "Cleo")
-    send_due_letters(context, carrier, NOON)
-    return game
+    return begin_game(context, carrier, "Anna", "Ben", "Cleo")
 
 
 def asks(context, carrier, name, text):

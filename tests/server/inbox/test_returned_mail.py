@@ -16,6 +16,7 @@ from server.inbox import incoming, returned_mail
 from server.store.models import AddressConfirmation, OutgoingLetter
 from server.worker import work_until_idle
 from tests.emails.replies.reports import FORMS, postfix
+from tests.server.beginnings import begin_game
 from tests.server.desk import NOON, Collector, game_row, mover, names_of, seat_of, start_game
 from tests.server.inbox.returned import (
     comes,
@@ -32,9 +33,7 @@ from tests.server.inbox.returned import (
 
 @pytest.fixture
 def game(context, mails):
-    game = start_game(context, "Anna", "Ben", "Cleo", hours=48)
-    send_due_letters(context, mails, NOON)
-    return game
+    return begin_game(context, mails, "Anna", "Ben", "Cleo")
 
 
 def test_each_letter_comes_back_to_an_address_of_its_own(context, game, mails):
