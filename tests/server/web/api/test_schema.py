@@ -138,6 +138,7 @@ def test_with_a_key_on_the_games_that_there_are(here):
     assert {200, 400, 401, 405} <= answered["GET /api/games"].keys()
 
 
+@pytest.mark.breadth
 def test_without_a_key_on_the_games_that_there_are(here):
     watched, others = here.games[2:4]
     answered = run(replace(here, games=[watched, others]), "", 8, narrow=True)
@@ -146,6 +147,7 @@ def test_without_a_key_on_the_games_that_there_are(here):
     assert answered["GET /api/games"].keys() == {401, 405}
 
 
+@pytest.mark.breadth
 def test_with_a_key_on_whatever_the_document_allows(here):
     answered = run(here, here.key, 8, narrow=False)
     assert {400, 404, 405, 415} <= answered["POST " + ACTS].keys()
