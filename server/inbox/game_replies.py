@@ -13,6 +13,7 @@ from datetime import datetime
 from emails import i18n
 from emails.i18n import DEFAULT_LOCALE, gettext, use_locale
 from emails.letters.kinds import LetterKind
+from emails.replies.bounces import parse_bounce
 from emails.replies.grammars import INVITATION, GameGrammar
 from emails.replies.mail import Mail
 from emails.replies.reply_reader import Message, read_reply
@@ -53,7 +54,7 @@ def process_reply(context: Context, row: IncomingMail, mail: Mail, token: str, n
     with use_locale(DEFAULT_LOCALE if writer is None else writer.person.preferences.locale):
         verdict = screen_mail(mail, facts)
         if verdict.fate == ScreeningFate.RETURNED:
-            returned_mail.process_bounce(context, row, mail, token, now)
+            returned_mail.record_report(context, row, parse_bounce(mail, True), now)
             return
         if writer is None or verdict.fate == ScreeningFate.IGNORED:
             close_silently(context, row, MailState.IGNORED, verdict.sentence)

@@ -20,6 +20,8 @@ from emails.replies.screening import MailFacts, ScreeningFate, screen_mail
 from emails.tokens import ForgedToken, unseal_bounce, unseal_reply
 from server.accounts import undeliverable
 from server.inbox.correspondent import is_own_letter
+from server.inbox.reply_outcome import claim_mail, close_silently
+from server.outbox.unit_of_work import open_unit
 from server.store.context import Context
 from server.store.models import IncomingMail, OutgoingLetter
 from server.store.states import LetterState, MailState
@@ -45,7 +47,7 @@ logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)
 
 
 def process_bounce(context: Context, row: IncomingMail, mail: Mail, _: str, now: datetime) -> None:
-    """Process a mail to bounce@, or one to play@ that screening takes for a bounce; closes the row.
+    """Process a mail to bounce@; closes the row.
 
     Any other mail there is ignored: a note that somebody is on holiday often goes to the envelope sender.
     Raises `ReadAgainLater` where the letter is still being sent; then the row stays open.
@@ -53,22 +55,28 @@ def process_bounce(context: Context, row: IncomingMail, mail: Mail, _: str, now:
     with context.reading() as session:
         own = is_own_letter(session, row)
     verdict = screen_mail(mail, MailFacts(own=own))
-    found = None if own else parse_bounce(mail, verdict.fate == ScreeningFate.RETURNED)
-    with context.writing() as session:
-        incoming = session.get_one(IncomingMail, row.id)
-        if incoming.state != MailState.WAITING:
-            return  # another server has read it
-        incoming.state, incoming.why = MailState.IGNORED, verdict.sentence if own else NOT_READ
+    if own:
+        close_silently(context, row, MailState.IGNORED, verdict.sentence)
+    else:
+        record_report(context, row, parse_bounce(mail, verdict.fate == ScreeningFate.RETURNED), now)
+
+
+def record_report(context: Context, row: IncomingMail, found: BounceReport | None, now: datetime) -> None:
+    """Do what follows from a report that a letter came back; closes the row. Raises `ReadAgainLater`."""
+    with open_unit(context, now) as unit:
+        incoming = claim_mail(unit, row)
+        if incoming is None:
+            return
+        incoming.state, incoming.why = MailState.IGNORED, NOT_READ
         if found is not None:
-            letter = _find_bounced_letter(context, session, incoming, found)
+            letter = _find_bounced_letter(context, unit.session, incoming, found)
             incoming.why = (
                 NOT_OURS
                 if letter is None
-                else _record_outcome(context, session, letter, incoming, found, now)
+                else _record_outcome(context, unit.session, letter, incoming, found, now)
             )
             incoming.state = MailState.IGNORED if letter is None else MailState.PLAYED
-        session.commit()
-    context.wake()
+        unit.commit()
 
 
 def _record_outcome(
