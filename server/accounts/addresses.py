@@ -35,6 +35,7 @@ from server.outbox import chat
 from server.outbox.letter_details import ConfirmDetail
 from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
+from server.outbox.unit_of_work import UnitOfWork
 from server.store.context import Context
 from server.store.models import (
     AddressConfirmation,
@@ -152,26 +153,24 @@ def find_pending_address(context: Context, code: str, now: datetime) -> PendingA
         return PendingAddress(player.name, found.address, purpose_of(found.code) == SECOND_PREFIX)
 
 
-def confirm_address(context: Context, code: str, now: datetime) -> PendingAddress:
-    """Use the address that a code confirms; letters that wait go there too. Twice is once. Commits.
+def confirm_address(unit: UnitOfWork, code: str) -> PendingAddress:
+    """Use the address that a code confirms; letters that wait go there too. Twice is once.
 
     The address that was used before is told, with a way back, and the other addresses that the player has
     named are forgotten. The way back forgets all else, and leaves none; a second address is only kept, unless
     letters to the first come back. Raises `AddressRefused`: no such code, too old, or somebody else plays
     with that address.
     """
-    with context.writing() as session:
-        found, player = _find_confirmation(session, code, now)
-        begin = purpose_of(found.code)
-        _check_free(session, player, found.address, begin)
-        if begin == SECOND_PREFIX:
-            _store_second_address(context, session, player, found.address, now)
-        else:
-            _use_address(context, session, player, found, now)
-        if not undeliverable.clear_bounce(context, session, player, found.address, now):
-            undeliverable.apply_address_change(context, session, player, now)
-        session.commit()
-    context.wake()
+    context, session, now = unit.context, unit.session, unit.now
+    found, player = _find_confirmation(session, code, now)
+    begin = purpose_of(found.code)
+    _check_free(session, player, found.address, begin)
+    if begin == SECOND_PREFIX:
+        _store_second_address(context, session, player, found.address, now)
+    else:
+        _use_address(context, session, player, found, now)
+    if not undeliverable.clear_bounce(context, session, player, found.address, now):
+        undeliverable.apply_address_change(context, session, player, now)
     return PendingAddress(player.name, found.address, begin == SECOND_PREFIX)
 
 

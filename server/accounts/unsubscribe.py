@@ -16,6 +16,7 @@ from server.outbox.letter_traits import KINDS_SENT_DESPITE_UNSUBSCRIBE
 from server.outbox.notifications import DropReason, Notification
 from server.outbox.preferences import load_preferences, set_letters_wanted
 from server.outbox.queue import queue_letters
+from server.outbox.unit_of_work import UnitOfWork
 from server.store.context import Context
 from server.store.models import Game, OutgoingLetter, Seating
 from server.store.refusals import Refusal, RefusalCode
@@ -44,53 +45,49 @@ def seat_of_token(context: Context, game: str, holder: int) -> int:
     return seat
 
 
-def stop_letters(context: Context, game: str, seat: int, everywhere: bool, now: datetime) -> bool:
+def stop_letters(unit: UnitOfWork, game: str, seat: int, everywhere: bool) -> bool:
     """Send no more letters to the player of a seat, of this game or of all; whether that is new.
 
     What they want otherwise is kept. Letters that wait for them are dropped, the other players are told, and
     they get one last letter, which says what it means and how to come back. With `everywhere` they are not
-    invited any more either. Stopping twice is stopping once. Commits. Raises `UnsubscribeRefused`.
+    invited any more either. Stopping twice is stopping once. Raises `UnsubscribeRefused`.
     """
-    with context.writing() as session:
-        player = _player(session, game, seat)
-        seats = _seats(session, player, "" if everywhere else game)
-        heard = [one for one in seats if load_preferences(session, player, one.game).letters]
-        if not heard and not (everywhere and load_preferences(session, player).letters):
-            return False
-        set_letters_wanted(session, player, "" if everywhere else game, False, now)
-        _drop_waiting_letters(session, seats)
-        for one in heard:
-            _announce(context, session, one, Announcement.LETTERS_STOPPED, now)
-        mark = _stamp(session, player, now)
-        last = Notification(seat, StoppedDetail(everywhere), mark=mark)
-        queue_letters(context, session, session.get_one(Game, game), [last], now)
-        session.commit()
-    context.wake()
+    context, session, now = unit.context, unit.session, unit.now
+    player = _player(session, game, seat)
+    seats = _seats(session, player, "" if everywhere else game)
+    heard = [one for one in seats if load_preferences(session, player, one.game).letters]
+    if not heard and not (everywhere and load_preferences(session, player).letters):
+        return False
+    set_letters_wanted(session, player, "" if everywhere else game, False, now)
+    _drop_waiting_letters(session, seats)
+    for one in heard:
+        _announce(context, session, one, Announcement.LETTERS_STOPPED, now)
+    mark = _stamp(session, player, now)
+    last = Notification(seat, StoppedDetail(everywhere), mark=mark)
+    queue_letters(context, session, session.get_one(Game, game), [last], now)
     return True
 
 
-def resume_letters(context: Context, game: str, seat: int, everywhere: bool, now: datetime) -> bool:
+def resume_letters(unit: UnitOfWork, game: str, seat: int, everywhere: bool) -> bool:
     """Send letters again, of this game or of all; whether that is new. The other players are told.
 
     Where it is their turn they get the letter of their turn, and invitations that were kept back go out.
-    Commits. Raises `UnsubscribeRefused`: there is nobody, or they have stopped too often today.
+    Raises `UnsubscribeRefused`: there is nobody, or they have stopped too often today.
     """
-    with context.writing() as session:
-        player = _player(session, game, seat)
-        seats = _seats(session, player, "" if everywhere else game)
-        unheard = [one for one in seats if not load_preferences(session, player, one.game).letters]
-        if not unheard and not (everywhere and not load_preferences(session, player).letters):
-            return False
-        if _count_recent_stops(session, player, now) >= MOST_STOPS:
-            raise UnsubscribeRefused(
-                gettext("You have stopped your letters often today: please try again tomorrow.")
-            )
-        set_letters_wanted(session, player, "" if everywhere else game, True, now)
-        for one in unheard:
-            _announce(context, session, one, Announcement.LETTERS_RESUMED, now)
-            _resend_missed_letters(context, session, one, _stamp(session, player, now), now)
-        session.commit()
-    context.wake()
+    context, session, now = unit.context, unit.session, unit.now
+    player = _player(session, game, seat)
+    seats = _seats(session, player, "" if everywhere else game)
+    unheard = [one for one in seats if not load_preferences(session, player, one.game).letters]
+    if not unheard and not (everywhere and not load_preferences(session, player).letters):
+        return False
+    if _count_recent_stops(session, player, now) >= MOST_STOPS:
+        raise UnsubscribeRefused(
+            gettext("You have stopped your letters often today: please try again tomorrow.")
+        )
+    set_letters_wanted(session, player, "" if everywhere else game, True, now)
+    for one in unheard:
+        _announce(context, session, one, Announcement.LETTERS_RESUMED, now)
+        _resend_missed_letters(context, session, one, _stamp(session, player, now), now)
     return True
 
 

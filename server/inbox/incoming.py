@@ -21,8 +21,9 @@ from server.accounts import addresses, unsubscribe
 from server.inbox import new_game_mail, returned_mail
 from server.inbox.correspondent import find_letter_replied_to, is_duplicate, is_own_letter
 from server.inbox.game_replies import process_reply
-from server.inbox.reply_outcome import close_silently
+from server.inbox.reply_outcome import claim_mail, close_silently
 from server.inbox.returned_mail import ReadAgainLater
+from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
 from server.store.models import IncomingMail
 from server.store.refusals import Refusal
@@ -47,10 +48,10 @@ def process_waiting_mail(context: Context, now: datetime) -> int:
         rows = list(session.exec(chosen))
     done = 0
     for row in rows:
-        door, _, token = row.recipient.partition("@")[0].partition("+")
+        name, _, token = row.recipient.partition("@")[0].partition("+")
         try:
             mail = parse_mail(row.raw, row.sender)
-            PROCESSORS.get(door.lower(), _ignore_unknown_address)(context, row, mail, token, now)
+            PROCESSORS.get(name.lower(), _ignore_unknown_address)(context, row, mail, token, now)
         except SQLAlchemyError:
             LOG.exception("mail %s waits until the database is there again", row.id)
             continue
@@ -67,7 +68,7 @@ def process_waiting_mail(context: Context, now: datetime) -> int:
 
 
 def _ignore_unknown_address(context: Context, row: IncomingMail, mail: Mail, _: str, now: datetime) -> None:
-    """No door has this name."""
+    """No address of ours begins with this name."""
     why = _reason_to_ignore(context, row, mail, unknown=True)
     close_silently(context, row, MailState.IGNORED, why or "")
 
@@ -82,14 +83,11 @@ def _unsubscribe(context: Context, row: IncomingMail, mail: Mail, token: str, no
     except ForgedToken:
         game, holder = "", 0
     why = _reason_to_ignore(context, row, mail, unknown=not game)
-    if why is None:
-        try:
-            unsubscribe.stop_letters(
-                context, game, unsubscribe.seat_of_token(context, game, holder), False, now
-            )
-        except Refusal as error:
-            why = error.sentence
-    _close_mail(context, row, why)
+
+    def stop(unit: UnitOfWork) -> None:
+        unsubscribe.stop_letters(unit, game, unsubscribe.seat_of_token(context, game, holder), False)
+
+    _do_or_ignore(context, row, why, stop, now)
 
 
 def _confirm_address(context: Context, row: IncomingMail, mail: Mail, code: str, now: datetime) -> None:
@@ -101,19 +99,27 @@ def _confirm_address(context: Context, row: IncomingMail, mail: Mail, code: str,
         sent = None if letter is None else letter.text
         if not read_reply(mail, ADDRESS, sent or None).says_yes:
             why = "It does not say yes in its first line."
+
+    def confirm(unit: UnitOfWork) -> None:
+        addresses.confirm_address(unit, code)
+
+    _do_or_ignore(context, row, why, confirm, now)
+
+
+def _do_or_ignore(
+    context: Context, row: IncomingMail, why: str | None, work: Callable[[UnitOfWork], None], now: datetime
+) -> None:
+    """Do what a mail asks and close it, in one unit of work; or close it with the reason why not."""
     if why is None:
         try:
-            addresses.confirm_address(context, code, now)
+            with open_unit(context, now) as unit:
+                if incoming := claim_mail(unit, row):
+                    work(unit)
+                    incoming.state = MailState.PLAYED
+                    unit.commit()
         except Refusal as error:
             why = error.sentence
-    _close_mail(context, row, why)
-
-
-def _close_mail(context: Context, row: IncomingMail, why: str | None) -> None:
-    """Note that a mail is done, or why nothing was done."""
-    if why is None:
-        close_silently(context, row, MailState.PLAYED, "")
-    else:
+    if why is not None:
         close_silently(context, row, MailState.IGNORED, why)
 
 

@@ -74,13 +74,22 @@ def process_game_request(context: Context, row: IncomingMail, mail: Mail, token:
     )
     try:
         if agreed and _is_confirmation(context, mail, game, writer):
-            proposals.confirm_proposal(context, game, now, Channel.REPLY, row)
+            _confirm_proposal(context, row, game, now)
             return
     except GameNotOpened:
         pass  # the answer says why
     except StalePosition:
         return  # it is opened in the same moment: the next round reads this mail again
     _answer_request(context, row, mail, game, writer, agreed, now)
+
+
+def _confirm_proposal(context: Context, row: IncomingMail, game: str, now: datetime) -> None:
+    """Open the game that was proposed, and close the mail that says yes to it. Raises what opening does."""
+    with open_unit(context, now) as unit:
+        if incoming := claim_mail(unit, row):
+            proposals.confirm_proposal(unit, game, Channel.REPLY, incoming)
+            incoming.state = MailState.PLAYED
+            unit.commit()
 
 
 def _is_ours(context: Context, address: str) -> bool:

@@ -26,7 +26,7 @@ from server.store.context import Context
 from server.store.models import IncomingMail, OutgoingLetter
 from server.store.states import LetterState, MailState
 
-OWN_ADDRESS = re.compile(r"(?P<door>bounce|play)\+(?P<token>[a-z2-7]{1,58})@", re.IGNORECASE)
+OWN_ADDRESS = re.compile(r"(?P<name>bounce|play)\+(?P<token>[a-z2-7]{1,58})@", re.IGNORECASE)
 NOT_READ = "It does not say whose letter came back, or a program wrote it for another reason."
 NOT_OURS = "It is not about a letter of ours that is known to have gone to that address."
 ALREADY_KNOWN = "That letter is known to have come back."
@@ -110,7 +110,7 @@ def _find_bounced_letter(
     for address in (row.recipient, found.reply_to):
         named = OWN_ADDRESS.match(address)
         try:
-            if named and named["door"].lower() == "bounce":
+            if named and named["name"].lower() == "bounce":
                 return session.get(OutgoingLetter, unseal_bounce(named["token"], secret))
             if named:
                 ticket, _ = unseal_reply(named["token"], secret)

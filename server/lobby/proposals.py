@@ -27,6 +27,7 @@ from server.outbox.letter_details import ProposalDetail
 from server.outbox.notifications import Notification
 from server.outbox.preferences import load_preferences, store_preferences
 from server.outbox.queue import queue_letters
+from server.outbox.unit_of_work import UnitOfWork
 from server.store.context import Context
 from server.store.histories import StartedHistory
 from server.store.models import (
@@ -45,7 +46,7 @@ from server.store.models import (
     StoredPreferences,
 )
 from server.store.seats import GameNotOpened, SeatRequest, check_game_terms
-from server.store.states import Channel, GameStatus, MailState
+from server.store.states import Channel, GameStatus
 
 PROPOSAL_VALID = timedelta(days=7)
 MOST_A_DAY = 3
@@ -154,42 +155,35 @@ def organiser_of(session: Session, proposal: Proposal) -> Player:
 
 
 def confirm_proposal(
-    context: Context, game: str, now: datetime, door: Channel, mail: IncomingMail | None = None
+    unit: UnitOfWork, game: str, channel: Channel, answered: IncomingMail | None = None
 ) -> bool:
-    """Open a proposed game as its organiser has confirmed; whether that is new. Twice is once. Commits.
+    """Open a proposed game as its organiser has confirmed; whether that is new. Twice is once.
 
-    Their mail, if it was one, is noted as done. Raises `GameNotOpened`: there is no such proposal any more,
-    something is missing, or it was replaced; and `StalePosition` when it is confirmed twice in one moment.
+    `answered`: the mail to which their letter is the answer, if they confirmed by one.
+    Raises `GameNotOpened`: there is no such proposal any more, something is missing, or it was replaced;
+    and `StalePosition` when it is confirmed twice in one moment.
     """
-    with context.writing() as session:
-        row, proposal = session.get(Game, game), session.get(Proposal, game)
-        if row is None or proposal is None:
-            raise GameNotOpened(gettext("This proposal is not there any more: it was kept for a week."))
-        incoming = None if mail is None else session.get_one(IncomingMail, mail.id)
-        if incoming is not None and incoming.state != MailState.WAITING:
-            return False  # another server has read it
-        if incoming is not None:
-            incoming.state = MailState.PLAYED
-        if row.status != GameStatus.PROPOSED:
-            session.commit()
-            return False
-        if proposal.replaced_by:
-            raise GameNotOpened(gettext("You have asked for something else since then."))
-        seats = _draw_seats(context, session, proposal)
-        row.name, seats = check_game_terms(row.name, seats, row.edition, row.hours)
-        session.delete(session.get_one(Seating, (game, proposal.seat)))
-        session.flush()
-        row.opened_at = now
-        history = seat_and_invite(
-            context, session, row, seats, (proposal.seat,), now, proposal.seat, door, "yes"
+    context, session, now = unit.context, unit.session, unit.now
+    row, proposal = session.get(Game, game), session.get(Proposal, game)
+    if row is None or proposal is None:
+        raise GameNotOpened(gettext("This proposal is not there any more: it was kept for a week."))
+    if row.status != GameStatus.PROPOSED:
+        return False
+    if proposal.replaced_by:
+        raise GameNotOpened(gettext("You have asked for something else since then."))
+    seats = _draw_seats(context, session, proposal)
+    row.name, seats = check_game_terms(row.name, seats, row.edition, row.hours)
+    session.delete(session.get_one(Seating, (game, proposal.seat)))
+    session.flush()
+    row.opened_at = now
+    history = seat_and_invite(
+        context, session, row, seats, (proposal.seat,), now, proposal.seat, channel, "yes"
+    )
+    if not isinstance(history, StartedHistory):
+        queue_letters(
+            context, session, row, [Notification(proposal.seat, LetterKind.ACCEPTED, answered)], now
         )
-        if not isinstance(history, StartedHistory):
-            queue_letters(
-                context, session, row, [Notification(proposal.seat, LetterKind.ACCEPTED, incoming)], now
-            )
-        session.commit()
-    context.history_cache.put(game, history)
-    context.wake()
+    unit.keep_history(game, history)
     return True
 
 

@@ -1,7 +1,7 @@
 """An office for a test: its own database and clock, dice from a seed, mail that is only collected."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, policy
@@ -192,3 +192,11 @@ def body(mail: EmailMessage) -> str:
 def kinds(mails: list[EmailMessage]) -> list[str]:
     """Which letters these mails are."""
     return [str(mail["X-Alexandros"]) for mail in mails]
+
+
+def committed(context: Context, now: datetime, work: Callable[..., Any], *arguments: object) -> Any:
+    """Do something in a unit of work of its own."""
+    with open_unit(context, now) as unit:
+        found = work(unit, *arguments)
+        unit.commit()
+    return found

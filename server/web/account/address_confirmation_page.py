@@ -10,6 +10,7 @@ from emails.letters.proposal_letter import LONGEST_ADDRESS
 from emails.picture.palette import clean_name
 from emails.wording import phrases
 from server.accounts import addresses
+from server.outbox.unit_of_work import open_unit
 from server.store.refusals import Refusal
 from server.web.game.ticket_context import TRAILING_PUNCTUATION
 from server.web.kit import errors, request_context
@@ -39,7 +40,9 @@ def confirm_address(code: str) -> ResponseReturnValue:
                 addresses.find_pending_address(current_context(), code, now()),
                 wrong=gettext(request_context.FORM_EXPIRED),
             ), 400
-        made = addresses.confirm_address(current_context(), code, now())
+        with open_unit(current_context(), now()) as unit:
+            made = addresses.confirm_address(unit, code)
+            unit.commit()
     except Refusal as error:
         return _render_not_confirmed(error)
     to = clean_name(made.address, LONGEST_ADDRESS)

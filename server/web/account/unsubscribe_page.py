@@ -17,6 +17,7 @@ from emails.wording import phrases
 from server.accounts import unsubscribe
 from server.accounts.unsubscribe import UnsubscribeRefused
 from server.outbox.preferences import load_preferences
+from server.outbox.unit_of_work import open_unit
 from server.store.models import Game, Seating
 from server.store.states import GameStatus
 from server.web.game.ticket_context import TRAILING_PUNCTUATION
@@ -55,11 +56,14 @@ def change_subscription(token: str) -> ResponseReturnValue:
         return _render_page(token, game, seating, player, wrong=gettext(request_context.FORM_EXPIRED)), 400
     everywhere = wish in (SubscriptionWish.STOP_ALL, SubscriptionWish.RESUME_ALL)
     if wish in (SubscriptionWish.STOP, SubscriptionWish.STOP_ALL):
-        unsubscribe.stop_letters(current_context(), game.id, seating.seat, everywhere, now())
+        change = unsubscribe.stop_letters
     elif wish in (SubscriptionWish.RESUME, SubscriptionWish.RESUME_ALL):
-        unsubscribe.resume_letters(current_context(), game.id, seating.seat, everywhere, now())
+        change = unsubscribe.resume_letters
     else:
         return _render_page(token, game, seating, player, wrong=gettext("Please choose one of these.")), 422
+    with open_unit(current_context(), now()) as unit:
+        change(unit, game.id, seating.seat, everywhere)
+        unit.commit()
     return _render_page(token, game, seating, player, done=wish)
 
 

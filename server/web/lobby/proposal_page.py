@@ -16,6 +16,7 @@ from emails.tokens import NEW_GAME, Ticket, unseal_seatless
 from emails.wording import phrases
 from server.lobby import proposals
 from server.outbox.preferences import load_preferences
+from server.outbox.unit_of_work import open_unit
 from server.store.models import Game, Proposal, Seating
 from server.store.refusals import Refusal, StalePosition
 from server.store.states import Channel, GameStatus
@@ -42,7 +43,9 @@ def confirm_proposal(token: str) -> ResponseReturnValue:
     if _load_proposal(game) is None:
         return _render_proposal_gone()
     try:
-        proposals.confirm_proposal(current_context(), game, now(), Channel.LINK)
+        with open_unit(current_context(), now()) as unit:
+            proposals.confirm_proposal(unit, game, Channel.LINK)
+            unit.commit()
     except StalePosition:
         pass  # it is open
     except Refusal as error:

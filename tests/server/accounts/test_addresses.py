@@ -17,7 +17,7 @@ from server.delivery.outgoing import send_due_letters
 from server.store.models import AddressConfirmation, OutgoingLetter, Player, Seating
 from server.worker import work_until_idle
 from tests.server.beginnings import begin_game
-from tests.server.desk import NOON, seat_of, start_game, wish
+from tests.server.desk import NOON, committed, seat_of, start_game, wish
 from tests.server.inbox.test_incoming import reply
 
 NEW = "anna.new@example.org"
@@ -46,7 +46,7 @@ def moves(context, game, address, name="Anna", now=NOON):
     before = codes(context)
     ask(context, game, address, name, now)
     (code,) = set(codes(context)) - set(before)
-    confirm_address(context, code, now)
+    committed(context, now, confirm_address, code)
     (back,) = set(codes(context)) - {*before, code}
     return back
 
@@ -83,7 +83,7 @@ def test_once_confirmed_all_letters_go_there_those_that_wait_too(context, game, 
     ask(context, game, "Anna.New@Example.org")
     (code,) = codes(context)
     assert find_pending_address(context, code, clock()).address == "Anna.New@Example.org"
-    made = confirm_address(context, code.upper(), clock())
+    made = committed(context, clock(), confirm_address, code.upper())
     assert (made.name, made.address) == ("Anna", "Anna.New@Example.org")
     with context.reading() as session:
         waiting = select(OutgoingLetter).where(
@@ -101,23 +101,25 @@ def test_once_confirmed_all_letters_go_there_those_that_wait_too(context, game, 
 def test_confirming_twice_is_confirming_once(context, game, clock):
     ask(context, game)
     (code,) = codes(context)
-    assert confirm_address(context, code, clock()) == confirm_address(context, code, clock.forward(1))
+    assert committed(context, clock(), confirm_address, code) == committed(
+        context, clock.forward(1), confirm_address, code
+    )
 
 
 def test_only_the_address_confirmed_last_counts(context, game, clock):
     ask(context, game, "one@example.org")
     ask(context, game, "two@example.org", now=clock.forward(1))
     one, two = codes(context)
-    confirm_address(context, two, clock())
+    committed(context, clock(), confirm_address, two)
     with pytest.raises(AddressRefused, match="not one of ours"):
-        confirm_address(context, one, clock())
+        committed(context, clock(), confirm_address, one)
     assert addresses(context)["Anna"] == "two@example.org"
 
 
 def test_an_address_of_somebody_else_is_not_taken_over(context, game, clock):
     ask(context, game, "BEN@example.org")
     with pytest.raises(AddressRefused, match="Somebody else"):
-        confirm_address(context, codes(context)[0], clock())
+        committed(context, clock(), confirm_address, codes(context)[0])
     assert addresses(context)["Anna"] == "anna@example.org"
 
 
@@ -138,7 +140,7 @@ def test_what_is_no_address(context, game, address):
 def test_nobody_asks_all_day(context, game, mails, clock):
     for number in range(MOST_REQUESTS_A_DAY):
         ask(context, game, f"anna{number}@example.org", now=clock.forward(1))
-        confirm_address(context, codes(context)[-1], clock())  # that does not help
+        committed(context, clock(), confirm_address, codes(context)[-1])  # that does not help
     with pytest.raises(AddressRefused, match="tomorrow"):
         ask(context, game, now=clock())
     ask(context, game, "ben2@example.org", name="Ben", now=clock())
@@ -147,9 +149,10 @@ def test_nobody_asks_all_day(context, game, mails, clock):
 
 @pytest.mark.parametrize("code", ["", "a", "a" * 26, "a" * 27, "é" * 26, "1" * 26])
 def test_a_code_that_is_none(context, game, code):
-    for act in (find_pending_address, confirm_address):
-        with pytest.raises(AddressRefused, match="not one of ours"):
-            act(context, code, NOON)
+    with pytest.raises(AddressRefused, match="not one of ours"):
+        find_pending_address(context, code, NOON)
+    with pytest.raises(AddressRefused, match="not one of ours"):
+        committed(context, NOON, confirm_address, code)
 
 
 def test_after_three_days_it_is_too_late(context, game, mails, clock):
@@ -157,19 +160,19 @@ def test_after_three_days_it_is_too_late(context, game, mails, clock):
     (code,) = codes(context)
     assert find_pending_address(context, code, clock.forward(71.9)).address == NEW
     with pytest.raises(AddressRefused, match="too old"):
-        confirm_address(context, code, clock.forward(0.1))
+        committed(context, clock.forward(0.1), confirm_address, code)
 
 
 def test_a_letter_about_a_code_that_is_forgotten_is_dropped(context, game, mails, clock):
     ask(context, game, "one@example.org")
     ask(context, game, "two@example.org", now=clock.forward(1))
-    confirm_address(context, codes(context)[1], clock())
+    committed(context, clock(), confirm_address, codes(context)[1])
     send_due_letters(context, mails, clock())
     assert [str(mail["To"]) for mail in mails.mails] == ["two@example.org", "anna@example.org"]
 
 
 def test_even_who_gets_no_letters_can_name_another_address(context, game, mails):
-    stop_letters(context, game, seat_of(context, game, "Anna"), True, NOON)
+    committed(context, NOON, stop_letters, game, seat_of(context, game, "Anna"), True)
     ask(context, game)
     send_due_letters(context, mails, NOON)
     assert NEW in [str(mail["To"]) for mail in mails.mails]
@@ -186,7 +189,7 @@ def test_nobody_sits_there(context):
 
 def test_the_old_address_is_told_and_takes_the_player_back(context, game, mails, clock):
     ask(context, game, "thief@example.org")
-    confirm_address(context, codes(context)[0], clock())
+    committed(context, clock(), confirm_address, codes(context)[0])
     mails.mails.clear()
     send_due_letters(context, mails, clock())
     (told,) = [mail for mail in mails.mails if mail["To"] == "anna@example.org"]
@@ -199,13 +202,13 @@ def test_the_old_address_is_told_and_takes_the_player_back(context, game, mails,
     assert "/t/" not in told.as_string()
     assert told["List-Unsubscribe"] is None
     mails.mails.clear()
-    confirm_address(context, back, clock.forward(24 * 29))
+    committed(context, clock.forward(24 * 29), confirm_address, back)
     send_due_letters(context, mails, clock())
     assert addresses(context)["Anna"] == "anna@example.org"
     assert kinds(mails, "thief@example.org") == ["moved"]
     assert "/c/" not in mails.mails[0].get_body(("plain",)).get_content()
     assert codes(context) == [back]
-    confirm_address(context, back, clock())
+    committed(context, clock(), confirm_address, back)
     assert codes(context) == [back]  # twice is once
 
 
@@ -222,11 +225,11 @@ def test_a_second_move_does_not_bar_the_way_back_to_the_first_address(context, g
     later = moves(context, game, "thief2@example.org", now=clock.forward(1))
     ask(context, game, "thief3@example.org", now=clock())
     waiting = codes(context)[-1]
-    confirm_address(context, back, clock.forward(1))
+    committed(context, clock.forward(1), confirm_address, back)
     assert addresses(context)["Anna"] == "anna@example.org"
     for code in (later, waiting):
         with pytest.raises(AddressRefused):
-            confirm_address(context, code, clock())
+            committed(context, clock(), confirm_address, code)
     mails.mails.clear()
     send_due_letters(context, mails, clock())
     assert kinds(mails, "anna@example.org") == ["moved"]
@@ -237,7 +240,7 @@ def test_whoever_is_invited_at_the_old_address_meanwhile_does_not_bar_the_way_ba
     back = moves(context, game, "thief@example.org")
     other = start_game(context, "Anna", "Dirk", now=clock())
     wish(context, other, "Anna", language="nl")
-    assert confirm_address(context, back, clock()).address == "anna@example.org"
+    assert committed(context, clock(), confirm_address, back).address == "anna@example.org"
     with context.reading() as session:
         players = {
             session.get_one(Seating, (one, seat_of(context, one, "Anna"))).player for one in (game, other)
@@ -250,7 +253,7 @@ def test_the_way_back_ends_after_thirty_days(context, game, clock):
     back = moves(context, game, NEW)
     clock.now += WAY_BACK_VALID
     with pytest.raises(AddressRefused, match="too old"):
-        confirm_address(context, back, clock())
+        committed(context, clock(), confirm_address, back)
     ask(context, game, "other@example.org", now=clock())
     assert back not in codes(context)
 

@@ -15,7 +15,7 @@ from server.accounts.undeliverable import clear_bounces_of_senders
 from server.delivery.outgoing import send_due_letters
 from server.store.models import AddressConfirmation, Player, SecondAddress
 from tests.server.beginnings import begin_game
-from tests.server.desk import game_row, mover, names_of, seat_of
+from tests.server.desk import committed, game_row, mover, names_of, seat_of
 from tests.server.inbox.returned import (
     OTHER,
     comes,
@@ -136,13 +136,13 @@ def test_whoever_takes_his_address_back_has_no_second_one(context, game, mails, 
     codes = select(AddressConfirmation).where(AddressConfirmation.address == "thief@example.org")
     with context.reading() as session:
         code = session.exec(codes).one().code
-    confirm_address(context, code, clock())
+    committed(context, clock(), confirm_address, code)
     with context.reading() as session:
         back = next(
             row.code for row in session.exec(select(AddressConfirmation)) if row.code.startswith("back")
         )
         assert session.exec(select(SecondAddress)).one().address == OTHER
-    confirm_address(context, back, clock())
+    committed(context, clock(), confirm_address, back)
     with context.reading() as session:
         assert session.exec(select(SecondAddress)).first() is None
 
@@ -153,14 +153,14 @@ def test_the_second_address_as_the_first_is_no_second_any_more(context, game, ma
     request_address_confirmation(context, game, seat_of(context, game, name), OTHER, clock())
     with context.reading() as session:
         rows = session.exec(select(AddressConfirmation).where(AddressConfirmation.address == OTHER)).all()
-    confirm_address(context, next(row.code for row in rows if len(row.code) == 26), clock())
+    committed(context, clock(), confirm_address, next(row.code for row in rows if len(row.code) == 26))
     assert player_of(context, game, name).address == OTHER
     with context.reading() as session:
         assert session.exec(select(SecondAddress)).first() is None
     for row in rows:
         if len(row.code) > 26:
             with pytest.raises(AddressRefused):
-                confirm_address(context, row.code, clock())
+                committed(context, clock(), confirm_address, row.code)
 
 
 def test_whom_it_takes_over_from_can_take_it_back(context, game, mails, clock):
@@ -173,7 +173,7 @@ def test_whom_it_takes_over_from_can_take_it_back(context, game, mails, clock):
         back = next(
             row.code for row in session.exec(select(AddressConfirmation)) if row.code.startswith("back")
         )
-    assert confirm_address(context, back, clock()).address == f"{name.lower()}@example.org"
+    assert committed(context, clock(), confirm_address, back).address == f"{name.lower()}@example.org"
     assert not fails(context, game, name)
 
 

@@ -29,7 +29,7 @@ from server.store.models import (
     SignInLink,
 )
 from server.store.seats import SeatRequest
-from tests.server.desk import NOON, Collector, desk, start_game, wish
+from tests.server.desk import NOON, Collector, committed, desk, start_game, wish
 
 SOON = NOON + timedelta(minutes=29)
 LATE = NOON + timedelta(minutes=30)
@@ -112,7 +112,7 @@ def test_the_letter_goes_where_the_letters_go_when_the_first_address_fails(conte
     game, seat = next((one.game, one.seat) for one in rows(context, Seating) if one.name == "Anna")
     addresses.request_address_confirmation(context, game, seat, "anna@second.example.org", NOON, second=True)
     (asked,) = rows(context, AddressConfirmation)
-    addresses.confirm_address(context, asked.code, NOON)
+    committed(context, NOON, addresses.confirm_address, asked.code)
     with context.writing() as session:
         letter = session.exec(
             select(OutgoingLetter).where(OutgoingLetter.seat == seat, OutgoingLetter.game == game)
@@ -322,7 +322,7 @@ def test_another_address_ends_all_that_came_to_the_one_before(context):
     addresses.request_address_confirmation(context, game, seat, "thief@example.org", NOON)
     (asked,) = rows(context, AddressConfirmation)
     assert player_of(context, token) == anna
-    addresses.confirm_address(context, asked.code, NOON)
+    committed(context, NOON, addresses.confirm_address, asked.code)
     assert player_of(context, token) is None
     assert player_of(context, others) == ben
     assert not rows(context, ApiKey)
@@ -330,22 +330,22 @@ def test_another_address_ends_all_that_came_to_the_one_before(context):
         sign_in.sign_in(context, unused, "", NOON)
     assert not letters(context)
     kept = sign_in.sign_in(context, new_code(context, "thief@example.org"), "", NOON)
-    addresses.confirm_address(context, asked.code, NOON)  # pressed once more
+    committed(context, NOON, addresses.confirm_address, asked.code)  # pressed once more
     assert player_of(context, kept) == anna
     back = next(one.code for one in rows(context, AddressConfirmation) if one.code.startswith("back"))
-    addresses.confirm_address(context, back, NOON)
+    committed(context, NOON, addresses.confirm_address, back)
     assert player_of(context, kept) is None
 
 
 def test_the_way_back_takes_over_from_whoever_signed_in_at_the_old_address_meanwhile(context):
     game, seat = next((one.game, one.seat) for one in rows(context, Seating) if one.name == "Anna")
     addresses.request_address_confirmation(context, game, seat, "thief@example.org", NOON)
-    addresses.confirm_address(context, rows(context, AddressConfirmation)[0].code, NOON)
+    committed(context, NOON, addresses.confirm_address, rows(context, AddressConfirmation)[0].code)
     wishes = [SeatRequest("Anna", "anna@example.org"), SeatRequest("Cleo", "cleo@example.org")]
     open_game(context, "Sunday", wishes, NOON)
     meanwhile = sign_in.sign_in(context, new_code(context), "", NOON)
     back = next(one.code for one in rows(context, AddressConfirmation) if one.code.startswith("back"))
-    addresses.confirm_address(context, back, NOON)
+    committed(context, NOON, addresses.confirm_address, back)
     assert player_of(context, meanwhile) is None
     assert not rows(context, SignedInBrowser)
 

@@ -17,7 +17,7 @@ from server.turns.play import play_turn
 from server.worker import work_until_idle
 from tests.emails.replies.reports import FORMS
 from tests.server.beginnings import begin_game
-from tests.server.desk import NOON, game_row, mover, names_of, play, seat_of, start_game, wish
+from tests.server.desk import NOON, committed, game_row, mover, names_of, play, seat_of, start_game, wish
 from tests.server.inbox.returned import (
     comes,
     doors,
@@ -255,7 +255,7 @@ def test_a_new_address_that_is_confirmed_lets_the_clock_go_on(context, game, mai
     ]
     with context.reading() as session:
         code = session.exec(select(AddressConfirmation)).one().code
-    confirm_address(context, code, clock())
+    committed(context, clock(), confirm_address, code)
     assert not halted(context, game, name)
     mails.mails.clear()
     send_due_letters(context, mails, clock())

@@ -17,6 +17,7 @@ from tests.server.beginnings import begin_game
 from tests.server.desk import (
     NOON,
     body,
+    committed,
     game_row,
     kinds,
     names_of,
@@ -37,11 +38,11 @@ def game(context, mails):
 
 
 def ends(context, game, name, everywhere=False, now=NOON):
-    return stop_letters(context, game, seat_of(context, game, name), everywhere, now)
+    return committed(context, now, stop_letters, game, seat_of(context, game, name), everywhere)
 
 
 def returns(context, game, name, everywhere=False, now=NOON):
-    return resume_letters(context, game, seat_of(context, game, name), everywhere, now)
+    return committed(context, now, resume_letters, game, seat_of(context, game, name), everywhere)
 
 
 def stopped(context, game, seat):
@@ -231,7 +232,7 @@ def test_nobody_stops_letters_that_are_not_sent(context, seat):
     seat = seat_of(context, game, "House") if seat == "house" else seat
     for act in (stop_letters, resume_letters):
         with pytest.raises(UnsubscribeRefused, match="No letters go to that seat"):
-            act(context, game, seat, False, NOON)
+            committed(context, NOON, act, game, seat, False)
 
 
 def test_a_daily_letter_does_not_come_either(context, game, mails, clock):

@@ -13,7 +13,7 @@ from server.store import projection
 from server.store.event_log import load_acts
 from server.store.models import AddressConfirmation, Game, IncomingMail, Player, Seating
 from tests.emails.replies.reports import postfix
-from tests.server.desk import game_row, mover, seat_of
+from tests.server.desk import committed, game_row, mover, seat_of
 
 OTHER = "second@example.org"
 
@@ -85,7 +85,7 @@ def second(context, game, name, now, address=OTHER):
             .order_by(AddressConfirmation.at)
         )
         code = session.exec(asked).all()[-1].code
-    return confirm_address(context, code, now)
+    return committed(context, now, confirm_address, code)
 
 
 def mended(context, game):

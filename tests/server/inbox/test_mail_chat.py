@@ -15,7 +15,7 @@ from server.outbox.preferences import Preferences, load_preferences, store_prefe
 from server.store.models import AddressConfirmation, ChatMessage, Game, OutgoingLetter, Player, Seating
 from server.store.seats import SeatRequest
 from tests.server.beginnings import begin_game
-from tests.server.desk import NOON, game_row, names_of
+from tests.server.desk import NOON, committed, game_row, names_of
 from tests.server.inbox.test_incoming import (
     body,
     last_letter,
@@ -80,7 +80,7 @@ def test_words_alone_need_no_turn_and_get_a_receipt(context, game, carrier):
 
 def test_who_writes_to_somebody_without_letters_is_told_where_they_are_read(context, game, carrier):
     writer, reader = others(context, game)
-    unsubscribe.stop_letters(context, game, names_of(context, game).index(reader), False, NOON)
+    committed(context, NOON, unsubscribe.stop_letters, game, names_of(context, game).index(reader), False)
     reply(context, carrier.to(writer)[0], f"tell {reader}: psst")
     receipt = " ".join(body(last_letter(context, carrier, writer)).split())
     assert f"“psst”. {reader} gets no letters, and can read it only on the page of the game." in receipt

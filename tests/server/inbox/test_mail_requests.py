@@ -8,7 +8,7 @@ from server.accounts.unsubscribe import stop_letters
 from server.clock import tick
 from server.store.models import Resignation
 from tests.server.beginnings import begin_game
-from tests.server.desk import NOON, game_row, names_of, seat_of, wish
+from tests.server.desk import NOON, committed, game_row, names_of, seat_of, wish
 from tests.server.inbox.test_incoming import body, last_letter, mover, reply, states, turn_words
 
 
@@ -132,6 +132,6 @@ def test_whoever_has_resigned_plays_no_more_but_may_ask(context, game, carrier):
 def test_who_gets_no_letters_is_answered_all_the_same(context, game, carrier):
     name = mover(context, game)
     letter = last_letter(context, carrier, name)
-    stop_letters(context, game, seat_of(context, game, name), False, NOON)
+    committed(context, NOON, stop_letters, game, seat_of(context, game, name), False)
     reply(context, letter, "resign")
     assert str(last_letter(context, carrier, name)["X-Alexandros"]) == "shown"

@@ -28,7 +28,7 @@ from server.store.models import (
 )
 from server.store.projection import rebuild
 from server.store.seats import GameNotOpened
-from tests.server.desk import NOON, Collector, body, game_row, names_of, seat_of, start_game
+from tests.server.desk import NOON, Collector, body, committed, game_row, names_of, seat_of, start_game
 
 NEW = "new@play.example.org"
 
@@ -223,7 +223,7 @@ def test_yes_twice_is_yes_once(context, post):
     post.answer(proposal, "yes")
     post.answer(proposal, "Yes")
     [game] = games(context, "open")
-    assert not confirm_proposal(context, game, NOON, "link")
+    assert not committed(context, NOON, confirm_proposal, game, "link")
     assert game_row(context, game).seq == 1
     assert [kind(mail) for mail in post.carrier.to("anna")] == ["proposal", "accepted"]
 
@@ -275,17 +275,17 @@ def test_a_damaged_address_is_nobodys(context, post):
 
 def test_who_wants_no_letters_gets_none(context, post):
     game = start_game(context, "Anna", "Ben")
-    stop_letters(context, game, seat_of(context, game, "Anna"), True, NOON)
+    committed(context, NOON, stop_letters, game, seat_of(context, game, "Anna"), True)
     before = stored(context)
     assert post.write("house") == "ignored"
     assert stored(context)[0] == before[0]
-    resume_letters(context, game, seat_of(context, game, "Anna"), True, NOON)
+    committed(context, NOON, resume_letters, game, seat_of(context, game, "Anna"), True)
     assert post.write("house") == "played"
 
 
 def test_whoever_is_invited_and_wants_no_letters_is_left_alone(context, post):
     game = start_game(context, "Ben", "Dirk")
-    stop_letters(context, game, seat_of(context, game, "Ben"), True, NOON)
+    committed(context, NOON, stop_letters, game, seat_of(context, game, "Ben"), True)
     send_due_letters(context, post.carrier, NOON)
     had = len(post.carrier.to("ben"))
     post.answer(post.proposed(), "yes")
@@ -305,7 +305,7 @@ def test_the_way_out_of_a_proposal_stops_its_letters(context, post):
     with context.reading() as session:
         seating = session.exec(select(Seating).where(Seating.game == game)).one()
         assert not load_preferences(session, seating.player, game).letters
-    stop_letters(context, game, seating.seat, True, NOON)
+    committed(context, NOON, stop_letters, game, seating.seat, True)
     assert post.write("house") == "ignored"
     assert len(post.carrier.mails) == 1
 
@@ -351,7 +351,7 @@ def test_deleting_leaves_players_and_what_they_have_said(context, post):
         with context.reading() as session:
             seating = session.exec(select(Seating).where(Seating.game == one)).one()
         if seating.name == "dirk":
-            stop_letters(context, one, seating.seat, True, NOON)
+            committed(context, NOON, stop_letters, one, seating.seat, True)
     delete_expired_proposals(context, NOON + PROPOSAL_VALID)
     assert games(context, "proposed") == []
     assert {*seated(context, game)} == {"Anna", "Ben"}
@@ -379,10 +379,10 @@ def test_nothing_is_opened_that_cannot_be_played(context, post):
     post.proposed("ben@example.org, cleo@example.org, dirk@example.org, house")
     [game] = games(context, "proposed")
     with pytest.raises(GameNotOpened, match="4 players at most"):
-        confirm_proposal(context, game, NOON, "link")
+        committed(context, NOON, confirm_proposal, game, "link")
     assert game_row(context, game).status == "proposed"
     with pytest.raises(GameNotOpened):
-        confirm_proposal(context, "aaaaaaaa", NOON, "link")
+        committed(context, NOON, confirm_proposal, "aaaaaaaa", "link")
 
 
 def test_a_letter_that_waits_is_not_sent_once_it_is_replaced_or_done(context, post):
@@ -392,7 +392,7 @@ def test_a_letter_that_waits_is_not_sent_once_it_is_replaced_or_done(context, po
     store_mail(context, "anna@example.org", NEW, bytes(mail), NOON)
     incoming.process_waiting_mail(context, NOON)
     [game] = games(context, "proposed")
-    assert confirm_proposal(context, game, NOON, "link")
+    assert committed(context, NOON, confirm_proposal, game, "link")
     send_due_letters(context, post.carrier, NOON)
     assert "proposal" not in [kind(mail) for mail in post.carrier.mails]
 

@@ -17,7 +17,7 @@ from server.store.models import AddressConfirmation, OutgoingLetter
 from server.worker import work_until_idle
 from tests.emails.replies.reports import FORMS, postfix
 from tests.server.beginnings import begin_game
-from tests.server.desk import NOON, Collector, game_row, mover, names_of, seat_of, start_game
+from tests.server.desk import NOON, Collector, committed, game_row, mover, names_of, seat_of, start_game
 from tests.server.inbox.returned import (
     comes,
     envelope_of,
@@ -173,7 +173,7 @@ def test_an_address_that_is_not_used_any_more_may_fail(context, game, mails, clo
     request_address_confirmation(context, game, seat_of(context, game, name), "new@example.org", clock())
     with context.reading() as session:
         code = session.exec(select(AddressConfirmation)).one().code
-    confirm_address(context, code, clock())
+    committed(context, clock(), confirm_address, code)
     assert returns(context, mails, game, clock(), name=name)[1].endswith("not used any more.")
     send_due_letters(context, mails, clock())  # the old address is told
     state, why = returns(context, mails, game, clock(), name=name)
@@ -215,7 +215,7 @@ def test_pressing_the_button_each_day_does_not_hold_up_the_others(context, game,
 
 def test_who_has_stopped_his_letters_is_not_waited_for(context, game, mails, clock):
     name = mover(context, game)
-    stop_letters(context, game, seat_of(context, game, name), False, clock())
+    committed(context, clock(), stop_letters, game, seat_of(context, game, name), False)
     send_due_letters(context, mails, clock())
     returns(context, mails, game, clock())
     assert not halted(context, game, name)

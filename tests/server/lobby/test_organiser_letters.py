@@ -19,7 +19,7 @@ from server.store.game_terms import GameTerms
 from server.store.models import Act, Game, OutgoingLetter, Seating
 from server.store.seats import SeatRequest
 from server.worker import work_until_idle
-from tests.server.desk import NOON, Collector, seat_of, wish
+from tests.server.desk import NOON, Collector, committed, seat_of, wish
 
 ANNA, BEN, OPEN = (
     SeatRequest("Anna", "anna@example.org"),
@@ -153,7 +153,7 @@ def test_the_organiser_hears_nothing_of_what_he_does_himself(context, game, post
 def test_an_organiser_who_does_not_play_or_wants_no_letters_hears_nothing(context, game, post, clock):
     apart = open_game(context, "Saturday", [ANNA, BEN], NOON, terms=LINK)
     leave(context, apart, "Ben")
-    stop_letters(context, game, seat_of(context, game, "Anna"), False, NOON)
+    committed(context, NOON, stop_letters, game, seat_of(context, game, "Anna"), False)
     leave(context, game, "Ben")
     work_until_idle(context, post, clock())
     assert kinds(post, "Anna") == ["invitation", "stopped"]
@@ -254,7 +254,7 @@ def test_where_the_organiser_does_not_play_or_no_more_all_who_are_in_hear_it(con
 
 
 def test_who_wants_no_letters_finds_it_on_the_page(context, game, post, clock):
-    stop_letters(context, game, seat_of(context, game, "Ben"), False, NOON)
+    committed(context, NOON, stop_letters, game, seat_of(context, game, "Ben"), False)
     cancel_game(context, game, NOON)
     work_until_idle(context, post, clock())
     assert kinds(post, "Ben") == ["invitation", "stopped"]

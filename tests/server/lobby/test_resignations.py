@@ -36,6 +36,7 @@ from tests.server.desk import (
     NOON,
     Clock,
     body,
+    committed,
     game_row,
     kinds,
     names_of,
@@ -208,7 +209,7 @@ def test_the_others_are_told_once_each_in_his_language(context, game, mails, clo
 
 def test_nothing_is_said_of_letters_that_a_resigned_player_stops(context, game):
     gives_up(context, game, "Ben")
-    stop_letters(context, game, seat_of(context, game, "Ben"), False, NOON)
+    committed(context, NOON, stop_letters, game, seat_of(context, game, "Ben"), False)
     assert len(told(context, game, "Anna")) == 1
 
 

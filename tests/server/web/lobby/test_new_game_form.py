@@ -12,7 +12,7 @@ from server.lobby.games import open_game
 from server.store.game_terms import terms_of
 from server.store.models import Game, OutgoingLetter, Player, Seating
 from server.store.seats import SeatRequest
-from tests.server.desk import NOON
+from tests.server.desk import NOON, committed
 from tests.server.web.account.test_sign_in_pages import signed_in
 from tests.server.web.site import site
 
@@ -261,7 +261,7 @@ def test_two_who_accept_at_once_both_have_accepted(place, invited):
 def test_an_invitation_tells_who_gets_no_letters(place, invited):
     assert "gets no letters" not in place.visitor().get(invited[0]).text
     ben = unseal_ticket(invited[1].removeprefix("/t/"), place.context.links.secret)
-    stop_letters(place.context, ben.game, ben.seat, True, NOON)
+    committed(place.context, NOON, stop_letters, ben.game, ben.seat, True)
     assert "Ben gets no letters" in " ".join(place.visitor().get(invited[0]).text.split())
 
 
