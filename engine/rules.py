@@ -104,6 +104,13 @@ def decide(position: Position, seat: int, action: Action, chance: Chance) -> tup
     Raises `Illegal` with the rule's number; then nothing has been drawn. The position must be at rest:
     nothing is due in it.
     """
+    return play_out(position, seat, action, chance)[0]
+
+
+def play_out(
+    position: Position, seat: int, action: Action, chance: Chance
+) -> tuple[tuple[Event, ...], Position]:
+    """What happens as for `decide`, and the position that it leads to."""
     table = position.table
     if table.over:
         raise Illegal("7", "the game is over")
@@ -115,7 +122,7 @@ def decide(position: Position, seat: int, action: Action, chance: Chance) -> tup
         happened.append(event)
         position = evolve(position, event)
         event = perform_due(position, chance)
-    return tuple(happened)
+    return tuple(happened), position
 
 
 def perform(position: Position, action: Action, chance: Chance) -> Event:

@@ -128,7 +128,8 @@ def _bytes(part: Message[str, str]) -> bytes:
 def _status_blocks(status: bytes) -> Iterator[Mapping[str, str]]:
     """The blocks of fields that stand in the part for machines, names in lower case."""
     for block in re.split(rb"\r?\n[ \t]*\r?\n", status.strip())[:MOST_BLOCKS]:
-        yield dict(reversed(parse_headers(block.strip() + b"\n\n").fields))
+        fields = parse_headers(block.strip() + b"\n\n").fields
+        yield {name: values[0] for name, values in fields.items()}
 
 
 def _parse_block(block: Mapping[str, str]) -> tuple[str, DeliveryStatus, str] | None:

@@ -8,6 +8,8 @@ one raises on about one damaged mail in a hundred.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from email.errors import MessageError
 from email.header import decode_header
@@ -55,16 +57,16 @@ class Headers:
 
     written: tuple[tuple[str, str], ...]
     """As they came, with MIME-encoded words as they are."""
-    fields: tuple[tuple[str, str], ...]
-    """The same to be read: in one line each, their words decoded."""
+    fields: Mapping[str, tuple[str, ...]]
+    """The values of each name to be read: in one line each, their words decoded."""
 
     def all(self, name: str) -> tuple[str, ...]:
         """Every value of a header, none when it is absent."""
-        return tuple(value for key, value in self.fields if key == name.lower())
+        return self.fields.get(name.lower(), ())
 
     def first(self, name: str) -> str:
         """The first value of a header; empty when it is absent."""
-        return next(iter(self.all(name)), "")
+        return next(iter(self.fields.get(name.lower(), ())), "")
 
     def people(self, *names: str) -> tuple[tuple[str, str], ...]:
         """Everybody whom these headers name: the name, which may be empty, and the address.
@@ -86,9 +88,12 @@ def parse_head(raw: bytes) -> tuple[Headers, Message[str, str]]:
         head = END_OF_HEADERS.split(normalise_line_ends(raw[:MOST_HEADERS]), 1)[0]
         message = PARSER.parsebytes(head + b"\n\n", headersonly=True)
         written = tuple((name.lower(), make_storable(value)) for name, value in message.items())
-        return Headers(written, tuple((name, decode_words(value)) for name, value in written)), message
+        fields: defaultdict[str, list[str]] = defaultdict(list)
+        for name, value in written:
+            fields[name].append(decode_words(value))
+        return Headers(written, {name: tuple(values) for name, values in fields.items()}), message
     except PARSE_ERRORS:
-        return Headers((), ()), Message()
+        return Headers((), {}), Message()
 
 
 def _people(value: str) -> list[tuple[str, str]]:

@@ -81,9 +81,13 @@ class ScreenedMail:
     """The sender by the envelope, in lower case; empty for what must not be answered."""
     facts: MailFacts
 
+    def values(self, name: str) -> tuple[str, ...]:
+        """Every value of a header, none when it is absent."""
+        return self.headers.fields.get(name.lower(), ())
+
     def matches_header(self, name: str, pattern: str) -> bool:
         """Whether some header of this name matches, from its beginning, whatever the case."""
-        return any(re.match(pattern, value, re.IGNORECASE) for value in self.headers.all(name))
+        return any(re.match(pattern, value, re.IGNORECASE) for value in self.values(name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +130,7 @@ AUTO_REPLY_SUBJECTS = (
 
 
 def _is_own(mail: ScreenedMail) -> bool:
-    return mail.facts.own or bool(mail.headers.all(OWN_HEADER))  # some gates take away what they do not know
+    return mail.facts.own or bool(mail.values(OWN_HEADER))  # some gates take away what they do not know
 
 
 def _is_receipt(mail: ScreenedMail) -> bool:
@@ -138,14 +142,14 @@ def _is_receipt(mail: ScreenedMail) -> bool:
 def _is_delivery_report(mail: ScreenedMail) -> bool:
     """A report that a mail was not delivered: Postfix and others call theirs auto-replied."""
     told = mail.matches_header("content-type", r"multipart/report\b.*delivery-status")
-    return told or bool(mail.headers.all("x-failed-recipients"))
+    return told or bool(mail.values("x-failed-recipients"))
 
 
 def _is_bounce(mail: ScreenedMail) -> bool:
     return not _is_receipt(mail) and (
         not mail.envelope_from
         or mail.matches_header("content-type", "multipart/report")
-        or bool(mail.headers.all("x-failed-recipients"))
+        or bool(mail.values("x-failed-recipients"))
         or any(BOUNCE_SENDERS.fullmatch(name) for name in _sender_local_parts(mail))
         or mail.matches_header("subject", BOUNCE_SUBJECTS)
     )
@@ -153,7 +157,7 @@ def _is_bounce(mail: ScreenedMail) -> bool:
 
 def _sender_local_parts(mail: ScreenedMail) -> list[str]:
     """The part before the `@` of each address that sent it, by the envelope and by the headers."""
-    return _local_parts(mail.envelope_from, *mail.headers.all("from"), *mail.headers.all("sender"))
+    return _local_parts(mail.envelope_from, *mail.values("from"), *mail.values("sender"))
 
 
 def _local_parts(*written: str) -> list[str]:
@@ -164,8 +168,8 @@ def _local_parts(*written: str) -> list[str]:
 def _is_from_list_program(mail: ScreenedMail) -> bool:
     """Whether the program of a mailing list sent it: in another name than its writer's, or with its signs."""
     names = {name for name in _sender_local_parts(mail) if LIST_SENDERS.fullmatch(name)}
-    signs = any(name == "precedence" or name.startswith("list-") for name, _ in mail.headers.fields)
-    return bool(names if signs else names.difference(_local_parts(*mail.headers.all("from"))))
+    signs = any(name == "precedence" or name.startswith("list-") for name in mail.headers.fields)
+    return bool(names if signs else names.difference(_local_parts(*mail.values("from"))))
 
 
 def _is_automatic(mail: ScreenedMail) -> bool:
@@ -175,7 +179,7 @@ def _is_automatic(mail: ScreenedMail) -> bool:
         or not mail.envelope_from
         or mail.matches_header("auto-submitted", r"(?!\s*no\s*(?:$|[;(]))")
         or mail.matches_header("precedence", r"\s*(?:bulk|junk|list|auto[-_]reply)\b")
-        or any(mail.headers.all(name) for name in ("x-autoreply", "x-autorespond", "x-autoresponse"))
+        or any(mail.values(name) for name in ("x-autoreply", "x-autorespond", "x-autoresponse"))
         or any(AUTOMATIC_SENDERS.fullmatch(name) for name in _sender_local_parts(mail))
         or _is_from_list_program(mail)
         or mail.matches_header("subject", AUTO_REPLY_SUBJECTS)
@@ -183,7 +187,7 @@ def _is_automatic(mail: ScreenedMail) -> bool:
 
 
 def _has_list_headers(mail: ScreenedMail) -> bool:
-    return any(mail.headers.all(name) for name in ("list-id", "list-unsubscribe", "list-post"))
+    return any(mail.values(name) for name in ("list-id", "list-unsubscribe", "list-post"))
 
 
 def _is_oversize(mail: ScreenedMail) -> bool:

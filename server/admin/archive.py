@@ -12,7 +12,6 @@ from sqlmodel import Session
 from emails.letters.proposal_letter import LONGEST_NAME
 from emails.picture.palette import clean_name
 from emails.tokens import GAME_ID
-from engine import codec
 from engine.events import Event, GameStarted
 from engine.evolve import evolve
 from engine.logfile import check_log, check_start
@@ -129,8 +128,7 @@ def _perform_due(
         position = evolve(position, event)
     if not events:
         return history
-    facts = [codec.encode(event, position.table.board) for event in events]
-    return require_started(record_act(context, session, game, history, now, None, Channel.SERVER, "", facts))
+    return require_started(record_act(context, session, game, history, now, None, Channel.SERVER, "", events))
 
 
 def _assign_seats(called: tuple[str, ...], wishes: Sequence[SeatRequest]) -> list[SeatRequest | None]:

@@ -11,7 +11,6 @@ from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
 from emails.letters.kinds import LetterKind
-from engine import codec
 from engine.deal import deal
 from engine.editions import DEFAULT_EDITION
 from server.outbox.notifications import Notification
@@ -19,7 +18,7 @@ from server.outbox.preferences import Preferences, store_preferences
 from server.outbox.queue import queue_letters
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
-from server.store.event_log import EventJson, append
+from server.store.event_log import EventJson, Fact, append
 from server.store.game_terms import GameTerms, stored_terms_from
 from server.store.histories import History, StartedHistory, require_started
 from server.store.models import Game, Player, Seating
@@ -165,7 +164,7 @@ def record_act(
     seat: int | None,
     door: Channel,
     said: str,
-    facts: Sequence[EventJson],
+    facts: Sequence[Fact],
 ) -> History:
     """Append an act and bring the game's row up to it; the caller commits."""
     history = append(
@@ -192,8 +191,8 @@ def start_when_full(
         return history
     names = session.exec(select(Seating.name).where(Seating.game == game.id).order_by(col(Seating.seat)))
     board = context.board_of(game)
-    facts = [codec.encode(deal(board, game.edition, tuple(names), context.pick_card), board)]
-    history = record_act(context, session, game, history, now, None, Channel.SERVER, "", facts)
+    dealt = deal(board, game.edition, tuple(names), context.pick_card)
+    history = record_act(context, session, game, history, now, None, Channel.SERVER, "", [dealt])
     table = require_started(history).position.table
     queue_letters(context, session, game, letters_of_start(table), now)
     return history

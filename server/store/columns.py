@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any, ClassVar
+from typing import Any
 
-from sqlalchemy import DateTime, Dialect, String
+from sqlalchemy import DateTime, Dialect, Enum
 from sqlalchemy.types import TypeDecorator
 
 
@@ -25,22 +25,15 @@ class UTCDateTime(TypeDecorator[datetime]):
         return None if value is None else value.replace(tzinfo=UTC)
 
 
-class EnumColumn(TypeDecorator[StrEnum]):
-    """A member of an enum, stored as text of any length: the database knows nothing of the enum."""
+def enum_column(members: type[StrEnum]) -> Enum:
+    """The type of a column of members of this enum, stored as text of any length.
 
-    impl = String
-    cache_ok = True
-    members: ClassVar[type[StrEnum]]
-
-    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
-        """The value of a member, and of nothing else."""
-        return None if value is None else self.members(value).value
-
-    def process_result_value(self, value: Any, dialect: Dialect) -> StrEnum | None:
-        """The member that was stored."""
-        return None if value is None else self.members(value)
-
-
-def column_of(members: type[StrEnum]) -> type[EnumColumn]:
-    """The type of a column that holds members of this enum."""
-    return type(f"{members.__name__}Column", (EnumColumn,), {"members": members, "cache_ok": True})
+    The database knows nothing of the enum, so that a new member needs no migration.
+    """
+    return Enum(
+        members,
+        native_enum=False,
+        length=None,
+        validate_strings=True,
+        values_callable=lambda enum: [member.value for member in enum],
+    )

@@ -23,7 +23,7 @@ from sqlmodel import Session
 
 from engine import codec
 from engine.board import Board
-from engine.events import GameStarted, InvalidEvent
+from engine.events import Event, GameStarted, InvalidEvent
 from engine.evolve import evolve, start
 from server.store.histories import ClockPause, History, SeatTenure, StartedHistory
 from server.store.models import Act
@@ -33,6 +33,7 @@ from server.store.states import Channel, ServerFact
 SERVER_FACTS = frozenset(ServerFact)
 EventJson = Mapping[str, object]
 """A fact as JSON: a fact of the game, or one of the server's own."""
+Fact = Event | EventJson
 
 
 class CorruptLog(Exception):
@@ -80,7 +81,7 @@ def load_acts(session: Session, game: str, beyond: int = 0) -> list[tuple[ActRow
     found = session.connection().execute(SELECT_ACTS, {"game": game, "beyond": beyond})
     try:
         return [(ActRow(*row[:6]), row[6]) for row in found]
-    except ValueError as error:
+    except LookupError as error:
         raise CorruptLog(f"an act of game {game} cannot be read: {error}") from None
 
 
@@ -107,14 +108,12 @@ def replay_acts(
         yield row, history
 
 
-def _fold_act(
-    history: History, row: ActRow, digest: str, facts: Sequence[EventJson], board: Board
-) -> History:
+def _fold_act(history: History, row: ActRow, digest: str, facts: Sequence[Fact], board: Board) -> History:
     events, halts, resigned = [], history.clock_pauses, history.resigned
     taken, cancelled = history.seat_tenures, history.cancelled
     begun = (history.deal, history.position) if isinstance(history, StartedHistory) else None
     for fact in facts:
-        if fact["type"] in SERVER_FACTS:
+        if isinstance(fact, Mapping) and fact["type"] in SERVER_FACTS:
             halts = _fold_clock_change(halts, fact, datetime.fromisoformat(row.at))
             taken = _fold_seat_change(taken, fact, row)
             cancelled = cancelled or fact["type"] == ServerFact.CALLED_OFF
@@ -122,10 +121,7 @@ def _fold_act(
             if fact["type"] == ServerFact.RESIGNED and isinstance(seat, int):
                 resigned = {seat: datetime.fromisoformat(row.at), **resigned}
             continue
-        try:
-            event = codec.decode(fact, board)
-        except InvalidEvent as error:
-            raise CorruptLog(f"act {row.seq} cannot be read: {error}") from None
+        event = _read_event(fact, row, board) if isinstance(fact, Mapping) else fact
         if isinstance(event, GameStarted):
             begun = event, start(board, event)
         elif begun is None:
@@ -144,6 +140,13 @@ def _fold_act(
         "cancelled": cancelled,
     }
     return History(**folded) if begun is None else StartedHistory(deal=begun[0], position=begun[1], **folded)
+
+
+def _read_event(fact: EventJson, row: ActRow, board: Board) -> Event:
+    try:
+        return codec.decode(fact, board)
+    except InvalidEvent as error:
+        raise CorruptLog(f"act {row.seq} cannot be read: {error}") from None
 
 
 def _fold_seat_change(
@@ -181,7 +184,7 @@ def append(
     seat: int | None,
     door: Channel,
     said: str,
-    facts: Sequence[EventJson],
+    facts: Sequence[Fact],
 ) -> History:
     """Write one act after `history`; gives the history with it. The caller commits.
 
@@ -193,7 +196,10 @@ def append(
         seat=seat,
         door=door,
         said=said,
-        events=json.dumps(facts, separators=(",", ":")),
+        events=json.dumps(
+            [fact if isinstance(fact, Mapping) else codec.encode(fact, board) for fact in facts],
+            separators=(",", ":"),
+        ),
     )
     digest = digest_of(history.digest, game, row)
     values = {"game": game, "digest": digest, **{name: getattr(row, name) for name in row.__slots__}}

@@ -12,7 +12,7 @@ from sqlalchemy import LargeBinary, Text
 from sqlmodel import Field, SQLModel
 
 from emails.letters.kinds import LetterKind
-from server.store.columns import UTCDateTime, column_of
+from server.store.columns import UTCDateTime, enum_column
 from server.store.states import Announcement, Channel, GameStatus, JoinedBy, LetterState, MailState
 
 
@@ -42,7 +42,7 @@ class Game(SQLModel, table=True):
     """The number of the last act."""
     after: int = 0
     """The number of the last act that changed the position: what a ticket is good for."""
-    status: GameStatus = Field(default=GameStatus.OPEN, sa_type=column_of(GameStatus), index=True)
+    status: GameStatus = Field(default=GameStatus.OPEN, sa_type=enum_column(GameStatus), index=True)
     turn: int = 0
     seat: int | None = None
     """Whose turn it is."""
@@ -76,7 +76,7 @@ class Act(SQLModel, table=True):
     """When, in UTC, as ISO 8601 text: part of what the digest covers."""
     seat: int | None
     """Who acted; None: the server."""
-    door: Channel = Field(sa_type=column_of(Channel))
+    door: Channel = Field(sa_type=enum_column(Channel))
     said: str = Field(sa_type=Text)
     events: str = Field(sa_type=Text)
     """JSON list of facts."""
@@ -95,13 +95,13 @@ class OutgoingLetter(SQLModel, table=True):
     game: str = Field(foreign_key="game.id", index=True)
     seq: int
     seat: int
-    kind: LetterKind = Field(sa_type=column_of(LetterKind))
+    kind: LetterKind = Field(sa_type=enum_column(LetterKind))
     recipient: str
     detail: str = Field(default="{}", sa_type=Text)
     """JSON: what the letter says beyond the position; see server/outbox/letter_details.py."""
     answers: str | None = None
     """The Message-ID of the mail it answers."""
-    state: LetterState = Field(default=LetterState.WAITING, sa_type=column_of(LetterState), index=True)
+    state: LetterState = Field(default=LetterState.WAITING, sa_type=enum_column(LetterState), index=True)
     why: str = ""
     """Why it is in that state, for the operator."""
     told_by: int | None = Field(default=None, foreign_key="outgoing.id", index=True)
@@ -140,7 +140,7 @@ class IncomingMail(SQLModel, table=True):
     recipient: str
     raw: bytes = Field(sa_type=LargeBinary)
     message_id: str | None = Field(default=None, index=True)
-    state: MailState = Field(default=MailState.WAITING, sa_type=column_of(MailState), index=True)
+    state: MailState = Field(default=MailState.WAITING, sa_type=enum_column(MailState), index=True)
     why: str = ""
 
 
@@ -170,7 +170,7 @@ class ChatMessage(SQLModel, table=True):
     """The seat that alone may read it; None: everybody; -1: nobody any more."""
     words: str = Field(sa_type=Text)
     """As a player wrote them; empty where the server says something."""
-    announcement: Announcement | None = Field(default=None, sa_type=column_of(Announcement))
+    announcement: Announcement | None = Field(default=None, sa_type=enum_column(Announcement))
     """What the server says, for each reader hears it in their own language; None: a player wrote it."""
     about: str = ""
     """The name or the address of which the server speaks."""
@@ -255,7 +255,7 @@ class StoredTerms(SQLModel, table=True):
     game: str = Field(primary_key=True, foreign_key="game.id")
     seat: int | None = None
     """Of its organiser, where they play too and were known when they opened it."""
-    joined_by: JoinedBy = Field(default=JoinedBy.NOBODY, sa_type=column_of(JoinedBy))
+    joined_by: JoinedBy = Field(default=JoinedBy.NOBODY, sa_type=enum_column(JoinedBy))
     """Who may take a seat that is open."""
     watched: bool = False
     """Whether anybody may watch."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from emails.wording import phrases
 from engine.actions import Action, ActionRefused, Illegal
@@ -18,7 +18,7 @@ from engine.evolve import evolve
 from engine.notation import grammar, parser
 from engine.notation.orders import BARE_SYMBOL, Order, OrderLine
 from engine.position import Phase, Position, View
-from engine.rules import decide, due, perform
+from engine.rules import due, perform, play_out
 from engine.views import view
 from server.store.refusals import Refusal, RefusalCode
 
@@ -81,6 +81,8 @@ class _WaitingAction:
 
     words: str
     said: Order
+    action: Action | None = None
+    """What it means, once that is known."""
 
 
 def simulate_orders(position: Position, seat: int, lines: Sequence[OrderLine], chance: Chance) -> DryRun:
@@ -91,38 +93,45 @@ def simulate_orders(position: Position, seat: int, lines: Sequence[OrderLine], c
     board = position.table.board
     waiting = _queue_actions(lines, board)
     if len(waiting) > 1 or any(step.said.verb == "march" for step in waiting):
-        _preview_actions(
-            position, seat, waiting
-        )  # what is known to be impossible is refused before a card is turned
+        # what is known to be impossible is refused before a card is turned
+        _, waiting = _preview_actions(position, seat, waiting)
     events: list[Event] = []
     done: list[str] = []
     revealed = False
     turn = position.table.turn
     while waiting:
         step = waiting.popleft()
-        known = view(position, seat)
         try:
             if position.table.over or position.table.turn != turn:
                 if step.said.verb == "end":
                     break
                 raise Illegal("3.1", "your turn is over")
-            first, *more = grammar.expand_order(step.said, known)
-            action = grammar.resolve(first, known)
-            happened = decide(position, seat, action, chance)
+            action, more = _resolve(step, position, seat)
+            happened, after = play_out(position, seat, action, chance)
         except ActionRefused as refusal:
+            known = view(position, seat)
             if not revealed:
                 raise LinesRefused(step.words, refusal, _resume_point(known, done, step, waiting)) from None
             undone = (step.words, *(later.words for later in waiting))
             return DryRun(
                 tuple(events), tuple(done), undone, refusal, _resume_point(known, (), step, waiting)
             )
-        waiting.extendleft(_WaitingAction(step.words, said) for said in reversed(more))
-        for event in happened:
-            position = evolve(position, event)
-            revealed = revealed or isinstance(event, CardDrawn | CardOpened)
+        waiting.extendleft(more)
+        position = after
+        revealed = revealed or any(isinstance(event, CardDrawn | CardOpened) for event in happened)
         events += happened
         done.append(grammar.write(action, board))
     return DryRun(tuple(events), tuple(done))
+
+
+def _resolve(step: _WaitingAction, position: Position, seat: int) -> tuple[Action, list[_WaitingAction]]:
+    """What a step means where it is its turn, and the steps that are left of it; raises `ActionRefused`."""
+    if step.action is not None:
+        return step.action, []
+    known = view(position, seat)
+    first, *more = grammar.expand_order(step.said, known)
+    rest = [_WaitingAction(step.words, said) for said in reversed(more)]
+    return grammar.resolve(first, known), rest
 
 
 def _resume_point(
@@ -155,9 +164,7 @@ def simulate_turn(position: Position, choose: Callable[[View], Action], chance: 
     done: list[str] = []
     while not position.table.over and position.table.turn == turn:
         action = choose(view(position, seat))
-        happened = decide(position, seat, action, chance)
-        for event in happened:
-            position = evolve(position, event)
+        happened, position = play_out(position, seat, action, chance)
         events += happened
         done.append(grammar.write(action, table.board))
     return DryRun(tuple(events), tuple(done))
@@ -181,24 +188,28 @@ def preview(position: Position, seat: int, lines: Sequence[str]) -> Preview:
     if position.table.seat != seat or position.table.over:
         raise LinesRefused(lines[0] if lines else "", Illegal("3.1", "it is not your turn"))
     board = position.table.board
-    return _preview_actions(position, seat, _queue_actions(parser.parse_lines(lines, board), board))
+    return _preview_actions(position, seat, _queue_actions(parser.parse_lines(lines, board), board))[0]
 
 
-def _preview_actions(position: Position, seat: int, steps: Iterable[_WaitingAction]) -> Preview:
+def _preview_actions(
+    position: Position, seat: int, steps: Iterable[_WaitingAction]
+) -> tuple[Preview, deque[_WaitingAction]]:
+    """What steps would bring about, and the same steps, with their meaning as far as it is known."""
     waiting = deque(steps)
+    resolved: deque[_WaitingAction] = deque()
     events: list[Event] = []
     done: list[str] = []
     hidden = ended = False
+    coming = due(position)
     while waiting:
         step = waiting.popleft()
-        known = view(position, seat)
         try:
-            if ended or due(position) is TurnEnded:
+            if ended or coming is TurnEnded:
                 if step.said.verb == "end":
+                    resolved.append(step)
                     break
                 raise Illegal("3.1", "your turn is over")
-            first, *more = grammar.expand_order(step.said, known)
-            action = grammar.resolve(first, known)
+            action, more = _resolve(step, position, seat)
             event = perform(position, action, _any_card)
         except ActionRefused as refusal:
             if hidden and step.said.verb in (
@@ -207,21 +218,27 @@ def _preview_actions(position: Position, seat: int, steps: Iterable[_WaitingActi
             ):  # it may be the card that nobody has seen yet
                 waiting.appendleft(step)
                 break
+            known = view(position, seat)
             raise LinesRefused(step.words, refusal, _resume_point(known, done, step, waiting)) from None
-        waiting.extendleft(_WaitingAction(step.words, said) for said in reversed(more))
+        waiting.extendleft(more)
+        resolved.append(replace(step, action=action))
         done.append(grammar.write(action, position.table.board))
         if isinstance(event, CardDrawn):
             hidden = True
             break
         events.append(event)
         ended = isinstance(event, TurnEnded | GameEnded)
-        if not ended:
-            position = evolve(position, event)
-        if due(position) is SupplyRenewed:
+        if ended:
+            continue
+        position = evolve(position, event)
+        coming = due(position)
+        if coming is SupplyRenewed:
             events.append(SupplyRenewed())
             position = evolve(position, events[-1])
-        hidden = hidden or due(position) is CardOpened
-    return Preview(position, tuple(events), tuple(done), hidden, tuple(step.words for step in waiting))
+            coming = due(position)
+        hidden = hidden or coming is CardOpened
+    left = tuple(step.words for step in waiting)
+    return Preview(position, tuple(events), tuple(done), hidden, left), resolved + waiting
 
 
 def _any_card(bag: Bag) -> Symbol:

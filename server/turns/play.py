@@ -15,7 +15,6 @@ from sqlmodel import Session
 
 from emails.i18n import gettext_noop
 from emails.letters.kinds import LetterKind
-from engine import codec
 from engine.actions import Action, ActionRefused, Illegal
 from engine.notation.orders import OrderLine
 from engine.position import Table, View
@@ -153,7 +152,7 @@ def _write_act(unit: UnitOfWork, game: RunningGame, act: _PendingAct) -> PlayRes
         seat=act.seat,
         door=act.channel,
         said=act.text,
-        facts=[*act.server_events, *(codec.encode(event, board) for event in act.run.events)],
+        facts=[*act.server_events, *act.run.events],
     )
     history = require_started(written)
     project_history(row, history, unit.now)
