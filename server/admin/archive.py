@@ -7,8 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlmodel import Session
-
 from emails.letters.proposal_letter import LONGEST_NAME
 from emails.picture.palette import clean_name
 from emails.tokens import GAME_ID
@@ -17,7 +15,7 @@ from engine.evolve import evolve
 from engine.logfile import check_log, check_start
 from engine.rules import perform_due
 from server.lobby.games import new_game_id, record_act, seat_player
-from server.outbox.queue import queue_letters
+from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.boards import load_boards
 from server.store.context import Context
 from server.store.event_log import SERVER_FACTS, EventJson, load_acts
@@ -92,7 +90,7 @@ def import_log(
     check_hours(hours)
     seats = _assign_seats(started.seats, wishes)
     clock = hours if all(wish is not None for wish in seats) else 0
-    with context.writing() as session:
+    with open_unit(context, now) as unit:
         game = Game(
             id=new_game_id(),
             name=name,
@@ -101,34 +99,28 @@ def import_log(
             hours=clock,
             opened_at=now,
         )
-        session.add(game)
-        session.flush()
+        unit.session.add(game)
+        unit.session.flush()
         for seat, (called, wish) in enumerate(zip(started.seats, seats, strict=True)):
-            seat_player(
-                session, game, seat, clean_name(called, LONGEST_NAME) or f"Seat {seat + 1}", wish, now, now
-            )
+            seat_player(unit, game, seat, clean_name(called, LONGEST_NAME) or f"Seat {seat + 1}", wish, now)
         facts: list[EventJson] = [{"type": ServerFact.IMPORTED}, *record.facts]
-        begun = record_act(context, session, game, History(), now, None, Channel.OPERATOR, "", facts)
-        history = _perform_due(context, session, game, require_started(begun), now)
+        begun = record_act(unit, game, History(), None, Channel.OPERATOR, "", facts)
+        history = _perform_due(unit, game, require_started(begun))
         if not history.position.table.over:
-            queue_letters(context, session, game, letters_of_start(history.position.table), now)
-        session.commit()
-    context.history_cache.put(game.id, history)
-    context.wake()
+            unit.tell(game, letters_of_start(history.position.table))
+        unit.commit()
     return game.id
 
 
-def _perform_due(
-    context: Context, session: Session, game: Game, history: StartedHistory, now: datetime
-) -> StartedHistory:
+def _perform_due(unit: UnitOfWork, game: Game, history: StartedHistory) -> StartedHistory:
     """Let come what was due when the log was cut off."""
     position, events = history.position, list[Event]()
-    while (event := perform_due(position, context.pick_card)) is not None:
+    while (event := perform_due(position, unit.context.pick_card)) is not None:
         events.append(event)
         position = evolve(position, event)
     if not events:
         return history
-    return require_started(record_act(context, session, game, history, now, None, Channel.SERVER, "", events))
+    return require_started(record_act(unit, game, history, None, Channel.SERVER, "", events))
 
 
 def _assign_seats(called: tuple[str, ...], wishes: Sequence[SeatRequest]) -> list[SeatRequest | None]:

@@ -175,7 +175,7 @@ def _answer_new_request(unit: UnitOfWork, asking: _AskingMail, late: bool) -> st
     )
     with use_locale(Locale(asked.language)):
         note = gettext(PROPOSAL_GONE) if late else ""
-        propose(context, session, asked, None, note, asking.row, unit.now)
+        propose(unit, asked, None, note, asking.row)
     return None
 
 
@@ -185,20 +185,21 @@ def _answer_changed_request(unit: UnitOfWork, asking: _AskingMail, game: str, be
     A program that answers by itself does not, whatever it writes, and is left without an answer; one that
     happens to begin with a yes is told once in how far it was not understood.
     """
-    context, session, now = unit.context, unit.session, unit.now
+    session = unit.session
     stranger = not _is_organiser(session, before, asking.writer)
-    asked = _read_changed_request(context, asking.mail, before)
+    asked = _read_changed_request(unit.context, asking.mail, before)
     changed = has_changes(asked, game_request_from_json(before.wishes))
     noted = (stranger or not changed) and proposals.count_letters(session, before) > 1
     if noted or not (changed or game_requests.leans_towards_yes(asking.mail)):
         return ASKS_NOTHING_ELSE
-    if is_proposal_limit_reached(session, proposals.organiser_of(session, before).address, not stranger, now):
+    organiser = proposals.organiser_of(session, before)
+    if is_proposal_limit_reached(session, organiser.address, not stranger, unit.now):
         return ENOUGH_ANSWERS
     if changed and not stranger:
-        propose(context, session, asked, before, "", asking.row, now)
+        propose(unit, asked, before, "", asking.row)
         return None
     note = gettext(REPLACED_BY_NEWER) if before.game != game else gettext(NOT_UNDERSTOOD, word=gettext("yes"))
-    repeat_proposal(context, session, before, gettext(STRANGER) if stranger else note, asking.row, now)
+    repeat_proposal(unit, before, gettext(STRANGER) if stranger else note, asking.row)
     return None
 
 

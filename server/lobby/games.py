@@ -15,7 +15,6 @@ from engine.deal import deal
 from engine.editions import DEFAULT_EDITION
 from server.outbox.notifications import Notification
 from server.outbox.preferences import Preferences, store_preferences
-from server.outbox.queue import queue_letters
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
 from server.store.event_log import EventJson, Fact, append
@@ -45,7 +44,7 @@ def open_game(
     hours: int = 48,
     at_once: bool = False,
     board: str = "Alexandros",
-    door: Channel = Channel.OPERATOR,
+    channel: Channel = Channel.OPERATOR,
     organiser: str = "",
     terms: GameTerms = DEFAULT_TERMS,
 ) -> str:
@@ -60,37 +59,33 @@ def open_game(
     context.rng.shuffle(seats)
     own = [seat for seat, wish in enumerate(seats) if organiser and wish.address == organiser]
     opener = own[0] if own else None
-    with context.writing() as session:
+    with open_unit(context, now) as unit:
         game = Game(id=new_game_id(), name=name, board=board, edition=edition, hours=hours, opened_at=now)
-        session.add(game)
-        session.flush()
+        unit.session.add(game)
+        unit.session.flush()
         ready = range(len(seats)) if at_once else own
-        history = seat_and_invite(context, session, game, seats, ready, now, opener, door, "", terms)
-        session.commit()
-    context.history_cache.put(game.id, history)
-    context.wake()
+        seat_and_invite(unit, game, seats, ready, opener, channel, "", terms)
+        unit.commit()
     return game.id
 
 
 def seat_and_invite(
-    context: Context,
-    session: Session,
+    unit: UnitOfWork,
     game: Game,
     seats: Sequence[SeatRequest],
     ready: Collection[int],
-    now: datetime,
     opener: int | None,
-    door: Channel,
-    said: str,
+    channel: Channel,
+    text: str,
     terms: GameTerms = DEFAULT_TERMS,
 ) -> History:
     """Seat everybody in this order, and invite who is not `ready`; where all are in the game starts at once.
 
-    `opener` is the seat whose player has opened the game, if it is one of them. The caller commits.
+    `opener` is the seat whose player has opened the game, if it is one of them.
     """
     for seat, wish in enumerate(seats):
-        accepted = now if seat in ready or wish.is_bot else None
-        seat_player(session, game, seat, wish.name, wish, accepted, now)
+        accepted = unit.now if seat in ready or wish.is_bot else None
+        seat_player(unit, game, seat, wish.name, wish, accepted)
     facts: list[EventJson] = [
         {
             "type": ServerFact.OPENED,
@@ -102,13 +97,13 @@ def seat_and_invite(
             **terms.as_event_keys,
         }
     ]
-    session.add(stored_terms_from(game.id, opener, facts[0]))
+    unit.session.add(stored_terms_from(game.id, opener, facts[0]))
     if opener is not None:
         facts.append({"type": ServerFact.ACCEPTED, "seat": opener})
-    history = record_act(context, session, game, History(), now, opener, door, said, facts)
+    history = record_act(unit, game, History(), opener, channel, text, facts)
     asked = [seat for seat, wish in enumerate(seats) if seat not in ready and wish.address is not None]
-    queue_letters(context, session, game, (Notification(seat, LetterKind.INVITATION) for seat in asked), now)
-    return start_when_full(context, session, game, history, now)
+    unit.tell(game, [Notification(seat, LetterKind.INVITATION) for seat in asked])
+    return start_when_full(unit, game, history)
 
 
 def new_game_id() -> str:
@@ -117,19 +112,18 @@ def new_game_id() -> str:
 
 
 def seat_player(
-    session: Session,
+    unit: UnitOfWork,
     game: Game,
     seat: int,
     called: str,
     wish: SeatRequest | None,
     accepted_at: datetime | None,
-    now: datetime,
 ) -> None:
     """Seat a person, the house, or (None) nobody. Who is new gets letters in the language wished for them."""
     player = None
     if wish is not None and wish.address is not None:
-        player = find_or_create_player(session, wish.name, wish.address, wish.language, now)
-    session.add(
+        player = find_or_create_player(unit.session, wish.name, wish.address, wish.language, unit.now)
+    unit.session.add(
         Seating(
             game=game.id,
             seat=seat,
@@ -139,7 +133,7 @@ def seat_player(
             accepted_at=accepted_at,
         )
     )
-    session.flush()
+    unit.session.flush()
 
 
 def find_or_create_player(session: Session, name: str, address: str, language: str, now: datetime) -> Player:
@@ -156,80 +150,73 @@ def find_or_create_player(session: Session, name: str, address: str, language: s
 
 
 def record_act(
-    context: Context,
-    session: Session,
+    unit: UnitOfWork,
     game: Game,
     history: History,
-    now: datetime,
     seat: int | None,
-    door: Channel,
-    said: str,
+    channel: Channel,
+    text: str,
     facts: Sequence[Fact],
 ) -> History:
-    """Append an act and bring the game's row up to it; the caller commits."""
+    """Append an act and bring the game's row up to it; the history with it. Raises `StalePosition`."""
     history = append(
-        session,
+        unit.session,
         game.id,
-        context.board_of(game),
+        unit.context.board_of(game),
         history,
-        at=now,
+        at=unit.now,
         seat=seat,
-        door=door,
-        said=said,
+        door=channel,
+        said=text,
         facts=facts,
     )
-    project_history(game, history, now)
+    project_history(game, history, unit.now)
+    unit.keep_history(game.id, history)
     return history
 
 
-def start_when_full(
-    context: Context, session: Session, game: Game, history: History, now: datetime
-) -> History:
-    """Start a game if every seat is taken and everybody has accepted; its history. The caller commits."""
+def start_when_full(unit: UnitOfWork, game: Game, history: History) -> History:
+    """Start a game if every seat is taken and everybody has accepted; its history."""
+    context, session = unit.context, unit.session
     waiting = select(Seating).where(Seating.game == game.id, col(Seating.accepted_at).is_(None))
     if session.exec(waiting).first() is not None:
         return history
     names = session.exec(select(Seating.name).where(Seating.game == game.id).order_by(col(Seating.seat)))
     board = context.board_of(game)
     dealt = deal(board, game.edition, tuple(names), context.pick_card)
-    history = record_act(context, session, game, history, now, None, Channel.SERVER, "", [dealt])
-    table = require_started(history).position.table
-    queue_letters(context, session, game, letters_of_start(table), now)
+    history = record_act(unit, game, history, None, Channel.SERVER, "", [dealt])
+    unit.tell(game, letters_of_start(require_started(history).position.table))
     return history
 
 
-def accept_invitation(
-    context: Context, game_id: str, seat: int, now: datetime, door: Channel = Channel.LINK, after: int = 0
-) -> bool:
-    """A player accepts an invitation; whether the game has started. Accepting twice is accepting once.
+def accept_invitation(context: Context, game_id: str, seat: int, now: datetime, after: int = 0) -> bool:
+    """A player accepts an invitation on its page; whether the game has started. Twice is once.
 
     `after` is the position of their ticket. Commits, and raises what `accept_seat` raises.
     """
     with open_unit(context, now) as unit:
-        started = accept_seat(unit, game_id, seat, door, after)
+        started = accept_seat(unit, game_id, seat, Channel.LINK, after)
         unit.commit()
     return started
 
 
-def accept_seat(unit: UnitOfWork, game_id: str, seat: int, door: Channel, after: int) -> bool:
+def accept_seat(unit: UnitOfWork, game_id: str, seat: int, channel: Channel, after: int) -> bool:
     """Note in a unit of work that a player accepts an invitation; whether the game has started.
 
     Raises `GameNotOpened` where there is no such invitation (any more), `StalePosition` when two accept in
     one moment.
     """
-    context, session, now = unit.context, unit.session, unit.now
+    session = unit.session
     game, seating = session.get(Game, game_id), session.get(Seating, (game_id, seat))
     if game is None or seating is None or seating.player is None or game.status == GameStatus.CANCELLED:
         raise GameNotOpened(gettext("there is no such invitation"))
-    history = context.history_of(session, game)
+    history = unit.history_of(game)
     if after < history.player_since(seat):
         raise GameNotOpened(gettext("somebody else has that seat by now"))
     if game.status != GameStatus.OPEN or seating.accepted_at is not None:
         return game.status != GameStatus.OPEN
-    seating.accepted_at = now
+    seating.accepted_at = unit.now
     session.flush()
     accepted: EventJson = {"type": ServerFact.ACCEPTED, "seat": seat}
-    history = record_act(context, session, game, history, now, seat, door, "accept", [accepted])
-    history = start_when_full(context, session, game, history, now)
-    unit.keep_history(game_id, history)
-    return isinstance(history, StartedHistory)
+    history = record_act(unit, game, history, seat, channel, "accept", [accepted])
+    return isinstance(start_when_full(unit, game, history), StartedHistory)

@@ -26,6 +26,7 @@ from server.outbox.letter_details import DeclinedDetail
 from server.outbox.letter_traits import GAMELESS_KINDS
 from server.outbox.notifications import DropReason, Notification
 from server.outbox.queue import queue_letters
+from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
 from server.store.event_log import EventJson, load_acts
 from server.store.game_terms import organiser_seat, terms_of
@@ -83,59 +84,65 @@ def is_joinable(session: Session, game: Game) -> bool:
 
 
 def join_game(context: Context, game: str, player: int, name: str, now: datetime) -> int:
-    """A player who is known takes an open seat and is in at once; which it is. Twice is once. Commits.
+    """A player who is known takes an open seat and is in at once; which it is. Commits.
 
-    Raises `SeatRefused`: nobody may join, no seat is left, the name is taken, or there is no such game.
+    Raises what `take_seat` raises, and `SeatRefused` where there is no such game.
     """
-
-    def deed(session: Session, row: Game, history: History) -> tuple[History, int]:
-        own = [one for one in seats_of(session, game) if one.player == player]
-        if own and (row.status != GameStatus.OPEN or own[0].accepted_at is not None):
-            return history, own[0].seat
-        facts: list[EventJson] = []
-        if own:
-            seating = own[0]
-        else:
-            seating = _claim_open_seat(session, row, history, name)
-            seating.player = player
-            facts.append({"type": ServerFact.JOINED, "seat": seating.seat, "name": seating.name})
-        seating.accepted_at = now
-        session.flush()
-        facts.append({"type": ServerFact.ACCEPTED, "seat": seating.seat})
-        history = record_act(context, session, row, history, now, seating.seat, Channel.WEB, "join", facts)
-        return start_when_full(context, session, row, history, now), seating.seat
-
-    return act_with_retries(context, game, deed)
+    return change_with_retries(context, game, now, lambda unit, row: take_seat(unit, row, player, name))
 
 
-def hold_seat(context: Context, game: str, wish: SeatRequest, now: datetime) -> None:
+def take_seat(unit: UnitOfWork, game: Game, player: int, name: str) -> int:
+    """Give an open seat of a game to a player who is known; which it is. Twice is once.
+
+    Raises `SeatRefused`: nobody may join, no seat is left, or the name is taken.
+    """
+    history = unit.history_of(game)
+    own = [one for one in seats_of(unit.session, game.id) if one.player == player]
+    if own and (game.status != GameStatus.OPEN or own[0].accepted_at is not None):
+        return own[0].seat
+    facts: list[EventJson] = []
+    if own:
+        seating = own[0]
+    else:
+        seating = _claim_open_seat(unit.session, game, history, name)
+        seating.player = player
+        facts.append({"type": ServerFact.JOINED, "seat": seating.seat, "name": seating.name})
+    seating.accepted_at = unit.now
+    unit.session.flush()
+    facts.append({"type": ServerFact.ACCEPTED, "seat": seating.seat})
+    history = record_act(unit, game, history, seating.seat, Channel.WEB, "join", facts)
+    start_when_full(unit, game, history)
+    return seating.seat
+
+
+def hold_seat(context: Context, game: str, request: SeatRequest, now: datetime) -> None:
     """Hold an open seat for somebody, and send them the letter that makes it theirs. Twice is once. Commits.
 
-    It says nothing about whether somebody is in already with that address. Raises `SeatRefused` as `join`
-    does, and where the address is none or has got enough letters for now.
+    It says nothing about whether somebody is in already with that address. Raises `SeatRefused` as
+    `join_game` does, and where the address is none or has got enough letters for now.
     """
-    address = wish.address or ""
+    address = request.address or ""
     if not is_address(address):
         raise SeatRefused(gettext("That is no mail address."))
 
-    def deed(session: Session, row: Game, history: History) -> tuple[History, None]:
+    def hold(unit: UnitOfWork, row: Game) -> None:
+        session, history = unit.session, unit.history_of(row)
         known = _players_known_at(session, address)
         if any(one.player is not None and one.player in known for one in seats_of(session, game)):
-            return history, None
+            return
         _check_rate_limit(session, session.get_one(Player, known[0]).address if known else address, now)
-        seating = _claim_open_seat(session, row, history, wish.name)
+        seating = _claim_open_seat(session, row, history, request.name)
         seating.player = (
             known[0]
             if known
-            else find_or_create_player(session, seating.name, address, wish.language, now).id
+            else find_or_create_player(session, seating.name, address, request.language, now).id
         )
         session.flush()
         fact: EventJson = {"type": ServerFact.JOINED, "seat": seating.seat, "name": seating.name}
-        history = record_act(context, session, row, history, now, None, Channel.WEB, "ask", [fact])
-        queue_letters(context, session, row, [Notification(seating.seat, LetterKind.INVITATION)], now)
-        return history, None
+        record_act(unit, row, history, None, Channel.WEB, "ask", [fact])
+        unit.tell(row, [Notification(seating.seat, LetterKind.INVITATION)])
 
-    act_with_retries(context, game, deed)
+    change_with_retries(context, game, now, hold)
 
 
 def _claim_open_seat(session: Session, game: Game, history: History, name: str) -> Seating:
@@ -201,19 +208,19 @@ def leave_seat(context: Context, game: str, seat: int, after: int, now: datetime
     `after` is the position of their ticket. Raises `SeatRefused`: the game has begun.
     """
 
-    def deed(session: Session, row: Game, history: History) -> tuple[History, None]:
+    def leave(unit: UnitOfWork, row: Game) -> None:
+        history = unit.history_of(row)
         if row.status == GameStatus.CANCELLED or after < history.player_since(seat):
-            return history, None
-        seating = session.get_one(Seating, (game, seat))
+            return
+        seating = unit.session.get_one(Seating, (game, seat))
         if row.status != GameStatus.OPEN or seating.player is None:
             raise SeatRefused(gettext("The game has begun: whoever does not want to play on can resign."))
-        said = "leave" if seating.accepted_at is not None else "decline"
-        name, fact = seating.name, vacate_seat(session, seating)
-        history = record_act(context, session, row, history, now, seat, Channel.WEB, said, [fact])
-        notify_organiser(context, session, row, history, seat, name, HOW_LEFT[said], now)
-        return history, None
+        text = "leave" if seating.accepted_at is not None else "decline"
+        name, fact = seating.name, vacate_seat(unit.session, seating)
+        history = record_act(unit, row, history, seat, Channel.WEB, text, [fact])
+        notify_organiser(unit, row, history, seat, name, HOW_LEFT[text])
 
-    act_with_retries(context, game, deed)
+    change_with_retries(context, game, now, leave)
 
 
 def vacate_seat(session: Session, seating: Seating) -> EventJson:
@@ -232,20 +239,16 @@ def vacate_seat(session: Session, seating: Seating) -> EventJson:
 
 
 def notify_organiser(
-    context: Context,
-    session: Session,
-    game: Game,
-    history: History,
-    seat: int,
-    name: str,
-    how: VacancyReason,
-    now: datetime,
+    unit: UnitOfWork, game: Game, history: History, seat: int, name: str, how: VacancyReason
 ) -> None:
-    """Tell whoever has opened a game, if they play in it, who has left a seat; the caller commits."""
-    reader = organiser_seat(session, game.id, history)
+    """Tell whoever has opened a game, if they play in it, who has left a seat.
+
+    It is queued at once, for it is about the last act, and another seat may be left in the same unit.
+    """
+    reader = organiser_seat(unit.session, game.id, history)
     if reader is not None:
         letter = Notification(reader, DeclinedDetail(seat, name, how))
-        queue_letters(context, session, game, [letter], now)
+        queue_letters(unit.context, unit.session, game, [letter], unit.now)
 
 
 def names_of_leavers(session: Session, game: str) -> list[str]:
@@ -264,21 +267,19 @@ def names_of_leavers(session: Session, game: str) -> list[str]:
     return [name for name in found if name not in present]
 
 
-def act_with_retries(
-    context: Context, game: str, deed: Callable[[Session, Game, History], tuple[History, Result]]
+def change_with_retries(
+    context: Context, game: str, now: datetime, change: Callable[[UnitOfWork, Game], Result]
 ) -> Result:
-    """Do something to a game, from the beginning again where somebody was quicker. Commits."""
+    """Change a game, each time in a new unit of work where somebody was quicker. Commits."""
     for _ in range(MOST_TRIES):
         try:
-            with context.writing() as session:
-                row = session.get(Game, game)
+            with open_unit(context, now) as unit:
+                row = unit.session.get(Game, game)
                 if row is None:
                     raise SeatRefused(gettext("This game is no longer here."))
-                history, done = deed(session, row, context.history_of(session, row))
-                session.commit()
+                done = change(unit, row)
+                unit.commit()
         except StalePosition:
             continue
-        context.history_cache.put(game, history)
-        context.wake()
         return done
     raise SeatRefused(gettext("Others acted at this moment. Please press once more."))

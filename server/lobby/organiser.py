@@ -6,25 +6,22 @@ from collections.abc import Iterable
 from datetime import datetime
 from enum import StrEnum
 
-from sqlmodel import Session
-
 from emails.i18n import gettext
 from emails.letters.kinds import LetterKind
 from server.lobby.games import record_act, start_when_full
 from server.lobby.open_seats import (
     SeatRefused,
-    act_with_retries,
+    change_with_retries,
     check_not_begun,
     is_open,
     seats_of,
     vacate_seat,
 )
 from server.outbox.notifications import Notification
-from server.outbox.queue import queue_letters
+from server.outbox.unit_of_work import UnitOfWork
 from server.store.context import Context
 from server.store.event_log import EventJson
 from server.store.game_terms import organiser_seat
-from server.store.histories import History
 from server.store.models import Game, Seating
 from server.store.states import Channel, ServerFact
 
@@ -44,27 +41,27 @@ def fill_with_bots(context: Context, game: str, which: SeatGroup, now: datetime)
     Raises `SeatRefused`: the game has begun, or the house would play alone.
     """
 
-    def deed(session: Session, row: Game, history: History) -> tuple[History, None]:
-        seats = seats_of(session, game)
+    def fill(unit: UnitOfWork, row: Game) -> None:
+        seats = seats_of(unit.session, game)
         asked = [one for one in seats if one.player is not None and one.accepted_at is None]
         chosen = asked if which == SeatGroup.AWAITED else [one for one in seats if is_open(one)]
         if not chosen:
-            return history, None
+            return
         check_not_begun(row)
         if all(one.house or one in chosen or is_open(one) for one in seats):
             raise SeatRefused(gettext("Somebody must play: nobody has accepted yet."))
         facts: list[EventJson] = []
         for seating in chosen:
-            facts += [vacate_seat(session, seating)] if seating.player is not None else []
+            facts += [vacate_seat(unit.session, seating)] if seating.player is not None else []
             seating.name, seating.house, seating.accepted_at = _free_bot_name(seats), True, now
             facts.append(
                 {"type": ServerFact.JOINED, "seat": seating.seat, "name": seating.name, "house": True}
             )
-        session.flush()
-        history = record_act(context, session, row, history, now, None, Channel.WEB, f"house {which}", facts)
-        return start_when_full(context, session, row, history, now), None
+        unit.session.flush()
+        history = record_act(unit, row, unit.history_of(row), None, Channel.WEB, f"house {which}", facts)
+        start_when_full(unit, row, history)
 
-    act_with_retries(context, game, deed)
+    change_with_retries(context, game, now, fill)
 
 
 def _free_bot_name(seats: Iterable[Seating]) -> str:
@@ -81,26 +78,16 @@ def cancel_game(context: Context, game: str, now: datetime) -> None:
     Raises `SeatRefused`: it has begun.
     """
 
-    def deed(session: Session, row: Game, history: History) -> tuple[History, None]:
+    def cancel(unit: UnitOfWork, row: Game) -> None:
+        history = unit.history_of(row)
         if history.cancelled:
-            return history, None
+            return
         check_not_begun(row)
-        history = record_act(
-            context,
-            session,
-            row,
-            history,
-            now,
-            None,
-            Channel.WEB,
-            "cancel",
-            [{"type": ServerFact.CALLED_OFF}],
-        )
-        own = organiser_seat(session, game, history)
-        others = [one.seat for one in seats_of(session, game) if one.player is not None and one.seat != own]
-        queue_letters(
-            context, session, row, (Notification(seat, LetterKind.CALLED_OFF) for seat in others), now
-        )
-        return history, None
+        fact: EventJson = {"type": ServerFact.CALLED_OFF}
+        history = record_act(unit, row, history, None, Channel.WEB, "cancel", [fact])
+        own = organiser_seat(unit.session, game, history)
+        seats = seats_of(unit.session, game)
+        others = [one.seat for one in seats if one.player is not None and one.seat != own]
+        unit.tell(row, [Notification(seat, LetterKind.CALLED_OFF) for seat in others])
 
-    act_with_retries(context, game, deed)
+    change_with_retries(context, game, now, cancel)

@@ -26,7 +26,6 @@ from server.lobby.games import find_or_create_player, new_game_id, seat_and_invi
 from server.outbox.letter_details import ProposalDetail
 from server.outbox.notifications import Notification
 from server.outbox.preferences import load_preferences, store_preferences
-from server.outbox.queue import queue_letters
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.context import Context
 from server.store.histories import StartedHistory
@@ -78,51 +77,46 @@ def is_refusal_limit_reached(session: Session, proposal: Proposal, now: datetime
 
 
 def propose(
-    context: Context,
-    session: Session,
-    wishes: GameRequest,
-    before: Proposal | None,
-    note: str,
-    mail: IncomingMail,
-    now: datetime,
+    unit: UnitOfWork, request: GameRequest, before: Proposal | None, note: str, mail: IncomingMail
 ) -> None:
-    """Keep what a mail asks for, in the place of what was asked for before, and answer it. No commit.
+    """Keep what a mail asks for, in the place of what was asked for before, and answer it.
 
     The lot falls now on which seat is the organiser's, so that it is theirs in all letters.
     """
+    session, now = unit.session, unit.now
     game, title = new_game_id(), ""
-    places = 1 + len(wishes.guests) + wishes.houses
-    seat = context.rng.randrange(places) if places <= MOST_PLAYERS else 0
-    organiser = SeatRequest(wishes.organiser.name, wishes.organiser.address, wishes.language)
+    places = 1 + len(request.guests) + request.houses
+    seat = unit.context.rng.randrange(places) if places <= MOST_PLAYERS else 0
+    organiser = SeatRequest(request.organiser.name, request.organiser.address, request.language)
     row = Game(
         id=game,
         name=title,
         board=DEFAULT_BOARD,
-        edition=wishes.edition,
-        hours=wishes.hours,
+        edition=request.edition,
+        hours=request.hours,
         opened_at=now,
         status=GameStatus.PROPOSED,
     )
     session.add(row)
     session.flush()
-    seat_player(session, row, seat, organiser.name, organiser, None, now)
-    player = find_or_create_player(session, organiser.name, wishes.organiser.address, wishes.language, now).id
-    _settle_language(session, player, wishes.language, now)
+    seat_player(unit, row, seat, organiser.name, organiser, None)
+    player = find_or_create_player(
+        session, organiser.name, request.organiser.address, request.language, now
+    ).id
+    _settle_language(session, player, request.language, now)
     with use_locale(load_preferences(session, player).locale):
-        row.name = wishes.title
-    session.add(Proposal(game=game, seat=seat, wishes=game_request_to_json(wishes)))
+        row.name = request.title
+    session.add(Proposal(game=game, seat=seat, wishes=game_request_to_json(request)))
     if before is not None:
         before.replaced_by = game
     session.flush()
-    queue_letters(context, session, row, [Notification(seat, ProposalDetail(note), mail)], now)
+    unit.tell(row, [Notification(seat, ProposalDetail(note), mail)])
 
 
-def repeat_proposal(
-    context: Context, session: Session, proposal: Proposal, note: str, mail: IncomingMail, now: datetime
-) -> None:
-    """Answer a mail that changes nothing of what was proposed. No commit."""
-    row = session.get_one(Game, proposal.game)
-    queue_letters(context, session, row, [Notification(proposal.seat, ProposalDetail(note), mail)], now)
+def repeat_proposal(unit: UnitOfWork, proposal: Proposal, note: str, mail: IncomingMail) -> None:
+    """Answer a mail that changes nothing of what was proposed."""
+    row = unit.session.get_one(Game, proposal.game)
+    unit.tell(row, [Notification(proposal.seat, ProposalDetail(note), mail)])
 
 
 def _settle_language(session: Session, player: int, language: str, now: datetime) -> None:
@@ -163,7 +157,7 @@ def confirm_proposal(
     Raises `GameNotOpened`: there is no such proposal any more, something is missing, or it was replaced;
     and `StalePosition` when it is confirmed twice in one moment.
     """
-    context, session, now = unit.context, unit.session, unit.now
+    session = unit.session
     row, proposal = session.get(Game, game), session.get(Proposal, game)
     if row is None or proposal is None:
         raise GameNotOpened(gettext("This proposal is not there any more: it was kept for a week."))
@@ -171,33 +165,28 @@ def confirm_proposal(
         return False
     if proposal.replaced_by:
         raise GameNotOpened(gettext("You have asked for something else since then."))
-    seats = _draw_seats(context, session, proposal)
+    seats = _draw_seats(unit.context, session, proposal)
     row.name, seats = check_game_terms(row.name, seats, row.edition, row.hours)
     session.delete(session.get_one(Seating, (game, proposal.seat)))
     session.flush()
-    row.opened_at = now
-    history = seat_and_invite(
-        context, session, row, seats, (proposal.seat,), now, proposal.seat, channel, "yes"
-    )
+    row.opened_at = unit.now
+    history = seat_and_invite(unit, row, seats, (proposal.seat,), proposal.seat, channel, "yes")
     if not isinstance(history, StartedHistory):
-        queue_letters(
-            context, session, row, [Notification(proposal.seat, LetterKind.ACCEPTED, answered)], now
-        )
-    unit.keep_history(game, history)
+        unit.tell(row, [Notification(proposal.seat, LetterKind.ACCEPTED, answered)])
     return True
 
 
 def _draw_seats(context: Context, session: Session, proposal: Proposal) -> list[SeatRequest]:
     """Who sits where: the organiser on their seat, all others by lot."""
-    wishes = game_request_from_json(proposal.wishes)
-    wrong = validate_game_request(wishes)
+    request = game_request_from_json(proposal.wishes)
+    wrong = validate_game_request(request)
     if wrong:
         raise GameNotOpened(wrong[0])
-    seats = [SeatRequest(guest.name, guest.address, wishes.language) for guest in wishes.guests]
-    seats += [SeatRequest("", None)] * wishes.houses
+    seats = [SeatRequest(guest.name, guest.address, request.language) for guest in request.guests]
+    seats += [SeatRequest("", None)] * request.houses
     context.rng.shuffle(seats)
     address = organiser_of(session, proposal).address
-    seats.insert(proposal.seat, SeatRequest(wishes.organiser.name, address, wishes.language))
+    seats.insert(proposal.seat, SeatRequest(request.organiser.name, address, request.language))
     return seats
 
 

@@ -11,13 +11,12 @@ from sqlmodel import Session, col, select
 from emails.i18n import gettext, gettext_noop
 from emails.letters.proposal_letter import LONGEST_NAME
 from emails.picture.palette import clean_name
-from server.lobby.games import accept_invitation, new_game_id, seat_and_invite
-from server.lobby.open_seats import MOST_TRIES, SeatRefused, is_open, join_game, seats_of
+from server.lobby.games import accept_seat, new_game_id, seat_and_invite
+from server.lobby.open_seats import SeatRefused, change_with_retries, is_open, seats_of, take_seat
+from server.outbox.unit_of_work import UnitOfWork
 from server.store.context import Context
 from server.store.game_terms import GameTerms, terms_of
-from server.store.histories import History
 from server.store.models import Game, Player, Seating, StoredTerms
-from server.store.refusals import StalePosition
 from server.store.seats import SeatRequest, check_game_terms
 from server.store.states import Channel, GameStatus, JoinedBy
 
@@ -53,35 +52,25 @@ def open_rematch(context: Context, game: str, seat: int, now: datetime) -> Remat
     Pressed twice, or by two at once, it is one new game. Who presses is in at once, all others are invited.
     Raises `SeatRefused`: the game is not over, or no seat is left for them in the new one.
     """
-    for _ in range(MOST_TRIES):
-        try:
-            opened = _open_or_join(context, game, seat, now)
-        except StalePosition:
-            continue
-        context.wake()
-        return opened
-    raise SeatRefused(gettext("Others acted at this moment. Please press once more."))
+    return change_with_retries(context, game, now, lambda unit, old: _open_or_join(unit, old, seat))
 
 
-def _open_or_join(context: Context, game: str, seat: int, now: datetime) -> Rematch:
-    with context.writing() as session:
-        old, seating = session.get(Game, game), session.get(Seating, (game, seat))
-        if old is None or seating is None or seating.player is None:
-            raise SeatRefused(gettext("Nobody plays on that seat."))
-        if old.status != GameStatus.OVER:
-            raise SeatRefused(gettext("This game is not over yet."))
-        player, name, known = seating.player, seating.name, find_rematch(session, game)
-        if known is None:
-            _check_rate_limit(session, game)
-            made, own, history = _create_rematch(context, session, old, seat, now)
-            session.commit()
-            context.history_cache.put(made.id, history)
-            return Rematch(made.id, own)
-        taken = [one.seat for one in seats_of(session, known.id) if one.player == player]
-        after = context.history_of(session, known).player_since(taken[0]) if taken else 0
+def _open_or_join(unit: UnitOfWork, old: Game, seat: int) -> Rematch:
+    session = unit.session
+    seating = session.get(Seating, (old.id, seat))
+    if seating is None or seating.player is None:
+        raise SeatRefused(gettext("Nobody plays on that seat."))
+    if old.status != GameStatus.OVER:
+        raise SeatRefused(gettext("This game is not over yet."))
+    known = find_rematch(session, old.id)
+    if known is None:
+        _check_rate_limit(session, old.id)
+        return _create_rematch(unit, old, seat)
+    taken = [one.seat for one in seats_of(session, known.id) if one.player == seating.player]
     if not taken:
-        return Rematch(known.id, join_game(context, known.id, player, name, now))
-    accept_invitation(context, known.id, taken[0], now, Channel.WEB, after)
+        return Rematch(known.id, take_seat(unit, known, seating.player, seating.name))
+    after = unit.history_of(known).player_since(taken[0])
+    accept_seat(unit, known.id, taken[0], Channel.WEB, after)
     return Rematch(known.id, taken[0])
 
 
@@ -93,10 +82,9 @@ def _check_rate_limit(session: Session, game: str) -> None:
         raise SeatRefused(sentence)
 
 
-def _create_rematch(
-    context: Context, session: Session, old: Game, seat: int, now: datetime
-) -> tuple[Game, int, History]:
-    """The new game, the seat that falls to the player of an old one, and its history. No commit."""
+def _create_rematch(unit: UnitOfWork, old: Game, seat: int) -> Rematch:
+    """The new game, and the seat in it that falls to the player of an old one."""
+    session = unit.session
     seats, before = seats_of(session, old.id), terms_of(session, old.id)
     people = {one.player: session.get_one(Player, one.player) for one in seats if one.player is not None}
     wishes = [
@@ -108,17 +96,16 @@ def _create_rematch(
     )  # a seat that somebody will not have again may be another's
     hours = old.hours or DEFAULT_HOURS
     name, drawn = check_game_terms(_rematch_name(session, old), wishes, old.edition, hours, terms.joined_by)
-    context.rng.shuffle(drawn)
+    unit.context.rng.shuffle(drawn)
     address = wishes[seat].address
     own = next(number for number, wish in enumerate(drawn) if wish.address == address)
-    made = Game(id=new_game_id(), name=name, board=old.board, edition=old.edition, hours=hours, opened_at=now)
+    made = Game(
+        id=new_game_id(), name=name, board=old.board, edition=old.edition, hours=hours, opened_at=unit.now
+    )
     session.add(made)
     session.flush()
-    return (
-        made,
-        own,
-        seat_and_invite(context, session, made, drawn, (own,), now, own, Channel.WEB, "rematch", terms),
-    )
+    seat_and_invite(unit, made, drawn, (own,), own, Channel.WEB, "rematch", terms)
+    return Rematch(made.id, own)
 
 
 def _rematch_name(session: Session, old: Game) -> str:

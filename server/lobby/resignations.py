@@ -45,7 +45,7 @@ def resign(unit: UnitOfWork, game: str, seat: int, channel: Channel) -> bool:
                 "The game has not begun, so there is nothing to give up: just leave the invitation alone."
             )
         )
-    history = unit.context.history_of(unit.session, row)
+    history = unit.history_of(row)
     if seat in history.resigned:
         return False
     if row.status == GameStatus.OVER:
@@ -55,11 +55,8 @@ def resign(unit: UnitOfWork, game: str, seat: int, channel: Channel) -> bool:
 
 
 def _write_resignation(unit: UnitOfWork, game: Game, history: History, seat: int, channel: Channel) -> None:
-    context, session, now = unit.context, unit.session, unit.now
     fact: EventJson = {"type": ServerFact.RESIGNED, "seat": seat}
-    unit.keep_history(
-        game.id, record_act(context, session, game, history, now, seat, channel, "resign", [fact])
-    )
-    session.add(Resignation(game=game.id, seat=seat, at=now))
-    session.flush()
-    chat.announce(context, session, game, seat, Announcement.RESIGNED, now)
+    record_act(unit, game, history, seat, channel, "resign", [fact])
+    unit.session.add(Resignation(game=game.id, seat=seat, at=unit.now))
+    unit.session.flush()
+    chat.announce(unit.context, unit.session, game, seat, Announcement.RESIGNED, unit.now)

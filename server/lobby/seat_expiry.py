@@ -11,14 +11,14 @@ from server.lobby.games import record_act
 from server.lobby.open_seats import (
     SEAT_HELD_FOR,
     SeatRefused,
-    act_with_retries,
+    change_with_retries,
     notify_organiser,
     seats_of,
     vacate_seat,
 )
+from server.outbox.unit_of_work import UnitOfWork
 from server.store.context import Context
 from server.store.event_log import CorruptLog
-from server.store.histories import History
 from server.store.models import Game, Seating, StoredTerms
 from server.store.states import Channel, GameStatus, JoinedBy
 
@@ -48,15 +48,15 @@ def expire_held_seats(context: Context, now: datetime) -> int:
 
 
 def _expire_held_seats_of(context: Context, game: str, now: datetime) -> int:
-    def deed(session: Session, row: Game, history: History) -> tuple[History, int]:
-        late = _expired_seats(context, session, row, now)  # again, for another server may have been quicker
+    def expire(unit: UnitOfWork, row: Game) -> int:
+        late = _expired_seats(context, unit.session, row, now)  # again, for others may have been quicker
         for seating in late:
-            name, fact = seating.name, vacate_seat(session, seating)
-            history = record_act(context, session, row, history, now, None, Channel.CLOCK, "", [fact])
-            notify_organiser(context, session, row, history, seating.seat, name, "silent", now)
-        return history, len(late)
+            name, fact = seating.name, vacate_seat(unit.session, seating)
+            history = record_act(unit, row, unit.history_of(row), None, Channel.CLOCK, "", [fact])
+            notify_organiser(unit, row, history, seating.seat, name, "silent")
+        return len(late)
 
-    return act_with_retries(context, game, deed)
+    return change_with_retries(context, game, now, expire)
 
 
 def _expired_seats(context: Context, session: Session, game: Game, now: datetime) -> list[Seating]:

@@ -29,6 +29,11 @@ class UnitOfWork:
     _histories: dict[str, History] = field(default_factory=dict)
     _letters: list[tuple[Game, Iterable[Notification]]] = field(default_factory=list)
 
+    def history_of(self, game: Game) -> History:
+        """A game's history with the acts of this unit, which the context does not know before the commit."""
+        kept = self._histories.get(game.id)
+        return self.context.history_of(self.session, game) if kept is None else kept
+
     def keep_history(self, game: str, history: History) -> None:
         """Keep a history at hand once it is committed."""
         self._histories[game] = history

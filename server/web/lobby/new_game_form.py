@@ -136,7 +136,7 @@ def submit_new_game() -> ResponseReturnValue:
             now(),
             edition=typed.edition,
             hours=hours,
-            door=Channel.WEB,
+            channel=Channel.WEB,
             organiser="" if me is None else me.address,
             terms=terms,
         )
