@@ -169,8 +169,8 @@ def confirm_address(unit: UnitOfWork, code: str) -> PendingAddress:
         _store_second_address(context, session, player, found.address, now)
     else:
         _use_address(context, session, player, found, now)
-    if not undeliverable.clear_bounce(context, session, player, found.address, now):
-        undeliverable.apply_address_change(context, session, player, now)
+    if not undeliverable.clear_bounce(unit, player, found.address):
+        undeliverable.apply_address_change(unit, player)
     return PendingAddress(player.name, found.address, begin == SECOND_PREFIX)
 
 

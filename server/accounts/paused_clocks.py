@@ -16,6 +16,7 @@ from server.outbox import chat
 from server.outbox.notifications import Notification
 from server.outbox.preferences import load_preferences
 from server.outbox.queue import queue_letters
+from server.outbox.unit_of_work import UnitOfWork
 from server.store.context import Context
 from server.store.event_log import append
 from server.store.histories import History
@@ -34,17 +35,17 @@ def find_bounce_mark(session: Session, player: int) -> BouncingAddress | None:
     return session.exec(chosen.where(col(BouncingAddress.ended_at).is_(None))).first()
 
 
-def update_clocks(context: Context, session: Session, player: Player, now: datetime) -> dict[str, History]:
-    """Stop or start the clock of each seat of a player as their address is now; the caller commits.
+def update_clocks(unit: UnitOfWork, player: Player) -> dict[str, History]:
+    """Stop or start the clock of each seat of a player as their address is now.
 
     The others are told, and whose turn it is when their clock goes on gets the letter of their turn again.
-    Gives the histories of the games they play; asked twice before the caller commits it would miss its own
-    acts.
+    Gives the histories of the games they play.
     """
+    context, session, now = unit.context, unit.session, unit.now
     mark = find_bounce_mark(session, player.id)
-    histories: dict[str, History] = {}  # the context keeps what is committed, and this is not yet
+    histories: dict[str, History] = {}
     for seating, game in running_seats_of(session, player.id):
-        history = histories.get(game.id) or context.history_of(session, game)
+        history = unit.history_of(game)
         stop = _should_pause_clock(session, mark, seating, now)
         if stop != history.is_clock_paused(seating.seat):
             what = ServerFact.CLOCK_STOPPED if stop else ServerFact.CLOCK_RESUMED
@@ -62,6 +63,7 @@ def update_clocks(context: Context, session: Session, player: Player, now: datet
                 facts=[fact],
             )
             project_history(game, history, now)
+            unit.keep_history(game.id, history)
             _announce_clock_change(context, session, game, seating.seat, stop, mark, now)
             if not stop and game.seat == seating.seat:
                 queue_letters(context, session, game, [repeated_turn_notification(seating.seat, now)], now)

@@ -34,6 +34,7 @@ from server.accounts.paused_clocks import (
 from server.outbox import chat
 from server.outbox.letter_traits import ADDRESS_KINDS
 from server.outbox.queue import last_sent_at, queue_letters, release_told
+from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
 from server.store.models import (
     BouncingAddress,
@@ -58,12 +59,13 @@ KINDS_ANSWERING_PEOPLE = (LetterKind.ANSWER, LetterKind.ACCEPTED, LetterKind.SHO
 # --- what marks and what clears -------------------------------------------------------------------------
 
 
-def record_bounce(context: Context, session: Session, letter: OutgoingLetter, why: str, now: datetime) -> str:
-    """A letter has failed for good; gives a sentence for the log. The caller commits and wakes the worker.
+def record_bounce(unit: UnitOfWork, letter: OutgoingLetter, why: str) -> str:
+    """A letter has failed for good; gives a sentence for the log.
 
     Nothing changes for its reader unless it went to the address that they use, and they were not heard of
     since.
     """
+    session, now = unit.session, unit.now
     sent_at = letter.sent_at or now
     letter.state, letter.why = LetterState.FAILED, f"it came back: {why}"[:LONGEST_REASON]
     release_told(session, letter)
@@ -77,14 +79,15 @@ def record_bounce(context: Context, session: Session, letter: OutgoingLetter, wh
         return "A letter came back, but its reader was heard of since it was sent."
     if not _mark(session, player, letter.recipient, why, now):
         return "A letter came back again."
-    if _swap(context, session, player, now):
-        _resend_letter(context, session, letter, player, now)
-    update_clocks(context, session, player, now)
+    if _swap(unit.context, session, player, now):
+        _resend_letter(unit.context, session, letter, player, now)
+    update_clocks(unit, player)
     return f"A letter came back: {why}"
 
 
-def clear_bounce(context: Context, session: Session, player: Player, address: str, now: datetime) -> bool:
-    """An address of a player is good after all; whether it was marked. The caller commits."""
+def clear_bounce(unit: UnitOfWork, player: Player, address: str) -> bool:
+    """An address of a player is good after all; whether it was marked."""
+    context, session, now = unit.context, unit.session, unit.now
     found = session.get(BouncingAddress, (player.id, address.lower()))
     if found is None or found.ended_at is not None:
         return False
@@ -93,7 +96,7 @@ def clear_bounce(context: Context, session: Session, player: Player, address: st
     long = now >= found.since + LONGEST_CLOCK_PAUSE
     if find_bounce_mark(session, found.player) is not None:
         _swap(context, session, player, now)  # the other one fails, and this can take over
-    histories = update_clocks(context, session, player, now)
+    histories = update_clocks(unit, player)
     for seating, game in (
         running_seats_of(session, found.player) if player.address.lower() == found.address else ()
     ):
@@ -106,27 +109,23 @@ def clear_bounce(context: Context, session: Session, player: Player, address: st
     return True
 
 
-def record_delivery(context: Context, session: Session, letter: OutgoingLetter, now: datetime) -> bool:
-    """A letter has arrived, a mail server says; whether that was news. The caller commits."""
-    player = _reader(session, letter)
-    known = None if player is None else session.get(BouncingAddress, (player.id, letter.recipient.lower()))
+def record_delivery(unit: UnitOfWork, letter: OutgoingLetter) -> bool:
+    """A letter has arrived, a mail server says; whether that was news."""
+    player = _reader(unit.session, letter)
+    known = (
+        None if player is None else unit.session.get(BouncingAddress, (player.id, letter.recipient.lower()))
+    )
     if player is None or known is None or (letter.sent_at or known.since) <= known.since:
         return False
-    return clear_bounce(context, session, player, letter.recipient, now)
+    return clear_bounce(unit, player, letter.recipient)
 
 
-def clear_bounces_of_senders(
-    context: Context, game: str, seat: int, senders: Collection[str], now: datetime
-) -> bool:
-    """Clear the bounces of addresses that wrote with a good ticket; whether there were any. Commits."""
-    with context.reading() as session:
-        failing = find_bouncing_addresses(session, game, seat, senders)
+def clear_bounces_of_senders(unit: UnitOfWork, game: str, seat: int, senders: Collection[str]) -> bool:
+    """Clear the bounces of addresses that wrote with a good ticket; whether there were any."""
+    failing = find_bouncing_addresses(unit.session, game, seat, senders)
     for address in failing:
-        with context.writing() as session:
-            player = session.get_one(Seating, (game, seat)).player
-            clear_bounce(context, session, session.get_one(Player, player), address, now)
-            session.commit()
-        context.wake()
+        player = unit.session.get_one(Seating, (game, seat)).player
+        clear_bounce(unit, unit.session.get_one(Player, player), address)
     return bool(failing)
 
 
@@ -137,12 +136,13 @@ def find_bouncing_addresses(session: Session, game: str, seat: int, senders: Col
     return [one for one in session.exec(marked) if one in {sender.lower() for sender in senders}]
 
 
-def clear_bounce_of_seat(context: Context, game: str, seat: int, now: datetime) -> bool:
-    """The player of a seat says that their address is good; whether it was marked. Commits."""
-    with context.reading() as session:
-        seating = session.get(Seating, (game, seat))
-        player = None if seating is None or seating.player is None else session.get(Player, seating.player)
-    return player is not None and clear_bounces_of_senders(context, game, seat, [player.address], now)
+def clear_bounce_of_seat(unit: UnitOfWork, game: str, seat: int) -> bool:
+    """The player of a seat says that their address is good; whether it was marked."""
+    seating = unit.session.get(Seating, (game, seat))
+    if seating is None or seating.player is None:
+        return False
+    player = unit.session.get_one(Player, seating.player)
+    return clear_bounce(unit, player, player.address)
 
 
 def review_bounces(context: Context, now: datetime) -> int:
@@ -157,15 +157,14 @@ def review_bounces(context: Context, now: datetime) -> int:
             if _proven(session, player, now) or needs_clock_update(context, session, player, now)
         ]
     for number in concerned:
-        with context.writing() as session:
-            player = session.get_one(Player, number)
-            proven = _proven(session, number, now)
+        with open_unit(context, now) as unit:
+            player = unit.session.get_one(Player, number)
+            proven = _proven(unit.session, number, now)
             if proven:
-                clear_bounce(context, session, player, proven[0], now)  # another one at the next look
+                clear_bounce(unit, player, proven[0])  # another one at the next look
             else:
-                update_clocks(context, session, player, now)
-            session.commit()
-        context.wake()
+                update_clocks(unit, player)
+            unit.commit()
     return len(concerned)
 
 
@@ -271,14 +270,14 @@ def list_bouncing_addresses(session: Session) -> list[BouncingAddressEntry]:
 # --- the second address ---------------------------------------------------------------------------------
 
 
-def apply_address_change(context: Context, session: Session, player: Player, now: datetime) -> None:
-    """Do what follows from other addresses of a player; the caller commits.
+def apply_address_change(unit: UnitOfWork, player: Player) -> None:
+    """Do what follows from other addresses of a player.
 
     The second takes over from one that is marked, and clocks that stood still go on.
     """
-    if find_bounce_mark(session, player.id) is not None:
-        _swap(context, session, player, now)
-    update_clocks(context, session, player, now)
+    if find_bounce_mark(unit.session, player.id) is not None:
+        _swap(unit.context, unit.session, player, unit.now)
+    update_clocks(unit, player)
 
 
 def _swap(context: Context, session: Session, player: Player, now: datetime) -> bool:

@@ -33,6 +33,7 @@ from server.outbox.notifications import DropReason, reason_to_drop
 from server.outbox.preferences import DEFAULTS, Preferences
 from server.outbox.queue import last_sent_at, load_people, release_told
 from server.outbox.situations import load_situation
+from server.outbox.unit_of_work import open_unit
 from server.store.context import Context
 from server.store.models import Game, LocalMail, OutgoingLetter, ReadMarker
 from server.store.states import LetterState
@@ -153,7 +154,8 @@ class DeliveryOutcome:
 def _send(context: Context, carrier: Transport, row: OutgoingLetter, now: datetime) -> None:
     """Write and send a letter, and note what has become of it."""
     outcome = _deliver(context, carrier, row, now)
-    with context.writing() as session:
+    with open_unit(context, now) as unit:
+        session = unit.session
         letter = session.get_one(OutgoingLetter, row.id, populate_existing=True)
         letter.state, letter.why, letter.due_at = outcome.state, outcome.why, outcome.due_at or now
         if outcome.mail is not None:
@@ -163,8 +165,8 @@ def _send(context: Context, carrier: Transport, row: OutgoingLetter, now: dateti
         elif outcome.state != LetterState.WAITING:
             release_told(session, row)
         if outcome.nobody:
-            undeliverable.record_bounce(context, session, letter, outcome.why, now)
-        session.commit()
+            undeliverable.record_bounce(unit, letter, outcome.why)
+        unit.commit()
 
 
 def _deliver(context: Context, carrier: Transport, row: OutgoingLetter, now: datetime) -> DeliveryOutcome:

@@ -8,6 +8,7 @@ once, in the language of its writer.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 
 from emails import i18n
@@ -63,11 +64,18 @@ def process_reply(context: Context, row: IncomingMail, mail: Mail, token: str, n
             refuse_mail(context, row, writer, MailRefusal(verdict.sentence), now)
             return
         if arriving:
-            undeliverable.clear_bounces_of_senders(context, writer.game.id, writer.ticket.seat, senders, now)
+            _clear_bounces(context, writer, senders, now)
         if writer.game.status == GameStatus.OPEN:
             process_acceptance(context, row, mail, writer, now)
         else:
             process_game_mail(context, row, mail, writer, verdict, now)
+
+
+def _clear_bounces(context: Context, writer: Correspondent, senders: Collection[str], now: datetime) -> None:
+    """Note that mail of a player has arrived; this holds whatever becomes of what it says."""
+    with open_unit(context, now) as unit:
+        undeliverable.clear_bounces_of_senders(unit, writer.game.id, writer.ticket.seat, senders)
+        unit.commit()
 
 
 def process_acceptance(

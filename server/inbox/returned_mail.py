@@ -21,7 +21,7 @@ from emails.tokens import ForgedToken, unseal_bounce, unseal_reply
 from server.accounts import undeliverable
 from server.inbox.correspondent import is_own_letter
 from server.inbox.reply_outcome import claim_mail, close_silently
-from server.outbox.unit_of_work import open_unit
+from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
 from server.store.models import IncomingMail, OutgoingLetter
 from server.store.states import LetterState, MailState
@@ -70,23 +70,12 @@ def record_report(context: Context, row: IncomingMail, found: BounceReport | Non
         incoming.state, incoming.why = MailState.IGNORED, NOT_READ
         if found is not None:
             letter = _find_bounced_letter(context, unit.session, incoming, found)
-            incoming.why = (
-                NOT_OURS
-                if letter is None
-                else _record_outcome(context, unit.session, letter, incoming, found, now)
-            )
+            incoming.why = NOT_OURS if letter is None else _record_outcome(unit, letter, incoming, found)
             incoming.state = MailState.IGNORED if letter is None else MailState.PLAYED
         unit.commit()
 
 
-def _record_outcome(
-    context: Context,
-    session: Session,
-    letter: OutgoingLetter,
-    row: IncomingMail,
-    found: BounceReport,
-    now: datetime,
-) -> str:
+def _record_outcome(unit: UnitOfWork, letter: OutgoingLetter, row: IncomingMail, found: BounceReport) -> str:
     """Do what follows from what a mail server says of a letter; gives a sentence for the log."""
     if found.fate == DeliveryStatus.DELAYED:
         return DELAYED
@@ -94,12 +83,12 @@ def _record_outcome(
         return ALREADY_KNOWN
     if not letter.tries:
         return NEVER_SENT
-    if letter.state == LetterState.WAITING and now < row.at + LONGEST_IN_HAND:
+    if letter.state == LetterState.WAITING and unit.now < row.at + LONGEST_IN_HAND:
         raise ReadAgainLater
     if found.fate == DeliveryStatus.DELIVERED:
-        undeliverable.record_delivery(context, session, letter, now)
+        undeliverable.record_delivery(unit, letter)
         return ARRIVED
-    return undeliverable.record_bounce(context, session, letter, found.reason, now)
+    return undeliverable.record_bounce(unit, letter, found.reason)
 
 
 def _find_bounced_letter(

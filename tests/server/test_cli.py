@@ -14,6 +14,7 @@ from server.accounts.undeliverable import record_bounce
 from server.cli import main
 from server.delivery.outgoing import choose_transport, send_due_letters
 from server.outbox.preferences import load_preferences
+from server.outbox.unit_of_work import open_unit
 from server.settings import Settings
 from server.store.context import open_context
 from server.store.models import LocalMail, OutgoingLetter, Player
@@ -136,12 +137,12 @@ def test_the_operator_sees_from_where_letters_come_back(settings, tmp_path):
     seats = ["--seat", "Anna <anna@example.org>", "--seat", "Ben <ben@example.org>"]
     game = run("new", "--name", "Now", *seats, "--start", **settings).stdout.splitlines()[-1]
     context = desk(tmp_path)
-    with context.writing() as session:
-        letter = session.exec(
+    with open_unit(context, NOON) as unit:
+        letter = unit.session.exec(
             select(OutgoingLetter).where(OutgoingLetter.recipient == "ben@example.org")
         ).first()
-        record_bounce(context, session, letter, "550 5.1.1 User \x1b unknown", NOON)
-        session.commit()
+        record_bounce(unit, letter, "550 5.1.1 User \x1b unknown")
+        unit.commit()
     (line,) = run("failing", **settings).stdout.splitlines()
     assert line.startswith("ben@example.org  since 2026-03-02 12:00 UTC")
     assert line.endswith(f"{game} (Ben)  550 5.1.1 User unknown")

@@ -30,6 +30,7 @@ from server.outbox.preferences import (
     reset_preferences,
     store_preferences,
 )
+from server.outbox.unit_of_work import open_unit
 from server.store.models import Player
 from server.store.refusals import Refusal
 from server.web.game.ticket_context import TicketContext, link_of, load_ticket, token_of
@@ -157,7 +158,9 @@ def resume_delivery(token: str) -> ResponseReturnValue:
         with current_context().reading() as session:
             typed = _form_values(session, case)
         return _render_page(case, typed, {"": gettext(request_context.FORM_EXPIRED)}), 400
-    undeliverable.clear_bounce_of_seat(current_context(), case.game.id, case.ticket.seat, now())
+    with open_unit(current_context(), now()) as unit:
+        undeliverable.clear_bounce_of_seat(unit, case.game.id, case.ticket.seat)
+        unit.commit()
     return redirect(url_for("settings_page.show_settings", token=token, kept="again"), 303)
 
 

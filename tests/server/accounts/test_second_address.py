@@ -11,7 +11,8 @@ from server.accounts.addresses import (
     remove_second_address,
     request_address_confirmation,
 )
-from server.accounts.undeliverable import clear_bounces_of_senders
+from server.accounts.undeliverable import clear_bounces_of_senders, find_bouncing_addresses
+from server.admin.doctor import examine_stored_acts
 from server.delivery.outgoing import send_due_letters
 from server.store.models import AddressConfirmation, Player, SecondAddress
 from tests.server.beginnings import begin_game
@@ -89,11 +90,25 @@ def test_whose_second_address_is_found_good_again_gets_letters_there(context, ga
     send_due_letters(context, mails, clock())
     returns(context, mails, game, clock(), name="second")
     assert halted(context, game, name)
-    clear_bounces_of_senders(
-        context, game, seat_of(context, game, name), {f"{name.lower()}@example.org"}, clock()
-    )
+    senders = {f"{name.lower()}@example.org"}
+    committed(context, clock(), clear_bounces_of_senders, game, seat_of(context, game, name), senders)
     assert player_of(context, game, name).address == f"{name.lower()}@example.org"
     assert not halted(context, game, name)
+
+
+def test_both_addresses_found_good_at_once_are_cleared_together(context, game, mails, clock):
+    name = mover(context, game)
+    second(context, game, name, clock())
+    returns(context, mails, game, clock())
+    send_due_letters(context, mails, clock())
+    returns(context, mails, game, clock(), name="second")
+    assert halted(context, game, name)
+    senders = {f"{name.lower()}@example.org", OTHER}
+    assert committed(context, clock(), clear_bounces_of_senders, game, seat_of(context, game, name), senders)
+    assert not halted(context, game, name)
+    with context.reading() as session:
+        assert find_bouncing_addresses(session, game, seat_of(context, game, name), senders) == []
+    assert list(examine_stored_acts(context)) == []
 
 
 def test_a_second_address_that_somebody_else_plays_with_by_now_is_not_used(context, game, mails, clock):

@@ -19,6 +19,7 @@ from server.inbox.intake import store_mail
 from server.lobby import proposals
 from server.lobby.games import open_game
 from server.outbox.preferences import set_letters_wanted
+from server.outbox.unit_of_work import open_unit
 from server.store.models import (
     AddressConfirmation,
     ApiKey,
@@ -113,12 +114,12 @@ def test_the_letter_goes_where_the_letters_go_when_the_first_address_fails(conte
     addresses.request_address_confirmation(context, game, seat, "anna@second.example.org", NOON, second=True)
     (asked,) = rows(context, AddressConfirmation)
     committed(context, NOON, addresses.confirm_address, asked.code)
-    with context.writing() as session:
-        letter = session.exec(
+    with open_unit(context, NOON) as unit:
+        letter = unit.session.exec(
             select(OutgoingLetter).where(OutgoingLetter.seat == seat, OutgoingLetter.game == game)
         ).first()
-        undeliverable.record_bounce(context, session, letter, "no such box", NOON)
-        session.commit()
+        undeliverable.record_bounce(unit, letter, "no such box")
+        unit.commit()
     for address in ("anna@example.org", "anna@second.example.org"):
         sign_in.request_link(context, address, NOON)
     assert {mail["To"] for mail in letters(context)} == {"anna@second.example.org"}

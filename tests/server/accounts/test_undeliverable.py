@@ -12,6 +12,7 @@ from server.accounts.undeliverable import clear_bounce_of_seat, list_bouncing_ad
 from server.clock import tick
 from server.delivery.outgoing import send_due_letters
 from server.outbox.chat import post
+from server.outbox.unit_of_work import open_unit
 from server.store.models import AddressConfirmation, BouncingAddress, Game, OutgoingLetter
 from server.turns.play import play_turn
 from server.worker import work_until_idle
@@ -177,7 +178,7 @@ def test_what_was_left_is_left_and_a_quarter_at_least(context, game, mails, cloc
     returns(context, mails, game, clock.forward(gone))
     send_due_letters(context, mails, clock.forward(30))
     mails.mails.clear()
-    assert clear_bounce_of_seat(context, game, seat_of(context, game, name), clock())
+    assert committed(context, clock(), clear_bounce_of_seat, game, seat_of(context, game, name))
     assert game_row(context, game).deadline == clock() + timedelta(hours=left)
     mended(context, game)
     send_due_letters(context, mails, clock())
@@ -191,7 +192,7 @@ def test_whoever_has_heard_of_it_hears_the_end_of_it_too(context, game, mails, c
     returns(context, mails, game, clock())
     work_until_idle(context, mails, clock.forward(1))
     assert f"Mail to {name} comes back." in words(mails.to(other)[-1])
-    clear_bounce_of_seat(context, game, seat_of(context, game, name), clock())
+    committed(context, clock(), clear_bounce_of_seat, game, seat_of(context, game, name))
     assert told(context, game, other) == [f"Mail reaches {name} again, and the clock of that seat goes on."]
 
 
@@ -203,7 +204,7 @@ def test_a_step_on_the_page_while_the_clock_stands_costs_no_time(context, game, 
     play(context, game, row.seat, row.after, [f"choose {card}"], "link", clock.forward(30))
     assert game_row(context, game).deadline is None
     mended(context, game)
-    clear_bounce_of_seat(context, game, row.seat, clock.forward(30))
+    committed(context, clock.forward(30), clear_bounce_of_seat, game, row.seat)
     assert game_row(context, game).deadline == clock() + timedelta(hours=36)
     mended(context, game)
 
@@ -211,10 +212,10 @@ def test_a_step_on_the_page_while_the_clock_stands_costs_no_time(context, game, 
 def test_a_stop_in_the_same_turn_goes_on_where_it_was(context, game, mails, clock):
     seat = game_row(context, game).seat
     returns(context, mails, game, clock.forward(10))
-    clear_bounce_of_seat(context, game, seat, clock.forward(24 * 4))
+    committed(context, clock.forward(24 * 4), clear_bounce_of_seat, game, seat)
     send_due_letters(context, mails, clock())
     returns(context, mails, game, clock.forward(10))
-    clear_bounce_of_seat(context, game, seat, clock.forward(24 * 5))
+    committed(context, clock.forward(24 * 5), clear_bounce_of_seat, game, seat)
     assert game_row(context, game).deadline == clock() + timedelta(hours=28)
     assert len(doors(context, game)) == 4
     mended(context, game)
@@ -223,7 +224,7 @@ def test_a_stop_in_the_same_turn_goes_on_where_it_was(context, game, mails, cloc
 def test_whoever_has_heard_of_neither_hears_of_neither(context, game, mails, clock):
     name = mover(context, game)
     returns(context, mails, game, clock())
-    clear_bounce_of_seat(context, game, seat_of(context, game, name), clock.forward(1))
+    committed(context, clock.forward(1), clear_bounce_of_seat, game, seat_of(context, game, name))
     for other in {"Anna", "Ben", "Cleo"} - {name}:
         assert told(context, game, other) == []
 
@@ -314,7 +315,7 @@ def test_what_was_told_in_a_letter_that_came_back_is_told_again(context, game, m
     assert told(context, game, name) == []
     returns(context, mails, game, clock())
     assert told(context, game, name) == ["hello there"]
-    clear_bounce_of_seat(context, game, seat, clock.forward(1))
+    committed(context, clock.forward(1), clear_bounce_of_seat, game, seat)
     send_due_letters(context, mails, clock())
     assert "hello there" in words(mails.to(name)[-1])
 
@@ -338,8 +339,8 @@ def test_the_operator_sees_who_is_not_reached(context, game, mails, clock):
 
 
 def test_a_letter_that_is_marked_by_hand_of_nobody_does_nothing(context, game):
-    with context.writing() as session:
-        letter = session.exec(select(OutgoingLetter)).first()
+    with open_unit(context, NOON) as unit:
+        letter = unit.session.exec(select(OutgoingLetter)).first()
         letter.seat = 9
-        record_bounce(context, session, letter, "why", NOON)
-        assert session.exec(select(BouncingAddress)).first() is None
+        record_bounce(unit, letter, "why")
+        assert unit.session.exec(select(BouncingAddress)).first() is None

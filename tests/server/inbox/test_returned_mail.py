@@ -207,7 +207,7 @@ def test_pressing_the_button_each_day_does_not_hold_up_the_others(context, game,
     while game_row(context, game).turn == turns and days < 60:
         returns(context, mails, game, clock(), name=name)
         work_until_idle(context, mails, clock.forward(24))
-        clear_bounce_of_seat(context, game, seat, clock())
+        committed(context, clock(), clear_bounce_of_seat, game, seat)
         work_until_idle(context, mails, clock())
         days += 1
     assert days < 20

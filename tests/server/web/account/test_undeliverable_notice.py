@@ -6,6 +6,7 @@ from sqlmodel import select
 from server.accounts.addresses import second_address_of
 from server.accounts.paused_clocks import find_bounce_mark
 from server.accounts.undeliverable import record_bounce
+from server.outbox.unit_of_work import open_unit
 from server.store.models import AddressConfirmation, OutgoingLetter, Player, Seating
 from tests.server.desk import NOON, game_row
 
@@ -24,12 +25,12 @@ def player(place, game):
 
 def returned(place, game, why="550 5.1.1 <b>User</b> unknown"):
     """The letter of his turn comes back."""
-    with place.context.writing() as session:
-        letter = session.exec(
+    with open_unit(place.context, NOON) as unit:
+        letter = unit.session.exec(
             select(OutgoingLetter).where(OutgoingLetter.game == game, OutgoingLetter.seat == 0)
         ).first()
-        record_bounce(place.context, session, letter, why, NOON)
-        session.commit()
+        record_bounce(unit, letter, why)
+        unit.commit()
 
 
 def fails(place, game):
