@@ -50,11 +50,6 @@ def is_chat_without_colon(line: str) -> bool:
     return not is_chat(line) and _CHAT_WITHOUT_COLON.match(line) is not None
 
 
-def is_empty_chat(line: str) -> bool:
-    """Whether a line says to whom something is said, and not yet what."""
-    return is_chat(line) and line.endswith(":")
-
-
 def parse_chat_line(line: str, names: Sequence[str]) -> ChatLine:
     """What a line, for which `is_chat` holds, says to others; `names` are those of the seats, in order."""
     rest = _VERB.sub("", line, count=1)

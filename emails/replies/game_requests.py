@@ -81,10 +81,9 @@ def _own_lines(mail: Mail) -> Sequence[str]:
     """What the writer themselves wrote: above what they quote, else below it."""
     if mail.body.strange:
         return ()
-    lines = mail.text.lines
-    here = quotations.lines_above(lines)
-    return [line[:LONGEST_LINE] for line in here if line] or [
-        line[:LONGEST_LINE] for line in quotations.lines_below(lines) if line
+    above, quoted = quotations.split_at_quotation(mail.text.lines)
+    return [line[:LONGEST_LINE] for line in above if line] or [
+        line[:LONGEST_LINE] for line in quotations.lines_below(quoted) if line
     ]
 
 

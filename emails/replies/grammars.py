@@ -1,7 +1,9 @@
-"""What the lines of a mail can be read as, which depends on the letter that it answers; each is read once."""
+"""What the lines of a mail can be read as, which depends on the letter that it answers."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from emails.replies.affirmations import says_yes
@@ -16,23 +18,74 @@ from engine.notation.parser import NO_NUMBERS, parse_line
 
 
 @dataclass(frozen=True, slots=True)
-class GameGrammar:
+class ReadLine:
+    """A line of a mail, and what it is: at most one of these."""
+
+    words: str
+    is_command: bool
+    """Whether it can be read."""
+    chat: bool = False
+    """Said to other players."""
+    yes: bool = False
+    request: Request | None = None
+    order: OrderLine | None = None
+    """Orders, or in a game whatever is nothing else."""
+
+    @property
+    def is_empty_chat(self) -> bool:
+        """Whether it says to whom something is said, and not yet what."""
+        return self.chat and self.words.endswith(":")
+
+    @property
+    def is_meant_for_game(self) -> bool:
+        """Whether it can be read, or begins like orders, or is misspelt."""
+        if self.is_command or looks_like_order(self.words):
+            return True
+        refusal = None if self.order is None else self.order.refusal
+        return isinstance(refusal, Unreadable) and bool(refusal.did_you_mean)
+
+
+class Grammar(ABC):
+    """Reads the lines of a mail; what is said to other players is the same in all grammars."""
+
+    __slots__ = ()
+
+    def read_lines(self, lines: Iterable[str]) -> tuple[ReadLine, ...]:
+        """What each line is."""
+        return tuple(map(self.read_line, lines))
+
+    def read_line(self, line: str) -> ReadLine:
+        """What a line is; what is said to other players is nothing else."""
+        return ReadLine(line, True, chat=True) if is_chat(line) else self._read_own_line(line)
+
+    def is_command(self, line: str) -> bool:
+        """Whether a line can be read."""
+        return self.read_line(line).is_command
+
+    @abstractmethod
+    def _read_own_line(self, line: str) -> ReadLine:
+        """What a line is that is not said to other players."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameGrammar(Grammar):
     """Of mails to a game that is being played: orders, and what a player can ask to be shown."""
 
     board: Board
     numbers: NumberMeanings = field(default_factory=lambda: NO_NUMBERS)
     """What each number stands for in the letter that is answered."""
 
-    def read_line(self, line: str) -> ReadLine:
+    def _read_own_line(self, line: str) -> ReadLine:
         """A line as orders or as a request."""
         request = parse_request(line)
         if request is not None:
-            return ReadLine(line, request=request)
-        return ReadLine(line, order=parse_line(line, self.board, self.numbers))
+            return ReadLine(line, True, request=request)
+        order = parse_line(line, self.board, self.numbers)
+        return ReadLine(line, order.refusal is None, order=order)
 
 
 @dataclass(frozen=True, slots=True)
-class YesGrammar:
+class YesGrammar(Grammar):
     """Of mails that answer a question with yes."""
 
     phrases: frozenset[str]
@@ -42,12 +95,11 @@ class YesGrammar:
         """Whether a line says yes and nothing else."""
         return says_yes(line, self.phrases)
 
-    def read_line(self, line: str) -> ReadLine:
+    def _read_own_line(self, line: str) -> ReadLine:
         """A line as a yes, or as nothing."""
-        return ReadLine(line, yes=self.says_yes(line))
+        yes = self.says_yes(line)
+        return ReadLine(line, yes, yes=yes)
 
-
-Grammar = GameGrammar | YesGrammar
 
 INVITATION = YesGrammar(
     frozenset(
@@ -65,50 +117,3 @@ ADDRESS = YesGrammar(
 """Answers from an address that is to be confirmed."""
 PROPOSAL = YesGrammar(GO_AHEAD_PHRASES)
 """Answers to what was understood of a mail that asks for a game."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReadLine:
-    """A line of a mail, and what it is: at most one of these."""
-
-    words: str
-    chat: bool = False
-    """Said to other players."""
-    yes: bool = False
-    request: Request | None = None
-    order: OrderLine | None = None
-    """Orders, or in a game whatever is nothing else."""
-
-    @property
-    def is_command(self) -> bool:
-        """Whether it can be read."""
-        readable = self.order is not None and self.order.refusal is None
-        return readable or self.chat or self.yes or self.request is not None
-
-    @property
-    def is_meant_for_game(self) -> bool:
-        """Whether it can be read, or begins like orders, or is misspelt."""
-        if self.is_command or looks_like_order(self.words):
-            return True
-        refusal = None if self.order is None else self.order.refusal
-        return isinstance(refusal, Unreadable) and bool(refusal.did_you_mean)
-
-
-class LineReader:
-    """Reads the lines of one mail, each of them once however often it is asked about."""
-
-    def __init__(self, grammar: Grammar) -> None:
-        self._grammar = grammar
-        self._read: dict[str, ReadLine] = {}
-
-    def read_line(self, line: str) -> ReadLine:
-        """What a line is; what is said to other players is nothing else."""
-        found = self._read.get(line)
-        if found is None:
-            found = ReadLine(line, chat=True) if is_chat(line) else self._grammar.read_line(line)
-            self._read[line] = found
-        return found
-
-    def is_command(self, line: str) -> bool:
-        """Whether a line can be read."""
-        return self.read_line(line).is_command

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from emails.replies.chat_lines import is_chat
+from emails.replies.grammars import ReadLine
 from emails.replies.retractions import OPENERS
 from emails.wording.requests import PLEASE_WORDS
 from engine.notation.vocabulary import SYMBOL_WORDS, THANKS_PHRASES, VERBS
@@ -41,6 +41,16 @@ ADDRESSEES = _phrases("""
 """)
 
 
+def count_greetings(lines: Sequence[ReadLine], people: Collection[str]) -> int:
+    """How many lines at the beginning are greetings and nothing else."""
+    return next((at for at, line in enumerate(lines) if not is_greeting(line.words, people)), len(lines))
+
+
+def find_farewells(lines: Sequence[ReadLine], people: Collection[str]) -> frozenset[int]:
+    """Which lines are farewells and nothing else."""
+    return frozenset(at for at, line in enumerate(lines) if is_farewell(line.words, people))
+
+
 def is_greeting(line: str, people: Collection[str]) -> bool:
     """Whether a line is a greeting and nothing else, perhaps with names; thanks may begin a mail too."""
     return _begins_with_phrase(line, GREETINGS | FAREWELLS, people)
@@ -57,7 +67,7 @@ def has_known_name(line: str, people: Collection[str]) -> bool:
 
 
 def _begins_with_phrase(line: str, phrases: Collection[str], people: Collection[str]) -> bool:
-    words = [] if is_chat(line) else re.findall(r"\w+", line)[:12]
+    words = re.findall(r"\w+", line)[:12]
     for count in range(1, min(len(words), 4) + 1):
         if " ".join(words[:count]).casefold() in phrases and _may_be_addressee(words[count:], people):
             return True

@@ -139,30 +139,41 @@ def begins_copied_headers(lines: Sequence[str], at: int) -> bool:
     return any(COPIED_HEADER.match(line) for line in following[:3])
 
 
-def lines_above(lines: Sequence[str]) -> tuple[str, ...]:
-    """The lines that stand before the first sign of anything quoted."""
-    return tuple(lines[: _end(lines)])
+def split_at_quotation(lines: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    """The lines that stand before the first sign of anything quoted, and those from there on."""
+    end = next((at for at in range(len(lines)) if _ends_own_words(lines, at)), len(lines))
+    return lines[:end], lines[end:]
 
 
-def lines_below(lines: Sequence[str]) -> tuple[str, ...]:
+def _ends_own_words(lines: Sequence[str], at: int) -> bool:
+    """Whether this line is a sign that something quoted begins, or that their own words are over."""
+    line = lines[at]
+    return bool(line) and (
+        is_quoted(line)
+        or is_marker(line)
+        or is_closing_line(line)
+        or count_attribution_lines(lines, at) > 0
+        or begins_copied_headers(lines, at)
+    )
+
+
+def lines_below(quoted: Sequence[str]) -> Sequence[str]:
     """The lines that stand between and under quoted ones, up to a signature; for who writes underneath.
 
-    Only where the quoted lines carry a `>`: without one nothing tells the old letter from the new.
+    `quoted`: the lines from the first sign of anything quoted on. Only where they carry a `>`: without one
+    nothing tells the old letter from the new.
     """
-    start = _end(lines)
-    while start < len(lines) and not is_quoted(lines[start]):
-        known = not lines[start] or CLIENT_LINE.match(lines[start])
-        start += 1 if known else count_attribution_lines(lines, start) or len(lines)
-    if start >= len(lines):
-        return ()
-    rest = list(lines[start:])
+    start = 0
+    while start < len(quoted) and not is_quoted(quoted[start]):
+        known = not quoted[start] or CLIENT_LINE.match(quoted[start])
+        start += 1 if known else count_attribution_lines(quoted, start) or len(quoted)
+    rest = list(quoted[start:])
     for first, after in _unquoted_runs(rest):
         if first and _may_be_wrapped_quote(
             rest[first - 1], rest[first], "" if after == len(rest) else rest[after]
         ):
             rest[first:after] = [""] * (after - first)
-    rest = ["" if is_quoted(line) else line for line in rest]
-    return tuple(rest[: _end(rest)])
+    return split_at_quotation(["" if is_quoted(line) else line for line in rest])[0]
 
 
 def _unquoted_runs(lines: Sequence[str]) -> list[tuple[int, int]]:
@@ -185,8 +196,30 @@ def _may_be_wrapped_quote(above: str, line: str, below: str) -> bool:
     return is_quoted(above) and (long or is_quoted(below))
 
 
+def cut_at_marker(lines: Sequence[str]) -> list[str]:
+    """What stands above our marker, unless that is quoted too.
+
+    Of quoted lines only that they are quoted, and of the lines right above them, by which a program says who
+    wrote them or praises itself.
+    """
+    ends = [at for at, line in enumerate(lines) if is_marker(line) and not is_quoted(line)]
+    above = [">" if is_quoted(line) else line for line in lines[: min(ends, default=len(lines))]]
+    for kind in (count_introduction_lines, count_client_lines):
+        for at in range(len(above)):
+            count = kind(above, at)
+            above[at : at + count] = [">"] * count
+    return above
+
+
+def cut_signature(lines: Sequence[str]) -> Sequence[str]:
+    """What stands above a signature, or what a mail program adds by itself."""
+    return lines[: next((at for at, line in enumerate(lines) if line and is_closing_line(line)), len(lines))]
+
+
 def find_postscripts(lines: Sequence[str]) -> tuple[str, ...]:
     """What somebody adds under their name or signature, as far as no unmarked quotation has begun."""
+    if not any(map(POSTSCRIPT.match, lines)):
+        return ()
     found: list[str] = []
     for at, line in enumerate(lines):
         if line and _begins_unmarked_quotation(lines, at):
@@ -204,16 +237,3 @@ def _begins_unmarked_quotation(lines: Sequence[str], at: int) -> bool:
         return False
     ends = is_marker(line) or begins_copied_headers(lines, at) or DASH_ROW.match(line) is not None
     return ends or (count_attribution_lines(lines, at) > 0 and not count_introduction_lines(lines, at))
-
-
-def _end(lines: Sequence[str]) -> int:
-    for at, line in enumerate(lines):
-        if line and (
-            is_quoted(line)
-            or is_marker(line)
-            or is_closing_line(line)
-            or count_attribution_lines(lines, at)
-            or begins_copied_headers(lines, at)
-        ):
-            return at
-    return len(lines)

@@ -8,11 +8,11 @@ words are always looked for, whoever writes.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from emails.replies import quotations
-from emails.replies.chat_lines import is_chat
+from emails.replies.grammars import Grammar
 from engine.notation.lexer import TOKEN
 from engine.notation.vocabulary import (
     FOLLOWING_WORDS,
@@ -24,9 +24,6 @@ from engine.notation.vocabulary import (
     VERB_PAIRS,
     VERBS,
 )
-
-CommandTest = Callable[[str], bool]
-"""Says whether a line reads as a command."""
 
 
 def _words(text: str) -> frozenset[str]:
@@ -119,19 +116,23 @@ SHORTEST_COPIED = 20
 LONE_SIGN: Final = re.compile(r"[\s?!./]*[?/][\s?!./]*")
 
 
-def is_lone_sign(line: str) -> bool:
-    """Whether a line is a question mark, or the stroke that means "or", and nothing else."""
-    return LONE_SIGN.fullmatch(line) is not None
+def find_lone_sign(lines: Sequence[str]) -> str:
+    """The first line that is a question mark, or the stroke that means "or", and nothing else; else empty."""
+    return next(filter(LONE_SIGN.fullmatch, lines), "")
 
 
-def find_retraction(above: Sequence[str], below: Sequence[str], is_command: CommandTest) -> str:
+def find_retraction(
+    above: Sequence[str], below: Sequence[str], quoted: Sequence[str], letter: str, grammar: Grammar
+) -> str:
     """The first line that could take orders back or change them; empty where none could.
 
     `above`: what stands between the orders and the name of their writer, and their postscripts; `below`: what
-    stands under the name, where a company may say much.
+    stands under the name, where a company may say much. `quoted`: the lines from the first sign of anything
+    quoted on. `letter`: what they answer.
     """
+    above, below = _drop_copied_lines(letter, above), _drop_copied_lines(letter, below)
     for line in above:
-        if not is_chat(line) and _retracts(_fold_line(line)):
+        if _retracts(_fold_line(line)):
             return line
     for line in below:
         if _is_short_correction(_fold_line(line)):
@@ -140,9 +141,15 @@ def find_retraction(above: Sequence[str], below: Sequence[str], is_command: Comm
     for line in (*above, *below):
         found = _find_verbs(line)
         verbs += len(found)
-        if verbs > MOST_VERBS or any(_has_order_at(line, start, is_command) for start in found):
+        if verbs > MOST_VERBS or any(_has_order_at(line, start, grammar) for start in found):
             return line
-    return ""
+    return _find_command_under_dashes(quoted, grammar)
+
+
+def _drop_copied_lines(letter: str, lines: Sequence[str]) -> Sequence[str]:
+    """The lines that are not copied from our letter: some programs quote without a mark."""
+    words = " ".join(letter.split())
+    return [line for line in lines if len(line) < SHORTEST_COPIED or line not in words]
 
 
 def _fold_line(line: str) -> str:
@@ -194,10 +201,11 @@ def _find_verbs(line: str) -> list[int]:
     return [one.start() for one in found if one.group().casefold() in VERBS.keys() | PAIR_STARTS]
 
 
-def _has_order_at(line: str, start: int, is_command: CommandTest) -> bool:
+def _has_order_at(line: str, start: int, grammar: Grammar) -> bool:
     """Whether an order stands in a line from here on: a verb, and what it names."""
     ends = [found.end() for found in WORD.finditer(line, start)][:LONGEST_ORDER]
-    return any(_names_object(piece) and is_command(piece) for piece in (line[start:end] for end in ends[1:]))
+    pieces = (line[start:end] for end in ends[1:])
+    return any(_names_object(piece) and grammar.is_command(piece) for piece in pieces)
 
 
 def _names_object(piece: str) -> bool:
@@ -207,22 +215,15 @@ def _names_object(piece: str) -> bool:
     return any(word not in SMALL_WORDS or word in NOUNS or (verb, word) in VERB_PAIRS for word in others)
 
 
-def find_command_under_dashes(lines: Sequence[str], is_command: CommandTest) -> str:
+def _find_command_under_dashes(quoted: Sequence[str], grammar: Grammar) -> str:
     """A command under a row of dashes that may part it from the others only, not end them; else empty.
 
     Under the mark of a signature nothing counts, nor under the words by which programs begin a quotation.
     """
-    above = quotations.lines_above(lines)
-    rule = lines[len(above)] if len(above) < len(lines) else ""
+    rule = quoted[0] if quoted else ""
     if not quotations.DASH_ROW.match(rule) or rule == quotations.SIGNATURE_MARK or quotations.is_marker(rule):
         return ""
     words = WORD.findall(rule.casefold())
     if words and (len(words) > SHORT or not DASH_ROW_WORDS.intersection(words)):
         return ""
-    return next(filter(is_command, quotations.lines_above(lines[len(above) + 1 :])), "")
-
-
-def drop_copied_lines(letter: str, lines: Sequence[str]) -> tuple[str, ...]:
-    """The lines that are not copied from our letter: some programs quote without a mark."""
-    words = " ".join(letter.split())
-    return tuple(line for line in lines if len(line) < SHORTEST_COPIED or line not in words)
+    return next(filter(grammar.is_command, quotations.split_at_quotation(quoted[1:])[0]), "")

@@ -5,7 +5,6 @@ from collections import Counter
 
 import pytest
 
-from emails.replies.grammars import LineReader
 from tests.emails.replies.consequences import (
     OLD_ORDERS,
     Case,
@@ -85,7 +84,7 @@ def test_what_is_quoted_could_be_played_if_it_were_not() -> None:
 
 @pytest.mark.parametrize("at", OLD_ORDERS)
 def test_no_line_of_our_letters_is_an_order(at: str) -> None:
-    judge = LineReader(grammar(at)).is_command
+    judge = grammar(at).is_command
     lines = [line.strip() for line in game_letter(at).text.splitlines()]
     assert not [line for line in lines if line and judge(line)]
 

@@ -438,4 +438,4 @@ def test_what_is_taken_stands_in_the_mail_in_its_order(lines: list[str]) -> None
 
 
 def test_taking_lines_from_nothing() -> None:
-    assert extract_commands((), is_command, ()).taken == ()
+    assert extract_commands((), GAME, ()).taken == ()

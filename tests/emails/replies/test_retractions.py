@@ -2,7 +2,6 @@
 
 import pytest
 
-from emails.replies.grammars import LineReader
 from emails.replies.retractions import MOST_VERBS, find_retraction
 from tests.bounded import quickest
 from tests.emails.replies.consequences import Outcome, game_letter, grammar, outcome
@@ -166,10 +165,9 @@ def test_the_writer_hears_what_is_in_doubt() -> None:
 
 
 def test_many_verbs_take_a_bounded_time() -> None:
-    judge = LineReader(grammar("actions")).is_command
     long = "you take what you can and march where you like and draw what you must " * 9
-    assert find_retraction([long] * 20, (), judge)
-    assert quickest(lambda: find_retraction([long] * 20, [long] * 20, judge)) < 0.1
+    assert find_retraction([long] * 20, (), (), "", grammar("actions"))
+    assert quickest(lambda: find_retraction([long] * 20, [long] * 20, (), "", grammar("actions"))) < 0.1
     words = [f"{number} times you go home" for number in range(MOST_VERBS)]
-    assert not find_retraction(words, (), judge)
-    assert find_retraction([*words, "they go too"], (), judge)
+    assert not find_retraction(words, (), (), "", grammar("actions"))
+    assert find_retraction([*words, "they go too"], (), (), "", grammar("actions"))
