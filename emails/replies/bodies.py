@@ -67,9 +67,9 @@ def extract_body(raw: bytes, head: Message[str, str]) -> Body:
     html = "\n".join(map(_decode_part, pages))
     if not HTML_TAGS.search(html):
         plain, html = (plain if plain.strip() else html), ""
-    plain, cut = encrypted.unwrap_clearsigned(plain), encrypted.is_truncated(whole, parts)
+    plain, strange, secret = encrypted.open_text(plain)
+    cut = encrypted.is_truncated(whole, parts)
     if plain.strip() and not STRUCK_OUT_TAGS.search(html):
-        strange, secret = encrypted.is_partly_signed(plain), encrypted.is_encrypted_text(plain)
         return Body(plain, "", strange, secret, cut)
     sealed = not html.strip() and encrypted.has_encrypted_part(whole)
     strange = any(map(_is_garbled, pages))  # what tells the quotation from the words may be lost

@@ -24,24 +24,19 @@ _PGP_SIGNED = re.compile(r"^-----BEGIN PGP SIGNED MESSAGE-----", re.MULTILINE)
 _PGP_HEAD = re.compile(r"\s*-----BEGIN PGP SIGNED MESSAGE-----[ \t]*\n(?:[A-Za-z]+:.*\n){0,9}[ \t]*\n")
 
 
-def unwrap_clearsigned(text: str) -> str:
-    """The words of a text that is signed within itself (RFC 9580, 7), or any other text as it is."""
-    if "-----BEGIN PGP SIGNED" not in text:
-        return text
-    plain = "\n".join(text.splitlines())
-    if head := _PGP_HEAD.match(plain):
-        plain = re.sub(r"^- ", "", plain[head.end() :], flags=re.MULTILINE)
-    return plain
+def open_text(text: str) -> tuple[str, bool, bool]:
+    """The words of a text that is signed within itself (RFC 9580, 7), or any other text as it is.
 
-
-def is_partly_signed(text: str) -> bool:
-    """Whether a part of a text is signed and another is not: nobody can tell what its writer meant."""
-    return "-----BEGIN PGP" in text and _PGP_SIGNED.search(text) is not None
-
-
-def is_encrypted_text(text: str) -> bool:
-    """Whether a text, or a part of it, is encrypted."""
-    return "-----BEGIN PGP" in text and _PGP_MESSAGE.search(text) is not None
+    And whether a part of it is signed and another is not, so that nobody can tell what its writer meant; and
+    whether it, or a part of it, is encrypted.
+    """
+    if "-----BEGIN PGP" not in text:
+        return text, False, False
+    if "-----BEGIN PGP SIGNED" in text:
+        text = "\n".join(text.splitlines())
+        if head := _PGP_HEAD.match(text):
+            text = re.sub(r"^- ", "", text[head.end() :], flags=re.MULTILINE)
+    return text, _PGP_SIGNED.search(text) is not None, _PGP_MESSAGE.search(text) is not None
 
 
 def has_encrypted_part(whole: Message[str, str]) -> bool:
