@@ -7,7 +7,14 @@ import sys
 
 import click
 
-from server.commands import database_commands, game_commands, log_commands, mail_commands, service
+from server.commands import (
+    database_commands,
+    game_commands,
+    log_commands,
+    mail_commands,
+    secret_commands,
+    service,
+)
 from server.commands.console import example
 
 
@@ -38,6 +45,7 @@ def main() -> None:
 for command in (
     service.demo,
     service.serve,
+    secret_commands.secret,
     game_commands.new,
     game_commands.games,
     log_commands.replay,

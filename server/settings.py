@@ -26,11 +26,13 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
 from server.endpoints import DOMAIN, Endpoint, ImapMailbox, ListenEndpoint, Relay
+from server.secret import FEWEST_DIFFERENT, SHORTEST_SECRET, check_secret
 
 PREFIX = "ALEXANDROS_"
 LONGEST_BASE_URL = 40
 """Characters: a header with a link of ours must not be folded."""
-SHORTEST_SECRET = 16
+STRONG = f"At least {SHORTEST_SECRET} characters, {FEWEST_DIFFERENT} of them different, that nobody can guess"
+MAKING = "`alexandros secret` makes them"
 LONGEST_TICK = 3600
 """Seconds: a deadline should not pass for longer without anybody noticing."""
 
@@ -70,8 +72,7 @@ def _parse_base_url(text: str) -> str:
 
 
 def _parse_secret(text: str) -> SecretStr:
-    if len(text) < SHORTEST_SECRET:
-        raise ValueError("is too short")
+    check_secret(text)
     return SecretStr(text)
 
 
@@ -135,8 +136,7 @@ class Settings(BaseSettings):
         description="The host and port at which the pages are served, such as 127.0.0.1:8000 or [::1]:8000."
     )
     secret: Annotated[SecretStr, PlainValidator(_parse_secret)] = Field(
-        description=f"At least {SHORTEST_SECRET} characters that nobody can guess and that never change,"
-        " because they seal every link."
+        description=f"{STRONG} and that never change, because they seal every link; {MAKING}."
     )
     mail_out: Annotated[Relay | None, PlainValidator(_parse_mail_out)] = Field(
         description="The way letters leave: local to keep them here, or smtp://user:password@host:port, or smtps://"
@@ -154,8 +154,8 @@ class Settings(BaseSettings):
         " where TLS is begun later; user, password and folder are percent-encoded; or none."
     )
     mail_secret: Annotated[SecretStr | None, PlainValidator(_parse_mail_secret)] = Field(
-        description=f"At least {SHORTEST_SECRET} characters that whoever hands in mail at /mail shares with"
-        " us, or none: then nothing can be handed in there."
+        description=f"{STRONG} and that whoever hands in mail at /mail shares with us; {MAKING}; or none:"
+        " then nothing can be handed in there."
     )
     tick: Annotated[float, PlainValidator(_parse_tick)] = Field(
         description="The seconds between two looks at the clock, more than 0."

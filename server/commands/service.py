@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,14 +28,14 @@ def serve() -> None:
 def demo(port: int) -> None:
     """Play against two house players in the browser: no settings, nothing kept."""
     from server.lobby.games import open_game
+    from server.secret import make_secret
     from server.settings import Settings
     from server.store.context import open_context, utc_now
     from server.store.seats import SeatRequest
 
     with tempfile.TemporaryDirectory(prefix="alexandros-") as folder:
-        settings = Settings.demo(
-            f"sqlite:///{Path(folder) / 'demo.sqlite'}", f"127.0.0.1:{port}", secrets.token_hex(16)
-        )
+        database = f"sqlite:///{Path(folder) / 'demo.sqlite'}"
+        settings = Settings.demo(database, f"127.0.0.1:{port}", make_secret())
         context = open_context(settings)
         requests = [SeatRequest("Anna", "anna@example.org"), SeatRequest("", None), SeatRequest("", None)]
         open_game(context, "Demo", requests, utc_now(), hours=24 * 14, at_once=True)

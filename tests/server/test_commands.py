@@ -43,6 +43,7 @@ def loaded_by(*arguments: str) -> set[str]:
         ["replay", str(GAMES / "two-players.jsonl"), "--every", "--legal"],
         ["--help"],
         ["--version"],
+        ["secret"],
         *([name, "--help"] for name in ("replay", "letters", "new", "serve")),
     ],
 )

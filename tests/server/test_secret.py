@@ -1,0 +1,68 @@
+"""The secret: made strong, and refused where somebody could guess it."""
+
+import re
+
+import pytest
+from click.testing import CliRunner
+
+from server.cli import main
+from server.secret import check_secret, make_secret
+from server.settings import Settings, SettingsError
+from tests.server.test_settings import GIVEN, read
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("hunter2", "is too short: it has 7 characters"),
+        ("fifteen letter.", "is too short: it has 15 characters"),
+        ("x" * 40, "has only 1 different characters"),
+        ("abcdefg" * 3, "has only 7 different characters"),
+        ("password" * 3, "has only 7 different characters"),
+        ("hunter24" * 4, "is the same few characters over and over"),
+        ("correct-horse-correct-horse-cor", "is the same few characters over and over"),
+        ("Hunter24hunter24HUNTER24", "is the same few characters over and over"),
+        ("wonderful1 Wonderful2 wonderful3", "is one word over and over"),
+        ("abcdefghijklmnopqrstuvwxyz", "is a sequence"),
+        ("0123456789abcdef", "is a sequence"),
+        ("zyxwvutsrqponmlk", "is a sequence"),
+        ("qwertyuiopasdfghjkl", "is a sequence"),
+        ("aabbccddeeffgghhii", "is a sequence"),
+        ("$(cat /etc/alexandros.secret)", "is the example of the documents"),
+        ("what `alexandros secret` printed once", "is the example of the documents"),
+    ],
+)
+def test_a_secret_that_could_be_guessed_is_refused_with_what_to_do(text: str, wrong: str) -> None:
+    for name in ("ALEXANDROS_SECRET", "ALEXANDROS_MAIL_SECRET"):
+        with pytest.raises(SettingsError) as refused:
+            Settings.read(GIVEN | {name: text})
+        said = str(refused.value)
+        assert said.startswith(f"{name} {wrong}; it should be at least 16 characters, 8 of them different,")
+        assert "`alexandros secret` makes them" in said
+        assert text not in said
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "nobody guesses this one",
+        "a secret of more than sixteen letters",
+        "8f14e45fceea167a5a36dedd4bea2543",
+        "tr0ub4dor&3-and-more",
+        "één geheim dat niemand raadt",
+    ],
+)
+def test_other_secrets_are_taken(text: str) -> None:
+    assert read(secret=text).secret.get_secret_value() == text
+
+
+def test_a_secret_that_is_made_is_always_taken() -> None:
+    for _ in range(2000):
+        check_secret(make_secret())
+
+
+def test_the_command_prints_a_new_secret_and_nothing_else() -> None:
+    shown = [CliRunner().invoke(main, ["secret"]) for _ in range(2)]
+    assert all(one.exit_code == 0 and not one.stderr for one in shown)
+    assert all(re.fullmatch(r"[\w-]{43}\n", one.stdout, re.ASCII) for one in shown)  # 256 bits
+    assert shown[0].stdout != shown[1].stdout
