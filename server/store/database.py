@@ -29,6 +29,7 @@ from sqlalchemy.exc import OperationalError, ProgrammingError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from server.store.models import Game
+from server.store.private_files import make_database_private
 
 SCHEMA_VERSION = "0005"
 """The version that this program needs: the number of the last migration."""
@@ -66,8 +67,9 @@ def open_database(url: URL) -> Engine:
 
     Raises `SchemaMismatch`.
     """
-    database = create_engine(url)
+    database = create_engine(url, hide_parameters=True)  # an error shows what is asked, and not of whom
     if database.dialect.name == "sqlite":
+        make_database_private(url)
         event.listen(database, "connect", _prepare_sqlite)
         event.listen(database, "begin", _begin_sqlite)
     try:

@@ -68,6 +68,7 @@ def desk(folder: Path, seed: int = 1, **settings: str) -> Context:
     """An office on a database in `folder`."""
     file = folder / "games.sqlite"
     if "ALEXANDROS_DATABASE" not in settings and not file.exists():
+        file.touch(0o600)  # as the server makes it
         file.write_bytes(_empty_database())
     context = _open_office(file, **settings)
     event.listen(context.database, "connect", _write_without_waiting)

@@ -22,6 +22,7 @@ from server.store.database import (
     find_version,
     stamp_version,
 )
+from server.store.private_files import make_database_private
 
 PATIENCE = 30.0
 """Seconds for which an upgrade waits for whoever has the database open."""
@@ -33,8 +34,9 @@ def upgrade_database(url: URL, report_wait: Callable[[], None], patience: float 
     On SQLite nobody else may have it open meanwhile: where somebody has, `report_wait` is called first.
     Raises `SchemaMismatch`, `DatabaseInUse`.
     """
-    database = create_engine(url, poolclass=NullPool)
+    database = create_engine(url, poolclass=NullPool, hide_parameters=True)
     if database.dialect.name == "sqlite":
+        make_database_private(url)
         _lock_sqlite(database, report_wait, patience)
     with database.begin() as connection:
         found = find_version(connection)
