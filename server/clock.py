@@ -38,7 +38,7 @@ REMINDER_FRACTIONS = (1 / 2, 7 / 8)
 class TaskKind(StrEnum):
     """What the clock does."""
 
-    HOUSE = "house"
+    BOT = "house"
     """Play the turn of a seat that the server plays."""
     CARETAKER = "caretaker"
     """Play the turn of a seat whose player has resigned."""
@@ -48,12 +48,12 @@ class TaskKind(StrEnum):
 
 
 CHANNELS = {
-    TaskKind.HOUSE: Channel.HOUSE,
+    TaskKind.BOT: Channel.HOUSE,
     TaskKind.CARETAKER: Channel.CARETAKER,
     TaskKind.TIME_OUT: Channel.CLOCK,
 }
 """For each kind of turn that is played for a seat the channel by which it comes in."""
-PLAYED_AT_ONCE = (TaskKind.HOUSE, TaskKind.CARETAKER)
+PLAYED_AT_ONCE = (TaskKind.BOT, TaskKind.CARETAKER)
 """What is played as soon as the turn comes."""
 MOST_BOT_TURNS = 50
 """Of these turns of a game in one tick, so that letters do not wait for a game that nobody else plays."""
@@ -93,7 +93,7 @@ def due_tasks(
         if game.status != GameStatus.RUNNING or game.seat is None:
             continue
         if (game.id, game.seat) in house_seats:
-            found.append(DueTask(game.id, game.after, TaskKind.HOUSE, game.seat))
+            found.append(DueTask(game.id, game.after, TaskKind.BOT, game.seat))
         elif (game.id, game.seat) in resigned:
             found.append(DueTask(game.id, game.after, TaskKind.CARETAKER, game.seat))
         elif game.deadline is not None and game.turn_began_at is not None:
@@ -145,7 +145,7 @@ def _perform_task(context: Context, item: DueTask, now: datetime) -> None:
     if item.what == TaskKind.REMIND:
         _remind(context, item, now)
         return
-    choose = bots.play_to_win if item.what == TaskKind.HOUSE else bots.stand_in
+    choose = bots.play_to_win if item.what == TaskKind.BOT else bots.stand_in
     play_turn(context, item.game, item.after, choose, CHANNELS[item.what], now)
 
 
@@ -190,8 +190,8 @@ def _due_daily_letters(session: Session, now: datetime) -> list[tuple[str, int, 
         if player is None:
             continue
         wanted = load_preferences(session, player, game)
-        hour, said = wanted.last_hour(now), preferences_changed_at(session, player, game)
-        if wanted.pace != Pace.DAILY or not wanted.letters or (said is not None and said >= hour):
+        hour, changed_at = wanted.last_hour(now), preferences_changed_at(session, player, game)
+        if wanted.pace != Pace.DAILY or not wanted.letters or (changed_at is not None and changed_at >= hour):
             continue  # or they want it only since then
         if session.get(Resignation, (game, seat)) is not None:
             continue

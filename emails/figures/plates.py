@@ -126,21 +126,23 @@ def _ground_id(board: Board) -> str:
 def describe_plate(plate: Plate) -> str:
     """What a drawing shows."""
     table, marks = plate.view.table, plate.marks
-    said = [standings.board_alt_text(plate.view, marks.labels)]
+    sentences = [standings.board_alt_text(plate.view, marks.labels)]
     if table.walls:
-        said.append(gettext("Walls: %(runs)s.", runs=", ".join(map(format_path, join_sides(table.walls)))))
+        sentences.append(
+            gettext("Walls: %(runs)s.", runs=", ".join(map(format_path, join_sides(table.walls))))
+        )
     if marks.targets:
-        said.append(
+        sentences.append(
             gettext(
                 "Marked in green: %(places)s.", places=phrases.format_places(table, sorted(marks.targets))
             )
         )
     if marks.preview:
-        said.append(gettext("The dashed line is the path %(path)s.", path=format_path(marks.preview)))
+        sentences.append(gettext("The dashed line is the path %(path)s.", path=format_path(marks.preview)))
     if marks.changed:
         spaces = phrases.format_list(_space_name(table.board, space) for space in sorted(marks.changed))
-        said.append(gettext("Hatched: %(spaces)s.", spaces=spaces))
-    return " ".join(said)
+        sentences.append(gettext("Hatched: %(spaces)s.", spaces=spaces))
+    return " ".join(sentences)
 
 
 def format_path(points: Iterable[Point]) -> str:

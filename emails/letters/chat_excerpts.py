@@ -44,12 +44,12 @@ def excerpt_chat(messages: Sequence[UnreadChat]) -> list[ChatExcerpt]:
         room -= html_size(made.words)
         if room < 0:
             left = len(messages) - len(found)
-            said = ngettext(
+            sentence = ngettext(
                 "%(number)s older message stands on the page of the game.",
                 "%(number)s older messages stand on the page of the game.",
                 left,
             )
-            found.append(ChatExcerpt("", said))
+            found.append(ChatExcerpt("", sentence))
             break
         found.append(made)
     return found[::-1]

@@ -19,8 +19,8 @@ def render_score_chart(record: GameStatistics, view: View) -> tuple[Picture, str
     drawn = score_chart.draw_score_chart(
         record, names, table.edition.winning_score, gettext("turn"), gettext("points")
     )
-    said = score_chart.describe_scores(record, names, gettext("Turn %(turn)s: %(points)s"))
-    return Picture(SCORES_PICTURE, drawn, _chart_alt(record, view)), said
+    text = score_chart.describe_scores(record, names, gettext("Turn %(turn)s: %(points)s"))
+    return Picture(SCORES_PICTURE, drawn, _chart_alt(record, view)), text
 
 
 def _chart_alt(record: GameStatistics, view: View) -> str:

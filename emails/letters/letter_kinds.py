@@ -205,8 +205,8 @@ def render_game_over(sheet: GameLetterContext, record: GameStatistics) -> Letter
     table, me = sheet.view.table, sheet.view.me
     won = table.winners or ()
     others = [phrases.safe_name(table.names[seat]) for seat in won if seat != me]
-    chart, said = render_score_chart(record, sheet.view)
-    parts = LetterParts(record=describe_highlights(record, sheet.view), scores=said, scores_alt=chart.alt)
+    chart, scores = render_score_chart(record, sheet.view)
+    parts = LetterParts(record=describe_highlights(record, sheet.view), scores=scores, scores_alt=chart.alt)
     words = {"won": me in won, "others": others, "why": explain_end(table)}
     letter = render_game_letter(LetterKind.GAME_OVER, sheet, parts, words)
     return replace(letter, pictures=(*letter.pictures, chart))

@@ -60,24 +60,28 @@ class LetterPreferences(Protocol):
         """Whether there are letters at all."""
 
 
-def describe_preferences(wishes: LetterPreferences, hours: int) -> Iterator[str]:
+def describe_preferences(preferences: LetterPreferences, hours: int) -> Iterator[str]:
     """What holds for the letters of a reader now, and the time for a turn; it is changed on the page."""
     yield gettext(
-        "Language: %(language)s. Time zone: %(zone)s.", language=LANGUAGES[wishes.language], zone=wishes.zone
+        "Language: %(language)s. Time zone: %(zone)s.",
+        language=LANGUAGES[preferences.language],
+        zone=preferences.zone,
     )
-    if not wishes.letters:
+    if not preferences.letters:
         yield gettext("You have stopped the letters; your own mails are answered all the same.")
     else:
-        yield _describe_pace(wishes)
-        if wishes.moves or wishes.pace == Pace.DAILY:
+        yield _describe_pace(preferences)
+        if preferences.moves or preferences.pace == Pace.DAILY:
             yield gettext("The turns of the others are told in letters too.")
         else:
             yield gettext("Letters come for your own turn, not after each turn of the others.")
-        if wishes.messages:
+        if preferences.messages:
             yield gettext("What others write to you comes in a letter of its own.")
         else:
             yield gettext("What others write to you stands in your next letter.")
-        yield gettext("Letters have pictures.") if wishes.pictures else gettext("Letters are plain text.")
+        yield (
+            gettext("Letters have pictures.") if preferences.pictures else gettext("Letters are plain text.")
+        )
     if time := turn_limit_text(hours):
         yield gettext("The time for a turn in this game: %(time)s.", time=time)
     else:
@@ -85,13 +89,13 @@ def describe_preferences(wishes: LetterPreferences, hours: int) -> Iterator[str]
     yield gettext("The link to change any of this stands at the end of this mail.")
 
 
-def _describe_pace(wishes: LetterPreferences) -> str:
-    if wishes.pace == Pace.DAILY:
-        return gettext("There is one letter a day, at %(hour)s o'clock.", hour=wishes.hour)
-    if wishes.pace == Pace.GATHERED:
+def _describe_pace(preferences: LetterPreferences) -> str:
+    if preferences.pace == Pace.DAILY:
+        return gettext("There is one letter a day, at %(hour)s o'clock.", hour=preferences.hour)
+    if preferences.pace == Pace.GATHERED:
         return ngettext(
             "There is at most one letter in %(number)s minute.",
             "There is at most one letter in %(number)s minutes.",
-            wishes.minutes,
+            preferences.minutes,
         )
     return gettext("Letters come at once.")

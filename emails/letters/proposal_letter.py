@@ -70,13 +70,13 @@ class GameRequest:
         return clean_name(given, LONGEST_NAME)
 
 
-def game_request_to_json(wishes: GameRequest) -> str:
-    """Wishes as JSON."""
-    return json.dumps(asdict(wishes))
+def game_request_to_json(request: GameRequest) -> str:
+    """A game request as JSON."""
+    return json.dumps(asdict(request))
 
 
 def game_request_from_json(text: str) -> GameRequest:
-    """Wishes from what `game_request_to_json` made of them."""
+    """A game request from what `game_request_to_json` made of it."""
     found = json.loads(text)
     return GameRequest(
         **found
@@ -97,10 +97,10 @@ def has_changes(asked: GameRequest, before: GameRequest) -> bool:
     )
 
 
-def validate_game_request(wishes: GameRequest) -> tuple[str, ...]:
+def validate_game_request(request: GameRequest) -> tuple[str, ...]:
     """Why such a game cannot be opened, a sentence for each thing; nothing where it can."""
     found = []
-    players = 1 + len(wishes.guests) + wishes.houses
+    players = 1 + len(request.guests) + request.houses
     if players < FEWEST_PLAYERS:
         found.append(
             gettext("A game needs one other player at least: somebody with a mail address, or the house.")
@@ -113,38 +113,38 @@ def validate_game_request(wishes: GameRequest) -> tuple[str, ...]:
                 number=players,
             )
         )
-    names = [guest.name.casefold() for guest in (wishes.organiser, *wishes.guests)]
-    for number, guest in enumerate((wishes.organiser, *wishes.guests)):
+    names = [guest.name.casefold() for guest in (request.organiser, *request.guests)]
+    for number, guest in enumerate((request.organiser, *request.guests)):
         if names.index(guest.name.casefold()) == number and names.count(guest.name.casefold()) > 1:
             name = phrases.safe_name(guest.name)
             found.append(gettext("Two players are called %(name)s: give them names that differ.", name=name))
-    if not 1 <= wishes.hours <= MOST_HOURS:
+    if not 1 <= request.hours <= MOST_HOURS:
         found.append(gettext("The hours for a turn are a whole number from 1 to %(most)s.", most=MOST_HOURS))
     return tuple(found)
 
 
-def describe_game_request(wishes: GameRequest, title: str) -> tuple[str, ...]:
+def describe_game_request(request: GameRequest, title: str) -> tuple[str, ...]:
     """What a game would be like, a line for each thing."""
-    edition = EDITIONS[wishes.edition]
+    edition = EDITIONS[request.edition]
     return (
-        gettext("Player: %(name)s (you)", name=phrases.safe_name(wishes.organiser.name)),
+        gettext("Player: %(name)s (you)", name=phrases.safe_name(request.organiser.name)),
         *(
             gettext(
                 "Player: %(name)s, %(address)s",
                 name=phrases.safe_name(guest.name),
                 address=clean_name(guest.address, LONGEST_ADDRESS),
             )
-            for guest in wishes.guests
+            for guest in request.guests
         ),
-        *_describe_bots(wishes.houses),
+        *_describe_bots(request.houses),
         gettext("Name of the game: %(name)s", name=phrases.safe_name(title)),
         gettext(
             "Rules: %(edition)s, to %(points)s points",
             edition=phrases.edition_phrase(edition),
             points=edition.winning_score,
         ),
-        gettext("Time for a turn: %(time)s", time=phrases.format_hours(wishes.hours)),
-        gettext("Language for those who are new: %(language)s", language=LANGUAGES[wishes.language]),
+        gettext("Time for a turn: %(time)s", time=phrases.format_hours(request.hours)),
+        gettext("Language for those who are new: %(language)s", language=LANGUAGES[request.language]),
     )
 
 
@@ -158,14 +158,14 @@ def _describe_bots(number: int) -> tuple[str, ...]:
     )
 
 
-def describe_unread(wishes: GameRequest) -> tuple[str, ...]:
+def describe_unread(request: GameRequest) -> tuple[str, ...]:
     """What of a mail was not understood: their lines, and what is no address."""
     return (
         *(
             gettext("“%(address)s” is no address that can be invited.", address=_tame(address))
-            for address in wishes.unreachable
+            for address in request.unreachable
         ),
-        *(f"“{_tame(line)}”" for line in wishes.unread),
+        *(f"“{_tame(line)}”" for line in request.unread),
     )
 
 
@@ -181,7 +181,7 @@ def _tame(line: str) -> str:
 class ProposalContext:
     """What the letter about a game is made from that nobody has confirmed yet."""
 
-    wishes: GameRequest
+    request: GameRequest
     title: str
     """What the game is to be called."""
     note: str
@@ -196,16 +196,16 @@ class ProposalContext:
 
 def render_proposal(made: ProposalContext) -> Letter:
     """What was understood of a mail that asks for a game; the page or an answer opens it."""
-    wrong = validate_game_request(made.wishes)
+    wrong = validate_game_request(made.request)
     parts = LetterParts(
-        done=describe_game_request(made.wishes, made.title),
-        undone=describe_unread(made.wishes),
+        done=describe_game_request(made.request, made.title),
+        undone=describe_unread(made.request),
         page="" if wrong else made.page,
         mail="" if wrong else mailto_link(made.reply, subject_line(made.title), gettext("yes")),
         example=gettext("yes"),
         stop=made.stop,
         rules=True,
     )
-    reader = phrases.safe_name(made.wishes.organiser.name)
+    reader = phrases.safe_name(made.request.organiser.name)
     words = {"reader": reader, "note": made.note, "faults": wrong}
     return render_letter(LetterKind.PROPOSAL, made.title, parts, words)

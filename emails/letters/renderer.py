@@ -147,9 +147,9 @@ def translate_order(order: str) -> str:
 TEMPLATES = Path(__file__).parent / "templates"
 
 
-def _split_lines(said: str) -> list[str]:
+def _split_lines(text: str) -> list[str]:
     """The lines of a block, the empty ones left out; in HTML they stay marked as escaped."""
-    return [line.strip() for line in said.splitlines() if line.strip()]
+    return [line.strip() for line in text.splitlines() if line.strip()]
 
 
 BEFORE_VERB = re.compile(
@@ -164,17 +164,17 @@ LAST_WORDS = 3
 a wish (requests.py)."""
 
 
-def _fold(said: str, indent: int = 0, first: str = "") -> str:
+def _fold(text: str, indent: int = 0, first: str = "") -> str:
     """Words in lines of `WIDTH`, broken at blanks only, so that a path stays in one piece.
 
     No line but the first begins with a word that orders begin with, or with a number, which may be an answer.
     """
     blank = " " * indent
     line = first or blank
-    if len(line) + len(said) <= WIDTH:
-        return (line + said).replace(UNBROKEN, " ")
+    if len(line) + len(text) <= WIDTH:
+        return (line + text).replace(UNBROKEN, " ")
     lines, room = [], WIDTH - len(line)
-    for word in _pieces(said):
+    for word in _pieces(text):
         if len(word) > room and line.strip() not in ("", "*"):
             lines.append(line.rstrip())
             line, room = blank, WIDTH - indent
@@ -183,10 +183,10 @@ def _fold(said: str, indent: int = 0, first: str = "") -> str:
     return "\n".join((*lines, line.rstrip())).replace(UNBROKEN, " ")
 
 
-def _pieces(said: str) -> list[str]:
+def _pieces(text: str) -> list[str]:
     """The pieces between which a line may be broken."""
     found: list[str] = []
-    pieces = BEFORE_VERB.sub(lambda found: found[0].replace(" ", UNBROKEN), said).split(" ")
+    pieces = BEFORE_VERB.sub(lambda found: found[0].replace(" ", UNBROKEN), text).split(" ")
     while len(pieces) > 1 and pieces[-1].count(UNBROKEN) < LAST_WORDS - 1:
         if len(pieces[-2]) + len(pieces[-1]) > LONGEST_UNBROKEN // 2:
             break
@@ -200,14 +200,14 @@ def _pieces(said: str) -> list[str]:
     return found
 
 
-def _item(said: str) -> str:
+def _item(text: str) -> str:
     """An item of a list: the star makes sure that it is no order."""
-    return _fold(said, 4, "  * ")
+    return _fold(text, 4, "  * ")
 
 
-def _quote(said: str) -> str:
+def _quote(text: str) -> str:
     """What somebody else wrote: each line is marked, so that none of it is an order or anything of ours."""
-    return "\n".join(f"  | {line}" for line in wrap(said, QUOTED_WIDTH, break_on_hyphens=False))
+    return "\n".join(f"  | {line}" for line in wrap(text, QUOTED_WIDTH, break_on_hyphens=False))
 
 
 def _environment(*, html: bool) -> Environment:

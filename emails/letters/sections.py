@@ -39,19 +39,19 @@ def build_sections(
     asked: Sequence[Request],
     sheet: GameLetterContext,
     happened: Sequence[VisibleEvent] = (),
-    wishes: LetterPreferences | None = None,
+    preferences: LetterPreferences | None = None,
     resigned: bool = False,
 ) -> tuple[LetterSection, ...]:
     """What is shown of each request, once, in the language spoken and in the order in which they were made.
 
-    `happened`: the whole game as the reader was told it; `wishes`: what they want of their letters;
+    `happened`: the whole game as the reader was told it; `preferences`: what they want of their letters;
     `resigned`: whether they have given the game up. Without them nothing is shown of history, of settings, of
     resigning.
     """
     found: list[LetterSection] = []
     room = MOST_SECTION_BYTES
     for request in dict.fromkeys(asked):
-        made = _build_section(request, sheet, happened, wishes, resigned)
+        made = _build_section(request, sheet, happened, preferences, resigned)
         size = _bytes_of(made.lines)
         if found and size > room:
             made = LetterSection(
@@ -71,7 +71,7 @@ def _build_section(
     request: Request,
     sheet: GameLetterContext,
     happened: Sequence[VisibleEvent],
-    wishes: LetterPreferences | None,
+    preferences: LetterPreferences | None,
     resigned: bool,
 ) -> LetterSection:
     view = sheet.view
@@ -89,7 +89,7 @@ def _build_section(
         case RequestKind.RULES:
             return _rules_section(view, request.about)
         case RequestKind.SETTINGS:
-            lines = () if wishes is None else tuple(describe_preferences(wishes, sheet.hours))
+            lines = () if preferences is None else tuple(describe_preferences(preferences, sheet.hours))
             return LetterSection(gettext("Your settings for this game"), lines)
         case RequestKind.RESIGN:
             return LetterSection(
@@ -211,12 +211,12 @@ def _split_turns(happened: Sequence[VisibleEvent]) -> list[list[VisibleEvent]]:
 
 def _turn(view: View, number: int, turn: Sequence[VisibleEvent]) -> str:
     mover = getattr(turn[0], "seat", 0)
-    deeds = " ".join(narrate_events(turn, view))
+    narration = " ".join(narrate_events(turn, view))
     return gettext(
         "Turn %(turn)s, %(name)s: %(deeds)s",
         turn=number,
         name=name_or_you(view.table, mover, view.me),
-        deeds=deeds,
+        deeds=narration,
     )
 
 
@@ -249,8 +249,8 @@ def summarise_rules(edition: Edition) -> Iterator[str]:
         "winning": edition.winning_score,
         "black": BLACK_WALLS,
     }
-    said = "".join(template.blocks["rules"](template.new_context(facts)))
-    yield from filter(None, map(str.strip, said.splitlines()))
+    text = "".join(template.blocks["rules"](template.new_context(facts)))
+    yield from filter(None, map(str.strip, text.splitlines()))
 
 
 def _rules_summary_lines(view: View) -> Iterator[str]:

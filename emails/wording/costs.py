@@ -61,15 +61,17 @@ def cost_of_province(view: View, province: Province) -> ProvinceCost:
         return ProvinceCost(False, (_explain_lacking(known, province),))
     now = view.my_turn and view.table.phase is Phase.ACTIONS
     ways = list(islice(guard_placements(known, siege), MOST_WAYS + 1))
-    said = [
+    sentences = [
         _affordable_sentence(siege, now),
         *_required_guards(known.table, siege),
         *_loser_share_sentence(known.table, province),
     ]
     if len(ways) > MOST_WAYS:
-        said.append(gettext("There are more ways to place your guards than these:"))
+        sentences.append(gettext("There are more ways to place your guards than these:"))
     return ProvinceCost(
-        True, tuple(said), tuple(_describe_placement(known, siege, guards) for guards in ways[:MOST_WAYS])
+        True,
+        tuple(sentences),
+        tuple(_describe_placement(known, siege, guards) for guards in ways[:MOST_WAYS]),
     )
 
 
@@ -220,12 +222,12 @@ def check_placement(
     table = view.table
     if not guards:
         left = table.guards_in_supply(table.seat)
-        said = ngettext(
+        sentence = ngettext(
             "Choose where your guard is to stand.",
             "Choose where your guards are to stand; you have %(number)s.",
             left,
         )
-        return PlacementCheck(False, (said,), given=chosen or EMPTY)
+        return PlacementCheck(False, (sentence,), given=chosen or EMPTY)
     try:
         province = acting.province_to_conquer(table, table.seat, guards)
     except Illegal as illegal:

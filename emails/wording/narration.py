@@ -244,18 +244,18 @@ def _narrate_takeover(fact: ProvinceTakenOver, table: Table, me: int | None) -> 
     )
     if fact.loser == me:
         words = gettext_noop("%(name)s took over your province with %(guards)s, %(paid)s")
-        said = gettext(words, name=safe_name(table.names[fact.seat]), guards=placed, paid=paid)
+        phrase = gettext(words, name=safe_name(table.names[fact.seat]), guards=placed, paid=paid)
     else:
         mine = gettext_noop("you took over %(loser)s's province with %(guards)s, %(paid)s")
         theirs = gettext_noop("%(name)s took over %(loser)s's province with %(guards)s, %(paid)s")
-        said = gettext_for_seat(table, fact.seat, me, mine, theirs, loser=loser, guards=placed, paid=paid)
+        phrase = gettext_for_seat(table, fact.seat, me, mine, theirs, loser=loser, guards=placed, paid=paid)
     if len(fact.given):
         mine = gettext_noop("%(deed)s, of which you got %(cards)s")
         theirs = gettext_noop("%(deed)s, of which %(name)s got %(cards)s")
-        said = gettext_for_seat(
-            table, fact.loser, me, mine, theirs, deed=said, cards=format_cards(fact.given)
+        phrase = gettext_for_seat(
+            table, fact.loser, me, mine, theirs, deed=phrase, cards=format_cards(fact.given)
         )
-    return f"{said}; {_removed_guards_phrase(fact, table, me)}"
+    return f"{phrase}; {_removed_guards_phrase(fact, table, me)}"
 
 
 def _removed_guards_phrase(fact: ProvinceTakenOver, table: Table, me: int | None) -> str:

@@ -11,7 +11,7 @@ from emails.wording.options import Option, OptionGroup
 def orders_by_number(groups: Sequence[OptionGroup]) -> dict[str, str]:
     """For each number, from 1 through all groups, the words of a choice; one without words has none."""
     words = dict.fromkeys(one.words for group in groups for one in group.choices if one.words)
-    return {str(number): said for number, said in enumerate(words, 1)}
+    return {str(number): order for number, order in enumerate(words, 1)}
 
 
 def number_options(groups: Sequence[OptionGroup]) -> tuple[OptionGroup, ...]:

@@ -121,10 +121,10 @@ def _split_phrase(view: View, split: marching.ProvinceSplit, hand: Bag) -> str:
     table, was = view.table, split.before
     free = [part for part in split.cut_off if part.holder is None]
     if was.holder is None:
-        said = gettext("closes off %(parts)s", parts=_parts_phrase(table, free))
+        phrase = gettext("closes off %(parts)s", parts=_parts_phrase(table, free))
     else:
         kept = format_list(_kept_phrase(part) for part in split.parts if part.holder is not None)
-        said = gettext_for_seat(
+        phrase = gettext_for_seat(
             table,
             was.holder,
             view.me,
@@ -134,14 +134,16 @@ def _split_phrase(view: View, split: marching.ProvinceSplit, hand: Bag) -> str:
             kept=kept,
         )
         if free:
-            said = gettext("%(split)s, free are then %(parts)s", split=said, parts=_parts_phrase(table, free))
+            phrase = gettext(
+                "%(split)s, free are then %(parts)s", split=phrase, parts=_parts_phrase(table, free)
+            )
     able = [part for part in free if part.value and acting.find_siege(table, table.seat, hand, part)]
     if not able:
-        return said
+        return phrase
     if len(free) == 1:
-        return gettext("%(split)s: it can be occupied at once", split=said)
+        return gettext("%(split)s: it can be occupied at once", split=phrase)
     where = format_places(table, able[0].places)
-    return gettext("%(split)s: %(places)s can be occupied at once", split=said, places=where)
+    return gettext("%(split)s: %(places)s can be occupied at once", split=phrase, places=where)
 
 
 def _parts_phrase(table: Table, parts: Sequence[Province]) -> str:
@@ -215,17 +217,17 @@ def placement_title(table: Table, guards: Sequence[Space]) -> str:
 def conquest_detail(view: View, siege: acting.Siege, guards: Sequence[Space], paid: Bag, given: Bag) -> str:
     """What getting a province costs and what it would then give."""
     table, value = view.table, siege.province.value
-    said = [
+    details = [
         gettext("costs %(cards)s", cards=phrases.format_cards(paid))
         if len(paid)
         else gettext("costs no card")
     ]
     if siege.province.holder is not None and len(given):
-        said.append(gift_detail(table, siege.province.holder, given))
+        details.append(gift_detail(table, siege.province.holder, given))
     if len(guards) > 1:
-        said.append(gettext("%(number)s guards in it: scores nothing", number=len(guards)))
+        details.append(gettext("%(number)s guards in it: scores nothing", number=len(guards)))
     else:
-        said.append(
+        details.append(
             gettext("scores %(value)s whenever taxes are levied", value=value)
             if value
             else gettext("worth nothing")
@@ -234,12 +236,12 @@ def conquest_detail(view: View, siege: acting.Siege, guards: Sequence[Space], pa
         if not table.levied and table.actions_left > 1 and value:
             left = view.hand - paid
             able = [card for card in left.kinds() if card in standing]
-            said.append(
+            details.append(
                 gettext("then %(card)s could levy taxes", card=phrases.a_card(able[0]))
                 if able
                 else gettext("then no card of yours could levy taxes")
             )
-    return "; ".join(said)
+    return "; ".join(details)
 
 
 def gift_detail(table: Table, loser: int, given: Bag) -> str:

@@ -236,13 +236,13 @@ def _wrap_points(frame: str, points: Sequence[str]) -> Iterator[str]:
     """The points in their line, broken between players where it would be too long."""
     before, _, after = frame.partition("\n")
     *others, last = points
-    said = before.rstrip()
+    line = before.rstrip()
     for item in (*(f"{other}," for other in others), last + after):
-        if len(said) + 1 + len(item) > MAX_WIDTH:
-            yield said
-            said = " "
-        said += f" {item}"
-    yield said
+        if len(line) + 1 + len(item) > MAX_WIDTH:
+            yield line
+            line = " "
+        line += f" {item}"
+    yield line
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ def describe_next_step(view: View) -> str:
 def board_alt_text(view: View, labels: Mapping[Point, str]) -> str:
     """What the picture of the board shows, short enough to be read out."""
     table = view.table
-    said = [
+    sentences = [
         ngettext(
             "The board. Alexander stands on %(point)s; %(number)s wall on it.",
             "The board. Alexander stands on %(point)s; %(number)s walls on it.",
@@ -66,15 +66,15 @@ def board_alt_text(view: View, labels: Mapping[Point, str]) -> str:
                 gettext_noop("%(name)s's guards: %(places)s."),
             )
             where = phrases.format_places(table, standing)
-            said.append(
+            sentences.append(
                 phrases.capitalize_first(
                     phrases.gettext_for_seat(table, seat, view.me, yours, theirs, places=where)
                 )
             )
     if labels:
         corners = phrases.format_list(f"{label} ({point})" for point, label in labels.items())
-        said.append(gettext("He can march to corner %(corners)s.", corners=corners))
-    return " ".join(said)
+        sentences.append(gettext("He can march to corner %(corners)s.", corners=corners))
+    return " ".join(sentences)
 
 
 # --- in tables ------------------------------------------------------------------------------------------

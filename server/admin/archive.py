@@ -77,19 +77,19 @@ def import_log(
     now: datetime,
     *,
     name: str = "",
-    wishes: Sequence[SeatRequest] = (),
+    requests: Sequence[SeatRequest] = (),
     hours: int = 48,
 ) -> str:
     """Store a log as a game, which goes on from there if it is not over. Gives its id.
 
-    `wishes` seat people on the seats of their names, and the house, if it is among them, on all others. While
-    any seat is empty no clock runs. Raises `GameNotOpened`.
+    `requests` seat people on the seats of their names, and the house, if it is among them, on all others.
+    While any seat is empty no clock runs. Raises `GameNotOpened`.
     """
     started = record.started
     name = check_name(name or "Imported game", BAD_GAME_NAME)
     check_hours(hours)
-    seats = _assign_seats(started.seats, wishes)
-    clock = hours if all(wish is not None for wish in seats) else 0
+    seats = _assign_seats(started.seats, requests)
+    clock = hours if all(request is not None for request in seats) else 0
     with open_unit(context, now) as unit:
         game = Game(
             id=new_game_id(),
@@ -101,8 +101,10 @@ def import_log(
         )
         unit.session.add(game)
         unit.session.flush()
-        for seat, (called, wish) in enumerate(zip(started.seats, seats, strict=True)):
-            seat_player(unit, game, seat, clean_name(called, LONGEST_NAME) or f"Seat {seat + 1}", wish, now)
+        for seat, (called, request) in enumerate(zip(started.seats, seats, strict=True)):
+            seat_player(
+                unit, game, seat, clean_name(called, LONGEST_NAME) or f"Seat {seat + 1}", request, now
+            )
         facts: list[EventJson] = [{"type": ServerFact.IMPORTED}, *record.facts]
         begun = record_act(unit, game, History(), None, Channel.OPERATOR, "", facts)
         history = _perform_due(unit, game, require_started(begun))
@@ -123,12 +125,14 @@ def _perform_due(unit: UnitOfWork, game: Game, history: StartedHistory) -> Start
     return require_started(record_act(unit, game, history, None, Channel.SERVER, "", events))
 
 
-def _assign_seats(called: tuple[str, ...], wishes: Sequence[SeatRequest]) -> list[SeatRequest | None]:
+def _assign_seats(called: tuple[str, ...], requests: Sequence[SeatRequest]) -> list[SeatRequest | None]:
     """Who sits where: people on the seats of their names, the house, if it is wished for, on all others."""
     by_name: dict[str, SeatRequest] = {}
-    for wish in checked_seats([wish for wish in wishes if wish.address is not None]):
-        if wish.name.casefold() not in (seat.casefold() for seat in called):
-            raise GameNotOpened(f"the log has no seat called {wish.name}: its seats are {', '.join(called)}")
-        by_name[wish.name.casefold()] = wish
-    others = SeatRequest("", None) if any(wish.is_bot for wish in wishes) else None
+    for request in checked_seats([request for request in requests if request.address is not None]):
+        if request.name.casefold() not in (seat.casefold() for seat in called):
+            raise GameNotOpened(
+                f"the log has no seat called {request.name}: its seats are {', '.join(called)}"
+            )
+        by_name[request.name.casefold()] = request
+    others = SeatRequest("", None) if any(request.is_bot for request in requests) else None
     return [by_name.get(seat.casefold(), others) for seat in called]

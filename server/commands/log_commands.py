@@ -85,4 +85,4 @@ def import_(file: str, name: str, seats: tuple[str, ...], hours: int) -> None:
         except InvalidLog as error:
             raise Sorry(str(error)) from None
         requests = [SeatRequest.read(seat) for seat in seats]
-        click.echo(archive.import_log(context, record, utc_now(), name=name, wishes=requests, hours=hours))
+        click.echo(archive.import_log(context, record, utc_now(), name=name, requests=requests, hours=hours))

@@ -181,9 +181,9 @@ def _requested_sections(
 ) -> tuple[LetterSection, ...]:
     """What the mail that a letter answers asked to see."""
     seat, history = asked.row.seat, asked.history
-    wishes = load_people(asked.session, asked.game.id)[seat].preferences
+    preferences = load_people(asked.session, asked.game.id)[seat].preferences
     heard = [veil_event(event, seat) for _, event in history.events]
-    return build_sections(content.asked, made, heard, wishes, resigned=seat in history.resigned)
+    return build_sections(content.asked, made, heard, preferences, resigned=seat in history.resigned)
 
 
 def _has_position_changed(asked: LetterRequest) -> bool:

@@ -106,10 +106,10 @@ def build_invitation(asked: LetterRequest) -> InvitationContext:
 def build_proposal(asked: LetterRequest, note: str) -> proposal_letter.ProposalContext:
     """A game that was asked for by mail, as the letter to its organiser shows it."""
     context, session, game, row = asked.context, asked.session, asked.game, asked.row
-    wishes = proposal_letter.game_request_from_json(session.get_one(Proposal, game.id).wishes)
+    request = proposal_letter.game_request_from_json(session.get_one(Proposal, game.id).wishes)
     page, reply = context.links.proposal_links(game.id)
     stop = context.links.unsubscribe_links(game.id, row.seat)[0]
-    return proposal_letter.ProposalContext(wishes, game.name, note, page, reply, stop)
+    return proposal_letter.ProposalContext(request, game.name, note, page, reply, stop)
 
 
 def build_vacated_seat(session: Session, game: Game, detail: DeclinedDetail) -> VacatedSeat:

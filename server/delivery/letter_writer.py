@@ -71,11 +71,11 @@ def write_letter(context: Context, row: OutgoingLetter, now: datetime) -> Finish
         game = session.get_one(Game, row.game)
         history = context.history_of(session, game)
         reader = load_people(session, game.id).get(row.seat)
-        wants = DEFAULTS if reader is None else reader.preferences
-        with use_locale(wants.locale):
+        preferences = DEFAULTS if reader is None else reader.preferences
+        with use_locale(preferences.locale):
             messages, heard = unread_chat(session, game.id, row.seat)
             situation = load_situation(context, session, game, row, content, heard, now)
-            reason = reason_to_drop(row.kind, wants, situation)
+            reason = reason_to_drop(row.kind, preferences, situation)
             if reason is not None:
                 raise LetterNotWanted(reason)
             made = None
@@ -87,7 +87,7 @@ def write_letter(context: Context, row: OutgoingLetter, now: datetime) -> Finish
         around = build_envelope(
             context, session, game, row, content, after, now, history.holder_code(row.seat)
         )
-    pngs = draw_pictures(letter) if wants.pictures else None
+    pngs = draw_pictures(letter) if preferences.pictures else None
     text = (
         "" if row.kind == LetterKind.SIGNIN else letter.text
     )  # nobody is to find a link that signs in there

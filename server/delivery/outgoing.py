@@ -68,10 +68,10 @@ def _claim_letter(context: Context, row: OutgoingLetter, now: datetime) -> Outgo
     """
     with context.writing() as session:
         reader = load_people(session, row.game).get(row.seat)
-        wants = DEFAULTS if reader is None else reader.preferences
-        needed = _drop_unwanted(context, session, _load_waiting(session, row, now), wants, now)
+        preferences = DEFAULTS if reader is None else reader.preferences
+        needed = _drop_unwanted(context, session, _load_waiting(session, row, now), preferences, now)
         due = [one for one in needed if one.row.due_at <= now]
-        until = _pause_ends(session, due, wants) if row.kind in COMBINABLE_KINDS else None
+        until = _pause_ends(session, due, preferences) if row.kind in COMBINABLE_KINDS else None
         if until is not None and until > now:
             for one in due:
                 one.row.due_at = until
@@ -88,7 +88,7 @@ def _claim_letter(context: Context, row: OutgoingLetter, now: datetime) -> Outgo
 
 
 def _drop_unwanted(
-    context: Context, session: Session, waiting: list[OutgoingLetter], wants: Preferences, now: datetime
+    context: Context, session: Session, waiting: list[OutgoingLetter], preferences: Preferences, now: datetime
 ) -> list[WaitingLetter]:
     """Those of the letters to one seat that are still wanted; the others are not sent any more."""
     found = []
@@ -103,7 +103,7 @@ def _drop_unwanted(
         game = session.get_one(Game, row.game)
         unheard = last_unread_number(session, row.game, row.seat)
         situation = load_situation(context, session, game, row, content, unheard, now)
-        reason = reason_to_drop(row.kind, wants, situation)
+        reason = reason_to_drop(row.kind, preferences, situation)
         if reason is None:
             found.append(WaitingLetter(row, content))
         else:
@@ -129,12 +129,12 @@ def _load_waiting(session: Session, row: OutgoingLetter, now: datetime) -> list[
     return list(session.exec(together.order_by(col(OutgoingLetter.id))))
 
 
-def _pause_ends(session: Session, due: list[WaitingLetter], wants: Preferences) -> datetime | None:
+def _pause_ends(session: Session, due: list[WaitingLetter], preferences: Preferences) -> datetime | None:
     """Until when letters are gathered; None where one is among them that does not wait."""
-    if not wants.pause or not due or not all(one.is_held_back for one in due):
+    if not preferences.pause or not due or not all(one.is_held_back for one in due):
         return None
     last = last_sent_at(session, due[0].row.game, due[0].row.seat)
-    return None if last is None else last + wants.pause
+    return None if last is None else last + preferences.pause
 
 
 @dataclass(frozen=True, slots=True)

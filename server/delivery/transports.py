@@ -163,13 +163,13 @@ class SmtpTransport:
             case smtplib.SMTPRecipientsRefused():
                 code, text = next(iter(error.recipients.values()))
                 final = code >= 500 and code != AUTHENTICATION_REQUIRED
-                said = _answer(code, text)
+                answer = _answer(code, text)
                 return DeliveryFailed(
-                    f"{server} refused the address: {said}", final, final and _is_unknown_mailbox(said)
+                    f"{server} refused the address: {answer}", final, final and _is_unknown_mailbox(answer)
                 )
             case smtplib.SMTPDataError():
-                said = _answer(error.smtp_code, error.smtp_error)
-                return DeliveryFailed(f"{server} refused the letter: {said}", error.smtp_code >= 500)
+                answer = _answer(error.smtp_code, error.smtp_error)
+                return DeliveryFailed(f"{server} refused the letter: {answer}", error.smtp_code >= 500)
             case smtplib.SMTPSenderRefused():
                 what = "refused our own address"
             case smtplib.SMTPAuthenticationError():
@@ -188,16 +188,16 @@ def _fits(address: str) -> bool:
     return address.isprintable() and smtplib.quoteaddr(address) == f"<{address}>"
 
 
-def _is_unknown_mailbox(said: str) -> bool:
+def _is_unknown_mailbox(answer: str) -> bool:
     """Whether a refusal of an address is about its mailbox, not about us, our letters or our right to relay.
 
     The enhanced code says so (RFC 3463, sections 3.2 and 3.3: 5.1.7 and 5.1.8 are about the sender). Without
     one it is the code (RFC 5321, section 4.2.3), unless the words speak of something else.
     """
-    found = ENHANCED_STATUS_CODE.match(said)
+    found = ENHANCED_STATUS_CODE.match(answer)
     if found:
         return found["about"] in "12" and (found["about"], found["detail"]) not in (("1", "7"), ("1", "8"))
-    return said.startswith(("550", "551", "552", "553")) and not ABOUT_SENDER_NOT_MAILBOX.search(said)
+    return answer.startswith(("550", "551", "552", "553")) and not ABOUT_SENDER_NOT_MAILBOX.search(answer)
 
 
 def _answer(code: int, text: bytes | str) -> str:

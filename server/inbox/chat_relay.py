@@ -21,9 +21,9 @@ LONGEST_QUOTED = 80
 """Characters of a line that an answer repeats."""
 
 
-def check_chat(talk: Sequence[str], board: Board) -> None:
+def check_chat(lines: Sequence[str], board: Board) -> None:
     """Raise `ChatRefused` where what is said to others may hold an order, or words for somebody else."""
-    for line in talk:
+    for line in lines:
         if piece := find_swallowed_order(line, board):
             raise ChatRefused(
                 gettext(
@@ -35,23 +35,23 @@ def check_chat(talk: Sequence[str], board: Board) -> None:
 
 
 def post_chat_lines(
-    context: Context, session: Session, game: Game, seat: int, talk: Sequence[str], now: datetime
+    context: Context, session: Session, game: Game, seat: int, lines: Sequence[str], now: datetime
 ) -> list[str]:
     """Tell others what these lines say, and give a sentence about each. Raises `ChatRefused`."""
     chosen = select(Seating.name).where(Seating.game == game.id).order_by(col(Seating.seat))
-    names = list(session.exec(chosen)) if talk else []
+    names = list(session.exec(chosen)) if lines else []
     posted = []
-    for line in talk:
-        said = parse_chat_line(line, names)
-        if said.name:
-            raise ChatRefused(_explain_unknown_name(session, game, seat, said.name))
-        to = said.seat
-        chat.post(context, session, game, seat, to, said.words, now)
+    for line in lines:
+        message = parse_chat_line(line, names)
+        if message.name:
+            raise ChatRefused(_explain_unknown_name(session, game, seat, message.name))
+        to = message.seat
+        chat.post(context, session, game, seat, to, message.words, now)
         if to is None:
-            posted.append(gettext("You told everybody: “%(words)s”", words=said.words))
+            posted.append(gettext("You told everybody: “%(words)s”", words=message.words))
         else:
             name = phrases.safe_name(names[to])
-            posted.append(gettext("You told only %(name)s: “%(words)s”", name=name, words=said.words))
+            posted.append(gettext("You told only %(name)s: “%(words)s”", name=name, words=message.words))
             if not load_people(session, game.id)[to].preferences.letters:
                 posted[-1] += ". " + gettext(
                     "%(name)s gets no letters, and can read it only on the page of the game.", name=name

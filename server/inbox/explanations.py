@@ -32,8 +32,10 @@ def explain_refusal(error: Exception, message: Message) -> MailRefusal:
         line = (error.line if error.line in message.lines else translate_order(error.line))[:LONGEST_QUOTED]
         sentence = _explain_line(error, line)
         if isinstance(error.refusal, Ambiguous) and error.resume_point is not None:
-            halt = error.resume_point
-            question = questions.ask_which(error.refusal, halt.known, halt.before, halt.rest)
+            resume_point = error.resume_point
+            question = questions.ask_which(
+                error.refusal, resume_point.known, resume_point.before, resume_point.rest
+            )
             sentence = gettext("“%(line)s” could mean several things.", line=line)
     elif isinstance(error, StalePosition):
         sentence = gettext(EXPIRED)
@@ -59,6 +61,8 @@ def report_orders(played: PlayResult, posted: tuple[str, ...], asked: tuple[Requ
     why = "" if run.refusal is None else phrases.explain_refusal(run.refusal)
     if isinstance(run.refusal, Ambiguous) and run.resume_point is not None:
         why = gettext("it could mean several things")
-        halt = run.resume_point
-        question = questions.ask_which(run.refusal, halt.known, halt.before, halt.rest)
+        resume_point = run.resume_point
+        question = questions.ask_which(
+            run.refusal, resume_point.known, resume_point.before, resume_point.rest
+        )
     return AnswerDetail(run.done, undone, why, played.history.after, question, posted, asked)

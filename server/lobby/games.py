@@ -37,7 +37,7 @@ DEFAULT_TERMS = GameTerms()
 def open_game(
     context: Context,
     name: str,
-    wishes: Sequence[SeatRequest],
+    requests: Sequence[SeatRequest],
     now: datetime,
     *,
     edition: str = DEFAULT_EDITION.name,
@@ -53,11 +53,11 @@ def open_game(
     The seats are shuffled here, once (2.3). `organiser` is the address of a player who is in without being
     invited: they open the game. Raises `GameNotOpened`.
     """
-    name, seats = check_game_terms(name, wishes, edition, hours, terms.joined_by)
-    if at_once and any(wish.open for wish in seats):
+    name, seats = check_game_terms(name, requests, edition, hours, terms.joined_by)
+    if at_once and any(request.open for request in seats):
         raise GameNotOpened(gettext("a game with open seats cannot start at once"))
     context.rng.shuffle(seats)
-    own = [seat for seat, wish in enumerate(seats) if organiser and wish.address == organiser]
+    own = [seat for seat, request in enumerate(seats) if organiser and request.address == organiser]
     opener = own[0] if own else None
     with open_unit(context, now) as unit:
         game = Game(id=new_game_id(), name=name, board=board, edition=edition, hours=hours, opened_at=now)
@@ -83,9 +83,9 @@ def seat_and_invite(
 
     `opener` is the seat whose player has opened the game, if it is one of them.
     """
-    for seat, wish in enumerate(seats):
-        accepted = unit.now if seat in ready or wish.is_bot else None
-        seat_player(unit, game, seat, wish.name, wish, accepted)
+    for seat, request in enumerate(seats):
+        accepted = unit.now if seat in ready or request.is_bot else None
+        seat_player(unit, game, seat, request.name, request, accepted)
     facts: list[EventJson] = [
         {
             "type": ServerFact.OPENED,
@@ -93,7 +93,7 @@ def seat_and_invite(
             "board": game.board,
             "edition": game.edition,
             "hours": game.hours,
-            "seats": [wish.name for wish in seats],
+            "seats": [request.name for request in seats],
             **terms.as_event_keys,
         }
     ]
@@ -101,7 +101,7 @@ def seat_and_invite(
     if opener is not None:
         facts.append({"type": ServerFact.ACCEPTED, "seat": opener})
     history = record_act(unit, game, History(), opener, channel, text, facts)
-    asked = [seat for seat, wish in enumerate(seats) if seat not in ready and wish.address is not None]
+    asked = [seat for seat, request in enumerate(seats) if seat not in ready and request.address is not None]
     unit.tell(game, [Notification(seat, LetterKind.INVITATION) for seat in asked])
     return start_when_full(unit, game, history)
 
@@ -116,20 +116,22 @@ def seat_player(
     game: Game,
     seat: int,
     called: str,
-    wish: SeatRequest | None,
+    request: SeatRequest | None,
     accepted_at: datetime | None,
 ) -> None:
     """Seat a person, the house, or (None) nobody. Who is new gets letters in the language wished for them."""
     player = None
-    if wish is not None and wish.address is not None:
-        player = find_or_create_player(unit.session, wish.name, wish.address, wish.language, unit.now)
+    if request is not None and request.address is not None:
+        player = find_or_create_player(
+            unit.session, request.name, request.address, request.language, unit.now
+        )
     unit.session.add(
         Seating(
             game=game.id,
             seat=seat,
             name=called,
             player=None if player is None else player.id,
-            house=wish is not None and wish.is_bot,
+            house=request is not None and request.is_bot,
             accepted_at=accepted_at,
         )
     )

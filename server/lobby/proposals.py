@@ -226,7 +226,7 @@ def _must_keep_player(session: Session, player: int) -> bool:
         SignedInBrowser,
         ApiKey,
     )
-    said = (select(table).where(table.player == player) for table in tables)
+    queries = (select(table).where(table.player == player) for table in tables)
     return not load_preferences(session, player).letters or any(
-        session.exec(one).first() is not None for one in said
+        session.exec(one).first() is not None for one in queries
     )

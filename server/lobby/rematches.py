@@ -87,7 +87,7 @@ def _create_rematch(unit: UnitOfWork, old: Game, seat: int) -> Rematch:
     session = unit.session
     seats, before = seats_of(session, old.id), terms_of(session, old.id)
     people = {one.player: session.get_one(Player, one.player) for one in seats if one.player is not None}
-    wishes = [
+    requests = [
         SeatRequest(one.name, None if one.player is None else people[one.player].address, open=is_open(one))
         for one in seats
     ]
@@ -95,10 +95,10 @@ def _create_rematch(unit: UnitOfWork, old: Game, seat: int) -> Rematch:
         JoinedBy.LINK, before.watched, old.id
     )  # a seat that somebody will not have again may be another's
     hours = old.hours or DEFAULT_HOURS
-    name, drawn = check_game_terms(_rematch_name(session, old), wishes, old.edition, hours, terms.joined_by)
+    name, drawn = check_game_terms(_rematch_name(session, old), requests, old.edition, hours, terms.joined_by)
     unit.context.rng.shuffle(drawn)
-    address = wishes[seat].address
-    own = next(number for number, wish in enumerate(drawn) if wish.address == address)
+    address = requests[seat].address
+    own = next(number for number, request in enumerate(drawn) if request.address == address)
     made = Game(
         id=new_game_id(), name=name, board=old.board, edition=old.edition, hours=hours, opened_at=unit.now
     )

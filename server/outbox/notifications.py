@@ -87,15 +87,15 @@ def _has_begun(_: Preferences, now: Situation) -> bool:
     return now.status != GameStatus.OPEN
 
 
-def _is_no_news(wants: Preferences, now: Situation) -> bool:
-    wanted = wants.moves and wants.pace != Pace.DAILY  # the daily letter tells it
+def _is_no_news(preferences: Preferences, now: Situation) -> bool:
+    wanted = preferences.moves and preferences.pace != Pace.DAILY  # the daily letter tells it
     return now.status != GameStatus.RUNNING or now.mover or not wanted
 
 
-def _stands_in_next_letter(wants: Preferences, now: Situation) -> bool:
+def _stands_in_next_letter(preferences: Preferences, now: Situation) -> bool:
     if now.status == GameStatus.OVER:  # there is no next letter
         return not now.unheard
-    return not (now.unheard and wants.messages and now.status == GameStatus.RUNNING)
+    return not (now.unheard and preferences.messages and now.status == GameStatus.RUNNING)
 
 
 OUTDATED_WHEN: Mapping[LetterKind, OutdatedTest] = {
@@ -109,21 +109,23 @@ OUTDATED_WHEN: Mapping[LetterKind, OutdatedTest] = {
     LetterKind.REMINDER: _is_turn_over,
     LetterKind.NEWS: _is_no_news,
     LetterKind.MESSAGE: _stands_in_next_letter,
-    LetterKind.DIGEST: lambda wants, now: now.status != GameStatus.RUNNING or wants.pace != Pace.DAILY,
-    LetterKind.STOPPED: lambda wants, now: wants.letters or now.status == GameStatus.PROPOSED,
+    LetterKind.DIGEST: lambda preferences, now: (
+        now.status != GameStatus.RUNNING or preferences.pace != Pace.DAILY
+    ),
+    LetterKind.STOPPED: lambda preferences, now: preferences.letters or now.status == GameStatus.PROPOSED,
 }
 """When the occasion of a letter has passed; that of all other kinds never does by itself."""
 
 
-def reason_to_drop(kind: LetterKind, wants: Preferences, now: Situation) -> DropReason | None:
+def reason_to_drop(kind: LetterKind, preferences: Preferences, now: Situation) -> DropReason | None:
     """Why a letter is not to be sent, when it is queued as when it is sent; None where it is."""
     traits, outdated = TRAITS[kind], OUTDATED_WHEN.get(kind)
-    if not (wants.letters or traits.despite_unsubscribe):
+    if not (preferences.letters or traits.despite_unsubscribe):
         return DropReason.NO_LETTERS
     if now.bouncing and not traits.despite_bounce:
         return DropReason.BOUNCES
     if now.resigned and now.status == GameStatus.RUNNING and not traits.despite_unsubscribe:
         return DropReason.RESIGNED
-    if now.void or (outdated is not None and outdated(wants, now)):
+    if now.void or (outdated is not None and outdated(preferences, now)):
         return DropReason.OUTDATED
     return DropReason.TOLD_ELSEWHERE if now.told_since else None

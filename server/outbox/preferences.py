@@ -117,8 +117,8 @@ PREFERENCE_NAMES = frozenset(field.name for field in fields(Preferences))
 
 def load_preferences(session: Session, player: int, game: str = "") -> Preferences:
     """What a player wants to hear of a game, or without one of all games they have said nothing of."""
-    said = _load_stored(session, player)
-    return combine_preferences(said.get(""), said.get(game) if game else None)
+    stored = _load_stored(session, player)
+    return combine_preferences(stored.get(""), stored.get(game) if game else None)
 
 
 @lru_cache(maxsize=1024)
@@ -138,33 +138,37 @@ def combine_preferences(everywhere: str | None, here: str | None) -> Preferences
 
 def preferences_changed_at(session: Session, player: int, game: str) -> datetime | None:
     """When a player last said what they want of a game or of all; None where they never have."""
-    said = _load_stored(session, player)
-    stamps = [_json(said.get(which)).get(CHANGED_AT_KEY) for which in ("", game)]
+    stored = _load_stored(session, player)
+    stamps = [_json(stored.get(which)).get(CHANGED_AT_KEY) for which in ("", game)]
     moments = [stamp for stamp in stamps if isinstance(stamp, int) and 0 <= stamp < 2**40]
     return datetime.fromtimestamp(max(moments), UTC) if moments else None
 
 
-def store_preferences(session: Session, player: int, game: str, wants: Preferences, now: datetime) -> None:
+def store_preferences(
+    session: Session, player: int, game: str, preferences: Preferences, now: datetime
+) -> None:
     """Keep what a player wants to hear of one game, or (game "") of all others; the caller commits.
 
     Language and zone always hold for all. `letters` is left as it is: only server/accounts/unsubscribe.py
     stops letters, for the other players must be told. Letters that wait already come when the new wishes say.
     Raises `InvalidPreferences`.
     """
-    wants.check()
-    given: dict[str, object] = {name: value for name, value in asdict(wants).items() if name != "letters"}
-    said = _load_stored(session, player)
+    preferences.check()
+    given: dict[str, object] = {
+        name: value for name, value in asdict(preferences).items() if name != "letters"
+    }
+    stored = _load_stored(session, player)
     if game:
         shared = {name: given.pop(name) for name in SAME_IN_ALL_GAMES}
-        _store_json(session, player, "", {**_decode_stored(said.get("")), **shared}, now)
-    _store_json(session, player, game, {**_decode_stored(said.get(game)), **given}, now)
+        _store_json(session, player, "", {**_decode_stored(stored.get("")), **shared}, now)
+    _store_json(session, player, game, {**_decode_stored(stored.get(game)), **given}, now)
     _reschedule_waiting_letters(session, player, now)
 
 
 def reset_preferences(session: Session, player: int, game: str, now: datetime) -> None:
     """Forget what a player wants of one game alone, except that its letters stay stopped; no commit."""
-    said = _decode_stored(_load_stored(session, player).get(game))
-    _store_json(session, player, game, {name: said[name] for name in said if name == "letters"}, now)
+    stored = _decode_stored(_load_stored(session, player).get(game))
+    _store_json(session, player, game, {name: stored[name] for name in stored if name == "letters"}, now)
     _reschedule_waiting_letters(session, player, now)
 
 
@@ -177,12 +181,12 @@ def has_own_preferences(session: Session, player: int, game: str) -> bool:
 
 def set_letters_wanted(session: Session, player: int, game: str, letters: bool, now: datetime) -> None:
     """Keep whether a player gets letters at all, of one game or (game "") of all; the caller commits."""
-    said = _load_stored(session, player)
-    for other, text in said.items():
+    stored = _load_stored(session, player)
+    for other, text in stored.items():
         if other and not game:
             rest = {name: value for name, value in _decode_stored(text).items() if name != "letters"}
             _store_json(session, player, other, rest, now)
-    _store_json(session, player, game, {**_decode_stored(said.get(game)), "letters": letters}, now)
+    _store_json(session, player, game, {**_decode_stored(stored.get(game)), "letters": letters}, now)
 
 
 def _load_stored(session: Session, player: int) -> dict[str, str]:
@@ -193,14 +197,16 @@ def _load_stored(session: Session, player: int) -> dict[str, str]:
     return {row[0]: row[1] for row in rows}
 
 
-def _store_json(session: Session, player: int, game: str, said: Mapping[str, object], now: datetime) -> None:
+def _store_json(
+    session: Session, player: int, game: str, values: Mapping[str, object], now: datetime
+) -> None:
     session.execute(
         delete(StoredPreferences).where(
             col(StoredPreferences.player) == player, col(StoredPreferences.game) == game
         )
     )
-    if said:
-        text = json.dumps({**said, CHANGED_AT_KEY: int(now.timestamp())})
+    if values:
+        text = json.dumps({**values, CHANGED_AT_KEY: int(now.timestamp())})
         session.execute(insert(StoredPreferences).values(player=player, game=game, said=text))
 
 
@@ -221,9 +227,9 @@ def _reschedule_waiting_letters(session: Session, player: int, now: datetime) ->
         row.due_at = load_preferences(session, player, row.game).letter_due_at(now)
 
 
-def _decode_stored(said: str | None) -> dict[str, Any]:
+def _decode_stored(text: str | None) -> dict[str, Any]:
     """The wishes in a stored text, each of the type that its default has."""
-    found = {**_json(said)}
+    found = {**_json(text)}
     if (pace := PACES.get(found.pop("pace", None))) is not None:
         found["pace"] = pace
     return {
@@ -233,9 +239,9 @@ def _decode_stored(said: str | None) -> dict[str, Any]:
     }
 
 
-def _json(said: str | None) -> dict[str, Any]:
+def _json(text: str | None) -> dict[str, Any]:
     try:
-        found = json.loads(said) if said else {}
+        found = json.loads(text) if text else {}
     except ValueError:
         return {}
     return found if isinstance(found, dict) else {}

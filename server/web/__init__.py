@@ -134,6 +134,6 @@ def _prepare_templates(jinja: Environment, local: bool) -> None:
         outlines=GUARD_OUTLINES,
         drops=LETTER_DROPS,
         palette=palette,
-        talk=chat_box.build_chat_box,
+        chat_box=chat_box.build_chat_box,
         again=open_seat_pages.rematch_button,
     )

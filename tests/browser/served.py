@@ -101,4 +101,4 @@ def game_under_way(place: Served, turns: int) -> str:
     ends = [number for number, line in enumerate(lines, 1) if json.loads(line)["type"] == "turn_ended"]
     record = archive.read_log(lines[: ends[turns - 1]])
     wishes = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben")]
-    return archive.import_log(place.context, record, place.clock(), name="Friday", wishes=wishes)
+    return archive.import_log(place.context, record, place.clock(), name="Friday", requests=wishes)

@@ -190,8 +190,8 @@ def _last_sentence(history: History, me: int) -> str:
     if known.table.winners is not None:
         return _winners_sentence(known.table, known.table.winners, me)
     facts = [veil_event(event, me) for seq, event in history.events if seq == history.after]
-    deeds = [fact for fact in facts if hasattr(fact, "seat") and not isinstance(fact, TurnEnded)]
-    return next(iter(narrate_events(deeds or facts, known)[-1:]), "")
+    actions = [fact for fact in facts if hasattr(fact, "seat") and not isinstance(fact, TurnEnded)]
+    return next(iter(narrate_events(actions or facts, known)[-1:]), "")
 
 
 def _winners_sentence(table: Table, winners: Sequence[int], me: int) -> str:

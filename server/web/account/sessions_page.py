@@ -33,34 +33,37 @@ def show_sessions() -> ResponseReturnValue:
 @pages.post("/me/browsers")
 def change_sessions() -> ResponseReturnValue:
     """End one of them, or all others; make a key; sign out."""
-    player, wish = visitors.signed_in_player(), request.form.get("wish", "")
+    player, choice = visitors.signed_in_player(), request.form.get("wish", "")
     if player is None:
         return (
             _signed_out_page()
-            if wish == SIGN_OUT
+            if choice == SIGN_OUT
             else redirect(url_for("sign_in_pages.show_sign_in_form"), 303)
         )
     if not request_context.is_csrf_valid(_csrf_subject(player)):
         return _render_page(player, wrong=gettext(request_context.FORM_EXPIRED)), 400
-    if wish == NEW_KEY:
+    if choice == NEW_KEY:
         return _make_key(player)
-    if wish == SIGN_OUT:
+    if choice == SIGN_OUT:
         sessions.sign_out(current_context(), visitors.session_token())
         response = make_response(_signed_out_page())
         visitors.clear_session_cookie(response)
         return response
-    number = wish.rpartition("-")[2]
-    if wish == END_OTHERS:
+    number = choice.rpartition("-")[2]
+    if choice == END_OTHERS:
         sessions.sign_out_everywhere(current_context(), player, but=visitors.session_token())
-    elif number.isascii() and number.isdigit() and len(number) < 16 and wish == f"{END_KEY_PREFIX}{number}":
+    elif number.isascii() and number.isdigit() and len(number) < 16 and choice == f"{END_KEY_PREFIX}{number}":
         api_keys.revoke_key(current_context(), player, int(number))
     elif (
-        number.isascii() and number.isdigit() and len(number) < 16 and wish == f"{END_BROWSER_PREFIX}{number}"
+        number.isascii()
+        and number.isdigit()
+        and len(number) < 16
+        and choice == f"{END_BROWSER_PREFIX}{number}"
     ):
         sessions.sign_out_browser(current_context(), player, int(number))
     else:
         return _render_page(player, wrong=gettext("Please choose one of these.")), 422
-    done = "key" if wish.startswith(END_KEY_PREFIX) else "browser"
+    done = "key" if choice.startswith(END_KEY_PREFIX) else "browser"
     return redirect(url_for("sessions_page.show_sessions", done=done), 303)
 
 

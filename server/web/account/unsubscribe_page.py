@@ -29,7 +29,7 @@ ONE_CLICK_FIELD = "List-Unsubscribe", "One-Click"
 pages = Blueprint("unsubscribe_page", __name__)
 
 
-class SubscriptionWish(StrEnum):
+class SubscriptionChoice(StrEnum):
     """What the buttons of the page send."""
 
     STOP = "stop"
@@ -49,22 +49,22 @@ def show_unsubscribe_page(token: str) -> ResponseReturnValue:
 def change_subscription(token: str) -> ResponseReturnValue:
     """Stop the letters or bring them again. Done twice it is done once."""
     game, seating, player = _load_seating(token)
-    wish = request.form.get("wish", "")
+    choice = request.form.get("wish", "")
     if request.form.get(ONE_CLICK_FIELD[0], "").strip() == ONE_CLICK_FIELD[1]:
-        wish = SubscriptionWish.STOP
+        choice = SubscriptionChoice.STOP
     elif not request_context.is_csrf_valid(_csrf_subject(game, seating)):
         return _render_page(token, game, seating, player, wrong=gettext(request_context.FORM_EXPIRED)), 400
-    everywhere = wish in (SubscriptionWish.STOP_ALL, SubscriptionWish.RESUME_ALL)
-    if wish in (SubscriptionWish.STOP, SubscriptionWish.STOP_ALL):
+    everywhere = choice in (SubscriptionChoice.STOP_ALL, SubscriptionChoice.RESUME_ALL)
+    if choice in (SubscriptionChoice.STOP, SubscriptionChoice.STOP_ALL):
         change = unsubscribe.stop_letters
-    elif wish in (SubscriptionWish.RESUME, SubscriptionWish.RESUME_ALL):
+    elif choice in (SubscriptionChoice.RESUME, SubscriptionChoice.RESUME_ALL):
         change = unsubscribe.resume_letters
     else:
         return _render_page(token, game, seating, player, wrong=gettext("Please choose one of these.")), 422
     with open_unit(current_context(), now()) as unit:
         change(unit, game.id, seating.seat, everywhere)
         unit.commit()
-    return _render_page(token, game, seating, player, done=wish)
+    return _render_page(token, game, seating, player, done=choice)
 
 
 def _load_seating(token: str) -> tuple[Game, Seating, int]:

@@ -168,13 +168,13 @@ def _visible_facts(found: FoundGame, events: Sequence[Event]) -> list[Fact]:
 
 def _refusal_error(refused: LinesRefused) -> ApiError:
     """Why nothing was done, with what can be sent instead."""
-    refusal, halt = refused.refusal, refused.resume_point
+    refusal, resume_point = refused.refusal, refused.resume_point
     more: dict[str, object] = {"line": refused.line[:LONGEST_LINE_SHOWN]}
     if isinstance(refusal, Illegal):
         more["rule"] = refusal.rule
-    if isinstance(refusal, Ambiguous) and halt is not None:
-        meant = (write(one, halt.known.table.board) for one in refusal.candidates)
-        more["candidates"] = ["; ".join((*halt.before, one, *halt.rest)) for one in meant]
+    if isinstance(refusal, Ambiguous) and resume_point is not None:
+        meant = (write(one, resume_point.known.table.board) for one in refusal.candidates)
+        more["candidates"] = ["; ".join((*resume_point.before, one, *resume_point.rest)) for one in meant]
         more["more"] = refusal.more
     if isinstance(refusal, Unreadable) and refusal.did_you_mean:
         more["did_you_mean"] = list(refusal.did_you_mean)

@@ -140,8 +140,8 @@ def render_problem(wrong: ApiError) -> Response:
             **wrong.more,
         }
     )
-    said = problem.model_dump_json(exclude_unset=True)
-    return Response(said, wrong.status, dict(wrong.headers), content_type=PROBLEM_MEDIA_TYPE)
+    body = problem.model_dump_json(exclude_unset=True)
+    return Response(body, wrong.status, dict(wrong.headers), content_type=PROBLEM_MEDIA_TYPE)
 
 
 def render_refusal(refusal: Refusal) -> Response:

@@ -72,11 +72,11 @@ class ChatBox:
 def build_chat_box(case: TicketContext) -> ChatBox:
     """What the bearer of a ticket may read, and to whom they can write."""
     with current_context().reading() as session:
-        said = chat.load_conversation(session, case.game.id, case.ticket.seat, MESSAGES_SHOWN)
+        entries = chat.load_conversation(session, case.game.id, case.ticket.seat, MESSAGES_SHOWN)
     own = case.seating.name
     others = (one for one in case.seats if one.player is not None and one.seat != case.ticket.seat)
     return ChatBox(
-        [_build_line(one, own) for one in said],
+        [_build_line(one, own) for one in entries],
         tuple((str(one.seat), phrases.safe_name(one.name)) for one in others),
         g.get("box", ChatDraft()),
         request_context.csrf_token(_csrf_subject(case)),
@@ -84,15 +84,15 @@ def build_chat_box(case: TicketContext) -> ChatBox:
     )
 
 
-def _build_line(said: chat.ChatEntry, own: str) -> ChatBoxLine:
-    writer = phrases.safe_name(said.writer) if said.writer else ""
+def _build_line(entry: chat.ChatEntry, own: str) -> ChatBoxLine:
+    writer = phrases.safe_name(entry.writer) if entry.writer else ""
     whom = ""
-    if said.addressee == own:
+    if entry.addressee == own:
         whom = gettext("only to you")
-    elif said.addressee:
-        whom = gettext("only to %(name)s", name=phrases.safe_name(said.addressee))
+    elif entry.addressee:
+        whom = gettext("only to %(name)s", name=phrases.safe_name(entry.addressee))
     return ChatBoxLine(
-        said.at, gettext("You") if said.writer == own else writer, whom, said.words, said.writer == own
+        entry.at, gettext("You") if entry.writer == own else writer, whom, entry.words, entry.writer == own
     )
 
 

@@ -18,7 +18,7 @@ def finished_game_values(history: History, known: View) -> dict[str, object]:
     table = known.table
     won = table.winners or ()
     found = compile_statistics([veil_event(event, None) for _, event in history.events])
-    chart, said = render_score_chart(found, known)
+    chart, text = render_score_chart(found, known)
     named = f'role="img" aria-label="{escape(chart.alt)}"'
     return {
         "winners": [phrases.capitalize_first(phrases.name_or_you(table, seat, known.me)) for seat in won],
@@ -26,6 +26,6 @@ def finished_game_values(history: History, known: View) -> dict[str, object]:
         "mine": known.me in won,
         "reason": explain_end(table),
         "course": chart.svg.replace('role="img"', named, 1),
-        "course_lines": said,
+        "course_lines": text,
         "remembered": describe_highlights(found, known),
     }

@@ -40,9 +40,9 @@ def show_player_pulse(token: str) -> Pulse:
             raise errors.SeatLeft(
                 ticket.game
             )  # or its bearer would be given a ticket to somebody else's seat
-        said = chat.last_number_visible_to(session, ticket.game, ticket.seat)
+        last_message = chat.last_number_visible_to(session, ticket.game, ticket.seat)
     page = link_of(ticket if ticket.words else replace(ticket, after=game.after))
-    return {"after": game.after, "said": said, "over": game.status == GameStatus.OVER, "page": page}
+    return {"after": game.after, "said": last_message, "over": game.status == GameStatus.OVER, "page": page}
 
 
 @pages.get("/g/<game>/pulse")

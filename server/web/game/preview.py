@@ -96,8 +96,8 @@ def preview_lines(position: Position, seat: int, lines: Sequence[str]) -> Previe
         try:
             grammar.read(left[0], known)
         except Ambiguous as ambiguous:
-            halt = ResumePoint(known, seen.done, left[1:])
-            return _ask_which(left[0], halt, ambiguous, number_corners(view(position, seat)))
+            resume_point = ResumePoint(known, seen.done, left[1:])
+            return _ask_which(left[0], resume_point, ambiguous, number_corners(view(position, seat)))
         except ActionRefused as refusal:
             raise LinesRefused(left[0], refusal) from None
     return PreviewOutcome(seen, tuple(_action_details(position, seat, seen)), _march_path(seen), left)
@@ -130,27 +130,29 @@ def _action_details(position: Position, seat: int, seen: Preview) -> Iterator[st
 
 
 def _ask_which(
-    line: str, halt: ResumePoint, refusal: Ambiguous, numbers: Mapping[Point, str]
+    line: str, resume_point: ResumePoint, refusal: Ambiguous, numbers: Mapping[Point, str]
 ) -> Disambiguation:
     """The question which is meant. `numbers`: of the corners on the turn page, kept where they fit."""
-    known = halt.known
+    known = resume_point.known
     numbers = numbers if numbers.keys() >= (own := number_corners(known)).keys() else own
-    said, *_ = parse(line, known.table.board)
+    order, *_ = parse(line, known.table.board)
     if isinstance(refusal.candidates[0], March):
-        found, paths, marked, trails = _march_choices(known, said, numbers)
-        within = tuple(_embed_choice(halt, one) for one in found)
+        found, paths, marked, trails = _march_choices(known, order, numbers)
+        within = tuple(_embed_choice(resume_point, one) for one in found)
         return Disambiguation(line, known, within, paths, marked, numbers, more=False, trails=trails)
     actions: list[Action] = list(refusal.candidates)
-    if said.verb == "takeover":
+    if order.verb == "takeover":
         actions = list(
-            islice(conquests.list_takeovers(known, tuple(sorted(said.places))), MOST_ACTIONS_SHOWN + 1)
+            islice(conquests.list_takeovers(known, tuple(sorted(order.places))), MOST_ACTIONS_SHOWN + 1)
         )
-    offered = (_embed_choice(halt, _choice_of(known, action)) for action in actions[:MOST_ACTIONS_SHOWN])
+    offered = (
+        _embed_choice(resume_point, _choice_of(known, action)) for action in actions[:MOST_ACTIONS_SHOWN]
+    )
     return Disambiguation(line, known, tuple(offered), (), {}, {}, more=len(actions) > MOST_ACTIONS_SHOWN)
 
 
-def _embed_choice(halt: ResumePoint, choice: Option) -> Option:
-    return replace(choice, words="; ".join((*halt.before, choice.words, *halt.rest)))
+def _embed_choice(resume_point: ResumePoint, choice: Option) -> Option:
+    return replace(choice, words="; ".join((*resume_point.before, choice.words, *resume_point.rest)))
 
 
 class _CornerPaths:
@@ -216,24 +218,24 @@ class _CornerPaths:
         return _CornerPaths(self.table, self.target, self.corner, tuple(passed))
 
 
-def _matching_corners(known: View, said: Order) -> list[_CornerPaths]:
+def _matching_corners(known: View, order: Order) -> list[_CornerPaths]:
     """The corners that the words fit. Of several targets at one corner the first will do."""
     found: dict[Point, _CornerPaths] = {}
     for space in marching.targets_of_chosen(known.table):
-        if said.places and space not in said.places:
+        if order.places and space not in order.places:
             continue
         for corner in marching.reachable_corners(known.table, space):
-            if corner not in found and said.can_end_on(corner):
-                found[corner] = _CornerPaths(known.table, space, corner, said.points_towards(corner))
+            if corner not in found and order.can_end_on(corner):
+                found[corner] = _CornerPaths(known.table, space, corner, order.points_towards(corner))
     return [goal for goal in found.values() if goal.count_by_walls()]
 
 
 MarchChoices = tuple[list[Option], tuple[Path, ...], dict[Point, str], tuple[Path, ...]]
 
 
-def _march_choices(known: View, said: Order, numbers: Mapping[Point, str]) -> MarchChoices:
+def _march_choices(known: View, order: Order, numbers: Mapping[Point, str]) -> MarchChoices:
     """The marches that the words fit; too many for a page are grouped by where they first differ."""
-    goals = _matching_corners(known, said)
+    goals = _matching_corners(known, order)
     if sum(goal.count_by_walls().total() for goal in goals) <= MOST_MARCHES_SHOWN:
         return _list_marches(known, [march for goal in goals for march in goal.marches()], numbers)
     if len(goals) > 1:

@@ -131,11 +131,11 @@ def load_ticket(token: str) -> TicketContext:
     late = dict.fromkeys(
         seats[row.seat].name for row in rows if row.door == Channel.CLOCK and row.seat is not None
     )
-    deed = None
-    said = "; ".join(lines_of(ticket.words))
-    if rows and said and rows[0].seat == ticket.seat and rows[0].said == said:
-        deed = _act_of_ticket(require_started(history), ticket, rows[0].seq)
-    return TicketContext(ticket, game, history, seats[ticket.seat], seats, deed, tuple(late), mark)
+    act = None
+    text = "; ".join(lines_of(ticket.words))
+    if rows and text and rows[0].seat == ticket.seat and rows[0].said == text:
+        act = _act_of_ticket(require_started(history), ticket, rows[0].seq)
+    return TicketContext(ticket, game, history, seats[ticket.seat], seats, act, tuple(late), mark)
 
 
 def _act_of_ticket(history: StartedHistory, ticket: Ticket, seq: int) -> TicketAct:
@@ -148,15 +148,15 @@ def _act_of_ticket(history: StartedHistory, ticket: Ticket, seq: int) -> TicketA
 def _undone_orders(lines: Sequence[str], events: Sequence[Event], board: Board) -> tuple[str, ...]:
     """The orders that were not carried out, in plain words, but for an `end`: a turn may end by itself."""
     done = deque(filter(_is_player_action, events))
-    said = deque(one for line in lines for one in parse(line, board))
-    while said and done:
-        if said.popleft().verb == "march" and isinstance(done[0], CardChosen):  # the march said its card too
+    orders = deque(one for line in lines for one in parse(line, board))
+    while orders and done:
+        if orders.popleft().verb == "march" and isinstance(done[0], CardChosen):  # it named its card too
             done.popleft()
         if done:
             done.popleft()
-    if said and said[0].verb == "end":
+    if orders and orders[0].verb == "end":
         return ()
-    return tuple(spell_out(one, board) for one in said)
+    return tuple(spell_out(one, board) for one in orders)
 
 
 def _is_player_action(event: Event) -> bool:

@@ -104,12 +104,12 @@ def perform_ticket(token: str) -> ResponseReturnValue:
 
 def _play_ticket(case: TicketContext, token: str) -> ResponseReturnValue:
     ticket: Ticket = case.ticket
-    door = Channel.WEB if "look" in request.args else Channel.LINK
+    channel = Channel.WEB if "look" in request.args else Channel.LINK
     orders = parse_lines(case.lines, current_context().board_of(case.game))
     try:
         with open_unit(current_context(), now()) as unit:
             game = load_running_game(unit.context, unit.session, ticket.game, ticket.after)
-            play(unit, game, ticket.seat, orders, door)
+            play(unit, game, ticket.seat, orders, channel)
             unit.commit()
     except StalePosition:
         if load_ticket(token).act is None:

@@ -90,12 +90,12 @@ def _refusal_notice(refused: LinesRefused) -> Notice:
 
 def _render_moved_on(case: TicketContext) -> str:
     """The page of a ticket that has been played, or that the game has overtaken."""
-    deed, known = case.act, case.view
+    act, known = case.act, case.view
     late = tuple(
         gettext("%(name)s ran out of time, and the server played.", name=phrases.safe_name(name))
         for name in case.late
     )
-    if deed is None:
+    if act is None:
         told = (*late, *narrate_events(case.events_after(case.ticket.after), known))
         return _render_watch_page(
             case, Notice(NoticeKind.MOVED, gettext("The game has moved on since this link was made")), told
@@ -103,13 +103,13 @@ def _render_moved_on(case: TicketContext) -> str:
     notice = Notice(
         NoticeKind.DONE,
         gettext("It is done"),
-        tuple(narrate_events(deed.told, known)),
-        deed.undone,
-        deed.reason,
+        tuple(narrate_events(act.told, known)),
+        act.undone,
+        act.reason,
     )
-    if deed.seq == case.history.after and known.my_turn:
+    if act.seq == case.history.after and known.my_turn:
         return _render_turn_page(case, notice)
-    after = tuple(narrate_events(case.events_after(deed.seq), known))
+    after = tuple(narrate_events(case.events_after(act.seq), known))
     return _render_watch_page(case, notice, (*late, *after))
 
 

@@ -38,9 +38,9 @@ def is_asked_first() -> bool:
     return bool(session.get(ASK_KEY, False))
 
 
-def set_asked_first(wish: bool) -> None:
+def set_asked_first(asked: bool) -> None:
     """Keep whether the user wants to be asked each time."""
-    session[ASK_KEY] = wish
+    session[ASK_KEY] = asked
     session.permanent = True
 
 

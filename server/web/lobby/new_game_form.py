@@ -40,7 +40,7 @@ class SeatKind(StrEnum):
     PERSON = "person"
     OPEN = "open"
     """Whoever joins."""
-    HOUSE = "house"
+    BOT = "house"
     EMPTY = "nobody"
     """There is no such seat."""
 
@@ -123,16 +123,16 @@ def submit_new_game() -> ResponseReturnValue:
     beside = _form_errors(typed)
     if beside:
         return _render_form(typed, beside), 422
-    hours, terms, wishes = int(typed.hours), typed.terms, _seat_requests(typed, me)
+    hours, terms, requests = int(typed.hours), typed.terms, _seat_requests(typed, me)
     try:
-        name, _ = check_game_terms(typed.name, wishes, typed.edition, hours, terms.joined_by)
+        name, _ = check_game_terms(typed.name, requests, typed.edition, hours, terms.joined_by)
         if not rate_limit.allow("games", current_app.config[GAMES_PER_HOUR]):
             late = gettext("Many games were opened from here within the hour. Please come back later.")
             return _render_form(typed, {"": late}), 429
         game = open_game(
             current_context(),
             name,
-            wishes,
+            requests,
             now(),
             edition=typed.edition,
             hours=hours,
@@ -194,7 +194,7 @@ def _form_errors(typed: NewGameForm) -> dict[str, str]:
 def _seat_requests(typed: NewGameForm, me: Player | None) -> list[SeatRequest]:
     found = []
     for row in typed.seats:
-        if row.kind in (SeatKind.HOUSE, SeatKind.OPEN):
+        if row.kind in (SeatKind.BOT, SeatKind.OPEN):
             found.append(SeatRequest("", None, open=row.kind == SeatKind.OPEN))
         elif row.kind == SeatKind.ME and me is not None:
             found.append(SeatRequest(row.name or me.name, me.address))

@@ -27,7 +27,7 @@ from server.web.kit.request_context import current_context, now
 pages = Blueprint("organiser_page", __name__)
 
 
-class OrganiserWish(StrEnum):
+class OrganiserChoice(StrEnum):
     """What the buttons of the page send."""
 
     FILL_OPEN = "house-open"
@@ -88,11 +88,11 @@ def change_game(token: str) -> ResponseReturnValue:
         return errors.render_expired_form(back)
     try:
         match request.form.get("wish", ""):
-            case OrganiserWish.FILL_OPEN:
+            case OrganiserChoice.FILL_OPEN:
                 fill_with_bots(current_context(), game.id, SeatGroup.OPEN, now())
-            case OrganiserWish.FILL_AWAITED:
+            case OrganiserChoice.FILL_AWAITED:
                 fill_with_bots(current_context(), game.id, SeatGroup.AWAITED, now())
-            case OrganiserWish.CANCEL:
+            case OrganiserChoice.CANCEL:
                 cancel_game(current_context(), game.id, now())
             case _:
                 words = gettext("Please choose one of these.")

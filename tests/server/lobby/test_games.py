@@ -118,7 +118,7 @@ def test_an_exported_game_is_a_log_and_can_be_taken_in(context):
 def test_a_log_that_is_cut_off_goes_on(context):
     lines = (LOGS / "two-players.jsonl").read_bytes().splitlines()[:2]  # a card is due
     wishes = [ANNA, BEN]
-    game = archive.import_log(context, archive.read_log(lines), NOON, wishes=wishes)
+    game = archive.import_log(context, archive.read_log(lines), NOON, requests=wishes)
     row = game_row(context, game)
     assert (row.status, row.hours, row.seat) == ("running", 48, 0)
     assert len(facts(context, game)) == 3
@@ -127,7 +127,7 @@ def test_a_log_that_is_cut_off_goes_on(context):
 
 def test_the_house_takes_the_seats_that_nobody_else_takes(context):
     lines = (LOGS / "three-players.jsonl").read_bytes().splitlines()[:20]
-    game = archive.import_log(context, archive.read_log(lines), NOON, wishes=[ANNA, SeatRequest("", None)])
+    game = archive.import_log(context, archive.read_log(lines), NOON, requests=[ANNA, SeatRequest("", None)])
     with context.reading() as session:
         seats = session.exec(select(Seating).order_by(Seating.seat)).all()
     assert [(seat.name, seat.house) for seat in seats] == [("Anna", False), ("Ben", True), ("Cleo", True)]
@@ -144,7 +144,7 @@ def test_any_log_that_replays_can_be_taken_in(context):
 
 def test_a_game_with_an_empty_seat_has_no_clock(context):
     lines = (LOGS / "two-players.jsonl").read_bytes().splitlines()[:20]
-    game = archive.import_log(context, archive.read_log(lines), NOON, wishes=[ANNA])
+    game = archive.import_log(context, archive.read_log(lines), NOON, requests=[ANNA])
     assert game_row(context, game).deadline is None
 
 
@@ -154,5 +154,5 @@ def test_a_wrong_log_is_not_taken_in(context):
         archive.read_log([*lines[:2], lines[1]])
     with pytest.raises(GameNotOpened, match="no seat called Dirk"):
         archive.import_log(
-            context, archive.read_log(lines), NOON, wishes=[SeatRequest("Dirk", "d@example.org")]
+            context, archive.read_log(lines), NOON, requests=[SeatRequest("Dirk", "d@example.org")]
         )

@@ -335,7 +335,7 @@ def test_an_exported_log_knows_nothing_of_it_and_can_be_replayed_and_taken_in(co
     assert doors == {"server", "caretaker"}
     *_, (_, last) = check_log(lines, load_boards())
     assert last.table.over
-    copy = archive.import_log(context, archive.read_log(lines), NOON, wishes=[ANNA])
+    copy = archive.import_log(context, archive.read_log(lines), NOON, requests=[ANNA])
     with context.reading() as session:
         assert session.get(Resignation, (copy, seat_of(context, copy, "Anna"))) is None
         position = context.history_of(session, session.get_one(Game, copy)).position
@@ -348,6 +348,6 @@ def test_a_game_that_goes_on_elsewhere_waits_for_its_player_again(context, game,
     work_until_idle(context, mails, clock())
     lines = [line.encode() for line in archive.export_log(context, game)]
     wishes = [ANNA, BEN, SeatRequest("Cleo", "cleo@example.org")]
-    copy = archive.import_log(context, archive.read_log(lines), NOON, wishes=wishes)
+    copy = archive.import_log(context, archive.read_log(lines), NOON, requests=wishes)
     assert tick(context, clock()) == 0
     assert game_row(context, copy).seat == 1

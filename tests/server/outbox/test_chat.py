@@ -189,5 +189,5 @@ def test_words_are_no_part_of_the_log(context, game):
     assert list(archive.export_log(context, game)) == before
     assert list(examine_stored_acts(context)) == []
     lines = archive.read_log(line.encode() for line in before)
-    copy = archive.import_log(context, lines, NOON, wishes=[SeatRequest("Ben", "ben@example.org")])
+    copy = archive.import_log(context, lines, NOON, requests=[SeatRequest("Ben", "ben@example.org")])
     assert heard_by(context, copy, "Ben") == ()
