@@ -1,4 +1,4 @@
-"""What is due: house turns, reminders, passed deadlines, letters of the day: data, not jobs in a scheduler.
+"""What is due: turns of bots, reminders, passed deadlines, letters of the day: data, not jobs in a scheduler.
 
 `due` is pure. `tick` does what is due and may run as often as anybody likes, in several servers at once:
 every piece of work is claimed in the database.

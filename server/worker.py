@@ -1,4 +1,4 @@
-"""What the server does between requests: moves house seats, keeps time, reads mail, sends letters.
+"""What the server does between requests: moves the bots, keeps time, reads mail, sends letters.
 
 One thread does it, so that letters leave in order and nothing heavy is inside a request. It works when
 somebody calls `wake` after a commit, and at every tick of APScheduler; whatever it misses, the next tick

@@ -82,7 +82,7 @@ def import_log(
 ) -> str:
     """Store a log as a game, which goes on from there if it is not over. Gives its id.
 
-    `requests` seat people on the seats of their names, and the house, if it is among them, on all others.
+    `requests` seat people on the seats of their names, and bots, if one is among them, on all others.
     While any seat is empty no clock runs. Raises `GameNotOpened`.
     """
     started = record.started
@@ -126,7 +126,7 @@ def _perform_due(unit: UnitOfWork, game: Game, history: StartedHistory) -> Start
 
 
 def _assign_seats(called: tuple[str, ...], requests: Sequence[SeatRequest]) -> list[SeatRequest | None]:
-    """Who sits where: people on the seats of their names, the house, if it is wished for, on all others."""
+    """Who sits where: people on the seats of their names, and bots, if one is asked for, on all others."""
     by_name: dict[str, SeatRequest] = {}
     for request in checked_seats([request for request in requests if request.address is not None]):
         if request.name.casefold() not in (seat.casefold() for seat in called):

@@ -1,4 +1,4 @@
-"""Incoming mail is read: screened, and handed to the door that its address names.
+"""Incoming mail is read: screened, and handed to whatever its address names.
 
 What the mail may do is settled by the sealed token in that address. Answers go only to the address on file.
 """

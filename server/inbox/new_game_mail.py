@@ -1,7 +1,7 @@
 """A mail asks for a game, or answers the letter that says what was understood of such a mail.
 
 Whoever wrote first may have used somebody else's name, so answers go to that address alone and are few. Who
-answers a letter of ours has got it: their yes opens the game, and other wishes make a new proposal.
+answers a letter of ours has got it: their yes opens the game, and another request makes a new proposal.
 """
 
 from __future__ import annotations

@@ -119,7 +119,7 @@ def seat_player(
     request: SeatRequest | None,
     accepted_at: datetime | None,
 ) -> None:
-    """Seat a person, the house, or (None) nobody. Who is new gets letters in the language wished for them."""
+    """Seat a person, a bot, or (None) nobody. Who is new gets letters in the language asked for them."""
     player = None
     if request is not None and request.address is not None:
         player = find_or_create_player(

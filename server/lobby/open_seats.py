@@ -57,7 +57,7 @@ Result = TypeVar("Result")
 
 
 class SeatRefused(Refusal):
-    """A seat that cannot be taken or given back, or left to the house."""
+    """A seat that cannot be taken or given back, or left to a bot."""
 
     code = RefusalCode.SEAT
 

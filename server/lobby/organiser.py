@@ -1,4 +1,4 @@
-"""What an organiser does before the game begins: let the house play seats, or call it all off."""
+"""What an organiser does before the game begins: let bots play seats, or call it all off."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from server.store.states import Channel, ServerFact
 
 
 class SeatGroup(StrEnum):
-    """Seats that an organiser gives to the house together."""
+    """Seats that an organiser gives to bots together."""
 
     OPEN = "open"
     """Those that nobody has."""
@@ -36,9 +36,9 @@ class SeatGroup(StrEnum):
 
 
 def fill_with_bots(context: Context, game: str, which: SeatGroup, now: datetime) -> None:
-    """Let the house play the seats that nobody has, or those of whom is awaited. Twice is once. Commits.
+    """Let bots play the seats that nobody has, or those of whom is awaited. Twice is once. Commits.
 
-    Raises `SeatRefused`: the game has begun, or the house would play alone.
+    Raises `SeatRefused`: the game has begun, or bots would play alone.
     """
 
     def fill(unit: UnitOfWork, row: Game) -> None:
@@ -65,7 +65,7 @@ def fill_with_bots(context: Context, game: str, which: SeatGroup, now: datetime)
 
 
 def _free_bot_name(seats: Iterable[Seating]) -> str:
-    """A name for the house that nobody has."""
+    """A name for a bot that nobody has."""
     taken = {one.name.casefold() for one in seats}
     return next(
         name for name in ("House", "House 2", "House 3", "House 4", "House 5") if name.casefold() not in taken

@@ -1,4 +1,4 @@
-"""Playing again: the same people, house seats and terms. Each game that is over is followed by one."""
+"""Playing again: the same people, bots and terms. Each game that is over is followed by one."""
 
 from __future__ import annotations
 

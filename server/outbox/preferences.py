@@ -34,7 +34,7 @@ CHANGED_AT_KEY = "since"
 
 
 class InvalidPreferences(Refusal):
-    """Wishes that cannot be kept."""
+    """Preferences that cannot be kept."""
 
     code = RefusalCode.PREFERENCES
 
@@ -123,7 +123,7 @@ def load_preferences(session: Session, player: int, game: str = "") -> Preferenc
 
 @lru_cache(maxsize=1024)
 def combine_preferences(everywhere: str | None, here: str | None) -> Preferences:
-    """Stored wishes of all games and of one put together; what cannot be read counts as not said."""
+    """Stored preferences of all games and of one put together; what cannot be read counts as not said."""
     if everywhere is None and here is None:
         return DEFAULTS
     own = {name: value for name, value in _decode_stored(here).items() if name not in SAME_IN_ALL_GAMES}
@@ -150,7 +150,7 @@ def store_preferences(
     """Keep what a player wants to hear of one game, or (game "") of all others; the caller commits.
 
     Language and zone always hold for all. `letters` is left as it is: only server/accounts/unsubscribe.py
-    stops letters, for the other players must be told. Letters that wait already come when the new wishes say.
+    stops letters, for the other players must be told. Letters that wait already come when the new ones say.
     Raises `InvalidPreferences`.
     """
     preferences.check()
@@ -228,7 +228,7 @@ def _reschedule_waiting_letters(session: Session, player: int, now: datetime) ->
 
 
 def _decode_stored(text: str | None) -> dict[str, Any]:
-    """The wishes in a stored text, each of the type that its default has."""
+    """The preferences in a stored text, each of the type that its default has."""
     found = {**_json(text)}
     if (pace := PACES.get(found.pop("pace", None))) is not None:
         found["pace"] = pace

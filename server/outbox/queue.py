@@ -74,7 +74,7 @@ SELECT_LAST_SENT = select(func.max(OUTGOING_COLUMNS.sent_at)).where(
 
 
 def load_people(session: Session, game: str) -> dict[int, Person]:
-    """The people who play a game, by seat; house seats and empty ones are not among them."""
+    """The people who play a game, by seat; bots and empty seats are not among them."""
     found = session.connection().execute(SELECT_PEOPLE, {"game": game})
     return {
         row[0]: Person(row[0], row[1], row[2], row[3] is not None, combine_preferences(row[4], row[5]))

@@ -61,7 +61,7 @@ def show_front_page() -> str:
 
 @cache
 def _example_board(_: str) -> str:
-    """A board some way into a game of the house with itself, with dice that always fall alike.
+    """A board some way into a game of bots, with dice that always fall alike.
 
     The argument is the language spoken: what the board shows is told in it.
     """

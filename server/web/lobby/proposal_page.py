@@ -75,7 +75,7 @@ def _render_page(token: str, wrong: str = "") -> ResponseReturnValue:
         return _render_proposal_gone()
     game, proposal = spoken_to
     if game.status != GameStatus.PROPOSED:
-        # As their letter: no ticket to that seat if somebody else, or the house, has it by now.
+        # As their letter: no ticket to that seat if somebody else, or a bot, has it by now.
         return redirect(link_of(Ticket(game.id, proposal.seat, 0, ACCEPT_WORDS)), 303)
     with current_context().reading() as session:
         newest = proposals.latest_proposal(session, game.id)
