@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from emails.keys import KeyRing, Purpose
 from emails.tokens import (
-    JOIN,
-    NEW_GAME,
-    ORGANISE,
     Ticket,
     seal_bounce,
+    seal_game,
     seal_reply,
-    seal_seatless,
     seal_ticket,
     seal_unsubscribe,
     sign_in_code,
@@ -29,31 +27,33 @@ def is_inbox_address(address: str, domain: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class LinkBuilder:
-    """Where our pages and our mailbox are, and the secret that seals tickets."""
+    """Where our pages and our mailbox are, the keys that seal, and the epoch of the seat for which it is."""
 
     base_url: str
     """Such as https://play.example.org, without a slash at its end."""
     domain: str
     """What follows the @ of our addresses."""
-    secret: bytes
+    keys: KeyRing
+    epoch: int = 0
+    """Of the reader's seat: each ticket of a letter is its reader's."""
 
     def ticket_link(self, ticket: Ticket) -> str:
         """The page on which this ticket's words can be looked at and then done."""
-        return f"{self.base_url}/t/{seal_ticket(ticket, self.secret)}"
+        return f"{self.base_url}/t/{seal_ticket(replace(ticket, epoch=self.epoch), self.keys)}"
 
     def reply_address(self, ticket: Ticket, letter: int = 0) -> str:
         """The address to which the reader of a letter, by its number in the outbox, answers.
 
-        The part before the @ has at most 55 characters; 64 are allowed (RFC 5321, section 4.5.3.1.1).
+        The part before the @ has at most 61 characters; 64 are allowed (RFC 5321, section 4.5.3.1.1).
         """
-        return f"play+{seal_reply(ticket, letter, self.secret)}@{self.domain}"
+        return f"play+{seal_reply(replace(ticket, epoch=self.epoch), letter, self.keys)}@{self.domain}"
 
     def bounce_address(self, letter: int) -> str:
         """The address to which a letter comes back that cannot be delivered, by its number in the outbox.
 
         The part before the @ has at most 31 characters; 64 are allowed.
         """
-        return f"bounce+{seal_bounce(letter, self.secret)}@{self.domain}"
+        return f"bounce+{seal_bounce(letter, self.keys)}@{self.domain}"
 
     def settings_link(self, ticket: Ticket) -> str:
         """The page on which a player says which letters they want."""
@@ -64,7 +64,7 @@ class LinkBuilder:
 
         Each is short enough for a header that nobody folds: 70 characters, if `base_url` has 40 at most.
         """
-        token = seal_unsubscribe(game, seat, self.secret)
+        token = seal_unsubscribe(game, seat, self.keys)
         return f"{self.base_url}/u/{token}", f"mailto:stop+{token}@{self.domain}"
 
     def confirm_links(self, code: str) -> tuple[str, str]:
@@ -73,15 +73,15 @@ class LinkBuilder:
 
     def sign_in_link(self, mark: str) -> str:
         """The page that signs a player in; what `mark` stands for, only server/accounts/sign_in.py knows."""
-        return f"{self.base_url}/s/{sign_in_code(mark, self.secret)}"
+        return f"{self.base_url}/s/{sign_in_code(mark, self.keys)}"
 
     def join_link(self, game: str) -> str:
         """The page on which an open seat of a game can be taken."""
-        return f"{self.base_url}/j/{seal_seatless(game, JOIN, self.secret)}"
+        return f"{self.base_url}/j/{seal_game(Purpose.JOIN, game, self.keys)}"
 
-    def organiser_link(self, game: str) -> str:
-        """The page of a game for whoever has opened it."""
-        return f"{self.base_url}/new/{seal_seatless(game, ORGANISE, self.secret)}"
+    def organiser_link(self, game: str, epoch: int) -> str:
+        """The page of a game for whoever has opened it; `epoch`: of their seat, 0 where they do not play."""
+        return f"{self.base_url}/new/{seal_game(Purpose.ORGANISER, game, self.keys, epoch)}"
 
     def new_game_links(self) -> tuple[str, str]:
         """The page on which anybody opens a game, and the address at which one is asked for by mail."""
@@ -89,5 +89,6 @@ class LinkBuilder:
 
     def proposal_links(self, game: str) -> tuple[str, str]:
         """The page that confirms a proposed game, and the address to which an answer does or changes it."""
-        token = seal_seatless(game, NEW_GAME, self.secret)
-        return f"{self.base_url}/n/{token}", f"new+{token}@{self.domain}"
+        page = seal_game(Purpose.PROPOSAL, game, self.keys)
+        reply = seal_game(Purpose.PROPOSAL_REPLY, game, self.keys)
+        return f"{self.base_url}/n/{page}", f"new+{reply}@{self.domain}"

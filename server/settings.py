@@ -214,6 +214,11 @@ class Settings(BaseSettings):
         right = cls.model_fields[name].description or ""
         return f"{PREFIX}{name.upper()} {wrong}; it should be {right[:1].lower()}{right[1:]}"
 
+    @property
+    def secrets(self) -> tuple[bytes, ...]:
+        """The secrets: the first seals, all open."""
+        return tuple(one.strip().encode() for one in self.secret.get_secret_value().split(","))
+
     @classmethod
     def demo(cls, database: str, listen: str, secret: str) -> Self:
         """Settings for a look around on one machine: letters are kept, none leaves and none comes in.

@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
 
+from emails.keys import KeyRing
 from emails.letters.contexts import GameLetterContext
 from emails.links import LinkBuilder
 from emails.wording.questions import OrderQuestion, ask_which
@@ -27,7 +28,9 @@ from engine.rules import decide, perform
 from engine.views import VisibleEvent, veil_event, view
 
 SAMPLE_LOG = Path(__file__).with_name("sample_game.jsonl")
-SAMPLE_LINKS = LinkBuilder("https://play.example.org", "play.example.org", b"the secret of the gallery")
+SAMPLE_LINKS = LinkBuilder(
+    "https://play.example.org", "play.example.org", KeyRing((b"the secret of the gallery",))
+)
 GAME, NAME = "abcdefgh", "Spring"
 NOW = datetime(2027, 1, 12, 18, tzinfo=UTC)
 DEADLINE = NOW + timedelta(days=2)

@@ -68,7 +68,7 @@ GameContent = (
 
 def compose_gameless_letter(asked: LetterRequest, content: GamelessDetail) -> Letter:
     """A letter about an address or a browser of its reader."""
-    session, post = asked.session, asked.context.links
+    session, post = asked.session, asked.links
     match content:
         case ConfirmDetail(code=code):
             known = session.get_one(AddressConfirmation, code)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime
 from email.utils import parseaddr
 
 from sqlmodel import Session, col, select
@@ -11,51 +10,40 @@ from sqlmodel import Session, col, select
 from emails.letters.kinds import LetterKind
 from emails.letters.mime import MOST_REFERENCES, Envelope, make_thread_id
 from emails.tokens import Ticket
+from server.delivery.letter_contexts import LetterRequest
 from server.outbox.letter_details import ConfirmDetail, LetterContent, MovedDetail
 from server.outbox.letter_traits import ANSWER_KINDS, GAMELESS_KINDS
-from server.store.context import Context
-from server.store.models import Game, OutgoingLetter
+from server.store.models import OutgoingLetter
 from server.store.states import LetterState
 
 
-def build_envelope(
-    context: Context,
-    session: Session,
-    game: Game,
-    row: OutgoingLetter,
-    content: LetterContent,
-    after: int,
-    now: datetime,
-    holder: int,
-) -> Envelope:
+def build_envelope(asked: LetterRequest, content: LetterContent, after: int) -> Envelope:
     """What stands around a letter about the position after act `after`.
-
-    `holder` stands for its seat and for who has it, as `History.holder` gives it.
 
     One that only refuses has no sender, so that it is never returned. A letter about no game holds
     nothing that leads to one.
     """
-    settings = context.settings
+    settings, links, game, row = asked.context.settings, asked.links, asked.game, asked.row
     about = Envelope(
         sender=settings.mail_from,
-        bounce="" if row.kind == LetterKind.REFUSED else context.links.bounce_address(row.id or 0),
+        bounce="" if row.kind == LetterKind.REFUSED else links.bounce_address(row.id or 0),
         recipient=row.recipient,
-        reply_to=context.links.reply_address(Ticket(game.id, row.seat, after), row.id or 0),
+        reply_to=links.reply_address(Ticket(game.id, row.seat, after), row.id or 0),
         message_id=row.message_id,
         root=make_thread_id(game.id, settings.mail_domain),
         answers=row.answers,
         list_id=f"{game.id}.{settings.mail_domain}",
-        unsubscribe=context.links.unsubscribe_links(game.id, holder),
+        unsubscribe=links.unsubscribe_links(game.id, asked.history.holder_code(row.seat)),
         replied=row.answers is not None or row.kind in ANSWER_KINDS,
-        date=now,
-        earlier=_earlier_message_ids(session, row),
+        date=asked.now,
+        earlier=_earlier_message_ids(asked.session, row),
     )
     if row.kind == LetterKind.PROPOSAL:  # an answer to somebody who may not have asked must not come back
-        return replace(about, bounce="", reply_to=context.links.proposal_links(game.id)[1])
+        return replace(about, bounce="", reply_to=links.proposal_links(game.id)[1])
     if row.kind not in GAMELESS_KINDS:
         return about
     code = content.code if isinstance(content, ConfirmDetail | MovedDetail) else ""
-    answers = context.links.confirm_links(code)[1] if code else parseaddr(settings.mail_from)[1]
+    answers = links.confirm_links(code)[1] if code else parseaddr(settings.mail_from)[1]
     return replace(about, reply_to=answers, root="", list_id="", unsubscribe=(), earlier=())
 
 

@@ -15,6 +15,7 @@ from emails.letters.contexts import (
     UnreadChat,
     VacatedSeat,
 )
+from emails.links import LinkBuilder
 from engine.editions import EDITIONS
 from engine.events import TurnEnded
 from engine.evolve import replay
@@ -42,19 +43,17 @@ class LetterRequest:
     game: Game
     history: History
     row: OutgoingLetter
+    links: LinkBuilder
+    """For its reader."""
     now: datetime
 
 
 def build_game_letter_context(
-    context: Context,
-    game: Game,
-    history: StartedHistory,
-    row: OutgoingLetter,
-    messages: tuple[UnreadChat, ...] = (),
+    asked: LetterRequest, history: StartedHistory, messages: tuple[UnreadChat, ...] = ()
 ) -> GameLetterContext:
     """What a seat may know of a running or finished game, and what happened since its last turn."""
-    seat = row.seat
-    since, before = events_since_last_turn(context, game, history, seat)
+    game, seat = asked.game, asked.row.seat
+    since, before = events_since_last_turn(asked.context, game, history, seat)
     return GameLetterContext(
         game=game.id,
         name=game.name,
@@ -64,9 +63,9 @@ def build_game_letter_context(
         after=history.after,
         deadline=game.deadline,
         hours=game.hours,
-        links=context.links,
+        links=asked.links,
         messages=messages,
-        letter=row.id or 0,
+        letter=asked.row.id or 0,
         holder=history.holder_code(seat),
     )
 
@@ -97,7 +96,7 @@ def build_invitation(asked: LetterRequest) -> InvitationContext:
         seat=row.seat,
         edition=EDITIONS[game.edition],
         hours=game.hours,
-        links=asked.context.links,
+        links=asked.links,
         letter=row.id or 0,
         after=asked.history.player_since(row.seat),
     )
@@ -105,10 +104,10 @@ def build_invitation(asked: LetterRequest) -> InvitationContext:
 
 def build_proposal(asked: LetterRequest, note: str) -> proposal_letter.ProposalContext:
     """A game that was asked for by mail, as the letter to its organiser shows it."""
-    context, session, game, row = asked.context, asked.session, asked.game, asked.row
+    session, game, row = asked.session, asked.game, asked.row
     request = proposal_letter.game_request_from_json(session.get_one(Proposal, game.id).wishes)
-    page, reply = context.links.proposal_links(game.id)
-    stop = context.links.unsubscribe_links(game.id, row.seat)[0]
+    page, reply = asked.links.proposal_links(game.id)
+    stop = asked.links.unsubscribe_links(game.id, row.seat)[0]
     return proposal_letter.ProposalContext(request, game.name, note, page, reply, stop)
 
 

@@ -6,7 +6,7 @@ Letters are made from views alone, which are picked here and nowhere else.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from emails.i18n import use_locale
@@ -37,7 +37,7 @@ from server.outbox.queue import load_people
 from server.outbox.situations import load_situation
 from server.store.context import Context
 from server.store.histories import StartedHistory
-from server.store.models import Game, OutgoingLetter
+from server.store.models import Game, OutgoingLetter, Seating
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,15 +78,15 @@ def write_letter(context: Context, row: OutgoingLetter, now: datetime) -> Finish
             reason = reason_to_drop(row.kind, preferences, situation)
             if reason is not None:
                 raise LetterNotWanted(reason)
+            links = replace(context.links, epoch=session.get_one(Seating, (game.id, row.seat)).epoch)
+            asked = LetterRequest(context, session, game, history, row, links, now)
             made = None
             if isinstance(history, StartedHistory) and not isinstance(content, GamelessDetail):
-                made = build_game_letter_context(context, game, history, row, messages)
-            letter = _compose(LetterRequest(context, session, game, history, row, now), content, made)
+                made = build_game_letter_context(asked, history, messages)
+            letter = _compose(asked, content, made)
             after = history.player_since(row.seat) if made is None else history.after
             heard = 0 if made is None else heard
-        around = build_envelope(
-            context, session, game, row, content, after, now, history.holder_code(row.seat)
-        )
+        around = build_envelope(asked, content, after)
     pngs = draw_pictures(letter) if preferences.pictures else None
     text = (
         "" if row.kind == LetterKind.SIGNIN else letter.text

@@ -14,9 +14,10 @@ from datetime import datetime, timedelta
 from sqlalchemy import func
 from sqlmodel import Session, col, select
 
+from emails.keys import ForgedToken
 from emails.replies.mail import Mail
 from emails.replies.screening import MailFacts
-from emails.tokens import ForgedToken, Ticket, unseal_reply
+from emails.tokens import Ticket, unseal_reply
 from server.outbox.letter_details import RefusedDetail, decode_content, option_numbers_of
 from server.outbox.letter_traits import ANSWER_KINDS
 from server.outbox.queue import Person, load_people
@@ -60,7 +61,7 @@ def identify_correspondent(
 ) -> Correspondent | None:
     """Who may answer at the address with this token; None where it is not one of ours."""
     try:
-        ticket, letter = unseal_reply(token, context.links.secret)
+        ticket, letter = unseal_reply(token, context.links.keys)
     except ForgedToken:
         return None
     game = session.get(Game, ticket.game)

@@ -12,11 +12,12 @@ from datetime import datetime
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col, select
 
+from emails.keys import ForgedToken
 from emails.replies.grammars import ADDRESS
 from emails.replies.mail import Mail, parse_mail
 from emails.replies.reply_reader import read_reply
 from emails.replies.screening import MailFacts, ScreeningFate, screen_mail
-from emails.tokens import ForgedToken, unseal_unsubscribe
+from emails.tokens import unseal_unsubscribe
 from server.accounts import addresses, unsubscribe
 from server.inbox import new_game_mail, returned_mail
 from server.inbox.correspondent import find_letter_replied_to, is_duplicate, is_own_letter
@@ -79,7 +80,7 @@ def _unsubscribe(context: Context, row: IncomingMail, mail: Mail, token: str, no
     The token says whose letters; mail programs send such a mail when their user presses "unsubscribe".
     """
     try:
-        game, holder = unseal_unsubscribe(token, context.links.secret)
+        game, holder = unseal_unsubscribe(token, context.links.keys)
     except ForgedToken:
         game, holder = "", 0
     why = _reason_to_ignore(context, row, mail, unknown=not game)

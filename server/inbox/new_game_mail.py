@@ -14,12 +14,13 @@ from sqlalchemy import func
 from sqlmodel import Session, select
 
 from emails.i18n import Locale, gettext, gettext_noop, use_locale
+from emails.keys import ForgedToken, Purpose
 from emails.letters.proposal_letter import GameRequest, Guest, game_request_from_json, has_changes
 from emails.links import is_inbox_address
 from emails.replies import game_requests
 from emails.replies.mail import Mail
 from emails.replies.screening import STRANGER, MailFacts, ScreeningFate, screen_mail
-from emails.tokens import NEW_GAME, ForgedToken, unseal_seatless
+from emails.tokens import unseal_game
 from server.inbox.correspondent import find_letter_replied_to, is_duplicate, is_own_letter
 from server.inbox.reply_outcome import claim_mail, close_silently, queue_answer
 from server.lobby import proposals
@@ -55,7 +56,7 @@ def process_game_request(context: Context, row: IncomingMail, mail: Mail, token:
     """Do what a mail to new@ says; with a token in that address it answers a proposal."""
     with context.reading() as session:
         try:
-            game = unseal_seatless(token, NEW_GAME, context.links.secret) if token else ""
+            game = unseal_game(Purpose.PROPOSAL_REPLY, token, context.links.keys)[0] if token else ""
             unknown = False
         except ForgedToken:
             game, unknown = "", True

@@ -14,10 +14,11 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, select
 
+from emails.keys import ForgedToken
 from emails.replies.bounces import BounceReport, DeliveryStatus, parse_bounce
 from emails.replies.mail import Mail
 from emails.replies.screening import MailFacts, ScreeningFate, screen_mail
-from emails.tokens import ForgedToken, unseal_bounce, unseal_reply
+from emails.tokens import unseal_bounce, unseal_reply
 from server.accounts import undeliverable
 from server.inbox.correspondent import is_own_letter
 from server.inbox.reply_outcome import claim_mail, close_silently
@@ -95,7 +96,7 @@ def _find_bounced_letter(
     context: Context, session: Session, row: IncomingMail, found: BounceReport
 ) -> OutgoingLetter | None:
     """The letter that came back, if it is shown by a seal of ours that this is so."""
-    secret = context.links.secret
+    secret = context.links.keys
     for address in (row.recipient, found.reply_to):
         named = OWN_ADDRESS.match(address)
         try:

@@ -13,6 +13,7 @@ from random import Random, SystemRandom
 from sqlalchemy import Engine
 from sqlmodel import Session
 
+from emails.keys import KeyRing
 from emails.links import LinkBuilder
 from engine.board import Board
 from engine.cards import Bag, Symbol
@@ -80,5 +81,5 @@ class Context:
 
 def open_context(settings: Settings) -> Context:
     """The context with its database. Raises `SchemaMismatch`."""
-    post = LinkBuilder(settings.base_url, settings.mail_domain, settings.secret.get_secret_value().encode())
-    return Context(settings, open_database(settings.database), post)
+    links = LinkBuilder(settings.base_url, settings.mail_domain, KeyRing(settings.secrets))
+    return Context(settings, open_database(settings.database), links)

@@ -31,7 +31,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from server.store.models import Game
 from server.store.private_files import make_database_private
 
-SCHEMA_VERSION = "0005"
+SCHEMA_VERSION = "0006"
 """The version that this program needs: the number of the last migration."""
 MODELS = Game.metadata
 """Every table of models.py."""

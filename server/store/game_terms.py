@@ -70,6 +70,13 @@ def organiser_seat(session: Session, game: str, history: History) -> int | None:
     return None if seat in history.seat_tenures else seat
 
 
+def organiser_epoch(session: Session, game: str) -> int:
+    """The epoch of the links to the organiser's page: that of their seat, 0 where they do not play."""
+    seat = terms_of(session, game).seat
+    seating = None if seat is None else session.get(Seating, (game, seat))
+    return 0 if seating is None else seating.epoch
+
+
 # --- games that strangers may find ----------------------------------------------------------------------
 
 

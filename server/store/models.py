@@ -65,6 +65,8 @@ class Seating(SQLModel, table=True):
     house: bool = False
     """Whether the server plays this seat."""
     accepted_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    epoch: int = 0
+    """How often its links were made new: only tickets of this epoch open anything."""
 
 
 class Act(SQLModel, table=True):

@@ -9,15 +9,22 @@ from dataclasses import dataclass, replace
 from emails.i18n import gettext, gettext_noop
 from emails.letters.proposal_letter import LONGEST_NAME, MOST_HOURS, is_address
 from emails.picture.palette import clean_name
+from emails.tokens import Ticket
 from emails.wording.phrases import format_list
 from engine.editions import EDITIONS
 from server.store.histories import MOST_SEATS
+from server.store.models import Seating
 from server.store.refusals import Refusal, RefusalCode
 from server.store.states import JoinedBy
 
 HOUSE, OPEN = "house", "open"
 WHOEVER_JOINS = gettext_noop("whoever joins")
 """Who has an open seat, where names are told."""
+
+
+def ticket_to(seating: Seating, after: int, words: str = "") -> Ticket:
+    """The ticket of whoever has a seat now, for the position after an act."""
+    return Ticket(seating.game, seating.seat, after, words, seating.epoch)
 
 
 class GameNotOpened(Refusal):

@@ -7,12 +7,14 @@ In reading order, each importing only those before it:
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 from flask import Flask
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from emails.keys import Purpose
 from emails.picture import palette
 from emails.picture.symbols import GUARD_OUTLINES, LETTER_DROPS
 from emails.wording import phrases
@@ -36,7 +38,7 @@ from server.web.game import (
     spectator_page,
     ticket_pages,
 )
-from server.web.kit import assets, cookies, errors, locale, request_context, security_headers, visitors
+from server.web.kit import assets, errors, locale, request_context, security_headers, visitors
 from server.web.lobby import (
     front_page,
     new_game_form,
@@ -85,16 +87,22 @@ def register(app: Flask, context: Context) -> None:
     """
     settings = context.settings
     app.extensions[request_context.CONTEXT_KEY] = context
-    app.secret_key = settings.secret.get_secret_value()
+    app.secret_key, *app.config["SECRET_KEY_FALLBACKS"] = context.links.keys.derive_all(Purpose.COOKIE)
     app.config.setdefault("NOW", utc_now)
     app.config.setdefault(new_game_form.GAMES_PER_HOUR, 20)
     app.config.setdefault(sign_in_pages.SIGN_INS_PER_HOUR, 20)
     app.config.setdefault(open_seat_pages.JOINS_PER_HOUR, 10)
-    app.config["MAX_CONTENT_LENGTH"] = MAX_REQUEST_BYTES
+    app.config.update(
+        MAX_CONTENT_LENGTH=MAX_REQUEST_BYTES,
+        SESSION_COOKIE_NAME="alexandros",
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Lax",
+        SESSION_COOKIE_SECURE=settings.base_url.startswith("https:"),
+        PERMANENT_SESSION_LIFETIME=timedelta(days=365),
+    )
     security_headers.register(app, settings.base_url)
     errors.register(app)
     locale.register(app)
-    cookies.register(app, settings.base_url)
     visitors.register(app)
     for page in PAGES:
         app.register_blueprint(page.pages)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from emails.keys import KeyRing
 from emails.letters import letter_kinds
 from emails.letters.contexts import GameLetterContext
 from emails.letters.mime import Envelope, compose_mail, make_message_id, make_thread_id
@@ -25,7 +26,9 @@ from server.store.boards import load_boards
 from tests.benchmarks.measure import seconds
 from tests.server.desk import NOON
 
-POST = LinkBuilder("http://127.0.0.1:8000", "play.example.org", b"a secret of more than sixteen letters")
+POST = LinkBuilder(
+    "http://127.0.0.1:8000", "play.example.org", KeyRing((b"a secret of more than sixteen letters",))
+)
 
 
 @pytest.fixture(scope="module")

@@ -33,7 +33,7 @@ def test_an_open_page_shows_a_move_within_two_seconds_and_is_not_loaded_anew(pla
 
     mover = visitors.visitor()
     mover.goto(place.link(game, seat=anna))
-    hands = Hands(mover, place.context.links.secret)
+    hands = Hands(mover, place.context.links.keys)
     done = set()
     while place.position(game).table.seat == anna:
         known = view(place.position(game), anna)

@@ -31,7 +31,7 @@ def test_a_game_can_be_played_to_its_end(place, visitors, way):
     players = {}
     for seat, name in enumerate(("Anna", "Ben")):
         window = visitors.visitor(device, script=kind.scripted)
-        players[seat] = kind(window, place.context.links.secret)
+        players[seat] = kind(window, place.context.links.keys)
         players[seat].come(next(link for link in place.letters(name)))
     done = set()
     while not (position := place.position(game)).table.over:

@@ -1,33 +1,35 @@
 """Tickets and tokens: what is sealed comes out whole, and nothing else is believed."""
 
+from dataclasses import replace
+from functools import partial
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from emails.keys import ForgedToken, KeyRing, Purpose
 from emails.links import LinkBuilder
 from emails.tokens import (
     LONGEST_TOKEN,
     MOST_AFTER,
+    MOST_EPOCHS,
     MOST_LETTERS,
     MOST_SEATS,
-    NEW_GAME,
-    NOBODY,
-    ForgedToken,
+    OutdatedToken,
     Ticket,
     seal_bounce,
     seal_reply,
     seal_ticket,
     seal_unsubscribe,
-    sign_in_code,
     unseal_bounce,
+    unseal_game,
     unseal_reply,
-    unseal_seatless,
     unseal_ticket,
     unseal_unsubscribe,
 )
 
-SECRET = b"a secret of the house"
-POST = LinkBuilder("https://play.example.org", "play.example.org", SECRET)
+KEYS = KeyRing((b"a secret of the house",))
+POST = LinkBuilder("https://play.example.org", "play.example.org", KEYS)
 GAME = "abcdefgh"
 PLAIN = Ticket(GAME, 2, 7, "choose lyre; march Larissa A3-B2-C3")
 
@@ -37,14 +39,15 @@ tickets = st.builds(
     st.integers(0, MOST_SEATS - 1),
     st.integers(0, MOST_AFTER - 1),
     st.text(max_size=60),
+    st.integers(0, MOST_EPOCHS - 1),
 )
 
 
 @given(tickets)
 def test_a_ticket_comes_out_as_it_was_sealed(ticket: Ticket) -> None:
-    token = seal_ticket(ticket, SECRET)
-    assert unseal_ticket(token, SECRET) == ticket
-    assert unseal_ticket(token.upper(), SECRET) == ticket  # some mail servers write addresses in capitals
+    token = seal_ticket(ticket, KEYS)
+    assert unseal_ticket(token, KEYS) == ticket
+    assert unseal_ticket(token.upper(), KEYS) == ticket  # some mail servers write addresses in capitals
     assert token.isascii()
     assert token == token.lower()
     assert token.isalnum()
@@ -52,33 +55,33 @@ def test_a_ticket_comes_out_as_it_was_sealed(ticket: Ticket) -> None:
 
 @given(tickets, st.data())
 def test_one_changed_letter_is_forged(ticket: Ticket, data: st.DataObject) -> None:
-    token = seal_ticket(ticket, SECRET)
+    token = seal_ticket(ticket, KEYS)
     at = data.draw(st.integers(0, len(token) - 1))
     letter = data.draw(
         st.sampled_from([one for one in "abcdefghijklmnopqrstuvwxyz234567" if one != token[at]])
     )
     with pytest.raises(ForgedToken):
-        unseal_ticket(token[:at] + letter + token[at + 1 :], SECRET)
+        unseal_ticket(token[:at] + letter + token[at + 1 :], KEYS)
 
 
 @given(st.text(max_size=80) | st.text("abcdefghijklmnopqrstuvwxyz234567", max_size=80))
 def test_what_nobody_sealed_is_forged(token: str) -> None:
     with pytest.raises(ForgedToken):
-        unseal_ticket(token, SECRET)
+        unseal_ticket(token, KEYS)
 
 
 @pytest.mark.parametrize(
     "token",
-    ["", "=", "a" * 10_000, "ä" * 40, seal_ticket(PLAIN, SECRET) + "a", seal_ticket(PLAIN, SECRET)[:-1]],
+    ["", "=", "a" * 10_000, "ä" * 40, seal_ticket(PLAIN, KEYS) + "a", seal_ticket(PLAIN, KEYS)[:-1]],
 )
 def test_odd_tokens_are_forged(token: str) -> None:
     with pytest.raises(ForgedToken):
-        unseal_ticket(token, SECRET)
+        unseal_ticket(token, KEYS)
 
 
 def test_another_secret_opens_nothing() -> None:
     with pytest.raises(ForgedToken):
-        unseal_ticket(seal_ticket(PLAIN, SECRET), b"another secret here")
+        unseal_ticket(seal_ticket(PLAIN, KEYS), KeyRing((b"another secret here",)))
 
 
 @pytest.mark.parametrize(
@@ -96,48 +99,50 @@ def test_another_secret_opens_nothing() -> None:
 )
 def test_a_ticket_that_no_token_can_carry_is_not_sealed(ticket: Ticket) -> None:
     with pytest.raises(ValueError, match=r"."):
-        seal_ticket(ticket, SECRET)
+        seal_ticket(ticket, KEYS)
 
 
 def test_a_link_leads_to_the_ticket() -> None:
     link = POST.ticket_link(PLAIN)
     assert link.startswith("https://play.example.org/t/")
-    assert unseal_ticket(link.rpartition("/")[2], SECRET) == PLAIN
+    assert unseal_ticket(link.rpartition("/")[2], KEYS) == PLAIN
 
 
 def test_an_address_carries_a_ticket_without_words_and_fits_into_any_mail() -> None:
     address = POST.reply_address(PLAIN)
     mailbox, _, domain = address.partition("@")
     assert domain == "play.example.org"
-    assert unseal_reply(mailbox.removeprefix("play+"), SECRET) == (Ticket(GAME, 2, 7), 0)
-    latest = Ticket(GAME, MOST_SEATS - 1, MOST_AFTER - 1)
-    longest = POST.reply_address(latest, MOST_LETTERS - 1)
+    assert unseal_reply(mailbox.removeprefix("play+"), KEYS) == (Ticket(GAME, 2, 7), 0)
+    latest = Ticket(GAME, MOST_SEATS - 1, MOST_AFTER - 1, epoch=MOST_EPOCHS - 1)
+    longest = replace(POST, epoch=latest.epoch).reply_address(latest, MOST_LETTERS - 1)
     assert len(longest.partition("@")[0]) <= 64  # RFC 5321, section 4.5.3.1.1
-    assert unseal_reply(longest.partition("@")[0].removeprefix("play+"), SECRET) == (latest, MOST_LETTERS - 1)
-    assert len(seal_ticket(latest, SECRET)) <= 50
+    assert unseal_reply(longest.partition("@")[0].removeprefix("play+"), KEYS) == (latest, MOST_LETTERS - 1)
+    assert len(seal_ticket(latest, KEYS)) <= 53
 
 
 @pytest.mark.parametrize("letter", [0, 1, 127, 128, 70_000])
 def test_the_address_of_an_answer_tells_which_letter_it_answers(letter: int) -> None:
-    token = seal_reply(PLAIN, letter, SECRET)
-    assert unseal_reply(token, SECRET) == (Ticket(GAME, 2, 7), letter)
-    assert unseal_reply(token.upper(), SECRET) == (Ticket(GAME, 2, 7), letter)
-    assert len(token) <= 50
+    token = seal_reply(PLAIN, letter, KEYS)
+    assert unseal_reply(token, KEYS) == (Ticket(GAME, 2, 7), letter)
+    assert unseal_reply(token.upper(), KEYS) == (Ticket(GAME, 2, 7), letter)
+    assert len(token) <= 56
 
 
-def test_the_address_of_an_older_letter_is_still_good() -> None:
-    assert unseal_reply(seal_ticket(PLAIN, SECRET), SECRET) == (PLAIN, 0)
+def test_a_link_is_no_address_and_a_link_that_says_nothing_is_none_that_acts() -> None:
+    for token in (seal_ticket(PLAIN, KEYS), seal_ticket(replace(PLAIN, words=""), KEYS)):
+        with pytest.raises(ForgedToken):
+            unseal_reply(token, KEYS)
 
 
 def test_the_token_of_an_answer_opens_no_page_and_a_damaged_one_nothing() -> None:
-    token = seal_reply(PLAIN, 5, SECRET)
+    token = seal_reply(PLAIN, 5, KEYS)
     with pytest.raises(ForgedToken):
-        unseal_ticket(token, SECRET)
+        unseal_ticket(token, KEYS)
     for wrong in ("", token[:-1], token + "a", token[1:], "é" * 40):
         with pytest.raises(ForgedToken):
-            unseal_reply(wrong, SECRET)
+            unseal_reply(wrong, KEYS)
     with pytest.raises(ValueError, match="letter"):
-        seal_reply(PLAIN, MOST_LETTERS, SECRET)
+        seal_reply(PLAIN, MOST_LETTERS, KEYS)
 
 
 # --- the other pages --------------------------------------------------------------------------------------
@@ -149,67 +154,72 @@ def test_the_settings_are_a_page_of_the_ticket_whatever_it_says() -> None:
 
 @given(tickets)
 def test_the_way_out_of_a_game_is_known_again(ticket: Ticket) -> None:
-    token = seal_unsubscribe(ticket.game, ticket.seat, SECRET)
-    assert unseal_unsubscribe(token, SECRET) == (ticket.game, ticket.seat)
-    assert unseal_unsubscribe(token.upper(), SECRET) == (ticket.game, ticket.seat)
+    token = seal_unsubscribe(ticket.game, ticket.seat, KEYS)
+    assert unseal_unsubscribe(token, KEYS) == (ticket.game, ticket.seat)
+    assert unseal_unsubscribe(token.upper(), KEYS) == (ticket.game, ticket.seat)
     assert len(token) == 26
     assert token == token.lower()
 
 
 @given(tickets, st.data())
 def test_a_changed_way_out_is_forged(ticket: Ticket, data: st.DataObject) -> None:
-    token = seal_unsubscribe(ticket.game, ticket.seat, SECRET)
+    token = seal_unsubscribe(ticket.game, ticket.seat, KEYS)
     at = data.draw(st.integers(0, len(token) - 1))
     letter = data.draw(st.sampled_from("abcdefghijklmnopqrstuvwxyz234567".replace(token[at], "")))
     with pytest.raises(ForgedToken):
-        unseal_unsubscribe(token[:at] + letter + token[at + 1 :], SECRET)
+        unseal_unsubscribe(token[:at] + letter + token[at + 1 :], KEYS)
 
 
 @given(st.text(max_size=40) | st.text("abcdefghijklmnopqrstuvwxyz234567", min_size=26, max_size=26))
 def test_no_other_words_lead_out(token: str) -> None:
     with pytest.raises(ForgedToken):
-        unseal_unsubscribe(token, SECRET)
+        unseal_unsubscribe(token, KEYS)
 
 
 def test_a_seal_of_one_purpose_is_none_for_another() -> None:
     with pytest.raises(ForgedToken):
-        unseal_unsubscribe(seal_ticket(Ticket(GAME, 2, 7), SECRET)[:26], SECRET)
+        unseal_unsubscribe(seal_ticket(Ticket(GAME, 2, 7), KEYS)[:26], KEYS)
     with pytest.raises(ForgedToken):
-        unseal_ticket(seal_unsubscribe(GAME, 2, SECRET), SECRET)
+        unseal_ticket(seal_unsubscribe(GAME, 2, KEYS), KEYS)
 
 
 def test_the_ways_out_fit_into_a_header_that_nobody_folds() -> None:
-    far = LinkBuilder("https://" + "a" * 28 + ".org", "b" * 27 + ".org", SECRET)
+    far = LinkBuilder("https://" + "a" * 28 + ".org", "b" * 27 + ".org", KEYS)
     for link in far.unsubscribe_links(GAME, MOST_SEATS - 1):
         assert len(link) <= 70
     page, mail = POST.unsubscribe_links(GAME, 2)
-    assert page == f"https://play.example.org/u/{seal_unsubscribe(GAME, 2, SECRET)}"
-    assert mail == f"mailto:stop+{seal_unsubscribe(GAME, 2, SECRET)}@play.example.org"
+    assert page == f"https://play.example.org/u/{seal_unsubscribe(GAME, 2, KEYS)}"
+    assert mail == f"mailto:stop+{seal_unsubscribe(GAME, 2, KEYS)}@play.example.org"
 
 
-def test_a_proposed_game_has_a_page_and_an_address_that_are_nobodys_ticket() -> None:
+def test_a_proposed_game_has_a_page_and_an_address_and_neither_is_the_other() -> None:
     link, address = POST.proposal_links(GAME)
-    token = link.removeprefix("https://play.example.org/n/")
-    assert address == f"new+{token}@play.example.org"
-    assert len(address.partition("@")[0]) <= 64
-    assert unseal_seatless(token.upper(), NEW_GAME, SECRET) == GAME
-    assert unseal_ticket(token, SECRET).seat == NOBODY
-    for other in (
-        seal_ticket(Ticket(GAME, 0, 0, NEW_GAME), SECRET),
-        seal_ticket(Ticket(GAME, NOBODY, 0, ""), SECRET),
-        "x",
+    page = link.removeprefix("https://play.example.org/n/")
+    local, _, domain = address.partition("@")
+    assert domain == "play.example.org"
+    assert len(local) <= 64
+    answer = local.removeprefix("new+")
+    assert unseal_game(Purpose.PROPOSAL, page.upper(), KEYS) == (GAME, 0)
+    assert unseal_game(Purpose.PROPOSAL_REPLY, answer.upper(), KEYS) == (GAME, 0)
+    for purpose, token in (
+        (Purpose.PROPOSAL, answer),
+        (Purpose.PROPOSAL_REPLY, page),
+        (Purpose.PROPOSAL, seal_ticket(Ticket(GAME, 0, 0), KEYS)),
+        (Purpose.PROPOSAL, "x"),
     ):
         with pytest.raises(ForgedToken):
-            unseal_seatless(other, NEW_GAME, SECRET)
+            unseal_game(purpose, token, KEYS)
+    with pytest.raises(ForgedToken):
+        unseal_ticket(page, KEYS)
 
 
 def test_a_new_address_is_confirmed_by_page_or_by_answer() -> None:
     assert POST.confirm_links("abc") == ("https://play.example.org/c/abc", "confirm+abc@play.example.org")
 
 
-# --- tokens of letters already sent ---------------------------------------------------------------------
+# --- tokens of letters from before tickets could be withdrawn ---------------------------------------------
 
-OLD_SECRET = b"a secret of the house, never changed"
+OLD_KEYS = KeyRing((b"a secret of the house, never changed",))
 OLD_TICKETS = [
     (Ticket("abcdefgh", 0, 1), "abcdefghaaa4bpw23sodphhywtzf3dy"),
     (
@@ -217,9 +227,9 @@ OLD_TICKETS = [
         "abcdefghaowaey3in5xxgzjaorsw24dmmu5sa3lbojrwqicuojxxsiccgqwugncjlm2uescwdd2xly6wcu",
     ),
     (Ticket("22227777", 2, 2**40, "stay é"), "22227777akaibaeaqaqhg5dbpeqmhkjbn4pjk2vski4s7musou"),
-    (Ticket("zzzzzzzz", NOBODY, 0, "join"), "zzzzzzzz74agu33jn2lkkl5whznerl2ljapdo"),
-    (Ticket("abcdefgh", NOBODY, 0, "new"), "abcdefgh74ag4zlx7auc4myaovo5mejems4q"),
-    (Ticket("abcdefgh", NOBODY, 0, "opened"), "abcdefgh74ag64dfnzswij57rl3vuoeqpah6sfus"),
+    (Ticket("zzzzzzzz", 255, 0, "join"), "zzzzzzzz74agu33jn2lkkl5whznerl2ljapdo"),
+    (Ticket("abcdefgh", 255, 0, "new"), "abcdefgh74ag4zlx7auc4myaovo5mejems4q"),
+    (Ticket("abcdefgh", 255, 0, "opened"), "abcdefgh74ag64dfnzswij57rl3vuoeqpah6sfus"),
 ]
 OLD_REPLIES = [
     (Ticket("abcdefgh", 1, 12), 0, "abcdefghaegaam74vtgdnlglxwrwv4us"),
@@ -239,23 +249,28 @@ OLD_BOUNCES = [
 ]
 
 
-def test_the_links_of_letters_sent_long_ago_still_work() -> None:
+def test_an_old_link_or_address_says_whose_it_was_and_opens_nothing() -> None:
     for ticket, token in OLD_TICKETS:
-        assert seal_ticket(ticket, OLD_SECRET) == token
-        assert unseal_ticket(token, OLD_SECRET) == ticket
-    for ticket, letter, token in OLD_REPLIES:
-        assert seal_reply(ticket, letter, OLD_SECRET) == token
-        assert unseal_reply(token, OLD_SECRET) == (ticket, letter)
+        for unseal in (unseal_ticket, unseal_reply, partial(unseal_game, Purpose.PROPOSAL)):
+            with pytest.raises(OutdatedToken) as refused:
+                unseal(token, OLD_KEYS)
+            assert (refused.value.game, refused.value.seat) == (ticket.game, ticket.seat)
+    for ticket, _, token in OLD_REPLIES:
+        with pytest.raises(OutdatedToken) as refused:
+            unseal_reply(token, OLD_KEYS)
+        assert (refused.value.game, refused.value.seat) == (ticket.game, ticket.seat)
+
+
+def test_what_stops_old_letters_or_says_that_they_came_back_still_works() -> None:
     for game, holder, token in OLD_UNSUBSCRIBES:
-        assert seal_unsubscribe(game, holder, OLD_SECRET) == token
-        assert unseal_unsubscribe(token, OLD_SECRET) == (game, holder)
+        assert unseal_unsubscribe(token, OLD_KEYS) == (game, holder)
+        assert unseal_unsubscribe(seal_unsubscribe(game, holder, OLD_KEYS), OLD_KEYS) == (game, holder)
     for number, token in OLD_BOUNCES:
-        assert seal_bounce(number, OLD_SECRET) == token
-        assert unseal_bounce(token, OLD_SECRET) == number
-    assert sign_in_code("mark of anna", OLD_SECRET) == "tzbzssawiy2bw3doiqwrd3bbn4ro3gpa"
+        assert unseal_bounce(token, OLD_KEYS) == number
+        assert unseal_bounce(seal_bounce(number, OLD_KEYS), OLD_KEYS) == number
 
 
 @pytest.mark.parametrize("wrong", ["", "=", "a" * 18, "é" * 20, "afsaxfexxds24u6ia", "afsaxfexxds24u6iaz"])
 def test_no_other_token_names_a_letter_that_came_back(wrong: str) -> None:
     with pytest.raises(ForgedToken):
-        unseal_bounce(wrong, OLD_SECRET)
+        unseal_bounce(wrong, OLD_KEYS)

@@ -88,7 +88,7 @@ def choices(context, page: str) -> dict[str, str]:
     """The words behind the links of a letter or a page, each with the path of its link."""
     paths = [urlsplit(link).path for link in Links(page).found]
     tokens = [path.removeprefix("/t/") for path in paths if path.count("/") == 2]
-    tickets = [(unseal_ticket(token, context.links.secret), token) for token in tokens]
+    tickets = [(unseal_ticket(token, context.links.keys), token) for token in tokens]
     return {ticket.words: f"/t/{token}" for ticket, token in tickets if ticket.words}
 
 

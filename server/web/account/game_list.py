@@ -21,7 +21,7 @@ from engine.views import veil_event, view
 from server.store.event_log import CorruptLog
 from server.store.histories import History, StartedHistory
 from server.store.models import Act, Game, Resignation, Seating
-from server.store.seats import WHOEVER_JOINS
+from server.store.seats import WHOEVER_JOINS, ticket_to
 from server.store.states import GameStatus
 from server.web.game.ticket_context import ACCEPT_WORDS, link_of, settings_of
 from server.web.kit.request_context import current_context, now
@@ -172,8 +172,8 @@ def _current_ticket(seating: Seating, game: Game, history: History) -> Ticket:
     """The ticket to a game as it is now."""
     since = history.player_since(seating.seat)
     if game.status == GameStatus.OPEN:
-        return Ticket(game.id, seating.seat, since, ACCEPT_WORDS)
-    return Ticket(game.id, seating.seat, max(game.after, since))
+        return ticket_to(seating, since, ACCEPT_WORDS)
+    return ticket_to(seating, max(game.after, since))
 
 
 def _time_left(deadline: datetime) -> str:

@@ -292,14 +292,10 @@ def _render_page(case: TicketContext, typed: Mapping[str, str], wrong: FieldErro
         again_action=url_for("settings_page.resume_delivery", token=token),
         stop_link=url_for(
             "unsubscribe_page.show_unsubscribe_page",
-            token=seal_unsubscribe(case.game.id, holder, _link_secret()),
+            token=seal_unsubscribe(case.game.id, holder, current_context().links.keys),
         ),
         game_link=link_of(case.turn_ticket),
     )
-
-
-def _link_secret() -> bytes:
-    return current_context().links.secret
 
 
 def _zones_by_region(chosen: str) -> list[tuple[str, list[tuple[str, str]]]]:

@@ -72,7 +72,7 @@ def _load_seating(token: str) -> tuple[Game, Seating, int]:
 
     Raises `ForgedToken`, `GameGone` or `SeatLeft`.
     """
-    game_id, holder = unseal_unsubscribe(token.rstrip(TRAILING_PUNCTUATION), current_context().links.secret)
+    game_id, holder = unseal_unsubscribe(token.rstrip(TRAILING_PUNCTUATION), current_context().links.keys)
     try:
         seat = unsubscribe.seat_of_token(current_context(), game_id, holder)
     except UnsubscribeRefused:

@@ -8,12 +8,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from flask import Blueprint, url_for
+from sqlmodel import col, select
 
 from emails.tokens import unseal_ticket
 from server.outbox import chat
 from server.store.game_terms import is_watchable
-from server.store.histories import MOST_SEATS
-from server.store.models import Game
+from server.store.models import Game, Seating
 from server.store.states import GameStatus
 from server.web.game.ticket_context import link_of
 from server.web.kit import errors
@@ -28,11 +28,13 @@ pages = Blueprint("live_updates", __name__)
 @pages.get("/t/<token>/pulse")
 def show_player_pulse(token: str) -> Pulse:
     """The pulse of a game for one of its players; the page of a ticket with words is that ticket's own."""
-    ticket = unseal_ticket(token, current_context().links.secret)
+    ticket = unseal_ticket(token, current_context().links.keys)
     with current_context().reading() as session:
-        game = session.get(Game, ticket.game)
-        if game is None or ticket.seat >= MOST_SEATS:  # not a player's, such as the link to an open seat
+        chosen = select(Game, Seating).join(Seating, col(Seating.game) == Game.id)
+        found = session.exec(chosen.where(Game.id == ticket.game, Seating.seat == ticket.seat)).first()
+        if found is None:
             raise errors.GameGone
+        game, seating = found
         history = current_context().history_of(
             session, game
         )  # from the cache, but for what has just happened
@@ -40,6 +42,8 @@ def show_player_pulse(token: str) -> Pulse:
             raise errors.SeatLeft(
                 ticket.game
             )  # or its bearer would be given a ticket to somebody else's seat
+        if seating.epoch != ticket.epoch:
+            raise errors.LinkWithdrawn(ticket.game, ticket.seat)
         last_message = chat.last_number_visible_to(session, ticket.game, ticket.seat)
     page = link_of(ticket if ticket.words else replace(ticket, after=game.after))
     return {"after": game.after, "said": last_message, "over": game.status == GameStatus.OVER, "page": page}

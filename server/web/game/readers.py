@@ -14,7 +14,6 @@ from sqlmodel import select
 
 from emails.i18n import gettext
 from emails.picture.overlay import Overlay
-from emails.tokens import Ticket
 from emails.wording.narration import narrate_events
 from engine.events import AlexanderMarched
 from engine.evolve import evolve, start
@@ -24,6 +23,7 @@ from server.outbox import chat
 from server.store.game_terms import is_watchable
 from server.store.histories import History, StartedHistory, require_started
 from server.store.models import Game, Seating
+from server.store.seats import ticket_to
 from server.store.states import GameStatus
 from server.web.game.ticket_context import TicketContext, link_of, load_ticket, settings_of, token_of
 from server.web.kit import errors, visitors
@@ -147,12 +147,12 @@ def own_seat_link(game_id: str, page: str = "", **query: object) -> str:
         return ""
     with current_context().reading() as session:
         game = session.get(Game, game_id)
-        seats = select(Seating.seat).where(Seating.game == game_id, Seating.player == player)
-        own = session.exec(seats).all()
+        seats = select(Seating).where(Seating.game == game_id, Seating.player == player)
+        own = {one.seat: one for one in session.exec(seats)}
     if game is None or not own:
         return ""
     seat = game.seat if game.seat is not None and game.seat in own else min(own)
-    ticket = Ticket(game_id, seat, game.after)
+    ticket = ticket_to(own[seat], game.after)
     if not page:
         return link_of(ticket)
     return url_for(PLAYER_ENDPOINTS[page], token=token_of(ticket), **query)  # type: ignore[arg-type]

@@ -27,7 +27,7 @@ from server.store.states import Channel, GameStatus
 from server.turns.dry_run import LinesRefused, preview
 from server.web.game.preview import lines_of
 from server.web.kit import locale
-from server.web.kit.errors import GameCalledOff, GameGone, SeatLeft
+from server.web.kit.errors import GameCalledOff, GameGone, LinkWithdrawn, SeatLeft
 from server.web.kit.request_context import current_context
 
 ACCEPT_WORDS = "accept"
@@ -106,7 +106,7 @@ def load_ticket(token: str) -> TicketContext:
     Raises `ForgedToken`, `GameGone` where game or seat are no more, `GameCalledOff`, or `SeatLeft` where the
     seat was given up before the game began.
     """
-    ticket = unseal_ticket(token.rstrip(TRAILING_PUNCTUATION), current_context().links.secret)
+    ticket = unseal_ticket(token.rstrip(TRAILING_PUNCTUATION), current_context().links.keys)
     with current_context().reading() as session:
         game = session.get(Game, ticket.game)
         chosen = select(Seating).where(Seating.game == ticket.game).order_by(col(Seating.seat))
@@ -118,6 +118,8 @@ def load_ticket(token: str) -> TicketContext:
             raise GameCalledOff
         if ticket.after < history.player_since(ticket.seat):
             raise SeatLeft(game.id)
+        if ticket.epoch != seats[ticket.seat].epoch:
+            raise LinkWithdrawn(game.id, ticket.seat)
         if (player := seats[ticket.seat].player) is not None:
             locale.use_player_locale(load_preferences(session, player, game.id).locale, settings_of(ticket))
         mark = None if player is None else find_bounce_mark(session, player)
@@ -183,7 +185,7 @@ def _refusal_now(position: Position, seat: int, lines: tuple[str, ...]) -> str:
 
 def token_of(ticket: Ticket) -> str:
     """The token of a ticket; raises `ValueError` when its words are too long."""
-    return seal_ticket(ticket, current_context().links.secret)
+    return seal_ticket(ticket, current_context().links.keys)
 
 
 def path_of(ticket: Ticket) -> str:

@@ -11,6 +11,8 @@ from hashlib import sha256
 
 from itsdangerous import TimestampSigner
 
+from emails.keys import KeyRing, Purpose
+
 TOKEN_LIFETIME = timedelta(days=1)
 CLOCK_SKEW = timedelta(minutes=5)
 """How far the clocks of two servers may differ."""
@@ -19,8 +21,9 @@ CLOCK_SKEW = timedelta(minutes=5)
 class CsrfSigner(TimestampSigner):
     """Signs a moment for one subject, which is part of the key: a ticket of 2,000 letters is not repeated."""
 
-    def __init__(self, subject: str, secret: bytes, now: datetime) -> None:
-        super().__init__(secret, f"alexandros csrf 1\0{subject}", key_derivation="hmac", digest_method=sha256)
+    def __init__(self, subject: str, keys: KeyRing, now: datetime) -> None:
+        oldest_first = keys.derive_all(Purpose.FORM)[::-1]
+        super().__init__(oldest_first, f"csrf\0{subject}", key_derivation="hmac", digest_method=sha256)
         self.now = now
 
     def get_timestamp(self) -> int:
@@ -28,12 +31,12 @@ class CsrfSigner(TimestampSigner):
         return int(self.now.timestamp())
 
 
-def make_csrf_token(subject: str, secret: bytes, now: datetime) -> str:
+def make_csrf_token(subject: str, keys: KeyRing, now: datetime) -> str:
     """A token for what `subject` names, made at `now`."""
-    return CsrfSigner(subject, secret, now).sign("").decode()
+    return CsrfSigner(subject, keys, now).sign("").decode()
 
 
-def is_valid_csrf_token(given: str, subject: str, secret: bytes, now: datetime) -> bool:
+def is_valid_csrf_token(given: str, subject: str, keys: KeyRing, now: datetime) -> bool:
     """Whether this is a token of ours for `subject`, not older than a day."""
     oldest = int((TOKEN_LIFETIME + CLOCK_SKEW).total_seconds())
-    return CsrfSigner(subject, secret, now + CLOCK_SKEW).validate(given, max_age=oldest)
+    return CsrfSigner(subject, keys, now + CLOCK_SKEW).validate(given, max_age=oldest)

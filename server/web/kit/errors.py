@@ -11,11 +11,10 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException, InternalServerError
 
 from emails.i18n import gettext, gettext_noop
-from emails.tokens import ForgedToken
+from emails.keys import ForgedToken
 from server.store.event_log import CorruptLog
 from server.store.refusals import Refusal
 from server.web.kit import request_context
-from server.web.kit.cookies import DoubledCookie
 
 LOG = logging.getLogger(__name__)
 ERROR_VIEWS_KEY = "errors shown"
@@ -67,6 +66,17 @@ class SeatLeft(HTTPException):
         self.game = game
 
 
+class LinkWithdrawn(HTTPException):
+    """A link of ours from before the links of its seat were made new."""
+
+    code = 410
+
+    def __init__(self, game: str = "", seat: int = 0) -> None:
+        super().__init__()
+        self.game = game
+        self.seat = seat
+
+
 class GameNotWatchable(HTTPException):
     """A game that is not open to watch, or none at all: nobody is told which."""
 
@@ -80,7 +90,6 @@ def register(app: Flask) -> None:
     app.register_error_handler(GameGone, _render_game_gone)
     app.register_error_handler(GameCalledOff, _render_game_called_off)
     app.register_error_handler(GameNotWatchable, _render_not_watchable)
-    app.register_error_handler(DoubledCookie, _render_doubled_cookie)
     app.register_error_handler(Refusal, render_refusal)
     app.register_error_handler(CorruptLog, _render_broken_log)
 
@@ -158,14 +167,6 @@ def _render_not_watchable(_: GameNotWatchable) -> ResponseReturnValue:
         url_for("sign_in_pages.show_sign_in_form"),
         gettext("Sign in"),
     )
-
-
-def _render_doubled_cookie(_: DoubledCookie) -> ResponseReturnValue:
-    words = gettext(
-        "Your browser sent two cookies where one is ours, so another site has set the other. "
-        "Nothing was done. Please delete the cookies of this site in your browser, and begin again."
-    )
-    return render_message(gettext("Please look once more"), words, 400)
 
 
 def _render_broken_log(error: CorruptLog) -> ResponseReturnValue:

@@ -11,8 +11,9 @@ from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
 from emails.i18n import current_locale
+from emails.keys import Purpose
 from emails.picture.overlay import EMPTY_OVERLAY
-from emails.tokens import JOIN, seal_seatless
+from emails.tokens import seal_game
 from emails.wording import phrases
 from engine.bots import play_to_win
 from engine.cards import ONE, Symbol
@@ -99,7 +100,7 @@ def _game_rows(listed: list[ListedGame]) -> list[dict[str, object]]:
             "time": phrases.format_hours(one.game.hours) if one.game.hours else "",
             "turn": one.game.turn,
             "mover": "" if one.game.seat is None else phrases.safe_name(one.names[one.game.seat]),
-            "join": seal_seatless(one.game.id, JOIN, current_context().links.secret),
+            "join": seal_game(Purpose.JOIN, one.game.id, current_context().links.keys),
         }
         for one in listed
     ]

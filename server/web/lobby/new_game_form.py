@@ -10,12 +10,13 @@ from flask import Blueprint, current_app, redirect, render_template, request, ur
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import LANGUAGES, current_locale, gettext
+from emails.keys import Purpose
 from emails.letters.proposal_letter import LONGEST_ADDRESS, LONGEST_NAME, MOST_HOURS
-from emails.tokens import ORGANISE, seal_seatless
+from emails.tokens import seal_game
 from emails.wording import phrases
 from engine.editions import DEFAULT_EDITION, EDITIONS
 from server.lobby.games import open_game
-from server.store.game_terms import GameTerms
+from server.store.game_terms import GameTerms, organiser_epoch
 from server.store.histories import MOST_SEATS
 from server.store.models import Player
 from server.store.refusals import Refusal
@@ -142,7 +143,9 @@ def submit_new_game() -> ResponseReturnValue:
         )
     except Refusal as error:
         return _render_form(typed, {"": error.sentence}), 422
-    token = seal_seatless(game, ORGANISE, current_context().links.secret)
+    with current_context().reading() as session:
+        epoch = organiser_epoch(session, game)
+    token = seal_game(Purpose.ORGANISER, game, current_context().links.keys, epoch)
     return redirect(url_for("organiser_page.show_organiser_page", token=token), 303)
 
 

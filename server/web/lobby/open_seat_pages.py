@@ -8,8 +8,9 @@ from flask import Blueprint, current_app, redirect, render_template, request, ur
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import current_locale, gettext
+from emails.keys import ForgedToken, Purpose
 from emails.letters.proposal_letter import LONGEST_ADDRESS, LONGEST_NAME
-from emails.tokens import JOIN, ForgedToken, Ticket, seal_seatless, unseal_seatless
+from emails.tokens import seal_game, unseal_game
 from emails.wording import phrases
 from engine.editions import EDITIONS
 from server.lobby.open_seats import (
@@ -23,9 +24,9 @@ from server.lobby.open_seats import (
 )
 from server.lobby.rematches import find_rematch, open_rematch
 from server.store.game_terms import terms_of
-from server.store.models import Game, Player
+from server.store.models import Game, Player, Seating
 from server.store.refusals import Refusal
-from server.store.seats import SeatRequest
+from server.store.seats import SeatRequest, ticket_to
 from server.web.game import readers
 from server.web.game.ticket_context import TRAILING_PUNCTUATION, TicketContext, link_of, load_ticket, token_of
 from server.web.kit import cookies, errors, rate_limit, request_context, visitors
@@ -88,12 +89,12 @@ def take_open_seat(token: str) -> ResponseReturnValue:
 def _seat_link(game: str, seat: int) -> str:
     """The page of a seat as its game is now."""
     with current_context().reading() as session:
-        return link_of(Ticket(game, seat, session.get_one(Game, game).after))
+        return link_of(ticket_to(session.get_one(Seating, (game, seat)), session.get_one(Game, game).after))
 
 
 def _load_game(token: str) -> Game:
     """The game of a token. Raises `ForgedToken`."""
-    number = unseal_seatless(token.rstrip(TRAILING_PUNCTUATION), JOIN, current_context().links.secret)
+    number, _ = unseal_game(Purpose.JOIN, token.rstrip(TRAILING_PUNCTUATION), current_context().links.keys)
     with current_context().reading() as session:
         game = session.get(Game, number)
     if game is None:
@@ -134,7 +135,7 @@ def _render_page(game: Game, typed: JoinForm, wrong: str = "") -> str:
 
 def join_token(game: str) -> str:
     """The token of the page on which an open seat of a game is taken."""
-    return seal_seatless(game, JOIN, current_context().links.secret)
+    return seal_game(Purpose.JOIN, game, current_context().links.keys)
 
 
 # --- giving a seat back ---------------------------------------------------------------------------------
@@ -192,8 +193,8 @@ def rematch_button(case: TicketContext) -> RematchButton:
     with current_context().reading() as session:
         made = find_rematch(session, case.game.id)
         seats = [] if made is None else seats_of(session, made.id)
-    own = [one.seat for one in seats if one.player == case.seating.player and one.accepted_at is not None]
-    inside = link_of(Ticket(made.id, own[0], made.after)) if made is not None and own else ""
+    own = [one for one in seats if one.player == case.seating.player and one.accepted_at is not None]
+    inside = link_of(ticket_to(own[0], made.after)) if made is not None and own else ""
     action = url_for("open_seat_pages.submit_rematch", token=token)
     return RematchButton(action, request_context.csrf_token(f"rematch {token}"), made is not None, inside)
 

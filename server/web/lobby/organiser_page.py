@@ -10,12 +10,13 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import gettext
-from emails.tokens import ORGANISE, ForgedToken, unseal_seatless
+from emails.keys import ForgedToken, Purpose
+from emails.tokens import unseal_game
 from emails.wording import phrases
 from server.lobby.open_seats import is_open, names_of_leavers, seats_of
 from server.lobby.organiser import SeatGroup, cancel_game, fill_with_bots
 from server.outbox.queue import load_people
-from server.store.game_terms import terms_of
+from server.store.game_terms import organiser_epoch, terms_of
 from server.store.models import Game, Seating, StoredTerms
 from server.store.refusals import Refusal
 from server.store.states import GameStatus
@@ -53,6 +54,7 @@ def show_organiser_page(token: str) -> ResponseReturnValue:
     """The page as it stands."""
     game, made, seats = _load_game(token)
     with current_context().reading() as session:
+        epoch = organiser_epoch(session, game.id)
         present = load_people(session, game.id).values()
         refused = names_of_leavers(session, game.id) if game.status == GameStatus.OPEN else []
     free = [one for one in seats if is_open(one)]
@@ -70,7 +72,7 @@ def show_organiser_page(token: str) -> ResponseReturnValue:
         refused=[phrases.safe_name(one) for one in refused],
         joined_by=made.joined_by,
         share=share_link(game) if made.joined_by and free and game.status == GameStatus.OPEN else None,
-        here=current_context().links.organiser_link(game.id),
+        here=current_context().links.organiser_link(game.id, epoch),
         own=readers.own_seat_link(game.id),
         watched=made.watched and game.status.has_begun,
         game=game.id,
@@ -106,11 +108,14 @@ def change_game(token: str) -> ResponseReturnValue:
 
 def _load_game(token: str) -> tuple[Game, StoredTerms, list[Seating]]:
     """The game of an organiser's page. Raises `ForgedToken`."""
-    number = unseal_seatless(token.rstrip(TRAILING_PUNCTUATION), ORGANISE, current_context().links.secret)
+    keys = current_context().links.keys
+    number, epoch = unseal_game(Purpose.ORGANISER, token.rstrip(TRAILING_PUNCTUATION), keys)
     with current_context().reading() as session:
         game = session.get(Game, number)
         if game is None:
             raise ForgedToken
+        if epoch != organiser_epoch(session, number):
+            raise errors.LinkWithdrawn
         return game, terms_of(session, number), seats_of(session, number)
 
 

@@ -6,19 +6,21 @@ from flask import Blueprint, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import gettext
+from emails.keys import Purpose
 from emails.letters.proposal_letter import (
     describe_game_request,
     describe_unread,
     game_request_from_json,
     validate_game_request,
 )
-from emails.tokens import NEW_GAME, Ticket, unseal_seatless
+from emails.tokens import unseal_game
 from emails.wording import phrases
 from server.lobby import proposals
 from server.outbox.preferences import load_preferences
 from server.outbox.unit_of_work import open_unit
 from server.store.models import Game, Proposal, Seating
 from server.store.refusals import Refusal, StalePosition
+from server.store.seats import ticket_to
 from server.store.states import Channel, GameStatus
 from server.web.game.ticket_context import ACCEPT_WORDS, TRAILING_PUNCTUATION, link_of
 from server.web.kit import cookies, errors, locale, request_context
@@ -39,7 +41,7 @@ def confirm_proposal(token: str) -> ResponseReturnValue:
     token = token.rstrip(TRAILING_PUNCTUATION)
     if not request_context.is_csrf_valid(f"new {token}"):
         return _render_page(token, wrong=gettext(request_context.FORM_EXPIRED))
-    game = unseal_seatless(token, NEW_GAME, current_context().links.secret)
+    game, _ = unseal_game(Purpose.PROPOSAL, token, current_context().links.keys)
     if _load_proposal(game) is None:
         return _render_proposal_gone()
     try:
@@ -51,9 +53,9 @@ def confirm_proposal(token: str) -> ResponseReturnValue:
     except Refusal as error:
         return _render_page(token, wrong=error.sentence)
     with current_context().reading() as session:
-        proposal = session.get_one(Proposal, game)
-        cookies.remember_player(session.get_one(Seating, (game, proposal.seat)).player)
-    return redirect(url_for("proposal_page.show_proposal", token=token), 303)
+        seating = session.get_one(Seating, (game, session.get_one(Proposal, game).seat))
+    cookies.remember_player(seating.player)
+    return redirect(link_of(ticket_to(seating, 0, ACCEPT_WORDS)), 303)
 
 
 def _load_proposal(game: str) -> tuple[Game, Proposal] | None:
@@ -70,13 +72,12 @@ def _load_proposal(game: str) -> tuple[Game, Proposal] | None:
 
 def _render_page(token: str, wrong: str = "") -> ResponseReturnValue:
     post = current_context().links
-    spoken_to = _load_proposal(unseal_seatless(token, NEW_GAME, post.secret))
+    spoken_to = _load_proposal(unseal_game(Purpose.PROPOSAL, token, post.keys)[0])
     if spoken_to is None:
         return _render_proposal_gone()
     game, proposal = spoken_to
     if game.status != GameStatus.PROPOSED:
-        # As their letter: no ticket to that seat if somebody else, or a bot, has it by now.
-        return redirect(link_of(Ticket(game.id, proposal.seat, 0, ACCEPT_WORDS)), 303)
+        return _render_open_game(game)
     with current_context().reading() as session:
         newest = proposals.latest_proposal(session, game.id)
     if newest is not None and newest.game != game.id:
@@ -97,6 +98,14 @@ def _render_page(token: str, wrong: str = "") -> ResponseReturnValue:
         nonce=request_context.csrf_token(f"new {token}"),
         action=url_for("proposal_page.confirm_proposal", token=token),
     ), (409 if wrong else 200)
+
+
+def _render_open_game(game: Game) -> ResponseReturnValue:
+    """That a game is open: its letters lead to it, for this link may have been handed on."""
+    name = phrases.safe_name(game.name)
+    words = gettext("“%(game)s” is open. Your letters of it have your links.", game=name)
+    sign_in = url_for("sign_in_pages.show_sign_in_form")
+    return errors.render_message(gettext("The game is open"), words, 200, sign_in, gettext("Sign in"))
 
 
 def _render_proposal_gone() -> ResponseReturnValue:

@@ -33,11 +33,11 @@ def test_every_button_leads_to_its_choice_by_link_and_by_mail(which: str) -> Non
         clear = {choice.words for choice in offered if not choice.further}
         links = [str(link.get("href")) for link in page(letter).iter("a")]
         tokens = [link.split("/")[4] for link in links if "/t/" in link]
-        tickets = [unseal_ticket(token, SAMPLE_LINKS.secret) for token in tokens]
+        tickets = [unseal_ticket(token, SAMPLE_LINKS.keys) for token in tokens]
         mails = [link for link in links if link.startswith("mailto:")]
         stops = [link for link in links if "/u/" in link]
         assert len(tickets) + len(mails) + len(stops) == len(links)
-        assert {unseal_unsubscribe(link.rpartition("/")[2], SAMPLE_LINKS.secret) for link in stops} == {
+        assert {unseal_unsubscribe(link.rpartition("/")[2], SAMPLE_LINKS.keys) for link in stops} == {
             (GAME, seat)
         }
         assert {(ticket.game, ticket.seat, ticket.after) for ticket in tickets} == {(GAME, seat, at)}
@@ -50,7 +50,7 @@ def test_every_button_leads_to_its_choice_by_link_and_by_mail(which: str) -> Non
         for mail in mails:
             address = mail.removeprefix("mailto:").partition("?")[0]
             token = address.partition("@")[0].removeprefix("play+")
-            assert unseal_reply(token, SAMPLE_LINKS.secret) == (Ticket(GAME, seat, at), 0)
+            assert unseal_reply(token, SAMPLE_LINKS.keys) == (Ticket(GAME, seat, at), 0)
             assert "+" not in mail.partition("?")[2]
             assert " " not in mail
 

@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 from emails.gallery import letter_files
 from emails.gallery.sample_game import SAMPLE_LINKS
 from emails.ids import OWN_HEADER
+from emails.keys import Purpose
 from emails.letters.mime import Envelope, compose_mail, draw_pictures, make_message_id, make_thread_id
 from emails.letters.renderer import Letter, Picture
-from emails.tokens import NEW_GAME, unseal_reply, unseal_seatless
+from emails.tokens import unseal_game, unseal_reply
 from tests.emails.specimens import KINDS, TO_AN_ADDRESS, TONGUES, many, specimens
 
 GAME, DOMAIN = "abcdefgh", "post.players.example.org"
@@ -197,10 +198,11 @@ def test_the_headers_of_every_kind_are_as_mailers_want_them(name: str, language:
         assert not {"In-Reply-To", "References", "List-Id", "List-Unsubscribe"} & {*mail.keys()}
         return
     if name.startswith("proposal"):
-        secret = letter_files.SAMPLE_LINKS.secret
-        assert unseal_seatless(local.removeprefix("new+"), NEW_GAME, secret) == letter_files.GAME
+        keys = letter_files.SAMPLE_LINKS.keys
+        found, _ = unseal_game(Purpose.PROPOSAL_REPLY, local.removeprefix("new+"), keys)
+        assert found == letter_files.GAME
     else:
-        ticket, _ = unseal_reply(local.removeprefix("play+"), letter_files.SAMPLE_LINKS.secret)
+        ticket, _ = unseal_reply(local.removeprefix("play+"), letter_files.SAMPLE_LINKS.keys)
         assert (ticket.game, ticket.words) == (letter_files.GAME, "")
     root = make_thread_id(letter_files.GAME, letter_files.SAMPLE_LINKS.domain)
     assert mail["References"].split()[0] == root

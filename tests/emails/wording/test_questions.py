@@ -109,9 +109,7 @@ def test_each_meaning_has_a_page_and_a_mail_that_holds_its_number_alone(name: st
     top = made.html.partition('class="button"')[0]
     found = re.findall(r'<td[^>]*><a href="([^"]+)"[^>]*>(?:<b>)?(\d+)?', top)
     pages = {
-        number: unseal_ticket(link.rpartition("/")[2], SAMPLE_LINKS.secret)
-        for link, number in found
-        if number
+        number: unseal_ticket(link.rpartition("/")[2], SAMPLE_LINKS.keys) for link, number in found if number
     }
     assert pages == {
         number: Ticket(game.game, seat, game.after, words) for number, words in made.numbers.items()
@@ -205,7 +203,7 @@ def test_an_answer_by_a_link_names_its_letter() -> None:
         assert mails
         for mail in mails:
             token = mail.removeprefix("mailto:play+").partition("@")[0]
-            ticket, number = unseal_reply(token, SAMPLE_LINKS.secret)
+            ticket, number = unseal_reply(token, SAMPLE_LINKS.keys)
             assert (ticket.seat, ticket.after, number) == (game.view.table.seat, game.after, 4711)
 
 

@@ -51,7 +51,7 @@ def delivered(context, carrier):
 def test_a_letter_names_itself_in_its_reply_address_and_its_links(context, game, carrier):
     for mail in carrier.mails:
         token = str(mail["Reply-To"]).removeprefix("play+").partition("@")[0]
-        ticket, number = unseal_reply(token, context.links.secret)
+        ticket, number = unseal_reply(token, context.links.keys)
         with context.reading() as session:
             row = session.get_one(OutgoingLetter, number)
         assert (row.game, row.seat, row.message_id) == (ticket.game, ticket.seat, mail["Message-ID"])

@@ -328,7 +328,7 @@ def plain(sender, recipient, text="", subject="unsubscribe", **headers):
 
 
 def stop_address(context, game, seat) -> str:
-    return f"stop+{seal_unsubscribe(game, seat, context.links.secret)}@play.example.org"
+    return f"stop+{seal_unsubscribe(game, seat, context.links.keys)}@play.example.org"
 
 
 def letters(context, game, seat) -> bool:

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
+from emails.keys import KeyRing
 from emails.tokens import ForgedToken, Ticket, seal_bounce, unseal_bounce
 from server.accounts.addresses import confirm_address, request_address_confirmation
 from server.accounts.undeliverable import clear_bounce_of_seat
@@ -43,32 +44,32 @@ def test_each_letter_comes_back_to_an_address_of_its_own(context, game, mails):
         local, _, domain = sender.partition("@")
         assert domain == "play.example.org"
         assert len(local) <= 64
-        number = unseal_bounce(local.removeprefix("bounce+").upper(), context.links.secret)
+        number = unseal_bounce(local.removeprefix("bounce+").upper(), context.links.keys)
         with context.reading() as session:
             assert session.get_one(OutgoingLetter, number).message_id == letter["Message-ID"]
         assert letter["From"] == "Alexandros <alexandros@example.org>"
 
 
 def test_a_seal_is_for_one_letter_and_one_purpose(context):
-    secret = context.links.secret
-    token = seal_bounce(7, secret)
-    assert unseal_bounce(token, secret) == 7
+    keys = context.links.keys
+    token = seal_bounce(7, keys)
+    assert unseal_bounce(token, keys) == 7
     for other in (
         "",
         "a",
         token[:-1],
         token + "a",
-        seal_bounce(8, secret)[:-4] + token[-4:],
+        seal_bounce(8, keys)[:-4] + token[-4:],
         "a" * 18,
         "é" * 18,
     ):
         with pytest.raises(ForgedToken):
-            unseal_bounce(other, secret)
+            unseal_bounce(other, keys)
     with pytest.raises(ForgedToken):
-        unseal_bounce(seal_bounce(7, b"another secret of some length"), secret)
+        unseal_bounce(seal_bounce(7, KeyRing((b"another secret of some length",))), keys)
     for number in (0, -1, 2**40):
         with pytest.raises(ValueError, match="out of range"):
-            seal_bounce(number, secret)
+            seal_bounce(number, keys)
 
 
 # --- what changes nothing --------------------------------------------------------------------------------

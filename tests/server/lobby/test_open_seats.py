@@ -319,7 +319,7 @@ def test_whoever_has_left_is_not_whoever_joins_after_him(context, game, post, cl
     work_until_idle(context, post, clock.forward(1))
     assert len(post.to("Ben")) == 1
     stop = post.to("Cleo")[-1]["List-Unsubscribe"]
-    assert seal_unsubscribe(game, history(context, game).holder_code(seat), context.links.secret) in stop
+    assert seal_unsubscribe(game, history(context, game).holder_code(seat), context.links.keys) in stop
 
 
 def test_a_letter_in_the_hands_of_the_postman_is_not_written_for_the_next_player(context, game, clock):

@@ -91,7 +91,7 @@ def test_the_organiser_hears_who_declines_or_leaves_and_what_he_can_do(context, 
     told = "Ben was in “Friday” and has given" if accepts else "Ben was invited to “Friday” and does not want"
     assert told in words(letter)
     assert "pass on a link to the seat" in words(letter)
-    ticket = unseal_ticket(links(letter)[0].rpartition("/")[2], context.links.secret)
+    ticket = unseal_ticket(links(letter)[0].rpartition("/")[2], context.links.keys)
     assert ticket == Ticket(game, seat_of(context, game, "Anna"), 0, "accept")
     assert (kinds(post, "Ben"), kinds(post, "Cleo")) == (["invitation"], ["invitation"])
 

@@ -86,7 +86,7 @@ class Site:
             assert history.position is not None
             seat = history.position.table.seat
         ticket = Ticket(game, seat, history.after if after is None else after, words)
-        return seal_ticket(ticket, self.context.links.secret)
+        return seal_ticket(ticket, self.context.links.keys)
 
     def link(self, game: str, words: str = "", **more: int) -> str:
         """A link as it stands in a letter."""

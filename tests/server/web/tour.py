@@ -66,7 +66,7 @@ class Tour:
 
     def _invitations(self) -> Iterator[Page]:
         game = self._opened("Anna", "Ben", at_once=False)
-        secret = self.place.context.links.secret
+        secret = self.place.context.links.keys
         for seat in (0, 1):
             self.visitor.get(f"/t/{seal_ticket(Ticket(game, seat, 0, 'accept'), secret)}")
             yield self._page("invitation")
@@ -94,7 +94,7 @@ class Tour:
         yield self._page("proposal that was replaced")
         with self.place.context.reading() as session:
             first = session.exec(select(Seating).where(Seating.game == known[0])).one()
-        self.visitor.get(f"/u/{seal_unsubscribe(known[0], first.seat, post.secret)}")
+        self.visitor.get(f"/u/{seal_unsubscribe(known[0], first.seat, post.keys)}")
         yield self._page("stop a proposal")
         self.visitor.get(links[2]).press()
         yield self._page("proposal confirmed")
@@ -189,7 +189,7 @@ class Tour:
     def _of_anna(self) -> str:
         """The page of a game in which Anna waits for others."""
         game = self._opened("Anna", "Ben", at_once=False)
-        return f"/t/{seal_ticket(Ticket(game, 0, 0), self.place.context.links.secret)}"
+        return f"/t/{seal_ticket(Ticket(game, 0, 0), self.place.context.links.keys)}"
 
     # --- what stands beside the games -------------------------------------------------------------------
 
@@ -209,7 +209,7 @@ class Tour:
         yield self._page("new address")
         self.visitor.press()
         yield self._page("new address confirmed")
-        stop = f"/u/{seal_unsubscribe(game, 0, context.links.secret)}"
+        stop = f"/u/{seal_unsubscribe(game, 0, context.links.keys)}"
         self.visitor.get(stop)
         yield self._page("stop")
         for number in (0, 0, 1, 0):
@@ -229,7 +229,7 @@ class Tour:
             yield self._page(f"mail as {tab}")
 
     def _errors(self) -> Iterator[Page]:
-        token = seal_ticket(Ticket("aaaaaaaa", 0, 3), self.place.context.links.secret)
+        token = seal_ticket(Ticket("aaaaaaaa", 0, 3), self.place.context.links.keys)
         for link in ("/nowhere", "/t/x", f"/t/{token}", "/c/nobody"):
             self.visitor.get(link)
             yield self._page(link[:3])

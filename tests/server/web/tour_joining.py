@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from lxml.html import HtmlElement
 
-from emails.tokens import Ticket, seal_seatless, seal_ticket
+from emails.keys import Purpose
+from emails.tokens import Ticket, seal_game, seal_ticket
 from server.lobby.games import accept_invitation, open_game
 from server.lobby.open_seats import hold_seat
 from server.store.game_terms import GameTerms
@@ -33,7 +34,7 @@ def pages(place: Site, visitor: Visitor) -> Iterator[Page]:
     for link in ("/games", "/"):
         visitor.get(link)
         yield page(f"games at {link}")
-    seat, organiser = _link(place, game, "j", "join"), _link(place, game, "new", "opened")
+    seat, organiser = _link(place, game, "j", Purpose.JOIN), _link(place, game, "new", Purpose.ORGANISER)
     for fields in (
         None,
         {"name": "Anna", "address": "x@example.org"},
@@ -50,7 +51,7 @@ def pages(place: Site, visitor: Visitor) -> Iterator[Page]:
     visitor.get(seat)
     yield page("full")
     ticket = Ticket(game, seat_of(place.context, game, "Ben"), 0, "accept")
-    ben = f"/t/{seal_ticket(ticket, place.context.links.secret)}"
+    ben = f"/t/{seal_ticket(ticket, place.context.links.keys)}"
     visitor.get(ben).send("//form[contains(@action, '/leave')]")
     yield page("declined")
     visitor.post(action, nonce="x")
@@ -65,18 +66,18 @@ def pages(place: Site, visitor: Visitor) -> Iterator[Page]:
     yield page("organiser from another page")
     visitor.get(seat)
     yield page("too late to join, but to watch")
-    visitor.get(_link(place, running, "new", "opened"))
+    visitor.get(_link(place, running, "new", Purpose.ORGANISER))
     yield page("organiser of a game that goes on")
     yield from _called_off(place, visitor)
 
 
 def _called_off(place: Site, visitor: Visitor) -> Iterator[Page]:
     game = _opened(place, SeatRequest("Ben", "ben@example.org"))
-    visitor.get(_link(place, game, "new", "opened"))
+    visitor.get(_link(place, game, "new", Purpose.ORGANISER))
     _, action, sent = visitor.form(FORM)
     visitor.post(action, **(sent | {"wish": "cancel"}))
     yield f"called off: {visitor.title}", visitor.page
-    visitor.get(_link(place, game, "j", "join"))
+    visitor.get(_link(place, game, "j", Purpose.JOIN))
     yield f"called off, to join: {visitor.title}", visitor.page
     yield _shown(place, visitor, game, "Ben", 0)
 
@@ -89,12 +90,12 @@ def _opened(place: Site, *wishes: SeatRequest) -> str:
     return game
 
 
-def _link(place: Site, game: str, page: str, words: str) -> str:
-    return f"/{page}/{seal_seatless(game, words, place.context.links.secret)}"
+def _link(place: Site, game: str, page: str, purpose: Purpose) -> str:
+    return f"/{page}/{seal_game(purpose, game, place.context.links.keys)}"
 
 
 def _shown(place: Site, visitor: Visitor, game: str, name: str, after: int) -> Page:
     """The page of a seat."""
     ticket = Ticket(game, seat_of(place.context, game, name), after, "accept")
-    visitor.get(f"/t/{seal_ticket(ticket, place.context.links.secret)}")
+    visitor.get(f"/t/{seal_ticket(ticket, place.context.links.keys)}")
     return f"seat of {name}: {visitor.title}", visitor.page

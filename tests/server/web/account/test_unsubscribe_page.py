@@ -13,7 +13,7 @@ from tests.server.desk import NOON, start_game
 
 
 def link(place, game, seat=0) -> str:
-    return f"/u/{seal_unsubscribe(game, seat, place.context.links.secret)}"
+    return f"/u/{seal_unsubscribe(game, seat, place.context.links.keys)}"
 
 
 def letters(place, game, seat=0) -> tuple[bool, bool]:

@@ -133,6 +133,6 @@ def test_it_neither_sets_nor_needs_a_cookie_and_changes_nothing(place, game):
 def test_a_damaged_token_and_a_game_that_is_gone_have_no_pulse(place, game):
     from emails.tokens import Ticket, seal_ticket
 
-    gone = seal_ticket(Ticket("aaaaaaaa", 0, 3), place.context.links.secret)
+    gone = seal_ticket(Ticket("aaaaaaaa", 0, 3), place.context.links.keys)
     for token in ("x", gone, place.token(game, seat=0)[:-1] + "8"):
         assert place.visitor().client.get(f"/t/{token}/pulse").status_code == 404

@@ -233,7 +233,7 @@ def test_a_button_on_a_link_without_words_does_nothing(place, game):
     from server.web.kit.csrf import make_csrf_token
 
     token = place.token(game)
-    good = make_csrf_token(f"play {token}", place.context.links.secret, place.clock())
+    good = make_csrf_token(f"play {token}", place.context.links.keys, place.clock())
     assert place.visitor().post(f"/t/{token}", nonce=good).status == 400
 
 
@@ -265,7 +265,7 @@ def test_a_full_stop_behind_the_link_does_no_harm(place, game):
 def test_a_game_that_is_gone(place, tmp_path):
     from emails.tokens import Ticket, seal_ticket
 
-    token = seal_ticket(Ticket("aaaaaaaa", 0, 3), place.context.links.secret)
+    token = seal_ticket(Ticket("aaaaaaaa", 0, 3), place.context.links.keys)
     visitor = place.visitor().get(f"/t/{token}")
     assert (visitor.status, visitor.title) == (404, "This game is gone")
 

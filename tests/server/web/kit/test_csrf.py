@@ -4,12 +4,13 @@ from datetime import timedelta
 
 import pytest
 
+from emails.keys import KeyRing
 from server.web.kit.csrf import CLOCK_SKEW, TOKEN_LIFETIME, is_valid_csrf_token, make_csrf_token
 from tests.server.desk import NOON
 
-SECRET = b"a secret of more than sixteen letters"
+KEYS = KeyRing((b"a secret of more than sixteen letters",))
 SECOND = timedelta(seconds=1)
-TOKEN = make_csrf_token("play é", SECRET, NOON)
+TOKEN = make_csrf_token("play é", KEYS, NOON)
 
 
 @pytest.mark.parametrize(
@@ -23,17 +24,17 @@ TOKEN = make_csrf_token("play é", SECRET, NOON)
     ],
 )
 def test_a_token_is_good_for_a_day_and_for_clocks_that_differ(later, good):
-    assert is_valid_csrf_token(TOKEN, "play é", SECRET, NOON + later) is good
+    assert is_valid_csrf_token(TOKEN, "play é", KEYS, NOON + later) is good
 
 
 def test_a_token_is_good_for_its_subject_and_its_secret_alone():
-    assert not is_valid_csrf_token(TOKEN, "play", SECRET, NOON)
-    assert not is_valid_csrf_token(TOKEN, "play é", SECRET + b"!", NOON)
-    assert len(make_csrf_token("x" * 2000, SECRET, NOON)) == len(TOKEN) < 60
+    assert not is_valid_csrf_token(TOKEN, "play", KEYS, NOON)
+    assert not is_valid_csrf_token(TOKEN, "play é", KeyRing((KEYS.secrets[0] + b"!",)), NOON)
+    assert len(make_csrf_token("x" * 2000, KEYS, NOON)) == len(TOKEN) < 60
 
 
 @pytest.mark.parametrize(
     "given", ["", ".", "..", "é" * 9, TOKEN[1:], TOKEN[:-1], TOKEN + "A", f"x{TOKEN}", ".A." + "A" * 9000]
 )
 def test_what_we_did_not_sign_is_no_token(given):
-    assert not is_valid_csrf_token(given, "play é", SECRET, NOON)
+    assert not is_valid_csrf_token(given, "play é", KEYS, NOON)

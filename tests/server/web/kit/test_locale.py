@@ -6,7 +6,8 @@ from dataclasses import replace
 from sqlmodel import select
 
 from emails.i18n import DEFAULT_LOCALE, current_locale
-from emails.tokens import Ticket, seal_ticket, unseal_ticket
+from emails.keys import Purpose
+from emails.tokens import Ticket, seal_ticket, unseal_game
 from server.outbox.preferences import load_preferences, store_preferences
 from server.store.models import Player, StoredPreferences
 from tests.server.desk import NOON
@@ -201,8 +202,8 @@ def test_what_a_known_player_has_chosen_stands(place, game):
 
 def test_an_invitation_speaks_the_language_that_was_chosen_for_it(place):
     visitor = place.visitor().get("/new").send("//main//form", **TWO, language1="nl", language2="nl")
-    secret = place.context.links.secret
-    game = unseal_ticket(visitor.answer.request.path.removeprefix("/new/"), secret).game
+    keys = place.context.links.keys
+    game, _ = unseal_game(Purpose.ORGANISER, visitor.answer.request.path.removeprefix("/new/"), keys)
     for seat in (0, 1):
-        visitor.get(f"/t/{seal_ticket(Ticket(game, seat, 0, 'accept'), secret)}")
+        visitor.get(f"/t/{seal_ticket(Ticket(game, seat, 0, 'accept'), keys)}")
         assert visitor.title.startswith("Doe je mee, ")

@@ -5,7 +5,8 @@ import re
 import pytest
 from sqlmodel import select
 
-from emails.tokens import Ticket, seal_seatless, seal_ticket
+from emails.keys import Purpose
+from emails.tokens import Ticket, seal_game, seal_ticket
 from server.lobby import open_seats
 from server.lobby.games import accept_invitation, open_game
 from server.store.game_terms import GameTerms
@@ -36,18 +37,18 @@ def game(place) -> str:
 
 
 def join_link(place, game) -> str:
-    return f"/j/{seal_seatless(game, 'join', place.context.links.secret)}"
+    return f"/j/{seal_game(Purpose.JOIN, game, place.context.links.keys)}"
 
 
 def organiser_link(place, game) -> str:
-    return f"/new/{seal_seatless(game, 'opened', place.context.links.secret)}"
+    return f"/new/{seal_game(Purpose.ORGANISER, game, place.context.links.keys)}"
 
 
 def seat_link(place, game, name) -> str:
     seat = seat_of(place.context, game, name)
     with place.context.reading() as session:
         since = place.context.history_of(session, session.get_one(Game, game)).player_since(seat)
-    return f"/t/{seal_ticket(Ticket(game, seat, since, 'accept'), place.context.links.secret)}"
+    return f"/t/{seal_ticket(Ticket(game, seat, since, 'accept'), place.context.links.keys)}"
 
 
 def who(place, game) -> list[str]:
@@ -158,12 +159,13 @@ def test_one_visitor_asks_for_only_so_many_seats_within_an_hour(place):
 
 
 def test_only_our_own_links_lead_to_a_seat_and_to_the_organisers_page(place, game):
-    secret = place.context.links.secret
-    for page, right in (("j", "join"), ("new", "opened")):
-        for words in {"join", "opened", "new", "accept", ""} - {right}:
-            assert place.visitor().get(f"/{page}/{seal_seatless(game, words, secret)}").status == 404
+    keys = place.context.links.keys
+    kinds = {Purpose.JOIN, Purpose.ORGANISER, Purpose.PROPOSAL, Purpose.PROPOSAL_REPLY}
+    for page, right in (("j", Purpose.JOIN), ("new", Purpose.ORGANISER)):
+        for wrong in kinds - {right}:
+            assert place.visitor().get(f"/{page}/{seal_game(wrong, game, keys)}").status == 404
         assert place.visitor().get(f"/{page}/x").status == 404
-        assert place.visitor().get(f"/t/{seal_seatless(game, right, secret)}").status == 404
+        assert place.visitor().get(f"/t/{seal_game(right, game, keys)}").status == 404
 
 
 # --- the list -------------------------------------------------------------------------------------------
@@ -295,7 +297,7 @@ def test_what_cannot_be_done_is_a_sentence(place):
 
 def test_the_page_names_its_own_address_and_holds_no_players_ticket(place, game):
     visitor = place.visitor().get(organiser_link(place, game))
-    assert place.context.links.organiser_link(game) in visitor.text
+    assert place.context.links.organiser_link(game, 0) in visitor.text
     assert not [link for _, link in visitor.links() if re.search(r"/t/\w", link)]
     with place.context.reading() as session:
         assert session.exec(select(OutgoingLetter).where(OutgoingLetter.game == game)).all() == []

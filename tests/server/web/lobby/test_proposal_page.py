@@ -41,8 +41,8 @@ def test_the_page_shows_and_its_button_opens(context, post, place):
     assert [kind(post.to(name)) for name in ("anna", "ben")] == ["accepted", "invitation"]
     with context.reading() as session:
         assert load_acts(session, game)[0][0].door == "link"
-    visitor.get(link(letter))
     assert "You are in, Anna" in visitor.text
+    assert "is open" in visitor.get(link(letter)).text
 
 
 def test_the_page_of_what_is_incomplete_replaced_or_gone_has_no_button(context, post, place):

@@ -1,0 +1,289 @@
+"""Keys: everything by which somebody is let in, in one table, and what the secret seals for each.
+
+Each kind has a key of its own, derived from the secret by HKDF-SHA256 (RFC 5869), so that what was sealed as
+one kind is none of another. There may be several secrets: the first seals, all open, and the number of the
+secret stands in the seal. So a secret can be replaced while letters are on their way.
+
+    seal = number of the secret (1 byte), HMAC-SHA256 over the payload (RFC 2104, section 5: cut)
+"""
+
+from __future__ import annotations
+
+import hmac
+from base64 import b32decode, b32encode, urlsafe_b64encode
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+LONGEST_TOKEN = 2000
+"""Characters of a token; browsers, mail clients and proxies carry as much."""
+
+
+class Purpose(StrEnum):
+    """What a key is for: its name goes into the derivation, so it never changes."""
+
+    SEAT = "seat"
+    ACT = "act"
+    REPLY = "reply"
+    PROPOSAL = "proposal"
+    PROPOSAL_REPLY = "proposal reply"
+    JOIN = "join"
+    ORGANISER = "organiser"
+    UNSUBSCRIBE = "unsubscribe"
+    BOUNCE = "bounce"
+    CONFIRMATION = "confirmation"
+    SIGN_IN = "sign-in"
+    SESSION = "session"
+    API = "api"
+    COOKIE = "cookie"
+    FORM = "form"
+    TAG = "tag"
+    STORAGE = "storage"
+
+
+@dataclass(frozen=True, slots=True)
+class KeyTerms:
+    """What a kind of key is worth."""
+
+    stands_in: str
+    opens: str
+    bearer: str
+    until: str
+    withdrawn_by: str
+    seal: int = 0
+    """Bytes of the seal in a token, the number of the secret among them; 0: it is no sealed token.
+
+    The shorter ones seal what plays nothing and shows nothing.
+    """
+
+
+NEW_LINKS = "new links of the player's own, their address changed or taken back, the seat given to another"
+
+KEYS: Mapping[Purpose, KeyTerms] = {
+    Purpose.SEAT: KeyTerms(
+        "a link in a letter, /t/",
+        "one seat of one game: its page, what it may do there, its settings for this game",
+        "the player of the seat",
+        "the game is over; then it only reads",
+        NEW_LINKS,
+        13,
+    ),
+    Purpose.ACT: KeyTerms(
+        "a link in a letter that says an action, /t/",
+        "the same seat, and proposes that action in the position for which it was made",
+        "the player of the seat",
+        "the position changes; then it opens the seat alone",
+        NEW_LINKS,
+        13,
+    ),
+    Purpose.REPLY: KeyTerms(
+        "the address that answers a letter, play+",
+        "orders and chat by mail from the player's own address; no page",
+        "whoever has the letter, writing from the player's address",
+        "the game is over; then only chat",
+        NEW_LINKS,
+        13,
+    ),
+    Purpose.PROPOSAL: KeyTerms(
+        "a link in the letter to an organiser who asked by mail, /n/",
+        "the proposed game, to be opened; afterwards nothing but the word that it is open",
+        "the organiser",
+        "the game is opened, or a week has passed",
+        "a later request",
+        13,
+    ),
+    Purpose.PROPOSAL_REPLY: KeyTerms(
+        "the address that answers that letter, new+",
+        "a yes or a change to the proposed game from the organiser's own address; no page",
+        "the organiser, writing from their address",
+        "the game is opened, or a week has passed",
+        "a later request",
+        13,
+    ),
+    Purpose.JOIN: KeyTerms(
+        "a link that an organiser hands on, /j/",
+        "a free seat of an open game, to be taken by an address that confirms it",
+        "whoever is given it",
+        "the seats are taken or the game begins",
+        "the organiser, who closes the seats or calls the game off",
+        13,
+    ),
+    Purpose.ORGANISER: KeyTerms(
+        "a link to whoever opened a game, /new/",
+        "the page of an open game: who has accepted, free seats, calling it off; no hand",
+        "the organiser",
+        "the game begins",
+        NEW_LINKS,
+        13,
+    ),
+    Purpose.UNSUBSCRIBE: KeyTerms(
+        "List-Unsubscribe and the end of a letter, /u/ and stop+",
+        "the end and the return of a player's letters; no page of the game",
+        "whoever has the letter",
+        "the game is no longer kept",
+        "the seat given to another",
+        10,
+    ),
+    Purpose.BOUNCE: KeyTerms(
+        "the envelope's sender, bounce+",
+        "the note that this letter came back",
+        "mail servers",
+        "the letter is no longer kept",
+        "a later letter that arrives",
+        10,
+    ),
+    Purpose.CONFIRMATION: KeyTerms(
+        "a letter to an address, /c/ and confirm+",
+        "the yes to one address of one player",
+        "whoever reads that address",
+        "it is used, or a week has passed",
+        "a later request of the same player",
+    ),
+    Purpose.SIGN_IN: KeyTerms(
+        "a letter to a player, /s/",
+        "one browser, once",
+        "the player",
+        "it is used, or ten minutes have passed",
+        "a change of the player's address",
+    ),
+    Purpose.SESSION: KeyTerms(
+        "a cookie of a browser",
+        "the games and settings of one player",
+        "the browser that signed in",
+        "it has not been used for long",
+        "signing out, there or from another browser; a change of the player's address",
+    ),
+    Purpose.API: KeyTerms(
+        "a header that a program sends",
+        "the games of one player, through the API",
+        "the player's programs",
+        "it is withdrawn",
+        "its player, on the page of keys; a change of the player's address",
+    ),
+    Purpose.COOKIE: KeyTerms(
+        "a cookie of a browser",
+        "nothing: it holds a choice of that browser, such as its language",
+        "the browser",
+        "the browser drops it",
+        "signing out, or another choice",
+    ),
+    Purpose.FORM: KeyTerms(
+        "a hidden field of a form",
+        "that one button of that one page",
+        "whoever was shown the page",
+        "a day has passed",
+        "nothing needs to",
+    ),
+    Purpose.TAG: KeyTerms(
+        "the ETag of an answer",
+        "nothing: it says whether an answer is the same as before",
+        "whoever got the answer",
+        "the answer changes",
+        "nothing needs to",
+    ),
+    Purpose.STORAGE: KeyTerms(
+        "no letter and no page",
+        "the mails that the database keeps",
+        "the server",
+        "the secret is replaced",
+        "the secret taken out",
+    ),
+}
+
+
+class ForgedToken(ValueError):
+    """A token that we did not write, or that was damaged on its way; the sentence says so to its bearer."""
+
+    def __init__(self) -> None:
+        super().__init__("This link or address is not one of ours, or it was damaged on its way.")
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRing:
+    """The secrets of a server, and what they seal: the first seals, all open."""
+
+    secrets: tuple[bytes, ...]
+
+    def derive(self, purpose: Purpose) -> bytes:
+        """The key of the first secret for a purpose: 32 bytes."""
+        return _derive(self.secrets[0], purpose)
+
+    def derive_all(self, purpose: Purpose) -> list[bytes]:
+        """The keys of all secrets for a purpose, the one that seals first."""
+        return [_derive(secret, purpose) for secret in self.secrets]
+
+    def seal(self, purpose: Purpose, payload: bytes) -> str:
+        """The token of a payload."""
+        return encode_base32(payload + _seal(self.secrets[0], purpose, payload))
+
+    def unseal(self, purpose: Purpose, token: str) -> bytes:
+        """The payload of a token, whatever the case of its letters; raises `ForgedToken` for any other."""
+        size = KEYS[purpose].seal
+        data = decode_token(token)
+        payload, given = data[:-size], data[-size:]
+        # Whole tokens are compared: the unused bits of the last letter count too, one payload has one token.
+        for secret in self.secrets:
+            if given[:1] == _number(secret):
+                expected = encode_base32(payload + _seal(secret, purpose, payload))
+                if hmac.compare_digest(token.lower(), expected):
+                    return payload
+        raise ForgedToken
+
+    def code(self, purpose: Purpose, mark: str) -> str:
+        """A code that nobody finds who knows its mark alone: 32 letters."""
+        return encode_base32(self.digest(purpose, mark.encode())[:20])
+
+    def digest(self, purpose: Purpose, data: bytes) -> bytes:
+        """The HMAC-SHA256 of data under the key for a purpose: 32 bytes."""
+        return hmac.digest(self.derive(purpose), data, "sha256")
+
+    def encrypt(self, data: bytes) -> bytes:
+        """Data as the database keeps it (Fernet: AES-128-CBC and HMAC-SHA256)."""
+        return _fernet(self.secrets).encrypt(data)
+
+    def decrypt(self, stored: bytes) -> bytes:
+        """What was kept. Raises `ForgedToken` where no secret of this ring wrote it."""
+        try:
+            return _fernet(self.secrets).decrypt(stored)
+        except InvalidToken:
+            raise ForgedToken from None
+
+
+def decode_token(token: str) -> bytes:
+    """The bytes of a token; raises `ForgedToken` for what is none."""
+    if len(token) > LONGEST_TOKEN or not token.isascii():
+        raise ForgedToken
+    try:
+        return b32decode(token.upper() + "=" * (-len(token) % 8))
+    except ValueError:
+        raise ForgedToken from None
+
+
+def encode_base32(data: bytes) -> str:
+    """Base32 in lower case without padding (RFC 4648, section 6)."""
+    return b32encode(data).decode().rstrip("=").lower()
+
+
+def _seal(secret: bytes, purpose: Purpose, payload: bytes) -> bytes:
+    code = hmac.digest(_derive(secret, purpose), payload, "sha256")
+    return _number(secret) + code[: KEYS[purpose].seal - 1]
+
+
+@lru_cache(maxsize=256)
+def _derive(secret: bytes, purpose: str) -> bytes:
+    return HKDF(SHA256(), 32, salt=b"alexandros 2", info=purpose.encode()).derive(secret)
+
+
+def _number(secret: bytes) -> bytes:
+    """By which a secret is found among others; two may have the same, and then both are tried."""
+    return _derive(secret, "number of the secret")[:1]
+
+
+@lru_cache(maxsize=8)
+def _fernet(secrets: tuple[bytes, ...]) -> MultiFernet:
+    return MultiFernet([Fernet(urlsafe_b64encode(_derive(secret, Purpose.STORAGE))) for secret in secrets])
