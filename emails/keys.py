@@ -180,8 +180,8 @@ KEYS: Mapping[Purpose, KeyTerms] = {
         "nothing needs to",
     ),
     Purpose.TAG: KeyTerms(
-        "the ETag of an answer",
-        "nothing: it says whether an answer is the same as before",
+        "the ETag of an answer, the Message-ID of a letter",
+        "nothing: it says whether an answer is the same as before, or tells letters apart",
         "whoever got the answer",
         "the answer changes",
         "nothing needs to",

@@ -234,12 +234,14 @@ def load_conversation(session: Session, game: str, seat: int, most: int = 60) ->
     ]
 
 
-def last_number_visible_to(session: Session, game: str, seat: int) -> int:
-    """The number of the last message that a seat may read, its own too; 0 where there is none."""
-    chosen = select(func.max(ChatMessage.id)).where(
-        ChatMessage.game == game, or_(_is_visible_to(seat), col(ChatMessage.seat) == seat)
+def count_visible_to(session: Session, game: str, seat: int) -> int:
+    """How many messages a seat may read, its own too: the number of the last would tell of others' talk."""
+    chosen = (
+        select(func.count())
+        .select_from(ChatMessage)
+        .where(ChatMessage.game == game, or_(_is_visible_to(seat), col(ChatMessage.seat) == seat))
     )
-    return session.exec(chosen).one() or 0
+    return session.exec(chosen).one()
 
 
 def _is_visible_to(seat: int) -> ColumnElement[bool]:

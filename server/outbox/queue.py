@@ -13,6 +13,7 @@ from datetime import datetime
 from sqlalchemy import and_, bindparam, func, insert, select, update
 from sqlmodel import Session, col
 
+from emails.keys import Purpose
 from emails.letters.kinds import LetterKind
 from emails.letters.mime import make_message_id
 from server.outbox.letter_details import encode_detail
@@ -22,6 +23,9 @@ from server.outbox.preferences import Preferences, combine_preferences
 from server.store.context import Context
 from server.store.models import Game, OutgoingLetter, Player, Seating, StoredPreferences
 from server.store.states import GameStatus, LetterState
+
+MARK_LENGTH = 10
+"""Characters by which occasions of one kind are told apart in a Message-ID."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +114,7 @@ def _row(
     now: datetime,
 ) -> dict[str, object]:
     mail, content = occasion.mail, occasion.content
-    kind = f"{occasion.kind.mark}{occasion.mark if mail is None else mail.id}"
+    kind = f"{occasion.kind.mark}{_conceal(context, occasion.mark if mail is None else str(mail.id))}"
     seq = _act_number(game, occasion.kind)
     due_at = reader.preferences.letter_due_at(now) if is_held_back(content, occasion.seat) else now
     return {
@@ -129,6 +133,11 @@ def _row(
         "queued_at": now,
         "due_at": max(due_at, now + occasion.later),
     }
+
+
+def _conceal(context: Context, mark: str) -> str:
+    """A mark as its reader sees it: the number of a message or a mail would tell how many others wrote."""
+    return context.links.keys.digest(Purpose.TAG, mark.encode()).hex()[:MARK_LENGTH] if mark else ""
 
 
 def _act_number(game: Game, kind: LetterKind) -> int:

@@ -7,16 +7,16 @@ give it. We never allow credentials: where a browser sent cookies along, no such
 
 from __future__ import annotations
 
-import hashlib
-
 from flask import Blueprint, Flask, Response, request
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import current_locale, gettext
+from emails.keys import Purpose
 from server.store.refusals import Refusal
 from server.web.api import act_request, callers, game_view
 from server.web.api.document import build_openapi
 from server.web.api.event_shapes import ApiShape
+from server.web.api.game_view import FoundGame
 from server.web.api.problems import (
     API_PATH,
     DOCUMENT_PATH,
@@ -82,21 +82,25 @@ def list_games() -> ResponseReturnValue:
 def get_game(game: str) -> ResponseReturnValue:
     """A game as the caller may know it; nothing but 304 where they know that already."""
     found = game_view.find_game(callers.identify_caller().player, game, _number_argument("seat", 0, 3))
-    seen = (
-        found.game.id,
-        found.history.digest,
-        found.game.deadline,
-        found.players,
-        found.me,
-        current_locale().language,
-        _document_text(),
-    )
-    tag = hashlib.sha256(repr(seen).encode()).hexdigest()[:32]
+    tag = version_tag(found)
     known = request.if_none_match.contains(tag)
     answer = Response(status=304) if known else _json_response(game_view.describe_game(found))
     answer.set_etag(tag)
     answer.headers["Cache-Control"] = "private, no-cache"
     return answer
+
+
+def version_tag(found: FoundGame) -> str:
+    """What stands for a game as the caller may know it, follows from nothing else, and only we can make.
+
+    The choices are left out, which take long to find: they follow from how the game stands for the caller.
+    """
+    shown = (
+        game_view.describe_game(found, offered=False).model_dump_json(),
+        current_locale().language,
+        _document_text(),
+    )
+    return current_context().links.keys.digest(Purpose.TAG, repr(shown).encode()).hex()[:32]
 
 
 @pages.get("/api/games/<game>/log")

@@ -92,11 +92,11 @@ def _default_seat(history: History, own: tuple[int, ...]) -> int | None:
 # --- a game ---------------------------------------------------------------------------------------------
 
 
-def describe_game(found: FoundGame) -> OpenGame | BegunGame:
-    """A game as the caller may know it."""
+def describe_game(found: FoundGame, *, offered: bool = True) -> OpenGame | BegunGame:
+    """A game as the caller may know it, with what they can do if that is `offered`."""
     if found.position is None:
         return OpenGame.model_validate({"status": "open", **_common_fields(found)})
-    return describe_begun_game(found, found.position)
+    return describe_begun_game(found, found.position, offered=offered)
 
 
 def describe_begun_game(found: FoundGame, position: Position, *, offered: bool = True) -> BegunGame:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import ConfigDict, Field, RootModel
+from pydantic import AfterValidator, ConfigDict, Field, RootModel
 
 from engine.cards import Symbol
 from engine.editions import EDITIONS
@@ -28,8 +28,16 @@ After = Annotated[
         description="The number of the last act that changed the position; 0: none has.",
     ),
 ]
+
+
+def _drop_fraction(moment: datetime | None) -> datetime | None:
+    return None if moment is None else moment.replace(microsecond=0)
+
+
 Deadline = Annotated[
-    datetime | None, Field(description="When this turn's time is up; null where no clock runs.")
+    datetime | None,
+    AfterValidator(_drop_fraction),
+    Field(description="When this turn's time is up; null where no clock runs."),
 ]
 
 

@@ -20,7 +20,7 @@ from server.web.kit import errors
 from server.web.kit.request_context import current_context
 
 Pulse = dict[str, int | bool | str]
-"""`after`: the last act that changed the position; `said`: the last message that this reader may read;
+"""`after`: the last act that changed the position; `said`: how many messages this reader may read;
 `over`: whether the game has ended; `page`: the address that shows all that."""
 pages = Blueprint("live_updates", __name__)
 
@@ -44,7 +44,7 @@ def show_player_pulse(token: str) -> Pulse:
             )  # or its bearer would be given a ticket to somebody else's seat
         if seating.epoch != ticket.epoch:
             raise errors.LinkWithdrawn(ticket.game, ticket.seat)
-        last_message = chat.last_number_visible_to(session, ticket.game, ticket.seat)
+        last_message = chat.count_visible_to(session, ticket.game, ticket.seat)
     page = link_of(ticket if ticket.words else replace(ticket, after=game.after))
     return {"after": game.after, "said": last_message, "over": game.status == GameStatus.OVER, "page": page}
 

@@ -180,7 +180,7 @@ def page_links(reader: Reader, here: str, pulse: str = "") -> dict[str, object]:
     if reader.case is None or reader.seat is None:
         return found
     with current_context().reading() as session:
-        found["said"] = chat.last_number_visible_to(session, reader.game.id, reader.seat)
+        found["said"] = chat.count_visible_to(session, reader.game.id, reader.seat)
     return found | {"sheet": reader.page_link("sheet"), "settings": settings_of(reader.case.turn_ticket)}
 
 

@@ -231,6 +231,15 @@ def test_who_asks_again_hears_that_nothing_has_changed_until_it_has(place):
     assert changed.headers["Cache-Control"] == "private, no-cache"
 
 
+def test_no_moment_is_told_more_exactly_than_somebody_needs(place):
+    game = start_game(place.context, "Anna", "Ben", now=NOON + timedelta(seconds=7, microseconds=123_456))
+    anna = bot(place, game, "Anna")
+    assert anna.get(f"games/{game}").json["deadline"] == "2026-03-04T12:00:07Z"
+    assert anna.get("games").json["games"][0]["deadline"] == "2026-03-04T12:00:07Z"
+    page = place.visitor().get(place.link(game)).page
+    assert set(page.xpath("//time/@datetime")) == {"2026-03-04T12:00+00:00"}
+
+
 def test_a_program_lists_the_games_of_its_player(place):
     mine = [start_game(place.context, "Anna", "Ben", now=NOON + timedelta(hours=n)) for n in range(52)]
     start_game(place.context, "Cleo", "Dirk")

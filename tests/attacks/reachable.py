@@ -1,0 +1,254 @@
+"""Every address that a reader of a game can ask, by the name under which the application routes it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from random import Random
+from typing import Any, Literal
+
+from emails.wording.options import list_options
+from engine.events import AlexanderMarched
+from engine.position import View
+from engine.views import view
+from server.web.game.conquests import list_conquests
+from tests.attacks.twin_games import position_of
+from tests.attacks.worlds import BOARD, Pair
+from tests.server.web.site import Site
+
+Bearer = Literal["nobody", "browser", "program"]
+"""Who asks: somebody without a cookie, a browser in which the reader is signed in, a program of theirs."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """A request that changes nothing."""
+
+    route: str
+    """Of the application, as `endpoint` calls it; with " POST" behind it for what is sent."""
+    path: str
+    bearer: Bearer = "nobody"
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    """As `werkzeug` takes them: the body of what is sent."""
+
+    @property
+    def method(self) -> str:
+        return "POST" if self.route.endswith(" POST") else "GET"
+
+
+@dataclass(frozen=True)
+class Reach:
+    """What a reader has in hand: their letters, their browser, their key."""
+
+    pair: Pair
+    place: Site
+    dice: Random
+
+    @property
+    def game(self) -> str:
+        return self.pair.office.game
+
+    @cached_property
+    def known(self) -> View:
+        return view(position_of(BOARD, self.pair.courses[0]), self.pair.me)
+
+    def page(self, words: str = "", after: int | None = None) -> str:
+        """The page of a ticket of theirs."""
+        assert self.pair.me is not None
+        return f"/t/{self.place.token(self.game, words, seat=self.pair.me, after=after)}"
+
+    def linked(self, link: str) -> str:
+        """The path of one of our links."""
+        return link.removeprefix(self.place.context.links.base_url)
+
+
+Paths = Iterator[str]
+
+
+def tickets(reach: Reach) -> Paths:
+    """The page of the game as it is, as it was, and of a few of the tickets in letters and on pages."""
+    known, dice = reach.known, reach.dice
+    words = [
+        "draw; take lyre; end",
+        "draw",
+        "march Larissa",
+        f"choose {dice.choice(list(known.table.display) or ['lyre'])}",
+    ]
+    offered = [one.words for group in list_options(known) for one in group.choices if one.words]
+    words += dice.sample(offered, min(2, len(offered)))
+    corners = [one.path[-1] for one in events(reach, AlexanderMarched)]
+    looks = [f"{reach.page(one)}?look=1" for one in words]
+    looks += [f"{reach.page()}?corner={dice.choice(corners)}"] if corners else []
+    looks += [f"{reach.page()}?say={one}" for one in ("draw", "", "x")]
+    looks += [f"{reach.page()}?place={verb}&guard={place}" for verb, place in placements(known, dice)]
+    looks += [reach.page(after=dice.randrange(1, len(reach.pair.courses[0]) + 1))]
+    looks += [reach.page(deed.words, at) for at, deed in own_deeds(reach)[-1:]]
+    yield reach.page()
+    yield from dice.sample(looks, 3)
+
+
+def events(reach: Reach, kind: type) -> list[Any]:
+    return [event for deed in reach.pair.courses[0] for event in deed.events if isinstance(event, kind)]
+
+
+def own_deeds(reach: Reach) -> list[tuple[int, Any]]:
+    """The acts of the reader, each with the number of the act before it."""
+    return [(at, deed) for at, deed in enumerate(reach.pair.courses[0], 1) if deed.seat == reach.pair.me]
+
+
+def placements(known: View, dice: Random) -> list[tuple[str, str]]:
+    """A province that the reader can have, or one that there is."""
+    camps = list_conquests(known)
+    place = dice.choice(camps).grounds[0].name if camps else dice.choice(sorted(BOARD.places))
+    return [(verb, place) for verb in ("occupy", "takeover")]
+
+
+def history(reach: Reach, page: str) -> Paths:
+    """The last step and another."""
+    yield page
+    yield f"{page}?at={reach.dice.randrange(sum(len(deed.events) for deed in reach.pair.courses[0]))}"
+
+
+def own(page: str) -> Callable[[Reach], Paths]:
+    """A page under the ticket of the game as it is."""
+    return lambda reach: iter([f"{reach.page()}/{page}"])
+
+
+def at(*paths: str) -> Callable[[Reach], Paths]:
+    """Addresses in which GAME stands for the game."""
+    return lambda reach: iter([path.replace("GAME", reach.game) for path in paths])
+
+
+def linked(link: Callable[[Reach], str]) -> Callable[[Reach], Paths]:
+    """A link as it stands in letters or on pages."""
+    return lambda reach: iter([reach.linked(link(reach))])
+
+
+def mailed(kind: str) -> Callable[[Reach], Paths]:
+    return lambda reach: iter([reach.pair.office.links[kind]])
+
+
+def stop_link(reach: Reach) -> str:
+    assert reach.pair.me is not None
+    return reach.place.context.links.unsubscribe_links(reach.game, reach.pair.me)[0]
+
+
+def join_link(reach: Reach) -> str:
+    return reach.place.context.links.join_link(reach.game)
+
+
+def organiser_link(reach: Reach) -> str:
+    return reach.place.context.links.organiser_link(reach.game, 0)
+
+
+TICKET_ROUTES: Mapping[str, Callable[[Reach], Paths]] = {
+    "ticket_pages.show_ticket": tickets,
+    "ticket_pages.perform_ticket POST": lambda reach: iter([reach.page(), reach.page("draw")]),
+    "placement_form.show_cost": lambda reach: iter(
+        [
+            f"{reach.page()}/sum?place={verb}&guard={place}"
+            for verb, place in placements(reach.known, reach.dice)
+        ]
+    ),
+    "history_page.show_player_history": lambda reach: history(reach, f"{reach.page()}/history"),
+    "history_page.download_player_log": own("log"),
+    "live_updates.show_player_pulse": own("pulse"),
+    "print_sheet.show_print_sheet": own("sheet"),
+    "chat_box.send_chat POST": own("say"),
+    "settings_page.show_settings": own("settings"),
+    "settings_page.save_settings POST": own("settings"),
+    "settings_page.change_address POST": own("settings/address"),
+    "settings_page.change_second_address POST": own("settings/second"),
+    "settings_page.resume_delivery POST": own("settings/again"),
+    "sign_in_pages.show_link_offer": own("signin"),
+    "sign_in_pages.mail_link POST": own("signin"),
+    "open_seat_pages.give_seat_back POST": own("leave"),
+    "open_seat_pages.submit_rematch POST": own("rematch"),
+    "ticket_pages.set_ask_first POST": own("ask"),
+    "unsubscribe_page.show_unsubscribe_page": linked(stop_link),
+    "unsubscribe_page.change_subscription POST": linked(stop_link),
+}
+"""What needs a seat."""
+
+
+GAME_ROUTES: Mapping[str, Callable[[Reach], Paths]] = {
+    "spectator_page.show_spectator_page": at("/g/GAME", "/g/aaaaaaaa"),
+    "history_page.show_spectator_history": lambda reach: history(reach, f"/g/{reach.game}/history"),
+    "history_page.download_spectator_log": at("/g/GAME/log"),
+    "live_updates.show_spectator_pulse": at("/g/GAME/pulse"),
+    "calls.get_game": at("/api/games/GAME", "/api/games/GAME?seat=0", "/api/games/aaaaaaaa"),
+    "calls.get_log": at("/api/games/GAME/log", "/api/games/GAME/log?after=5"),
+    "calls.list_games": at("/api/games"),
+    "open_seat_pages.show_open_seat": linked(join_link),
+    "open_seat_pages.take_open_seat POST": linked(join_link),
+    "organiser_page.show_organiser_page": linked(organiser_link),
+    "organiser_page.change_game POST": linked(organiser_link),
+    "front_page.show_game_lists": at("/games"),
+    "my_games_page.show_my_games": at("/me"),
+    "my_games_page.show_finished_games": at("/me/finished"),
+    "mailbox_pages.list_mails": at("/mailbox"),
+    "mailbox_pages.show_newest_id": at("/mailbox/newest"),
+    "mailbox_pages.show_mail": at("/mailbox/1", "/mailbox/1?tab=text"),
+    "mailbox_pages.show_html_body": at("/mailbox/1/html"),
+    "mailbox_pages.show_source": at("/mailbox/1/source"),
+    "mailbox_pages.show_picture": at("/mailbox/1/part/board"),
+    "mailbox_pages.send_answer POST": at("/mailbox/1/answer"),
+}
+"""What shows something of games."""
+OTHER_ROUTES: Mapping[str, Callable[[Reach], Paths]] = {
+    "front_page.show_front_page": at("/"),
+    "front_page.check_health": at("/healthz"),
+    "rules_pages.show_rules": at("/rules"),
+    "rules_pages.show_help": at("/help"),
+    "assets.serve_asset": at("/assets/1/style.css", "/assets/1/live.js", "/assets/1/nothing"),
+    "calls.get_document": at("/api/openapi.json"),
+    "new_game_form.show_new_game_form": at("/new"),
+    "new_game_form.submit_new_game POST": at("/new"),
+    "proposal_page.show_proposal": mailed("n"),
+    "proposal_page.confirm_proposal POST": mailed("n"),
+    "address_confirmation_page.show_confirmation": mailed("c"),
+    "address_confirmation_page.confirm_address POST": mailed("c"),
+    "sign_in_pages.show_sign_in_link": mailed("s"),
+    "sign_in_pages.submit_sign_in POST": mailed("s"),
+    "sign_in_pages.show_sign_in_form": at("/signin"),
+    "sign_in_pages.request_link POST": at("/signin"),
+    "sessions_page.show_sessions": at("/me/browsers"),
+    "sessions_page.change_sessions POST": at("/me/browsers"),
+    "mail_hook.receive_mail POST": at("/mail"),
+}
+"""What shows nothing of any game; asked too, for who knows what it will show."""
+PREVIEW = "calls.post_acts POST"
+ROUTES = {*TICKET_ROUTES, *GAME_ROUTES, *OTHER_ROUTES, PREVIEW}
+PERSONAL = ("calls.", "my_games_page.", "sessions_page.", "spectator_page.", "open_seat_pages.show")
+"""What a browser or a program that its reader has signed in is shown besides."""
+OPEN_WHEN_OVER = ("calls.get_log", "history_page.download_player_log", "history_page.download_spectator_log")
+"""Where all is told once a game is over."""
+
+
+def reachable(reach: Reach) -> Iterator[Call]:
+    """Every call of a reader: as anybody, and as who they are."""
+    own = reach.pair.me is not None
+    for route, paths in {**(TICKET_ROUTES if own else {}), **GAME_ROUTES, **OTHER_ROUTES}.items():
+        if reach.known.table.over and route in OPEN_WHEN_OVER:
+            continue
+        for path in paths(reach):
+            yield Call(route, path)
+            if own and route.startswith(PERSONAL):
+                yield Call(route, path, "program" if route.startswith("calls.") else "browser")
+    yield from previews(reach, "program" if own else "nobody")
+
+
+def previews(reach: Reach, bearer: Bearer) -> Iterator[Call]:
+    """Orders that a program has looked at and does not send."""
+    offered = [one.words for group in list_options(reach.known) for one in group.choices if one.words]
+    after = reach.place.history(reach.game).after
+    for lines in (
+        ["draw", "take lyre", "end"],
+        ["march Larissa"],
+        reach.dice.sample(offered, min(1, len(offered))),
+    ):
+        asked = {"after": after, "lines": lines, "preview": True}
+        sent = {"data": json.dumps(asked), "content_type": "application/json"}
+        yield Call(PREVIEW, f"/api/games/{reach.game}/acts", bearer, sent)
