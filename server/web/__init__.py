@@ -7,7 +7,6 @@ In reading order, each importing only those before it:
 
 from __future__ import annotations
 
-from datetime import timedelta
 from pathlib import Path
 
 from flask import Flask
@@ -38,7 +37,7 @@ from server.web.game import (
     spectator_page,
     ticket_pages,
 )
-from server.web.kit import assets, errors, locale, request_context, security_headers, visitors
+from server.web.kit import assets, cookies, errors, locale, request_context, security_headers, visitors
 from server.web.lobby import (
     front_page,
     new_game_form,
@@ -92,17 +91,11 @@ def register(app: Flask, context: Context) -> None:
     app.config.setdefault(new_game_form.GAMES_PER_HOUR, 20)
     app.config.setdefault(sign_in_pages.SIGN_INS_PER_HOUR, 20)
     app.config.setdefault(open_seat_pages.JOINS_PER_HOUR, 10)
-    app.config.update(
-        MAX_CONTENT_LENGTH=MAX_REQUEST_BYTES,
-        SESSION_COOKIE_NAME="alexandros",
-        SESSION_COOKIE_HTTPONLY=True,
-        SESSION_COOKIE_SAMESITE="Lax",
-        SESSION_COOKIE_SECURE=settings.base_url.startswith("https:"),
-        PERMANENT_SESSION_LIFETIME=timedelta(days=365),
-    )
+    app.config["MAX_CONTENT_LENGTH"] = MAX_REQUEST_BYTES
     security_headers.register(app, settings.base_url)
     errors.register(app)
     locale.register(app)
+    cookies.register(app, settings.base_url)
     visitors.register(app)
     for page in PAGES:
         app.register_blueprint(page.pages)

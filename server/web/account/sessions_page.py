@@ -13,6 +13,7 @@ from server.accounts import api_keys, sessions
 from server.accounts.api_keys import LONGEST_KEY_NAME, MOST_KEYS
 from server.store.refusals import Refusal
 from server.web.kit import errors, request_context, user_agents, visitors
+from server.web.kit.cookies import session_token
 from server.web.kit.request_context import current_context, now
 
 SIGN_OUT, END_OTHERS, NEW_KEY = "out", "others", "new"
@@ -45,13 +46,13 @@ def change_sessions() -> ResponseReturnValue:
     if choice == NEW_KEY:
         return _make_key(player)
     if choice == SIGN_OUT:
-        sessions.sign_out(current_context(), visitors.session_token())
+        sessions.sign_out(current_context(), session_token())
         response = make_response(_signed_out_page())
         visitors.clear_session_cookie(response)
         return response
     number = choice.rpartition("-")[2]
     if choice == END_OTHERS:
-        sessions.sign_out_everywhere(current_context(), player, but=visitors.session_token())
+        sessions.sign_out_everywhere(current_context(), player, but=session_token())
     elif number.isascii() and number.isdigit() and len(number) < 16 and choice == f"{END_KEY_PREFIX}{number}":
         api_keys.revoke_key(current_context(), player, int(number))
     elif (
@@ -82,7 +83,10 @@ def _signed_out_page() -> ResponseReturnValue:
     A browser leaves its cookies out where another site sends the form, and its user, who is signed in, must
     not be signed out by that site.
     """
-    words = gettext("In this browser nobody is signed in any more. The links in your letters work as before.")
+    words = gettext(
+        "In this browser nobody is signed in any more. "
+        "The links in your letters work as before, and ask before they act."
+    )
     return errors.render_message(gettext("You are signed out"), words, 200)
 
 
@@ -102,7 +106,7 @@ def _render_page(
             (
                 one,
                 user_agents.describe_agent(one.browser),
-                sessions.is_same_browser(one, visitors.session_token()),
+                sessions.is_same_browser(one, session_token()),
             )
             for one in found
         ],

@@ -1,20 +1,91 @@
-"""What a browser keeps for us, in one signed cookie that no script can read.
+"""What a browser keeps for us, in cookies that no script can read, and how they are named.
 
-The players who have acted in it, so that a link in a letter can act at once there; whether its user would
-rather be asked; which mails of the built-in mailbox were opened.
+One is signed: the players who have acted in it, so that a link in a letter can act at once there; whether its
+user would rather be asked; which mails of the built-in mailbox were opened. The other holds the token of
+whoever is signed in (visitors.py).
+
+A neighbour, such as another site below the same domain, can set cookies that reach us. Under https our names
+begin with `__Host-`: browsers take those from this very host alone. Where two cookies have one name, one of
+them is not ours, so neither counts, and nothing is done until one is gone.
 """
 
 from __future__ import annotations
 
 import secrets
+from datetime import timedelta
+from hashlib import sha256
 from typing import cast
+from urllib.parse import urlsplit
 
-from flask import session
+from flask import Flask, Request, current_app, request, session
+from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
+from werkzeug.exceptions import HTTPException
 
-PLAYERS_KEY, ASK_KEY, ID_KEY, READ_KEY = "players", "ask", "id", "read"
+HOST_PREFIX = "__Host-"
+"""Names that begin so are taken only over https, for one host and all its paths (RFC 6265bis)."""
+SIGN_IN_COOKIE = "SIGN_IN_COOKIE_NAME"
+"""The name under which an application keeps how the cookie of whoever is signed in is called."""
+COOKIELESS_BLUEPRINTS = ("calls", "mail_hook")
+"""Blueprints that speak to programs, and look at no cookie."""
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+PLAYERS_KEY, ASK_KEY, ID_KEY, READ_KEY, ENDED_KEY = "players", "ask", "id", "read", "ended"
 MOST_PLAYERS = 50
 MOST_READ_MAILS = 300
 """A browser keeps 4 kilobytes."""
+
+
+class DoubledCookie(HTTPException):
+    """A browser sends two cookies of one name: a neighbour has set one of them."""
+
+    code = 400
+
+
+class _SingleCookieSessions(SecureCookieSessionInterface):
+    """Reads the signed cookie; of two with one name neither."""
+
+    def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
+        """What the cookie holds; nothing where it cannot be told which is ours."""
+        if _is_doubled(request, self.get_cookie_name(app)):
+            return self.session_class()
+        return super().open_session(app, request)
+
+
+def register(app: Flask, base_url: str) -> None:
+    """Name the cookies of a server, and refuse what a button sends with two of one name."""
+    secure, path = base_url.startswith("https:"), urlsplit(base_url).path
+    # A `__Host-` cookie holds for all paths, so its name tells servers at one host apart.
+    begin, end = (HOST_PREFIX, path.replace("/", ".")) if secure else ("", "")
+    app.config.update(
+        {
+            SIGN_IN_COOKIE: f"{begin}alexandros-in{end}",
+            "SESSION_COOKIE_NAME": f"{begin}alexandros{end}",
+            "SESSION_COOKIE_PATH": "/" if secure else path or "/",
+            "SESSION_COOKIE_SECURE": secure,
+            "SESSION_COOKIE_HTTPONLY": True,
+            "SESSION_COOKIE_SAMESITE": "Lax",
+            "PERMANENT_SESSION_LIFETIME": timedelta(days=365),
+        }
+    )
+    app.session_interface = _SingleCookieSessions()
+    app.before_request(_refuse_doubled_cookies)
+
+
+def session_token() -> str:
+    """The token in the cookie of whoever is signed in; empty without one, or where there are two."""
+    name = current_app.config[SIGN_IN_COOKIE]
+    return "" if _is_doubled(request, name) else request.cookies.get(name, "")
+
+
+def _is_doubled(request: Request, name: str) -> bool:
+    return len(request.cookies.getlist(name)) > 1
+
+
+def _refuse_doubled_cookies() -> None:
+    if request.method in SAFE_METHODS or request.blueprint in COOKIELESS_BLUEPRINTS:
+        return
+    names = current_app.config[SIGN_IN_COOKIE], current_app.config["SESSION_COOKIE_NAME"]
+    if any(_is_doubled(request, name) for name in names):
+        raise DoubledCookie
 
 
 def _numbers_under(name: str) -> list[int]:
@@ -44,11 +115,28 @@ def set_asked_first(asked: bool) -> None:
     session.permanent = True
 
 
+def forget_players() -> None:
+    """From now on no link in a letter acts at once here."""
+    session.pop(PLAYERS_KEY, None)
+
+
+def forget_players_once(token: str) -> None:
+    """The same for a browser whose token has ended; of one token once, since it may go on holding it."""
+    ended = _digest(token)
+    if session.get(ENDED_KEY) != ended:
+        forget_players()
+        session[ENDED_KEY] = ended
+
+
 def browser_id() -> str:
-    """A name for this browser that no other site can know."""
+    """A name for this browser, and for whoever is signed in in it, that no other site can know."""
     if ID_KEY not in session:
         session[ID_KEY] = secrets.token_urlsafe(12)
-    return str(session[ID_KEY])
+    return f"{session[ID_KEY]} {_digest(session_token())}"
+
+
+def _digest(token: str) -> str:
+    return sha256(token.encode()).hexdigest()[:22] if token else ""
 
 
 def opened_mail_ids() -> frozenset[int]:

@@ -15,6 +15,7 @@ from emails.keys import ForgedToken
 from server.store.event_log import CorruptLog
 from server.store.refusals import Refusal
 from server.web.kit import request_context
+from server.web.kit.cookies import DoubledCookie
 
 LOG = logging.getLogger(__name__)
 ERROR_VIEWS_KEY = "errors shown"
@@ -90,6 +91,7 @@ def register(app: Flask) -> None:
     app.register_error_handler(GameGone, _render_game_gone)
     app.register_error_handler(GameCalledOff, _render_game_called_off)
     app.register_error_handler(GameNotWatchable, _render_not_watchable)
+    app.register_error_handler(DoubledCookie, _render_doubled_cookie)
     app.register_error_handler(Refusal, render_refusal)
     app.register_error_handler(CorruptLog, _render_broken_log)
 
@@ -167,6 +169,14 @@ def _render_not_watchable(_: GameNotWatchable) -> ResponseReturnValue:
         url_for("sign_in_pages.show_sign_in_form"),
         gettext("Sign in"),
     )
+
+
+def _render_doubled_cookie(_: DoubledCookie) -> ResponseReturnValue:
+    words = gettext(
+        "Your browser sent two cookies where one is ours, so another site has set the other. "
+        "Nothing was done. Please delete the cookies of this site in your browser, and begin again."
+    )
+    return render_message(gettext("Please look once more"), words, 400)
 
 
 def _render_broken_log(error: CorruptLog) -> ResponseReturnValue:

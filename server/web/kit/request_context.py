@@ -17,6 +17,8 @@ FORM_EXPIRED = gettext_noop(
     "This page was open for too long, or your browser keeps no cookies. Please press the button again."
 )
 """What is said where a form of this browser has no valid CSRF token."""
+FOREIGN_SENDERS = ("same-site", "cross-site")
+"""What browsers say in `Sec-Fetch-Site` where another host, or another port, has sent a form."""
 CONTEXT_KEY = "context"
 """The key in `app.extensions` of the server's context."""
 
@@ -37,10 +39,15 @@ def csrf_token(subject: str) -> str:
 
 
 def is_csrf_valid(subject: str) -> bool:
-    """Whether the form that was sent carries a valid CSRF token for `subject`."""
+    """Whether a form of our own pages was sent, with a valid CSRF token for `subject`.
+
+    Browsers say whether a page of ours has sent it; that of a neighbour has not, whatever cookie it has set.
+    """
+    if request.headers.get("Sec-Fetch-Site") in FOREIGN_SENDERS:
+        return False
     return is_valid_csrf_token(request.form.get("nonce", ""), subject, current_context().links.keys, now())
 
 
 def form_subject(name: str) -> str:
-    """The subject of a form that no ticket protects: it is good in this browser alone."""
+    """The subject of a form that no ticket protects: it is good in this browser alone, and for its user."""
     return f"{name} {cookies.browser_id()}"

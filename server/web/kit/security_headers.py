@@ -37,7 +37,6 @@ def register(app: Flask, base_url: str) -> None:
         return response
 
     prefix = urlsplit(base_url).path
-    app.config["SESSION_COOKIE_PATH"] = prefix or "/"
     if prefix:
         app.wsgi_app = _mount_under(prefix, app.wsgi_app)  # type: ignore[assignment, method-assign]
 

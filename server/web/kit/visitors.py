@@ -1,6 +1,6 @@
 """Who is signed in in a visitor's browser: a cookie of its own holds a token, which no script can read.
 
-Not a part of the cookie in cookies.py, which each answer sends anew: an answer that was on its way while its
+Not a part of the signed cookie, which each answer sends anew: an answer that was on its way while its
 user signed in or out would undo it.
 """
 
@@ -12,10 +12,10 @@ from emails.wording import phrases
 from server.accounts import sessions
 from server.outbox.preferences import load_preferences
 from server.store.models import Player
-from server.web.kit import locale
+from server.web.kit import cookies, locale
+from server.web.kit.cookies import session_token
 from server.web.kit.request_context import current_context, now
 
-COOKIE = "alexandros-in"
 COOKIE_SECONDS = 365 * 24 * 3600
 """Seconds for which a browser is to keep it; when it is no longer good is for the server to say."""
 SILENT_BLUEPRINTS = ("assets", "calls", "live_updates")
@@ -31,9 +31,10 @@ def register(app: Flask) -> None:
 def signed_in_player() -> int | None:
     """The player who is signed in in this browser, looked up once a request."""
     if "signed_in" not in g:
-        g.signed_in = (
-            sessions.note_visit(current_context(), session_token(), now()) if session_token() else None
-        )
+        token = session_token()
+        g.signed_in = sessions.note_visit(current_context(), token, now()) if token else None
+        if token and g.signed_in is None:  # it was ended, perhaps from another browser
+            cookies.forget_players_once(token)
     found: int | None = g.signed_in
     return found
 
@@ -47,18 +48,13 @@ def signed_in_name() -> str:
         return phrases.safe_name(session.get_one(Player, player).name)
 
 
-def session_token() -> str:
-    """The session token in the cookie of this browser; empty without one."""
-    return request.cookies.get(COOKIE, "")
-
-
 def set_session_cookie(response: Response, given: str) -> None:
     """Let this browser hold a new token, and end what the one before was good for."""
     if session_token():
         sessions.sign_out(current_context(), session_token())
     kept = current_app.config
     response.set_cookie(
-        COOKIE,
+        kept[cookies.SIGN_IN_COOKIE],
         given,
         max_age=COOKIE_SECONDS,
         path=kept["SESSION_COOKIE_PATH"],
@@ -70,10 +66,11 @@ def set_session_cookie(response: Response, given: str) -> None:
 
 
 def clear_session_cookie(response: Response) -> None:
-    """Let this browser hold no token any more."""
+    """Let this browser hold no token any more, and no link act at once there."""
+    cookies.forget_players()
     kept = current_app.config
     response.delete_cookie(
-        COOKIE,
+        kept[cookies.SIGN_IN_COOKIE],
         path=kept["SESSION_COOKIE_PATH"],
         secure=kept["SESSION_COOKIE_SECURE"],
         httponly=True,

@@ -13,7 +13,6 @@ from server.accounts import sign_in
 from server.lobby.games import accept_invitation, open_game
 from server.store.models import Act, Game, Player, Seating, SignInLink
 from server.store.seats import SeatRequest
-from server.web.kit.visitors import COOKIE
 from tests.server.desk import NOON, play, resign, seat_of, start_game
 from tests.server.web.site import Visitor
 
@@ -25,7 +24,7 @@ def as_player(place, name: str = "Anna") -> Visitor:
         player = session.exec(select(Player.id).where(Player.name == name)).one()
         session.add(SignInLink(digest=sha256(code.encode()).hexdigest(), player=player, at=place.clock()))
         session.commit()
-    visitor.client.set_cookie(COOKIE, sign_in.sign_in(place.context, code, "", place.clock()))
+    visitor.client.set_cookie("alexandros-in", sign_in.sign_in(place.context, code, "", place.clock()))
     return visitor
 
 

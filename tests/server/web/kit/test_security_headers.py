@@ -136,11 +136,17 @@ def test_a_game_that_was_tampered_with_is_not_shown(place, caplog):
         assert place.visitor().get(link).status == 500
 
 
-def test_pages_under_a_path_of_their_own(tmp_path):
-    place = site(tmp_path, ALEXANDROS_BASE_URL="https://example.org/games")
+@pytest.mark.parametrize(
+    ("scheme", "cookie", "path"),
+    [("http", "alexandros=", "Path=/games"), ("https", "__Host-alexandros.games=", "Path=/")],
+)
+def test_pages_under_a_path_of_their_own(tmp_path, scheme, cookie, path):
+    place = site(tmp_path, ALEXANDROS_BASE_URL=f"{scheme}://example.org/games")
     for asked in ("/games/new", "/new"):
         visitor = place.visitor().get(asked)
         assert visitor.title == "A new game"
         assert visitor.form("//main//form")[1] == "/games/new"
         assert visitor.links("//a[@class='home']")[0][1] == "/games/"
-        assert "Path=/games" in visitor.answer.headers["Set-Cookie"]
+        said = visitor.answer.headers["Set-Cookie"].split("; ")
+        assert said[0].startswith(cookie)
+        assert path in said

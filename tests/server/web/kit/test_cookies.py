@@ -1,0 +1,159 @@
+"""Cookies: how they are named, what a neighbour can do with those it sets, and what ends with a sign-out."""
+
+import re
+
+import pytest
+from sqlmodel import select
+
+from server.accounts import sign_in
+from server.store.models import SignedInBrowser
+from tests.server.desk import start_game
+from tests.server.web.account.test_sign_in_pages import button, link_of, signed_in
+from tests.server.web.game.test_turn_pages import at_once, first
+from tests.server.web.site import site
+
+HTTPS = "https://play.example.org"
+
+
+def set_cookies(answer) -> dict[str, list[str]]:
+    """The cookies that an answer sets, each with its flags."""
+    found = [one.split("; ") for one in answer.headers.getlist("Set-Cookie")]
+    return {one[0].partition("=")[0]: one[1:] for one in found}
+
+
+def signed_in_browsers(place) -> int:
+    with place.context.reading() as session:
+        return len(session.exec(select(SignedInBrowser)).all())
+
+
+def mailed_link(place, address: str) -> str:
+    sign_in.request_link(place.context, address, place.clock())
+    return link_of(place)
+
+
+# --- names ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("base_url", "names"),
+    [
+        ("http://127.0.0.1:8000", ["alexandros", "alexandros-in"]),
+        (HTTPS, ["__Host-alexandros", "__Host-alexandros-in"]),
+        (f"{HTTPS}/a/b", ["__Host-alexandros.a.b", "__Host-alexandros-in.a.b"]),
+    ],
+)
+def test_under_https_the_names_are_such_as_no_neighbour_can_set(tmp_path, base_url, names):
+    place = site(tmp_path, ALEXANDROS_BASE_URL=base_url)
+    start_game(place.context, "Anna", "Ben")
+    client, link = place.visitor().client, mailed_link(place, "anna@example.org")
+    page = client.get(link, base_url=base_url)
+    nonce = re.search(r'name="nonce" value="([^"]+)"', page.text)[1]
+    answer = client.post(link, data={"nonce": nonce}, base_url=base_url)
+    found = set_cookies(page) | set_cookies(answer)
+    assert {*found} == {*names}
+    for flags in found.values():
+        assert ("Secure" in flags) is base_url.startswith("https:")
+        assert "Path=/" in flags
+        assert {"HttpOnly", "SameSite=Lax"} < {*flags}
+        assert not [flag for flag in flags if flag.startswith("Domain")]
+
+
+# --- planted by a neighbour -----------------------------------------------------------------------------
+
+
+def own_form(place, link: str, base_url: str) -> tuple[str, dict[str, str]]:
+    """The cookie of a neighbour's own browser, and the form of theirs that goes with it."""
+    page = place.visitor().client.get(link, base_url=base_url)
+    cookie = page.headers["Set-Cookie"].partition(";")[0].partition("=")[2]
+    return cookie, {"nonce": re.search(r'name="nonce" value="([^"]+)"', page.text)[1]}
+
+
+def test_under_https_a_cookie_with_a_plain_name_is_none_of_ours(tmp_path):
+    place = site(tmp_path, ALEXANDROS_BASE_URL=HTTPS)
+    start_game(place.context, "Anna", "Ben")
+    link = mailed_link(place, "anna@example.org")
+    cookie, form = own_form(place, link, HTTPS)
+    victim = place.visitor().client
+    for name in ("alexandros", "alexandros-in"):
+        victim.set_cookie(name, cookie, domain="play.example.org")
+    assert victim.post(link, data=form, base_url=HTTPS).status_code == 400
+    assert signed_in_browsers(place) == 0
+
+
+@pytest.mark.parametrize("sender", ["same-site", "cross-site"])
+def test_a_form_that_a_neighbours_page_sends_does_nothing(place, game, sender):
+    link = mailed_link(place, "anna@example.org")
+    cookie, form = own_form(place, link, "http://127.0.0.1:8000")
+    victim = place.visitor()
+    victim.client.set_cookie("alexandros", cookie)
+    answer = victim.client.post(link, data=form, headers={"Sec-Fetch-Site": sender})
+    assert answer.status_code == 400
+    assert signed_in_browsers(place) == 0
+    victim.get(link)
+    own = victim.client.post(link, data=victim.form()[2], headers={"Sec-Fetch-Site": "same-origin"})
+    assert own.status_code == 303
+
+
+def test_a_button_is_good_for_whoever_is_signed_in_and_for_nobody_else(place, game):
+    """Whoever sets the signed cookie of a victim who is signed in still has no button for them."""
+    neighbour, victim = place.visitor().get("/signin"), signed_in(place)
+    planted = neighbour.client.get_cookie("alexandros").value
+    link = mailed_link(place, "ben@example.org")
+    form = {"nonce": neighbour.get(link).nonce()}
+    assert neighbour.client.get_cookie("alexandros").value == planted
+    victim.client.set_cookie("alexandros", planted)
+    assert victim.client.post(link, data=form).status_code == 400
+    assert signed_in_browsers(place) == 1
+    assert victim.get(link).text.count("At the moment Anna is signed in here") == 1
+
+
+@pytest.mark.parametrize("name", ["alexandros", "alexandros-in"])
+def test_of_two_cookies_with_one_name_neither_counts_and_nothing_is_done(place, game, name):
+    visitor = signed_in(place).get("/me/browsers")
+    _, action, fields = visitor.form()
+    kept = {one: visitor.client.get_cookie(one).value for one in ("alexandros", "alexandros-in")}
+    client = place.app.test_client(use_cookies=False)
+    for planted in ("planted", kept[name]):
+        header = "; ".join([f"{name}={planted}", *(f"{one}={value}" for one, value in kept.items())])
+        answer = client.post(action, data=fields | {"wish": "others"}, headers={"Cookie": header})
+        assert answer.status_code == 400
+        assert "another site has set the other" in answer.text
+        assert client.get("/healthz", headers={"Cookie": header}).status_code == 200
+        title = "All my games" if name == "alexandros-in" else "My games"
+        shown = client.get("/me", headers={"Cookie": header}, follow_redirects=True)
+        assert f"<h1>{title}" in shown.text
+    assert signed_in_browsers(place) == 1
+
+
+def test_programs_are_asked_for_no_cookie(place, game):
+    twice = {"Cookie": "alexandros-in=a; alexandros-in=b"}
+    client = place.app.test_client(use_cookies=False)
+    assert client.post(f"/api/games/{game}/acts", json={}, headers=twice).status_code == 401
+
+
+# --- at once --------------------------------------------------------------------------------------------
+
+
+def test_signing_out_ends_that_links_act_at_once_in_that_browser(place, game):
+    visitor = signed_in(place)
+    visitor.get(place.link(game, first(place, game))).press()
+    assert at_once(visitor.get(place.link(game, "draw")))
+    visitor.get("/me/browsers").send(wish="out")
+    assert "ask before they act" in visitor.text
+    assert not at_once(visitor.get(place.link(game, "draw")))
+
+
+def test_so_does_being_signed_out_from_another_browser_once(place, game):
+    phone = signed_in(place)
+    phone.get(place.link(game, first(place, game))).press()
+    laptop = signed_in(place, agent="Chrome/126.0 Linux").get("/me/browsers")
+    laptop.send(wish=button(laptop, "Sign out of Firefox on Android"))
+    assert not at_once(phone.get(place.link(game, "draw")))
+    assert phone.press().status == 200
+    assert at_once(phone.get(place.link(game, "draw")))  # who has played here again is known again
+
+
+def test_a_browser_in_which_nobody_was_signed_in_stays_known(place, game):
+    visitor = place.visitor().get(place.link(game, first(place, game))).press()
+    visitor.get("/me")
+    assert at_once(visitor.get(place.link(game, "draw")))
