@@ -257,7 +257,7 @@ def render_moved(made: AddressChangeContext) -> Letter:
 
 
 def render_signin(made: SignInContext) -> Letter:
-    """With this link the reader signs in; it is good for half an hour, and once."""
+    """With this link the reader signs in; it is good for ten minutes, and once."""
     words = {"reader": phrases.safe_name(made.name)}
     return render_letter(LetterKind.SIGNIN, gettext("sign in"), LetterParts(page=made.page), words)
 

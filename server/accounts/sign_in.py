@@ -1,7 +1,7 @@
 """Signing in: by a link that is mailed, without passwords and accounts; and keys for programs.
 
 Whoever can read a player's mail is the player, here as with the tickets in their letters. A link is good for
-half an hour and for one browser. What it gives that browser is a token; a program gets a key instead. Of all
+ten minutes and for one browser. What it gives that browser is a token; a program gets a key instead. Of all
 three only digests are stored, so whoever reads the database cannot sign in: the code in a link follows from
 the secret of the house and a mark that nobody can guess, and is worked out when its letter is written.
 
@@ -184,7 +184,7 @@ def _find_link(session: Session, code: str, now: datetime) -> tuple[SignInLink, 
             gettext("This link has been used already, or it is not one of ours: each is good once.")
         )
     if found.at <= now - SIGN_IN_LINK_VALID:
-        raise SignInRefused(gettext("This link is older than half an hour, and no longer good."))
+        raise SignInRefused(gettext("This link is older than ten minutes, and no longer good."))
     return found, session.get_one(Player, found.player)
 
 

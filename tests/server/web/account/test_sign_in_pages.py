@@ -135,8 +135,8 @@ def test_nobody_is_signed_in_by_a_button_of_another_browser(place, game):
 def test_a_link_that_is_too_old_or_no_link_of_ours_says_so(place, game):
     place.visitor().get("/signin").send(ASKS, address="anna@example.org")
     link = link_of(place)
-    place.clock.forward(0.5)
-    for address, words in ((link, "older than half an hour"), ("/s/x", "not one of ours")):
+    place.clock.forward(1 / 6)
+    for address, words in ((link, "older than ten minutes"), ("/s/x", "not one of ours")):
         visitor = place.visitor().get(address)
         assert visitor.status == 404
         assert words in visitor.text
