@@ -33,6 +33,8 @@ LONGEST_BASE_URL = 40
 """Characters: a header with a link of ours must not be folded."""
 STRONG = f"At least {SHORTEST_SECRET} characters, {FEWEST_DIFFERENT} of them different, that nobody can guess"
 MAKING = "`alexandros secret` makes them"
+LONGEST_HSTS = 63_072_000
+"""Seconds: two years, the most that lists of such hosts ask for."""
 LONGEST_TICK = 3600
 """Seconds: a deadline should not pass for longer without anybody noticing."""
 
@@ -120,6 +122,12 @@ def _parse_tick(text: str) -> float:
     return seconds
 
 
+def _parse_hsts(text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,9}", text) or int(text) > LONGEST_HSTS:
+        raise ValueError(f"is no whole number from 0 to {LONGEST_HSTS}")
+    return int(text)
+
+
 class Settings(BaseSettings):
     """All settings, checked and never changed; shown, they keep secret and passwords to themselves."""
 
@@ -156,6 +164,10 @@ class Settings(BaseSettings):
     mail_secret: Annotated[SecretStr | None, PlainValidator(_parse_mail_secret)] = Field(
         description=f"{STRONG} and that whoever hands in mail at /mail shares with us; {MAKING}; or none:"
         " then nothing can be handed in there."
+    )
+    hsts: Annotated[int, PlainValidator(_parse_hsts)] = Field(
+        description="The seconds for which browsers are told to come by https alone (HSTS), such as 31536000"
+        " for a year, or 0 to tell them nothing; only where base_url is https."
     )
     tick: Annotated[float, PlainValidator(_parse_tick)] = Field(
         description="The seconds between two looks at the clock, more than 0."

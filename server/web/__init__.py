@@ -92,7 +92,7 @@ def register(app: Flask, context: Context) -> None:
     app.config.setdefault(sign_in_pages.SIGN_INS_PER_HOUR, 20)
     app.config.setdefault(open_seat_pages.JOINS_PER_HOUR, 10)
     app.config["MAX_CONTENT_LENGTH"] = MAX_REQUEST_BYTES
-    security_headers.register(app, settings.base_url)
+    security_headers.register(app, settings.base_url, settings.hsts)
     errors.register(app)
     locale.register(app)
     cookies.register(app, settings.base_url)

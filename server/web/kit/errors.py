@@ -5,10 +5,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from typing import cast
+from urllib.parse import urlsplit, urlunsplit
 
-from flask import Flask, current_app, render_template, request, url_for
+from flask import Flask, current_app, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException, InternalServerError
+from werkzeug.routing import RequestRedirect
 
 from emails.i18n import gettext, gettext_noop
 from emails.keys import ForgedToken
@@ -86,6 +88,7 @@ class GameNotWatchable(HTTPException):
 
 def register(app: Flask) -> None:
     """Show these pages instead of Flask's own."""
+    app.before_request(_redirect_here)
     app.register_error_handler(HTTPException, _render_http_error)
     app.register_error_handler(ForgedToken, _render_forged_link)
     app.register_error_handler(GameGone, _render_game_gone)
@@ -131,6 +134,15 @@ def _render_http_error(error: HTTPException) -> ResponseReturnValue:
     shown = render_template("message.html", title=title, sentence=words, link="", label="")
     headers = [(name, value) for name, value in error.get_headers() if name in ("Allow", "Retry-After")]
     return shown, error.code, headers  # RFC 9110, section 15.5.6: a 405 must say what is allowed
+
+
+def _redirect_here() -> ResponseReturnValue | None:
+    """A redirect of werkzeug's, as for `//new`, without the host: that is whatever the request said."""
+    error = request.routing_exception
+    if not isinstance(error, RequestRedirect):
+        return None
+    to = urlsplit(error.new_url)
+    return redirect(urlunsplit(("", "", f"/{to.path.lstrip('/')}", to.query, "")), error.code)
 
 
 def _render_forged_link(_: ForgedToken) -> ResponseReturnValue:

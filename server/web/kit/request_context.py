@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 from typing import cast
+from urllib.parse import urlsplit
 
 from flask import current_app, request
 
@@ -31,6 +32,12 @@ def current_context() -> Context:
 def now() -> datetime:
     """The moment it is, by the clock of the application."""
     return cast(Callable[[], datetime], current_app.config["NOW"])()
+
+
+def absolute_url(path: str) -> str:
+    """A path of ours as an address that can be passed on: at our own host, whatever host a request names."""
+    ours = urlsplit(current_context().settings.base_url)
+    return f"{ours.scheme}://{ours.netloc}{path}"
 
 
 def csrf_token(subject: str) -> str:

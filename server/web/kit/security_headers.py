@@ -27,12 +27,18 @@ HEADERS = {
 """Where a page sets one of these itself, its own stands."""
 
 
-def register(app: Flask, base_url: str) -> None:
-    """Send these headers with every answer, and serve pages under the path of `base_url`."""
+def register(app: Flask, base_url: str, hsts: int = 0) -> None:
+    """Send these headers with every answer, and serve pages under the path of `base_url`.
+
+    Under https browsers are told to come by https alone for `hsts` seconds.
+    """
+    headers = dict(HEADERS)
+    if hsts and base_url.startswith("https:"):
+        headers["Strict-Transport-Security"] = f"max-age={hsts}"
 
     @app.after_request
     def add(response: Response) -> Response:
-        for name, value in HEADERS.items():
+        for name, value in headers.items():
             response.headers.setdefault(name, value)
         return response
 

@@ -75,7 +75,8 @@ def show_organiser_page(token: str) -> ResponseReturnValue:
         here=current_context().links.organiser_link(game.id, epoch),
         own=readers.own_seat_link(game.id),
         watched=made.watched and game.status.has_begun,
-        game=game.id,
+        watch_link=url_for("spectator_page.show_spectator_page", game=game.id),
+        absolute=request_context.absolute_url,
         nonce=request_context.csrf_token(_csrf_subject(game)),
         action=url_for("organiser_page.change_game", token=token.rstrip(TRAILING_PUNCTUATION)),
     )

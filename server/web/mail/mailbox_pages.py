@@ -1,13 +1,14 @@
 """The built-in mailbox: where letters are kept instead of sent, here they are read and answered.
 
 It is there for a look around on one machine. It shows the mails of everybody, so it is never there where
-letters really leave.
+letters really leave. Whoever asks has to name this machine: another site can give its own name the address of
+this machine, and its page would then read what it finds there.
 """
 
 from __future__ import annotations
 
 import re
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -16,9 +17,10 @@ from sqlmodel import col, select
 
 from emails.i18n import gettext
 from emails.letters.proposal_letter import ADDRESS
+from server.endpoints import Endpoint
 from server.inbox import intake
 from server.store.models import LocalMail
-from server.web.kit import cookies, request_context
+from server.web.kit import cookies, errors, request_context
 from server.web.kit.request_context import current_context, now
 from server.web.mail import mime_view
 
@@ -36,6 +38,19 @@ FRAME_POLICY = (
 With the same origin the page around it can see how high it is.
 """
 pages = Blueprint("mailbox_pages", __name__, url_prefix="/mailbox")
+
+
+@pages.before_request
+def check_host() -> ResponseReturnValue | None:
+    """Show nothing to whoever came by another name than ours; they are not told under which."""
+    try:
+        host = urlsplit(f"//{request.host}").hostname or ""
+    except ValueError:  # half an IPv6 address
+        host = ""
+    if Endpoint(host, 1).is_loopback or host == urlsplit(current_context().settings.base_url).hostname:
+        return None
+    words = gettext("The mailbox is shown on this machine alone, at the address that the server gave.")
+    return errors.render_message(gettext("This is not the address of the mailbox"), words, 421)
 
 
 @pages.get("")
