@@ -16,6 +16,7 @@ from server.commands import (
     service,
 )
 from server.commands.console import example
+from server.logs import write_masked_logs
 
 
 def _print_version(context: click.Context, _: click.Parameter, asked: bool) -> None:
@@ -37,6 +38,7 @@ def _print_version(context: click.Context, _: click.Parameter, asked: bool) -> N
 )
 def main() -> None:
     """Alexandros by mail: a play-by-email server for the board game by Leo Colovini."""
+    write_masked_logs()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # names can have letters that a terminal has not

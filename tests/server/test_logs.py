@@ -1,0 +1,99 @@
+"""The log: no link and no answer address in it lets its reader act for anybody."""
+
+import logging
+import re
+import sqlite3
+
+import pytest
+
+from server.logs import MaskingHandler, mask_tokens, write_masked_logs
+from tests.paths import TOP
+from tests.server.desk import start_game
+from tests.server.web.site import site
+
+TOKEN = "AbC-_dE12345fGhIjKlMnOpQrStUv"
+ROADS = ("t", "u", "c", "s", "j", "n", "new")
+
+
+@pytest.fixture
+def masked():
+    """The log as the command writes it."""
+    root, before = logging.getLogger(), logging.getLogger().handlers[:]
+    write_masked_logs()
+    write_masked_logs()
+    assert sum(isinstance(one, MaskingHandler) for one in root.handlers) == 1
+    yield
+    root.handlers = before
+
+
+@pytest.mark.parametrize("road", ROADS)
+@pytest.mark.parametrize("more", ["", "/settings", "?look=1", "/say?to=2&words=hello", ".", "//x"])
+def test_of_a_link_the_kind_is_kept_and_nothing_else(road: str, more: str) -> None:
+    for before in ("", "https://example.org", "https://example.org/games", "http://127.0.0.1:8000"):
+        said = mask_tokens(f'10.0.0.1 "GET {before}/{road}/{TOKEN}{more} HTTP/1.1" 200')
+        assert said == f'10.0.0.1 "GET {before}/{road}/… HTTP/1.1" 200'
+
+
+@pytest.mark.parametrize("kind", ["play", "new", "nieuw", "stop", "confirm", "bounce", "PLAY"])
+def test_of_an_answer_address_too(kind: str) -> None:
+    said = mask_tokens(f"mail for <{kind}+{TOKEN}@example.org> cannot be stored")
+    assert said == f"mail for <{kind}+…@example.org> cannot be stored"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'GET /new HTTP/1.1" 200',
+        "GET /assets/0123456789/style.css",
+        "GET /api/games/abcd2345/log",
+        "the database /var/lib/alexandros/games.db cannot be used",
+        '  File "/srv/t/server/web/kit/errors.py", line 12, in _render',
+        "is it so? yes = no",
+    ],
+)
+def test_what_holds_no_token_is_written_as_it_is(line: str) -> None:
+    assert mask_tokens(line) == line
+
+
+def test_what_was_asked_of_a_page_is_not_kept() -> None:
+    assert mask_tokens("GET /mailbox?to=play%2Bx%40example.org HTTP/1.1") == "GET /mailbox?… HTTP/1.1"
+
+
+def test_an_error_of_a_page_is_logged_with_its_trace_and_without_its_ticket(
+    tmp_path, masked, monkeypatch, capsys
+):
+    place = site(tmp_path)
+    link = place.link(start_game(place.context, "Anna", "Ben"))
+
+    def fail(token: str) -> None:
+        raise sqlite3.OperationalError(f"no such ticket: /t/{token}?look=1")
+
+    monkeypatch.setattr("server.web.game.ticket_pages.load_ticket", fail)
+    assert place.visitor().get(f"{link}?look=1").status == 500
+    said = capsys.readouterr().err
+    assert "Exception on /t/… [GET]" in said
+    assert "sqlite3.OperationalError: no such ticket: /t/…" in said
+    assert f'  File "{TOP}/server/web/game/ticket_pages.py", line ' in said
+    assert link.removeprefix("/t/") not in said
+
+
+def test_what_the_operator_is_told_of_nginx_masks_the_same() -> None:
+    text = (TOP / "config/README.md").read_text("utf-8")
+    block = re.search(r"^```nginx\n(.*?)^```", text, re.MULTILINE | re.DOTALL)[1]
+    rows = [(re.compile(form), kept) for form, kept in re.findall(r"^ +~(\S+) +(\S+);$", block, re.MULTILINE)]
+    assert len(rows) == 2
+
+    def written(uri: str) -> str:
+        for form, kept in rows:
+            if found := form.search(uri):
+                return kept.replace("${kept}", found["kept"])
+        return uri
+
+    for before in ("", "/games", "/a/b"):
+        for road in ROADS:
+            for more in ("", "/settings", "?look=1", "//x"):
+                assert written(f"{before}/{road}/{TOKEN}{more}") == f"{before}/{road}/..."
+        assert written(f"{before}/new?lang=nl") == f"{before}/new?..."
+        assert written(f"{before}/games") == f"{before}/games"
+    assert "$request " not in block
+    assert "$http_referer" not in block
