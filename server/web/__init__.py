@@ -28,6 +28,7 @@ from server.web.account import (
 )
 from server.web.api import calls
 from server.web.game import (
+    at_once,
     chat_box,
     conquests,
     history_page,
@@ -61,6 +62,7 @@ PAGES = (
     proposal_page,
     rules_pages,
     ticket_pages,
+    at_once,
     placement_form,
     chat_box,
     live_updates,
@@ -129,5 +131,6 @@ def _prepare_templates(jinja: Environment, local: bool) -> None:
         drops=LETTER_DROPS,
         palette=palette,
         chat_box=chat_box.build_chat_box,
+        at_once=at_once.build_at_once_form,
         again=open_seat_pages.rematch_button,
     )

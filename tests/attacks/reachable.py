@@ -166,7 +166,7 @@ TICKET_ROUTES: Mapping[str, Callable[[Reach], Paths]] = {
     "sign_in_pages.mail_link POST": own("signin"),
     "open_seat_pages.give_seat_back POST": own("leave"),
     "open_seat_pages.submit_rematch POST": own("rematch"),
-    "ticket_pages.set_ask_first POST": own("ask"),
+    "at_once.keep_choice POST": own("at-once"),
     "unsubscribe_page.show_unsubscribe_page": linked(stop_link),
     "unsubscribe_page.change_subscription POST": linked(stop_link),
 }

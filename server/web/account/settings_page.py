@@ -33,6 +33,7 @@ from server.outbox.preferences import (
 from server.outbox.unit_of_work import open_unit
 from server.store.models import Player
 from server.store.refusals import Refusal
+from server.web.game.at_once import build_at_once_form
 from server.web.game.ticket_context import TicketContext, link_of, load_ticket, token_of
 from server.web.kit import request_context
 from server.web.kit.errors import GameGone
@@ -277,6 +278,7 @@ def _render_page(case: TicketContext, typed: Mapping[str, str], wrong: FieldErro
         kept=kept,
         languages=sorted(LANGUAGES.items(), key=lambda one: one[1]),
         regions=_zones_by_region(zone),
+        tick=build_at_once_form(case),
         clock=now().astimezone(ZoneInfo(zone)).strftime("%H:%M"),
         least=SHORTEST_PAUSE,
         most=LONGEST_PAUSE,

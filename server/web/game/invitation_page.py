@@ -17,7 +17,7 @@ from server.store.game_terms import organiser_epoch, terms_of
 from server.store.refusals import Refusal, StalePosition
 from server.store.states import GameStatus
 from server.web.game.ticket_context import TicketContext, link_of, token_of
-from server.web.kit import cookies, errors
+from server.web.kit import errors
 from server.web.kit.request_context import csrf_token, current_context, now
 
 MOST_TRIES = 5
@@ -80,5 +80,4 @@ def submit_acceptance(case: TicketContext) -> ResponseReturnValue:
     else:
         words = gettext("Others accepted at this moment. Please press once more.")
         return errors.render_message(gettext("Too many at once"), words, 409)
-    cookies.remember_player(case.seating.player)
     return redirect(url_for("ticket_pages.show_ticket", token=token_of(case.ticket)), 303)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from flask import Blueprint, make_response, redirect, request, url_for
+from flask import Blueprint, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import gettext
@@ -19,7 +19,7 @@ from server.store.refusals import GameNotRunning, StalePosition
 from server.store.states import Channel, GameStatus
 from server.turns.dry_run import LinesRefused
 from server.turns.play import load_running_game, play
-from server.web.game import invitation_page, placement_form, turn_pages
+from server.web.game import at_once, invitation_page, placement_form, turn_pages
 from server.web.game.preview import lines_of
 from server.web.game.ticket_context import ACCEPT_WORDS, TicketContext, link_of, load_ticket, token_of
 from server.web.kit import cookies, errors
@@ -118,13 +118,12 @@ def _play_ticket(case: TicketContext, token: str) -> ResponseReturnValue:
         return turn_pages.render_game_page(load_ticket(token)), 409
     except GameNotRunning:
         raise errors.GameGone from None
-    cookies.remember_player(case.seating.player)
-    return redirect(url_for("ticket_pages.show_ticket", token=token, look="1"), 303)
+    at_once.note_tick(case)
+    offer = "1" if channel is Channel.LINK and _is_first_from_letter(case) else None
+    return redirect(url_for("ticket_pages.show_ticket", token=token, look="1", offer=offer), 303)
 
 
-@pages.post("/t/<token>/ask")
-def set_ask_first(token: str) -> ResponseReturnValue:
-    """Whether links in letters act at once in this browser, or ask each time."""
-    case = load_ticket(token)
-    cookies.set_asked_first(request.form.get("ask") == "1")
-    return make_response(redirect(link_of(case.turn_ticket), 303))
+def _is_first_from_letter(case: TicketContext) -> bool:
+    """Whether no link of a letter to this player has played in this browser before; asked once for each."""
+    player = case.seating.player
+    return player is not None and cookies.note_offer(player)

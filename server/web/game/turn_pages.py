@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from flask import render_template, request, url_for
+from flask import render_template, request
 
 from emails.i18n import gettext, ngettext
 from emails.picture.overlay import Overlay
@@ -137,9 +137,8 @@ def _render_page(
         name=phrases.safe_name(case.game.name),
         reader=phrases.safe_name(case.seating.name),
         turn_link=link_of(case.turn_ticket),
-        known_here=cookies.is_known_player(case.seating.player),
-        asks=cookies.is_asked_first(),
-        ask_link=url_for("ticket_pages.set_ask_first", token=token_of(case.turn_ticket)),
+        plays_at_once=cookies.plays_at_once(case.seating.player),
+        offers_at_once="offer" in request.args,
         **facts,
     )
 
@@ -232,7 +231,7 @@ def _render_preview(case: TicketContext, seen: PreviewOutcome) -> str:
         later="; ".join(map(localize_orders, seen.later)),
         nonce=csrf_token(f"play {token_of(case.ticket)}"),
         action=action,
-        at_once=cookies.is_known_player(case.seating.player) and not cookies.is_asked_first() and not looked,
+        pressed=cookies.plays_at_once(case.seating.player) and not looked,
     )
 
 

@@ -1,8 +1,8 @@
 """What a browser keeps for us, in cookies that no script can read, and how they are named.
 
-One is signed: the players who have acted in it, so that a link in a letter can act at once there; whether its
-user would rather be asked; which mails of the built-in mailbox were opened. The other holds the token of
-whoever is signed in (visitors.py).
+One is signed: the players who have chosen that links in their letters play at once there, and those who were
+offered it; which mails of the built-in mailbox were opened. The other holds the token of whoever is signed in
+(visitors.py).
 
 A neighbour, such as another site below the same domain, can set cookies that reach us. Under https our names
 begin with `__Host-`: browsers take those from this very host alone. Where two cookies have one name, one of
@@ -28,7 +28,7 @@ SIGN_IN_COOKIE = "SIGN_IN_COOKIE_NAME"
 COOKIELESS_BLUEPRINTS = ("calls", "mail_hook")
 """Blueprints that speak to programs, and look at no cookie."""
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
-PLAYERS_KEY, ASK_KEY, ID_KEY, READ_KEY, ENDED_KEY = "players", "ask", "id", "read", "ended"
+AT_ONCE_KEY, OFFERED_KEY, ENDED_KEY, ID_KEY, READ_KEY = "at-once", "offered", "ended", "id", "read"
 MOST_PLAYERS = 50
 MOST_READ_MAILS = 300
 """A browser keeps 4 kilobytes."""
@@ -64,6 +64,8 @@ def register(app: Flask, base_url: str) -> None:
             "SESSION_COOKIE_HTTPONLY": True,
             "SESSION_COOKIE_SAMESITE": "Lax",
             "PERMANENT_SESSION_LIFETIME": timedelta(days=365),
+            # Or every answer sends the cookie anew: one that was on its way undoes what was chosen since.
+            "SESSION_REFRESH_EACH_REQUEST": False,
         }
     )
     app.session_interface = _SingleCookieSessions()
@@ -92,32 +94,30 @@ def _numbers_under(name: str) -> list[int]:
     return cast(list[int], session.get(name, []))
 
 
-def remember_player(player: int | None) -> None:
-    """This player pressed a button here."""
-    if player is not None and player not in _numbers_under(PLAYERS_KEY):
-        session[PLAYERS_KEY] = [*_numbers_under(PLAYERS_KEY), player][-MOST_PLAYERS:]
-        session.permanent = True
+def plays_at_once(player: int | None) -> bool:
+    """Whether this player has chosen that links in their letters play at once here."""
+    return player is not None and player in _numbers_under(AT_ONCE_KEY)
 
 
-def is_known_player(player: int | None) -> bool:
-    """Whether this player acted here before."""
-    return player is not None and player in _numbers_under(PLAYERS_KEY)
-
-
-def is_asked_first() -> bool:
-    """Whether the user wants to be asked each time."""
-    return bool(session.get(ASK_KEY, False))
-
-
-def set_asked_first(asked: bool) -> None:
-    """Keep whether the user wants to be asked each time."""
-    session[ASK_KEY] = asked
+def set_plays_at_once(player: int, chosen: bool) -> None:
+    """Keep whether links in the letters of this player play at once here."""
+    others = [one for one in _numbers_under(AT_ONCE_KEY) if one != player]
+    session[AT_ONCE_KEY] = [*others, player][-MOST_PLAYERS:] if chosen else others
     session.permanent = True
 
 
+def note_offer(player: int) -> bool:
+    """Note that this player is offered to play at once here; whether they were not before."""
+    if player in _numbers_under(OFFERED_KEY):
+        return False
+    session[OFFERED_KEY] = [*_numbers_under(OFFERED_KEY), player][-MOST_PLAYERS:]
+    session.permanent = True
+    return True
+
+
 def forget_players() -> None:
-    """From now on no link in a letter acts at once here."""
-    session.pop(PLAYERS_KEY, None)
+    """From now on no link in a letter plays at once here."""
+    session.pop(AT_ONCE_KEY, None)
 
 
 def forget_players_once(token: str) -> None:

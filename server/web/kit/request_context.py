@@ -45,14 +45,14 @@ def csrf_token(subject: str) -> str:
     return make_csrf_token(subject, current_context().links.keys, now())
 
 
-def is_csrf_valid(subject: str) -> bool:
+def is_csrf_valid(subject: str, field: str = "nonce") -> bool:
     """Whether a form of our own pages was sent, with a valid CSRF token for `subject`.
 
     Browsers say whether a page of ours has sent it; that of a neighbour has not, whatever cookie it has set.
     """
     if request.headers.get("Sec-Fetch-Site") in FOREIGN_SENDERS:
         return False
-    return is_valid_csrf_token(request.form.get("nonce", ""), subject, current_context().links.keys, now())
+    return is_valid_csrf_token(request.form.get(field, ""), subject, current_context().links.keys, now())
 
 
 def form_subject(name: str) -> str:

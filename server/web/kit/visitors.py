@@ -1,7 +1,7 @@
 """Who is signed in in a visitor's browser: a cookie of its own holds a token, which no script can read.
 
-Not a part of the signed cookie, which each answer sends anew: an answer that was on its way while its
-user signed in or out would undo it.
+Not a part of the signed cookie, which any answer may send anew: one that was on its way while its user signed
+in or out would undo it.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def set_session_cookie(response: Response, given: str) -> None:
 
 
 def clear_session_cookie(response: Response) -> None:
-    """Let this browser hold no token any more, and no link act at once there."""
+    """Let this browser hold no token any more, and no link play at once there."""
     cookies.forget_players()
     kept = current_app.config
     response.delete_cookie(

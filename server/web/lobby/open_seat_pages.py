@@ -29,7 +29,7 @@ from server.store.refusals import Refusal
 from server.store.seats import SeatRequest, ticket_to
 from server.web.game import readers
 from server.web.game.ticket_context import TRAILING_PUNCTUATION, TicketContext, link_of, load_ticket, token_of
-from server.web.kit import cookies, errors, rate_limit, request_context, visitors
+from server.web.kit import errors, rate_limit, request_context, visitors
 from server.web.kit.request_context import current_context, now
 
 JOINS_PER_HOUR = "JOINS_PER_HOUR"
@@ -82,7 +82,6 @@ def take_open_seat(token: str) -> ResponseReturnValue:
         seat = join_game(current_context(), game.id, me, name, now())
     except Refusal as error:
         return _render_page(game, typed, error.sentence), 409
-    cookies.remember_player(me)
     return redirect(_seat_link(game.id, seat), 303)
 
 
@@ -210,5 +209,4 @@ def submit_rematch(token: str) -> ResponseReturnValue:
         made = open_rematch(current_context(), case.game.id, case.ticket.seat, now())
     except Refusal as error:
         return errors.render_refusal(error, back, gettext("To the game"))
-    cookies.remember_player(case.seating.player)
     return redirect(_seat_link(made.game, made.seat), 303)

@@ -23,7 +23,7 @@ from server.store.refusals import Refusal, StalePosition
 from server.store.seats import ticket_to
 from server.store.states import Channel, GameStatus
 from server.web.game.ticket_context import ACCEPT_WORDS, TRAILING_PUNCTUATION, link_of
-from server.web.kit import cookies, errors, locale, request_context
+from server.web.kit import errors, locale, request_context
 from server.web.kit.request_context import current_context, now
 
 pages = Blueprint("proposal_page", __name__)
@@ -54,7 +54,6 @@ def confirm_proposal(token: str) -> ResponseReturnValue:
         return _render_page(token, wrong=error.sentence)
     with current_context().reading() as session:
         seating = session.get_one(Seating, (game, session.get_one(Proposal, game).seat))
-    cookies.remember_player(seating.player)
     return redirect(link_of(ticket_to(seating, 0, ACCEPT_WORDS)), 303)
 
 

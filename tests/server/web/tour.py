@@ -123,6 +123,8 @@ class Tour:
         yield self._look("preview at once", game, self._first(game, "march"))
         self.visitor.press()
         yield self._page("done")
+        self.visitor.send("//form[contains(@action, '/at-once')]")
+        yield self._page("done, and at once from now on")
         self.visitor.get(f"/t/{old}")
         yield self._page("moved on")
         yield self._look("preview of more than is known", game, "draw; take lyre; end")

@@ -1,4 +1,4 @@
-// The player has acted in this browser before, so the link in the letter acts at once. Going back does not, and
+// The player has chosen that links in their letters play at once in this browser. Going back does not play, and
 // neither does a browser that only fetches the page ahead.
 "use strict";
 function act() {

@@ -1,6 +1,5 @@
 """The pages of a turn: looked at as often as one likes, done once."""
 
-import json
 import re
 from threading import Barrier, Thread
 
@@ -16,7 +15,6 @@ from engine.views import view
 from server.store.models import Act, Game
 from server.web.game.conquests import list_conquests
 from tests.server.desk import NOON, play, start_game
-from tests.server.web.site import Visitor, site
 
 
 def table(place, game):
@@ -415,47 +413,6 @@ def test_a_click_on_a_corner_shows_what_can_be_done_there(place, game):
     assert visitor.choices()
     assert all(f" ({corner})" in text for text, _ in visitor.choices())
     assert place.visitor().get(place.link(game) + "?corner=Z99").choices()
-
-
-# --- browsers that are known ----------------------------------------------------------------------------
-
-
-def at_once(visitor: Visitor) -> bool:
-    return bool(visitor.page.xpath("//form[@id='at-once']")) and b"at-once.js" in visitor.answer.data
-
-
-def test_a_link_acts_at_once_only_where_its_player_has_acted_before(place, game):
-    visitor = place.visitor().get(place.link(game, first(place, game)))
-    assert not at_once(visitor)
-    visitor.press()
-    assert at_once(visitor.get(place.link(game, "draw")))
-    assert visitor.page.xpath("//form[@id='at-once']//button")
-    assert not at_once(visitor.get(place.link(game, "draw") + "?look=1"))
-    assert not at_once(visitor.get(place.link(game, "draw", seat=1 - table(place, game).seat)))
-    assert not at_once(place.visitor().get(place.link(game, "draw")))
-
-
-def test_whoever_wants_to_be_asked_each_time_is_asked(place, game):
-    visitor = place.visitor().get(place.link(game, first(place, game))).press()
-    visitor.send("//form[contains(@action, '/ask')]", ask="1")
-    assert not at_once(visitor.get(place.link(game, "draw")))
-    visitor.get(place.link(game)).send("//form[contains(@action, '/ask')]", ask="0")
-    assert at_once(visitor.get(place.link(game, "draw")))
-
-
-def test_the_cookie_is_kept_from_scripts_and_from_other_sites(tmp_path):
-    place = site(tmp_path, ALEXANDROS_BASE_URL="https://play.example.org")
-    game = start_game(place.context, "Anna", "Ben")
-    visitor = place.visitor().get(place.link(game, first(place, game)))
-    _, action, fields = visitor.form("//form[@method='post']")
-    cookie = visitor.client.post(action, data=fields).headers["Set-Cookie"]
-    assert all(word in cookie for word in ("HttpOnly", "SameSite=Lax", "Secure"))
-
-
-def test_a_forged_cookie_is_none(place, game):
-    visitor = place.visitor()
-    visitor.client.set_cookie("alexandros", json.dumps({"players": [1, 2]}))
-    assert not at_once(visitor.get(place.link(game, first(place, game))))
 
 
 def test_time_that_ran_out_is_told(place, game):

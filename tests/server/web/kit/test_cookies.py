@@ -9,7 +9,7 @@ from server.accounts import sign_in
 from server.store.models import SignedInBrowser
 from tests.server.desk import start_game
 from tests.server.web.account.test_sign_in_pages import button, link_of, signed_in
-from tests.server.web.game.test_turn_pages import at_once, first
+from tests.server.web.game.test_at_once import PLAYING, play, plays_at_once, tick
 from tests.server.web.site import site
 
 HTTPS = "https://play.example.org"
@@ -134,26 +134,24 @@ def test_programs_are_asked_for_no_cookie(place, game):
 # --- at once --------------------------------------------------------------------------------------------
 
 
-def test_signing_out_ends_that_links_act_at_once_in_that_browser(place, game):
-    visitor = signed_in(place)
-    visitor.get(place.link(game, first(place, game))).press()
-    assert at_once(visitor.get(place.link(game, "draw")))
+def test_signing_out_ends_that_links_play_at_once_in_that_browser(place, game):
+    visitor = play(place, signed_in(place), game, ticked=True)
+    assert plays_at_once(place, visitor, game)
     visitor.get("/me/browsers").send(wish="out")
     assert "ask before they act" in visitor.text
-    assert not at_once(visitor.get(place.link(game, "draw")))
+    assert not plays_at_once(place, visitor, game)
 
 
 def test_so_does_being_signed_out_from_another_browser_once(place, game):
-    phone = signed_in(place)
-    phone.get(place.link(game, first(place, game))).press()
+    phone = play(place, signed_in(place), game, ticked=True)
     laptop = signed_in(place, agent="Chrome/126.0 Linux").get("/me/browsers")
     laptop.send(wish=button(laptop, "Sign out of Firefox on Android"))
-    assert not at_once(phone.get(place.link(game, "draw")))
-    assert phone.press().status == 200
-    assert at_once(phone.get(place.link(game, "draw")))  # who has played here again is known again
+    assert not plays_at_once(place, phone, game)
+    phone.send(PLAYING, **{"at-once": tick(phone).get("value")})
+    assert plays_at_once(place, phone, game)  # whoever has chosen it here again
 
 
-def test_a_browser_in_which_nobody_was_signed_in_stays_known(place, game):
-    visitor = place.visitor().get(place.link(game, first(place, game))).press()
+def test_a_browser_in_which_nobody_was_signed_in_keeps_the_choice(place, game):
+    visitor = play(place, place.visitor(), game, ticked=True)
     visitor.get("/me")
-    assert at_once(visitor.get(place.link(game, "draw")))
+    assert plays_at_once(place, visitor, game)

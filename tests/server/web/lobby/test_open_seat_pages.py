@@ -230,7 +230,7 @@ def test_the_ticket_of_whoever_has_left_shows_nothing_of_the_seat_and_plays_noth
     assert cleo.press().title == "The game has begun"
     for more in ("", "/settings", "/history", "/sheet", "/pulse", "/signin"):
         assert place.visitor().client.get(old + more).status_code == 410, more
-    for more in ("", "/say", "/settings", "/leave", "/rematch", "/ask", "/signin"):
+    for more in ("", "/say", "/settings", "/leave", "/rematch", "/at-once", "/signin"):
         assert place.visitor().client.post(old + more).status_code == 410, more
     assert "turn" in cleo.click("To the game").title
 

@@ -1,0 +1,286 @@
+"""A link in a letter plays at once only where its player has chosen so: by a tick, for one browser."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from lxml.html import HtmlElement
+
+from emails.tokens import Ticket, seal_ticket
+from engine.position import Phase
+from server.lobby.games import open_game
+from server.store.seats import SeatRequest
+from server.web.kit import cookies
+from tests.server.desk import NOON, seat_of, start_game
+from tests.server.web.account.test_sign_in_pages import signed_in
+from tests.server.web.game.test_turn_pages import first, table
+from tests.server.web.site import Site, Visitor, site
+
+TICK = "//input[@type='checkbox'][@name='at-once']"
+PLAYING = "//form[.//button[normalize-space()='Do it']]"
+OFFER = "//section[contains(@class, 'notice')]//form[contains(@action, '/at-once')]"
+SETTING = "//section[@id='links']//form"
+SAID = "From now on, links in my letters play at once in this browser"
+
+
+def words(place: Site, game: str) -> str:
+    """What a link of the newest letter says."""
+    return first(place, game, "march" if table(place, game).phase is Phase.CARD else "draw")
+
+
+def plays_at_once(place: Site, visitor: Visitor, game: str, **more: int) -> bool:
+    """Whether a link of a letter that plays does so when this browser only opens it."""
+    visitor.get(place.link(game, words(place, game), **more))
+    assert visitor.page.xpath(PLAYING)
+    return bool(visitor.page.xpath("//form[@id='at-once']")) and b"at-once.js" in visitor.answer.data
+
+
+def tick(visitor: Visitor) -> HtmlElement:
+    [found] = visitor.page.xpath(TICK)
+    return found
+
+
+def play(place: Site, visitor: Visitor, game: str, ticked: bool = False) -> Visitor:
+    """The first choice of a letter, by its link and the button there."""
+    visitor.get(place.link(game, words(place, game)))
+    visitor.send(PLAYING, **({"at-once": tick(visitor).get("value")} if ticked else {}))
+    assert "It is done" in visitor.text
+    return visitor
+
+
+def settings(place: Site, visitor: Visitor, game: str) -> Visitor:
+    return visitor.get(f"{place.link(game)}/settings")
+
+
+# --- off before it is chosen ----------------------------------------------------------------------------
+
+
+def test_whoever_has_only_accepted_is_shown_what_a_link_would_do(place):
+    wishes = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben")]
+    game = open_game(place.context, "Friday", wishes, NOON)
+    visitors = [place.visitor(), place.visitor()]
+    for seat, visitor in enumerate(visitors):
+        visitor.get(f"/t/{seal_ticket(Ticket(game, seat, 0, 'accept'), place.context.links.keys)}").press()
+    assert not plays_at_once(place, visitors[table(place, game).seat], game)
+
+
+def test_whoever_has_only_chatted_is_shown_what_a_link_would_do(place, game):
+    visitor = place.visitor().get(place.link(game))
+    visitor.send("//form[.//*[@name='words']]", words="Good luck!")
+    assert "Good luck!" in visitor.text
+    assert not plays_at_once(place, visitor, game)
+
+
+def test_whoever_is_signed_in_is_shown_what_a_link_would_do(place, game):
+    name = table(place, game).names[table(place, game).seat]
+    assert not plays_at_once(place, signed_in(place, f"{name.lower()}@example.org"), game)
+
+
+def test_whoever_has_played_without_the_tick_is_shown_what_a_link_would_do(place, game):
+    visitor = play(place, place.visitor(), game)
+    assert not plays_at_once(place, visitor, game)
+    assert not tick(visitor).checked
+
+
+def test_a_browser_that_acted_at_once_under_the_former_rule_asks_first(place, game):
+    with place.app.test_request_context():
+        former = place.app.session_interface.get_signing_serializer(place.app).dumps({"players": [1, 2]})
+    visitor = place.visitor()
+    visitor.client.set_cookie("alexandros", former)
+    assert not plays_at_once(place, visitor, game)
+
+
+def test_a_choice_that_is_not_signed_is_none(place, game):
+    visitor = place.visitor()
+    visitor.client.set_cookie("alexandros", json.dumps({cookies.AT_ONCE_KEY: [1, 2]}))
+    assert not plays_at_once(place, visitor, game)
+
+
+# --- the tick beside the button -------------------------------------------------------------------------
+
+
+def test_the_tick_says_what_it_does(place, game):
+    visitor = place.visitor().get(place.link(game, words(place, game)))
+    assert " ".join(tick(visitor).getparent().text_content().split()) == SAID
+    assert not tick(visitor).checked
+
+
+def test_with_the_tick_the_next_link_plays_at_once(place, game):
+    visitor = play(place, place.visitor(), game, ticked=True)
+    assert "In this browser links in your letters play at once" in visitor.text
+    assert plays_at_once(place, visitor, game)
+    assert not visitor.page.xpath(TICK)
+    before = place.history(game).after
+    visitor.send("//form[@id='at-once']")  # as the script does
+    assert "It is done" in visitor.text
+    assert place.history(game).after > before
+    visitor.click("Change that")
+    assert tick(visitor).checked
+
+
+def test_to_open_a_link_plays_nothing_by_itself_even_where_it_is_chosen(place, game):
+    visitor = play(place, place.visitor(), game, ticked=True)
+    stored = place.stored()
+    assert plays_at_once(place, visitor, game)
+    assert place.stored() == stored
+
+
+def test_our_own_pages_ask_also_where_it_is_chosen(place, game):
+    visitor = play(place, place.visitor(), game, ticked=True)
+    visitor.get(place.link(game, words(place, game)) + "?look=1")
+    assert visitor.page.xpath(PLAYING)
+    assert not visitor.page.xpath("//form[@id='at-once']")
+
+
+def test_in_another_browser_a_link_only_shows(place, game):
+    play(place, place.visitor(), game, ticked=True)
+    assert not plays_at_once(place, place.visitor(), game)
+
+
+def test_of_two_players_in_one_browser_only_the_one_who_chose_plays_at_once(place, game):
+    visitor = play(place, place.visitor(), game, ticked=True)
+    chose, other = table(place, game).seat, 1 - table(place, game).seat
+    while table(place, game).seat == chose:
+        assert plays_at_once(place, visitor, game)
+        visitor.send("//form[@id='at-once']")
+    assert table(place, game).seat == other
+    assert not plays_at_once(place, visitor, game)
+    play(place, visitor, game)
+    assert not plays_at_once(place, visitor, game)
+
+
+def test_the_tick_plays_nothing_without_its_button(place, game):
+    visitor = place.visitor().get(place.link(game, words(place, game)))
+    stored = place.stored()
+    visitor.send(PLAYING, nonce="x", **{"at-once": tick(visitor).get("value")})
+    assert visitor.status == 400
+    assert place.stored() == stored
+    assert not plays_at_once(place, visitor, game)
+
+
+# --- the offer after the first move ---------------------------------------------------------------------
+
+
+def test_after_the_first_move_from_a_letter_one_tap_chooses_it(place, game):
+    visitor = play(place, place.visitor(), game)
+    assert visitor.page.xpath(OFFER)
+    visitor.send(OFFER)
+    assert "It is done" in visitor.text
+    assert "In this browser links in your letters play at once" in visitor.text
+    assert not visitor.page.xpath(OFFER)
+    assert plays_at_once(place, visitor, game)
+
+
+def test_it_is_offered_once(place, game):
+    visitor = play(place, place.visitor(), game)
+    assert not play(place, visitor, game).page.xpath(OFFER)
+    assert play(place, place.visitor(), game).page.xpath(OFFER)
+
+
+def test_it_is_not_offered_for_a_move_that_was_found_on_our_pages(place, game):
+    visitor = place.visitor().get(place.link(game, words(place, game)) + "?look=1").send(PLAYING)
+    assert "It is done" in visitor.text
+    assert not visitor.page.xpath(OFFER)
+    assert play(place, visitor, game).page.xpath(OFFER)
+
+
+def test_it_is_not_offered_to_whoever_has_chosen_it(place, game):
+    visitor = play(place, place.visitor(), game, ticked=True)
+    assert not visitor.page.xpath(OFFER)
+
+
+# --- settings -------------------------------------------------------------------------------------------
+
+
+def test_settings_show_the_choice_and_take_it_back(place, game):
+    visitor = settings(place, play(place, place.visitor(), game, ticked=True), game)
+    assert tick(visitor).checked
+    _, action, fields = visitor.form(SETTING)
+    visitor.post(action, **{name: value for name, value in fields.items() if name != "at-once"})
+    assert "Your settings are kept" in visitor.text
+    assert not tick(visitor).checked
+    assert not plays_at_once(place, visitor, game)
+
+
+def test_settings_make_the_choice(place, game):
+    visitor = settings(place, place.visitor(), game)
+    assert not tick(visitor).checked
+    visitor.send(SETTING, **{"at-once": tick(visitor).get("value")})
+    assert tick(visitor).checked
+    assert plays_at_once(place, visitor, game)
+
+
+def test_to_keep_other_settings_leaves_the_choice_alone(place, game):
+    visitor = settings(place, play(place, place.visitor(), game, ticked=True), game)
+    visitor.send("//main//form", language="en")
+    assert "Your settings are kept" in visitor.text
+    assert plays_at_once(place, visitor, game)
+
+
+# --- other people ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("found", [OFFER, SETTING, PLAYING])
+def test_nobody_chooses_it_for_another_browser(place, game, found):
+    """Who holds somebody's letter can make their browser send a form, but not with its token."""
+    thief, owner = place.visitor(), place.visitor().get("/signin")  # each browser has an id of its own
+    if found == OFFER:
+        play(place, thief, game)
+    elif found == SETTING:
+        settings(place, thief, game)
+    else:
+        thief.get(place.link(game, words(place, game)))
+    _, action, fields = thief.form(found)
+    owner.post(action, **fields | {"at-once": tick(thief).get("value") if found == PLAYING else "yes"})
+    assert not plays_at_once(place, owner, game)
+
+
+def test_nothing_but_a_press_sets_the_cookie_of_a_choice_anew(place, game):
+    """Or an answer that is on its way while the tick is taken out would put it in again."""
+    visitor = play(place, place.visitor(), game, ticked=True)
+    ticket = place.link(game)
+    for link in (f"{ticket}/pulse", ticket, f"{ticket}/settings", f"{ticket}?look=1", "/"):
+        assert "Set-Cookie" not in visitor.client.get(link).headers
+
+
+def test_the_choice_is_of_a_player_and_not_of_a_seat(place, game):
+    visitor = play(place, place.visitor(), game, ticked=True)
+    name = table(place, game).names[table(place, game).seat]
+    wishes = [SeatRequest(one, f"{one.lower()}@example.org") for one in (name, "Cleo")]
+    another = open_game(place.context, "Saturday", wishes, NOON, at_once=True)
+    mine = seat_of(place.context, another, name) == table(place, another).seat
+    assert plays_at_once(place, visitor, another) == mine
+
+
+def test_the_cookie_is_kept_from_scripts_and_from_other_sites(tmp_path):
+    place = site(tmp_path, ALEXANDROS_BASE_URL="https://play.example.org")
+    game = start_game(place.context, "Anna", "Ben")
+    visitor = place.visitor().get(place.link(game, words(place, game)))
+    _, action, fields = visitor.form(PLAYING)
+    cookie = visitor.client.post(action, data=fields).headers["Set-Cookie"]
+    assert all(word in cookie for word in ("HttpOnly", "SameSite=Lax", "Secure"))
+
+
+# --- what these tests notice ----------------------------------------------------------------------------
+
+
+def test_they_notice_where_everybody_is_taken_to_have_chosen(place, game, monkeypatch):
+    monkeypatch.setattr(cookies, "plays_at_once", lambda player: player is not None)
+    with pytest.raises(AssertionError):
+        test_whoever_has_only_chatted_is_shown_what_a_link_would_do(place, game)
+    with pytest.raises(AssertionError):
+        test_whoever_has_only_accepted_is_shown_what_a_link_would_do(place)
+
+
+@pytest.mark.parametrize("found", [OFFER, SETTING, PLAYING])
+def test_they_notice_where_the_choice_of_one_browser_is_taken_from_another(place, game, monkeypatch, found):
+    monkeypatch.setattr(cookies, "browser_id", lambda: "of everybody")
+    with pytest.raises(AssertionError):
+        test_nobody_chooses_it_for_another_browser(place, game, found)
+
+
+def test_they_notice_where_every_answer_sends_the_cookie_anew(place, game):
+    place.app.config["SESSION_REFRESH_EACH_REQUEST"] = True
+    with pytest.raises(AssertionError):
+        test_nothing_but_a_press_sets_the_cookie_of_a_choice_anew(place, game)
