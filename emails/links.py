@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from emails.keys import KeyRing, Purpose
 from emails.tokens import (
     Ticket,
+    confirmation_code,
     seal_bounce,
     seal_game,
     seal_reply,
@@ -67,8 +68,12 @@ class LinkBuilder:
         token = seal_unsubscribe(game, seat, self.keys)
         return f"{self.base_url}/u/{token}", f"mailto:stop+{token}@{self.domain}"
 
-    def confirm_links(self, code: str) -> tuple[str, str]:
-        """The page that confirms a new address, and the address to which an answer confirms it."""
+    def confirm_links(self, mark: str) -> tuple[str, str]:
+        """The page that confirms an address, and the address to which an answer confirms it.
+
+        What `mark` stands for, only server/accounts/confirmations.py knows.
+        """
+        code = confirmation_code(mark, self.keys)
         return f"{self.base_url}/c/{code}", f"confirm+{code}@{self.domain}"
 
     def sign_in_link(self, mark: str) -> str:

@@ -204,6 +204,17 @@ def sign_in_code(mark: str, keys: KeyRing) -> str:
     return keys.code(Purpose.SIGN_IN, mark)
 
 
+CONFIRMATION_MARK_LENGTH = 32
+
+
+def confirmation_code(mark: str, keys: KeyRing) -> str:
+    """The code of a letter that asks an address something, in 32 letters, as `sign_in_code`.
+
+    A letter that waited when the codes themselves were stored has its code as its mark, which is shorter.
+    """
+    return keys.code(Purpose.CONFIRMATION, mark) if len(mark) == CONFIRMATION_MARK_LENGTH else mark
+
+
 # --- letters from before tickets could be withdrawn -----------------------------------------------------
 
 

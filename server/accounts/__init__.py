@@ -2,5 +2,5 @@
 
 In reading order, each importing only those before it:
 
-    address_change paused_clocks undeliverable addresses unsubscribe sessions sign_in api_keys
+    sessions confirmations address_change paused_clocks undeliverable addresses unsubscribe sign_in api_keys
 """

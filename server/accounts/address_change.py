@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import secrets
 from datetime import datetime
 
 from sqlalchemy import ColumnElement, and_, delete, exists, update
 from sqlmodel import Session, col, select
 
+from server.accounts.confirmations import create_confirmation
 from server.outbox.letter_details import MovedDetail
 from server.outbox.letter_traits import GAMELESS_KINDS
 from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
 from server.store.context import Context
 from server.store.models import (
-    AddressConfirmation,
     ApiKey,
     Game,
     OutgoingLetter,
@@ -23,25 +22,7 @@ from server.store.models import (
     SignedInBrowser,
     SignInLink,
 )
-from server.store.states import GameStatus, LetterState
-
-CODE_ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
-CODE_LENGTH = 26
-"""Letters of a code: 130 bits that nobody can guess."""
-BACK_PREFIX, SECOND_PREFIX = "back", "also"
-"""The prefixes of the codes that confirm the way back and a second address; other codes have none."""
-
-
-def purpose_of(code: str) -> str:
-    """What a code is for: `BACK_PREFIX`, `SECOND_PREFIX`, or (empty) a new address."""
-    return code[:-CODE_LENGTH]
-
-
-def create_code(session: Session, player: Player, address: str, begin: str, now: datetime) -> str:
-    """A code that confirms an address of a player; the caller commits."""
-    code = begin + "".join(secrets.choice(CODE_ALPHABET) for _ in range(CODE_LENGTH))
-    session.add(AddressConfirmation(code=code, player=player.id, address=address, at=now))
-    return code
+from server.store.states import ConfirmationPurpose, GameStatus, LetterState
 
 
 def is_letter_to(player: Player) -> ColumnElement[bool]:
@@ -89,7 +70,9 @@ def notify_old_address(
     seating = session.exec(own.order_by(col(Game.status) == GameStatus.OPEN)).first()
     if seating is None:
         return
-    code = "" if back else create_code(session, player, old, BACK_PREFIX, now)
-    detail = MovedDetail(player.address, code)
-    letter = Notification(seating.seat, detail, mark=code or f"{now.timestamp()}", recipient=old)
+    detail = MovedDetail(player.address)
+    if not back:
+        way = create_confirmation(context, session, player, old, ConfirmationPurpose.WAY_BACK, now)
+        detail = MovedDetail(player.address, way.digest, way.mark)
+    letter = Notification(seating.seat, detail, mark=detail.mark or f"{now.timestamp()}", recipient=old)
     queue_letters(context, session, session.get_one(Game, seating.game), [letter], now)

@@ -9,11 +9,10 @@ A second address is asked for and confirmed in the same way. It is used where le
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import and_, delete, func, or_, update
+from sqlalchemy import delete, func, update
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
@@ -21,15 +20,16 @@ from emails.letters.kinds import LetterKind
 from emails.letters.proposal_letter import ADDRESS, LONGEST_ADDRESS
 from server.accounts import undeliverable
 from server.accounts.address_change import (
-    BACK_PREFIX,
-    CODE_LENGTH,
-    SECOND_PREFIX,
-    create_code,
     is_letter_to,
     notify_old_address,
-    purpose_of,
     redirect_waiting_letters,
     revoke_sign_ins,
+)
+from server.accounts.confirmations import (
+    AddressRefused,
+    create_confirmation,
+    find_confirmation,
+    forget_old_confirmations,
 )
 from server.outbox import chat
 from server.outbox.letter_details import ConfirmDetail
@@ -47,27 +47,12 @@ from server.store.models import (
     SecondAddress,
     StoredPreferences,
 )
-from server.store.refusals import Refusal, RefusalCode
-from server.store.states import Announcement, GameStatus
+from server.store.states import Announcement, ConfirmationPurpose, GameStatus
 
-CONFIRMATION_VALID = timedelta(days=3)
-WAY_BACK_VALID = timedelta(days=30)
-"""Of the way back to an old address: long enough for somebody who was away."""
 MOST_REQUESTS_A_DAY = 5
 """Addresses that a player may name within a day."""
 MOST_LETTERS_A_DAY = 2
 """Letters to one address within a day, whoever names it."""
-CODE_FORM = re.compile(rf"(?:{BACK_PREFIX}|{SECOND_PREFIX})?[a-z2-7]{{{CODE_LENGTH}}}")
-IS_BACK = and_(
-    func.length(AddressConfirmation.code) > CODE_LENGTH,
-    func.substr(AddressConfirmation.code, 1, len(BACK_PREFIX)) == BACK_PREFIX,
-)  # a code without a purpose may begin so too
-
-
-class AddressRefused(Refusal):
-    """An address that cannot be used."""
-
-    code = RefusalCode.ADDRESS
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,19 +86,15 @@ def request_address_confirmation(
             raise AddressRefused(gettext("Your letters go to that address already."))
         if second and second_address_of(session, seating.player).lower() == address.lower():
             raise AddressRefused(gettext("That is your second address already."))
-        _forget_old(session, now)
+        forget_old_confirmations(session, now)
         _check_rate_limit(session, player, address, now)
-        code = create_code(session, player, address, SECOND_PREFIX if second else "", now)
-        letter = Notification(seat, ConfirmDetail(code), mark=code, recipient=address)
+        purpose = ConfirmationPurpose.SECOND_ADDRESS if second else ConfirmationPurpose.ADDRESS
+        asked = create_confirmation(context, session, player, address, purpose, now)
+        detail = ConfirmDetail(asked.digest, asked.mark)
+        letter = Notification(seat, detail, mark=asked.mark, recipient=address)
         queue_letters(context, session, session.get_one(Game, game), [letter], now)
         session.commit()
     context.wake()
-
-
-def _forget_old(session: Session, now: datetime) -> None:
-    at = col(AddressConfirmation.at)
-    too_old = or_(at <= now - WAY_BACK_VALID, and_(at <= now - CONFIRMATION_VALID, ~IS_BACK))
-    session.execute(delete(AddressConfirmation).where(too_old))
 
 
 def _check_rate_limit(session: Session, player: Player, address: str, now: datetime) -> None:
@@ -149,8 +130,8 @@ def remove_second_address(context: Context, game: str, seat: int) -> None:
 def find_pending_address(context: Context, code: str, now: datetime) -> PendingAddress:
     """What a code would confirm; changes nothing. Raises `AddressRefused`: no such code, or too old."""
     with context.reading() as session:
-        found, player = _find_confirmation(session, code, now)
-        return PendingAddress(player.name, found.address, purpose_of(found.code) == SECOND_PREFIX)
+        found, player = find_confirmation(session, code, now)
+        return PendingAddress(player.name, found.address, found.purpose == ConfirmationPurpose.SECOND_ADDRESS)
 
 
 def confirm_address(unit: UnitOfWork, code: str) -> PendingAddress:
@@ -162,28 +143,30 @@ def confirm_address(unit: UnitOfWork, code: str) -> PendingAddress:
     with that address.
     """
     context, session, now = unit.context, unit.session, unit.now
-    found, player = _find_confirmation(session, code, now)
-    begin = purpose_of(found.code)
-    _check_free(session, player, found.address, begin)
-    if begin == SECOND_PREFIX:
+    found, player = find_confirmation(session, code, now)
+    _check_free(session, player, found.address, found.purpose)
+    second = found.purpose is ConfirmationPurpose.SECOND_ADDRESS
+    if second:
         _store_second_address(context, session, player, found.address, now)
     else:
         _use_address(context, session, player, found, now)
     if not undeliverable.clear_bounce(unit, player, found.address):
         undeliverable.apply_address_change(unit, player)
-    return PendingAddress(player.name, found.address, begin == SECOND_PREFIX)
+    return PendingAddress(player.name, found.address, second)
 
 
-def _check_free(session: Session, player: Player, address: str, begin: str) -> None:
+def _check_free(session: Session, player: Player, address: str, purpose: ConfirmationPurpose) -> None:
     """Refuse an address of somebody else, or take it for the way back; raises `AddressRefused`."""
     same = func.lower(Player.address) == address.lower()
     other = session.exec(select(Player).where(same, Player.id != player.id)).first()
     taken = select(SecondAddress).where(
         func.lower(SecondAddress.address) == address.lower(), SecondAddress.player != player.id
     )
-    if other is not None and begin == BACK_PREFIX:
+    if other is not None and purpose is ConfirmationPurpose.WAY_BACK:
         _take_over(session, player, other)
-    elif other is not None or (begin == SECOND_PREFIX and session.exec(taken).first() is not None):
+    elif other is not None or (
+        purpose is ConfirmationPurpose.SECOND_ADDRESS and session.exec(taken).first() is not None
+    ):
         raise AddressRefused(gettext("Somebody else plays with that address already."))
 
 
@@ -192,11 +175,12 @@ def _use_address(
 ) -> None:
     """Use an address from now on."""
     old, player.address = player.address, found.address
-    back = purpose_of(found.code) == BACK_PREFIX
+    back = found.purpose is ConfirmationPurpose.WAY_BACK
     others = delete(AddressConfirmation).where(
-        col(AddressConfirmation.player) == player.id, col(AddressConfirmation.code) != found.code
+        col(AddressConfirmation.player) == player.id, col(AddressConfirmation.digest) != found.digest
     )
-    session.execute(others if back else others.where(~IS_BACK))
+    way_back = col(AddressConfirmation.purpose) == ConfirmationPurpose.WAY_BACK
+    session.execute(others if back else others.where(~way_back))
     second = session.get(SecondAddress, player.id)
     if second is not None and (back or second.address.lower() == found.address.lower()):
         session.delete(second)
@@ -232,13 +216,3 @@ def _take_over(session: Session, player: Player, other: Player) -> None:
         session.execute(delete(table).where(col(table.player) == other.id))
     session.delete(other)
     session.flush()
-
-
-def _find_confirmation(session: Session, code: str, now: datetime) -> tuple[AddressConfirmation, Player]:
-    code = code.lower()
-    found = session.get(AddressConfirmation, code) if CODE_FORM.fullmatch(code) else None
-    if found is None or found.at <= now - (
-        WAY_BACK_VALID if purpose_of(code) == BACK_PREFIX else CONFIRMATION_VALID
-    ):
-        raise AddressRefused(gettext("This link is not one of ours, or it is too old."))
-    return found, session.get_one(Player, found.player)

@@ -18,7 +18,6 @@ from emails.wording.questions import OrderQuestion
 from emails.wording.statistics import compile_statistics
 from engine.position import Phase
 from engine.views import VisibleEvent, veil_event
-from server.accounts.address_change import SECOND_PREFIX, purpose_of
 from server.delivery.letter_contexts import (
     LetterRequest,
     build_invitation,
@@ -41,6 +40,7 @@ from server.outbox.letter_details import (
 )
 from server.outbox.queue import last_sent_at, load_people
 from server.store.models import Act, AddressConfirmation, Player, Seating, SignInLink
+from server.store.states import ConfirmationPurpose
 
 LobbyContent = (
     Literal[LetterKind.INVITATION, LetterKind.ACCEPTED, LetterKind.CALLED_OFF]
@@ -70,18 +70,18 @@ def compose_gameless_letter(asked: LetterRequest, content: GamelessDetail) -> Le
     """A letter about an address or a browser of its reader."""
     session, post = asked.session, asked.links
     match content:
-        case ConfirmDetail(code=code):
-            known = session.get_one(AddressConfirmation, code)
+        case ConfirmDetail(digest=digest, mark=mark):
+            known = session.get_one(AddressConfirmation, digest)
             name = session.get_one(Player, known.player).name
-            page, reply = post.confirm_links(code)
-            second = purpose_of(code) == SECOND_PREFIX
+            page, reply = post.confirm_links(mark)
+            second = known.purpose == ConfirmationPurpose.SECOND_ADDRESS
             return letter_kinds.render_confirm(
                 contexts.ConfirmationContext(name, known.address, page, reply, second)
             )
-        case MovedDetail(address=address, code=code):
+        case MovedDetail(address=address, mark=mark):
             player = session.get_one(Seating, (asked.game.id, asked.row.seat)).player
             name = session.get_one(Player, player).name
-            page, reply = post.confirm_links(code) if code else ("", "")
+            page, reply = post.confirm_links(mark) if mark else ("", "")
             return letter_kinds.render_moved(contexts.AddressChangeContext(name, address, page, reply))
         case SignInDetail(digest=digest, mark=mark):
             name = session.get_one(Player, session.get_one(SignInLink, digest).player).name

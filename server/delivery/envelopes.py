@@ -42,8 +42,8 @@ def build_envelope(asked: LetterRequest, content: LetterContent, after: int) -> 
         return replace(about, bounce="", reply_to=links.proposal_links(game.id)[1])
     if row.kind not in GAMELESS_KINDS:
         return about
-    code = content.code if isinstance(content, ConfirmDetail | MovedDetail) else ""
-    answers = links.confirm_links(code)[1] if code else parseaddr(settings.mail_from)[1]
+    mark = content.mark if isinstance(content, ConfirmDetail | MovedDetail) else ""
+    answers = links.confirm_links(mark)[1] if mark else parseaddr(settings.mail_from)[1]
     return replace(about, reply_to=answers, root="", list_id="", unsubscribe=(), earlier=())
 
 

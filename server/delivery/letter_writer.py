@@ -88,9 +88,8 @@ def write_letter(context: Context, row: OutgoingLetter, now: datetime) -> Finish
             heard = 0 if made is None else heard
         around = build_envelope(asked, content, after)
     pngs = draw_pictures(letter) if preferences.pictures else None
-    text = (
-        "" if row.kind == LetterKind.SIGNIN else letter.text
-    )  # nobody is to find a link that signs in there
+    # Whoever reads the database is to find no link there that signs in or confirms something.
+    text = "" if isinstance(content, GamelessDetail) else letter.text
     return FinishedLetter(around.bounce, compose_mail(letter, around, pngs), text, heard, letter.numbers)
 
 

@@ -126,19 +126,21 @@ class ProposalDetail:
 
 @dataclass(frozen=True, slots=True)
 class ConfirmDetail:
-    """The code that confirms an address."""
+    """What the code that confirms an address follows from, and the digest under which it is known."""
 
     kind: ClassVar = LetterKind.CONFIRM
-    code: str
+    digest: str
+    mark: str
 
 
 @dataclass(frozen=True, slots=True)
 class MovedDetail:
-    """The new address, and the code of the way back; empty where there is none."""
+    """The new address, and of the code of the way back what a `ConfirmDetail` says; empty where none is."""
 
     kind: ClassVar = LetterKind.MOVED
     address: str
-    code: str
+    digest: str = ""
+    mark: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,15 @@ from sqlmodel import Field, SQLModel
 
 from emails.letters.kinds import LetterKind
 from server.store.columns import UTCDateTime, enum_column
-from server.store.states import Announcement, Channel, GameStatus, JoinedBy, LetterState, MailState
+from server.store.states import (
+    Announcement,
+    Channel,
+    ConfirmationPurpose,
+    GameStatus,
+    JoinedBy,
+    LetterState,
+    MailState,
+)
 
 
 class Player(SQLModel, table=True):
@@ -240,7 +248,11 @@ class AddressConfirmation(SQLModel, table=True):
 
     __tablename__ = "confirmation"
 
-    code: str = Field(primary_key=True)
+    digest: str = Field(primary_key=True)
+    """SHA-256 of the code in the letter, so that whoever reads the database cannot answer."""
+    purpose: ConfirmationPurpose = Field(
+        default=ConfirmationPurpose.ADDRESS, sa_type=enum_column(ConfirmationPurpose)
+    )
     player: int = Field(foreign_key="player.id", index=True)
     address: str
     at: datetime = Field(sa_type=UTCDateTime)

@@ -83,6 +83,17 @@ class LetterState(StrEnum):
     """Not sent, for its reader wants no letters; an invitation waits until they want them again."""
 
 
+class ConfirmationPurpose(StrEnum):
+    """What follows when an address says yes."""
+
+    ADDRESS = "address"
+    """The letters of its player go there."""
+    WAY_BACK = "back"
+    """They go there again, as they did before."""
+    SECOND_ADDRESS = "second"
+    """They go there when letters to the first come back."""
+
+
 class Announcement(StrEnum):
     """What the server says to the players of a game among their messages."""
 

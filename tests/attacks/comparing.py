@@ -225,7 +225,7 @@ def letter_contents(known: View) -> list[LetterContent]:
         LetterKind.REMINDER,
         StoppedDetail(everywhere=False),
         LetterKind.MESSAGE,
-        MovedDetail("anna@post.example.org", ""),
+        MovedDetail("anna@post.example.org"),
         LetterKind.DIGEST,
     ]
 

@@ -1,5 +1,6 @@
 """An office for a test: its own database and clock, dice from a seed, mail that is only collected."""
 
+import json
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,8 +13,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from sqlalchemy import event
-from sqlmodel import select
+from sqlmodel import col, select
 
+from emails.tokens import confirmation_code
 from engine import codec
 from engine.events import Event
 from engine.notation.parser import parse_lines
@@ -23,7 +25,7 @@ from server.outbox.preferences import load_preferences, store_preferences
 from server.outbox.unit_of_work import open_unit
 from server.settings import Settings
 from server.store.context import Context, open_context
-from server.store.models import Game, Seating
+from server.store.models import AddressConfirmation, Game, OutgoingLetter, Seating
 from server.store.seats import SeatRequest
 from server.turns import play as turns
 from server.turns.play import PlayResult, load_running_game
@@ -201,3 +203,19 @@ def committed(context: Context, now: datetime, work: Callable[..., Any], *argume
         found = work(unit, *arguments)
         unit.commit()
     return found
+
+
+def confirmation_codes(context: Context, address: str = "", purpose: str = "") -> list[str]:
+    """The codes that can be confirmed, the oldest first; only letters know them.
+
+    Of one address or of all, and for one purpose or for any.
+    """
+    with context.reading() as session:
+        waiting = session.exec(select(AddressConfirmation)).all()
+        wanted = {
+            one.digest for one in waiting if address in ("", one.address) and purpose in ("", one.purpose)
+        }
+        letters = session.exec(select(OutgoingLetter).order_by(col(OutgoingLetter.id)))
+        details = [json.loads(row.detail) for row in letters]
+    marks = [one["mark"] for one in details if one.get("digest") in wanted]
+    return [confirmation_code(mark, context.links.keys) for mark in marks]

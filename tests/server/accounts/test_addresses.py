@@ -6,18 +6,18 @@ from sqlmodel import select
 from server.accounts.addresses import (
     MOST_LETTERS_A_DAY,
     MOST_REQUESTS_A_DAY,
-    WAY_BACK_VALID,
     AddressRefused,
     confirm_address,
     find_pending_address,
     request_address_confirmation,
 )
+from server.accounts.confirmations import WAY_BACK_VALID
 from server.accounts.unsubscribe import stop_letters
 from server.delivery.outgoing import send_due_letters
-from server.store.models import AddressConfirmation, OutgoingLetter, Player, Seating
+from server.store.models import OutgoingLetter, Player, Seating
 from server.worker import work_until_idle
 from tests.server.beginnings import begin_game
-from tests.server.desk import NOON, committed, seat_of, start_game, wish
+from tests.server.desk import NOON, committed, confirmation_codes, seat_of, start_game, wish
 from tests.server.inbox.test_incoming import reply
 
 NEW = "anna.new@example.org"
@@ -35,10 +35,7 @@ def ask(context, game, address=NEW, name="Anna", now=NOON):
 
 
 def codes(context):
-    with context.reading() as session:
-        return [
-            row.code for row in session.exec(select(AddressConfirmation).order_by(AddressConfirmation.at))
-        ]
+    return confirmation_codes(context)
 
 
 def moves(context, game, address, name="Anna", now=NOON):

@@ -14,9 +14,9 @@ from server.accounts.addresses import (
 from server.accounts.undeliverable import clear_bounces_of_senders, find_bouncing_addresses
 from server.admin.doctor import examine_stored_acts
 from server.delivery.outgoing import send_due_letters
-from server.store.models import AddressConfirmation, Player, SecondAddress
+from server.store.models import Player, SecondAddress
 from tests.server.beginnings import begin_game
-from tests.server.desk import committed, game_row, mover, names_of, seat_of
+from tests.server.desk import committed, confirmation_codes, game_row, mover, names_of, seat_of
 from tests.server.inbox.returned import (
     OTHER,
     comes,
@@ -148,14 +148,10 @@ def test_whoever_takes_his_address_back_has_no_second_one(context, game, mails, 
     name = mover(context, game)
     second(context, game, name, clock())
     request_address_confirmation(context, game, seat_of(context, game, name), "thief@example.org", clock())
-    codes = select(AddressConfirmation).where(AddressConfirmation.address == "thief@example.org")
-    with context.reading() as session:
-        code = session.exec(codes).one().code
+    (code,) = confirmation_codes(context, "thief@example.org")
     committed(context, clock(), confirm_address, code)
+    (back,) = confirmation_codes(context, purpose="back")
     with context.reading() as session:
-        back = next(
-            row.code for row in session.exec(select(AddressConfirmation)) if row.code.startswith("back")
-        )
         assert session.exec(select(SecondAddress)).one().address == OTHER
     committed(context, clock(), confirm_address, back)
     with context.reading() as session:
@@ -166,16 +162,14 @@ def test_the_second_address_as_the_first_is_no_second_any_more(context, game, ma
     name = mover(context, game)
     second(context, game, name, clock())
     request_address_confirmation(context, game, seat_of(context, game, name), OTHER, clock())
-    with context.reading() as session:
-        rows = session.exec(select(AddressConfirmation).where(AddressConfirmation.address == OTHER)).all()
-    committed(context, clock(), confirm_address, next(row.code for row in rows if len(row.code) == 26))
+    also = confirmation_codes(context, OTHER, "second")
+    committed(context, clock(), confirm_address, *confirmation_codes(context, OTHER, "address"))
     assert player_of(context, game, name).address == OTHER
     with context.reading() as session:
         assert session.exec(select(SecondAddress)).first() is None
-    for row in rows:
-        if len(row.code) > 26:
-            with pytest.raises(AddressRefused):
-                committed(context, clock(), confirm_address, row.code)
+    for code in also:
+        with pytest.raises(AddressRefused):
+            committed(context, clock(), confirm_address, code)
 
 
 def test_whom_it_takes_over_from_can_take_it_back(context, game, mails, clock):
@@ -184,10 +178,7 @@ def test_whom_it_takes_over_from_can_take_it_back(context, game, mails, clock):
     second(context, game, name, clock())
     returns(context, mails, game, clock())
     send_due_letters(context, mails, clock())
-    with context.reading() as session:
-        back = next(
-            row.code for row in session.exec(select(AddressConfirmation)) if row.code.startswith("back")
-        )
+    back = confirmation_codes(context, purpose="back")[-1]
     assert committed(context, clock(), confirm_address, back).address == f"{name.lower()}@example.org"
     assert not fails(context, game, name)
 

@@ -21,7 +21,6 @@ from server.lobby.games import open_game
 from server.outbox.preferences import set_letters_wanted
 from server.outbox.unit_of_work import open_unit
 from server.store.models import (
-    AddressConfirmation,
     ApiKey,
     OutgoingLetter,
     Player,
@@ -30,7 +29,7 @@ from server.store.models import (
     SignInLink,
 )
 from server.store.seats import SeatRequest
-from tests.server.desk import NOON, Collector, committed, desk, start_game, wish
+from tests.server.desk import NOON, Collector, committed, confirmation_codes, desk, start_game, wish
 
 SOON = NOON + timedelta(minutes=9)
 LATE = NOON + timedelta(minutes=10)
@@ -112,8 +111,8 @@ def test_the_letter_speaks_its_readers_language_and_comes_though_he_wants_no_let
 def test_the_letter_goes_where_the_letters_go_when_the_first_address_fails(context):
     game, seat = next((one.game, one.seat) for one in rows(context, Seating) if one.name == "Anna")
     addresses.request_address_confirmation(context, game, seat, "anna@second.example.org", NOON, second=True)
-    (asked,) = rows(context, AddressConfirmation)
-    committed(context, NOON, addresses.confirm_address, asked.code)
+    (asked,) = confirmation_codes(context)
+    committed(context, NOON, addresses.confirm_address, asked)
     with open_unit(context, NOON) as unit:
         letter = unit.session.exec(
             select(OutgoingLetter).where(OutgoingLetter.seat == seat, OutgoingLetter.game == game)
@@ -321,9 +320,9 @@ def test_another_address_ends_all_that_came_to_the_one_before(context):
     unused = new_code(context)
     sign_in.request_link(context, "anna@example.org", NOON)  # its letter has not left
     addresses.request_address_confirmation(context, game, seat, "thief@example.org", NOON)
-    (asked,) = rows(context, AddressConfirmation)
+    (asked,) = confirmation_codes(context)
     assert player_of(context, token) == anna
-    committed(context, NOON, addresses.confirm_address, asked.code)
+    committed(context, NOON, addresses.confirm_address, asked)
     assert player_of(context, token) is None
     assert player_of(context, others) == ben
     assert not rows(context, ApiKey)
@@ -331,9 +330,9 @@ def test_another_address_ends_all_that_came_to_the_one_before(context):
         sign_in.sign_in(context, unused, "", NOON)
     assert not letters(context)
     kept = sign_in.sign_in(context, new_code(context, "thief@example.org"), "", NOON)
-    committed(context, NOON, addresses.confirm_address, asked.code)  # pressed once more
+    committed(context, NOON, addresses.confirm_address, asked)  # pressed once more
     assert player_of(context, kept) == anna
-    back = next(one.code for one in rows(context, AddressConfirmation) if one.code.startswith("back"))
+    (back,) = confirmation_codes(context, purpose="back")
     committed(context, NOON, addresses.confirm_address, back)
     assert player_of(context, kept) is None
 
@@ -341,11 +340,11 @@ def test_another_address_ends_all_that_came_to_the_one_before(context):
 def test_the_way_back_takes_over_from_whoever_signed_in_at_the_old_address_meanwhile(context):
     game, seat = next((one.game, one.seat) for one in rows(context, Seating) if one.name == "Anna")
     addresses.request_address_confirmation(context, game, seat, "thief@example.org", NOON)
-    committed(context, NOON, addresses.confirm_address, rows(context, AddressConfirmation)[0].code)
+    committed(context, NOON, addresses.confirm_address, confirmation_codes(context)[0])
     wishes = [SeatRequest("Anna", "anna@example.org"), SeatRequest("Cleo", "cleo@example.org")]
     open_game(context, "Sunday", wishes, NOON)
     meanwhile = sign_in.sign_in(context, new_code(context), "", NOON)
-    back = next(one.code for one in rows(context, AddressConfirmation) if one.code.startswith("back"))
+    (back,) = confirmation_codes(context, purpose="back")
     committed(context, NOON, addresses.confirm_address, back)
     assert player_of(context, meanwhile) is None
     assert not rows(context, SignedInBrowser)

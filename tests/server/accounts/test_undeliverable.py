@@ -13,12 +13,23 @@ from server.clock import tick
 from server.delivery.outgoing import send_due_letters
 from server.outbox.chat import post
 from server.outbox.unit_of_work import open_unit
-from server.store.models import AddressConfirmation, BouncingAddress, Game, OutgoingLetter
+from server.store.models import BouncingAddress, Game, OutgoingLetter
 from server.turns.play import play_turn
 from server.worker import work_until_idle
 from tests.emails.replies.reports import FORMS
 from tests.server.beginnings import begin_game
-from tests.server.desk import NOON, committed, game_row, mover, names_of, play, seat_of, start_game, wish
+from tests.server.desk import (
+    NOON,
+    committed,
+    confirmation_codes,
+    game_row,
+    mover,
+    names_of,
+    play,
+    seat_of,
+    start_game,
+    wish,
+)
 from tests.server.inbox.returned import (
     comes,
     doors,
@@ -254,8 +265,7 @@ def test_a_new_address_that_is_confirmed_lets_the_clock_go_on(context, game, mai
     assert [str(mail["To"]) for mail in mails.mails if mail["X-Alexandros"] == "confirm"] == [
         "new@example.org"
     ]
-    with context.reading() as session:
-        code = session.exec(select(AddressConfirmation)).one().code
+    (code,) = confirmation_codes(context)
     committed(context, clock(), confirm_address, code)
     assert not halted(context, game, name)
     mails.mails.clear()

@@ -11,9 +11,9 @@ from server.inbox import incoming, intake
 from server.outbox.chat import unread_chat
 from server.store import projection
 from server.store.event_log import load_acts
-from server.store.models import AddressConfirmation, Game, IncomingMail, Player, Seating
+from server.store.models import Game, IncomingMail, Player, Seating
 from tests.emails.replies.reports import postfix
-from tests.server.desk import committed, game_row, mover, seat_of
+from tests.server.desk import committed, confirmation_codes, game_row, mover, seat_of
 
 OTHER = "second@example.org"
 
@@ -78,14 +78,7 @@ def kinds(mails, name):
 def second(context, game, name, now, address=OTHER):
     """A player names a second address and confirms it."""
     request_address_confirmation(context, game, seat_of(context, game, name), address, now, second=True)
-    with context.reading() as session:
-        asked = (
-            select(AddressConfirmation)
-            .where(AddressConfirmation.address == address)
-            .order_by(AddressConfirmation.at)
-        )
-        code = session.exec(asked).all()[-1].code
-    return committed(context, now, confirm_address, code)
+    return committed(context, now, confirm_address, confirmation_codes(context, address)[-1])
 
 
 def mended(context, game):

@@ -3,7 +3,7 @@
 from email.message import EmailMessage
 
 import pytest
-from sqlmodel import col, select
+from sqlmodel import select
 
 from emails.ids import OWN_HEADER
 from emails.tokens import seal_unsubscribe
@@ -12,10 +12,10 @@ from server.delivery.outgoing import send_due_letters
 from server.inbox import intake
 from server.lobby.games import open_game
 from server.outbox.preferences import Preferences, load_preferences, store_preferences
-from server.store.models import AddressConfirmation, ChatMessage, Game, OutgoingLetter, Player, Seating
+from server.store.models import ChatMessage, Game, OutgoingLetter, Player, Seating
 from server.store.seats import SeatRequest
 from tests.server.beginnings import begin_game
-from tests.server.desk import NOON, committed, game_row, names_of
+from tests.server.desk import NOON, committed, confirmation_codes, game_row, names_of
 from tests.server.inbox.test_incoming import (
     body,
     last_letter,
@@ -386,8 +386,7 @@ def asked(context, carrier, game, seat=0) -> tuple[str, EmailMessage]:
     """The address that confirms, and the letter that came to the new address."""
     addresses.request_address_confirmation(context, game, seat, "new@example.org", NOON)
     send_due_letters(context, carrier, NOON)
-    with context.reading() as session:
-        code = session.exec(select(AddressConfirmation).order_by(col(AddressConfirmation.at))).all()[-1].code
+    code = confirmation_codes(context)[-1]
     letter = next(mail for mail in carrier.mails if str(mail["To"]) == "new@example.org")
     return f"confirm+{code}@play.example.org", letter
 

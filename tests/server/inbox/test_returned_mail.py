@@ -14,11 +14,21 @@ from server.clock import tick
 from server.delivery.outgoing import send_due_letters
 from server.delivery.transports import DeliveryFailed
 from server.inbox import incoming, returned_mail
-from server.store.models import AddressConfirmation, OutgoingLetter
+from server.store.models import OutgoingLetter
 from server.worker import work_until_idle
 from tests.emails.replies.reports import FORMS, postfix
 from tests.server.beginnings import begin_game
-from tests.server.desk import NOON, Collector, committed, game_row, mover, names_of, seat_of, start_game
+from tests.server.desk import (
+    NOON,
+    Collector,
+    committed,
+    confirmation_codes,
+    game_row,
+    mover,
+    names_of,
+    seat_of,
+    start_game,
+)
 from tests.server.inbox.returned import (
     comes,
     envelope_of,
@@ -172,8 +182,7 @@ def test_it_may_also_come_to_the_address_without_a_token(context, game, mails):
 def test_an_address_that_is_not_used_any_more_may_fail(context, game, mails, clock):
     name = mover(context, game)
     request_address_confirmation(context, game, seat_of(context, game, name), "new@example.org", clock())
-    with context.reading() as session:
-        code = session.exec(select(AddressConfirmation)).one().code
+    (code,) = confirmation_codes(context)
     committed(context, clock(), confirm_address, code)
     assert returns(context, mails, game, clock(), name=name)[1].endswith("not used any more.")
     send_due_letters(context, mails, clock())  # the old address is told

@@ -17,7 +17,6 @@ from server.lobby.rematches import MOST_REMATCHES_CANCELLED, open_rematch
 from server.store.game_terms import GameTerms
 from server.store.models import (
     Act,
-    AddressConfirmation,
     Game,
     IncomingMail,
     OutgoingLetter,
@@ -27,7 +26,7 @@ from server.store.models import (
 )
 from server.store.seats import SeatRequest
 from server.worker import work_until_idle
-from tests.server.desk import NOON, Collector, committed, game_row, seat_of, start_game
+from tests.server.desk import NOON, Collector, committed, confirmation_codes, game_row, seat_of, start_game
 from tests.server.inbox.test_new_game_mail import Post, games
 
 ANNA, BEN, OPEN = (
@@ -61,8 +60,7 @@ def test_whoever_has_left_all_his_seats_can_still_confirm_his_address(context, g
     seat = seat_of(context, game, "Ben")
     addresses.request_address_confirmation(context, game, seat, "ben@example.com", NOON)
     open_seats.leave_seat(context, game, seat, 0, NOON)
-    with context.reading() as session:
-        code = session.exec(select(AddressConfirmation.code)).one()
+    (code,) = confirmation_codes(context)
     assert committed(context, NOON, addresses.confirm_address, code).address == "ben@example.com"
     work_until_idle(context, post := Collector(), NOON)
     assert not [mail for mail in post.mails if mail["X-Alexandros"] == "moved"]
@@ -75,8 +73,7 @@ def test_the_letter_to_an_address_that_was_left_hangs_on_no_seat_that_can_be_giv
         assert session.get_one(Seating, (other, seat_of(context, other, "Ben"))).player == ben
     seat = seat_of(context, game, "Ben")
     addresses.request_address_confirmation(context, game, seat, "thief@example.com", NOON)
-    with context.reading() as session:
-        code = session.exec(select(AddressConfirmation.code)).one()
+    (code,) = confirmation_codes(context)
     committed(context, NOON, addresses.confirm_address, code)
     open_seats.leave_seat(context, game, seat, 0, NOON)  # before the postman comes
     work_until_idle(context, post := Collector(), NOON)

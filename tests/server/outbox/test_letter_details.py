@@ -40,8 +40,8 @@ DETAILS = (
     StoppedDetail(True),
     DeclinedDetail(1, "Ben", "silent"),
     ProposalDetail(""),
-    ConfirmDetail("abc"),
-    MovedDetail("anna@example.org", ""),
+    ConfirmDetail("a digest", "a mark"),
+    MovedDetail("anna@example.org", "a digest", "a mark"),
     SignInDetail("digest", "mark"),
 )
 
@@ -74,7 +74,7 @@ def test_every_detail_has_been_stored_here():
         ("shown", '{"done": [], "undone": [], "why": "", "posted": [], "asked": [["rules", "5.9"]]}',
          ShownDetail((Request(RequestKind.RULES, "5.9"),))),
         ("time_passed", '{"seat": 1, "done": ["stay lyre"]}', TimePassedDetail(1)),
-        ("moved", '{"code": "", "address": "a@example.org"}', MovedDetail("a@example.org", "")),
+        ("moved", '{"address": "a@example.org"}', MovedDetail("a@example.org")),
     ],
 )  # fmt: skip
 def test_what_older_versions_stored_is_read(kind, stored, content):

@@ -7,6 +7,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from datetime import datetime
 from email.message import EmailMessage
 from itertools import count
 from threading import Event, Thread
@@ -25,6 +26,7 @@ from engine import bots
 from engine.notation.grammar import write
 from engine.rules import card_choices
 from engine.views import view
+from server.accounts.confirmations import find_confirmation
 from server.admin.doctor import examine_stored_acts
 from server.cli import main
 from server.delivery.outgoing import send_due_letters
@@ -261,6 +263,9 @@ def test_letters_have_their_new_kinds_and_states_and_nothing_else_of_them_change
         number, kind, state, why = old[0], old[5], old[9], old[10]
         state = "withheld" if number == 2 else state
         why = "it is told in another letter" if why.startswith("it is told in letter ") else why
+        if kind in ("confirm", "moved"):  # of the code that stood in it and in its words the digest is left
+            assert new[7] != old[7]
+            old = (*old[:7], new[7], *old[8:12], "", *old[13:])
         assert new == (*old[:5], kinds.get(kind, kind), *old[6:9], state, why, *old[11:])
     assert {row[5] for row in after} <= set(LetterKind)
 
@@ -284,6 +289,35 @@ def test_what_the_server_said_is_told_from_what_players_wrote(tmp_path):
             said = json.loads(old[5])
             assert new == (*old[:5], "", said["says"], said.get("address", said["name"]))
     assert {row[6] for row in after} - {None} <= set(Announcement)
+
+
+@pytest.mark.parametrize("version", VERSIONS[1:])
+def test_codes_of_letters_that_were_sent_are_good_and_stand_nowhere(tmp_path, version):
+    file = restore(tmp_path, version)
+    before = query(file, "SELECT code, player, address, at FROM confirmation ORDER BY rowid")
+    execute(file, "UPDATE outgoing SET state = 'waiting' WHERE id = (SELECT max(id) FROM outgoing)")
+    assert migrate(file, version).exit_code == 0
+    kept = "\n".join(dump(file))
+    assert not [code for code, *_ in before if code in kept]
+    context = reopen(file, version)
+    for code, player, address, at in before:
+        with context.reading() as session:
+            found, owner = find_confirmation(session, code.upper(), datetime.fromisoformat(at + "+00:00"))
+        assert (owner.id, found.address) == (player, address)
+        assert found.purpose == {"back": "back", "also": "second"}.get(code[:-26], "address")
+
+
+def test_a_letter_to_an_address_that_waited_says_its_code_still(tmp_path):
+    file = restore(tmp_path, "0005")
+    now = afterwards("0005").isoformat(" ")[:19]
+    execute(file, "UPDATE outgoing SET state = 'waiting' WHERE kind IN ('confirm', 'moved')")
+    codes = [code for (code,) in query(file, "SELECT code FROM confirmation")]
+    execute(file, f"UPDATE confirmation SET at = '{now}.000000'")
+    assert migrate(file).exit_code == 0
+    context, carrier = reopen(file, "0005"), Collector()
+    send_due_letters(context, carrier, afterwards("0005"))
+    told = [str(mail["Reply-To"]) for mail in carrier.mails]
+    assert all(f"confirm+{code}@{context.settings.mail_domain}" in told for code in codes)
 
 
 # --- whole or not at all --------------------------------------------------------------------------------

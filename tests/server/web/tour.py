@@ -18,10 +18,10 @@ from server.inbox import incoming
 from server.inbox.intake import store_mail
 from server.lobby import proposals
 from server.lobby.games import open_game
-from server.store.models import AddressConfirmation, LocalMail, Proposal, Seating
+from server.store.models import LocalMail, Proposal, Seating
 from server.store.seats import SeatRequest
 from server.web.game.conquests import list_conquests
-from tests.server.desk import NOON, play
+from tests.server.desk import NOON, confirmation_codes, play
 from tests.server.web import tour_history, tour_joining, tour_signing
 from tests.server.web.lobby.test_new_game_form import TWO
 from tests.server.web.site import Site, Visitor
@@ -205,8 +205,7 @@ class Tour:
         self.visitor.send("//form[.//*[@name='words']]", words="Anna, Anna!")
         yield self._page("said")
         addresses.request_address_confirmation(context, game, 0, "cleo@example.org", self.place.clock())
-        with context.reading() as session:
-            code = session.exec(select(AddressConfirmation.code)).one()
+        (code,) = confirmation_codes(context)
         self.visitor.get(f"/c/{code}")
         yield self._page("new address")
         self.visitor.press()

@@ -8,7 +8,7 @@ from server.accounts.paused_clocks import find_bounce_mark
 from server.accounts.undeliverable import record_bounce
 from server.outbox.unit_of_work import open_unit
 from server.store.models import AddressConfirmation, OutgoingLetter, Player, Seating
-from tests.server.desk import NOON, game_row
+from tests.server.desk import NOON, confirmation_codes, game_row
 
 SECOND = "//form[contains(@action, '/settings/second')]"
 AGAIN = "//form[contains(@action, '/settings/again')]"
@@ -71,9 +71,7 @@ def test_he_says_that_his_address_takes_mail_again(place, game):
 
 
 def confirm(place, visitor):
-    with place.context.reading() as session:
-        code = session.exec(select(AddressConfirmation).order_by(AddressConfirmation.at)).all()[-1].code
-    visitor.get(f"/c/{code}")
+    visitor.get(f"/c/{confirmation_codes(place.context)[-1]}")
     return visitor
 
 

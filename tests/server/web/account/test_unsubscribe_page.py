@@ -3,13 +3,13 @@
 import re
 
 import pytest
-from sqlmodel import col, select
+from sqlmodel import select
 
 from emails.tokens import seal_unsubscribe
 from server.accounts import addresses
 from server.outbox.preferences import Preferences, load_preferences, store_preferences
 from server.store.models import AddressConfirmation, OutgoingLetter, Player, Seating, StoredPreferences
-from tests.server.desk import NOON, start_game
+from tests.server.desk import NOON, confirmation_codes, start_game
 
 
 def link(place, game, seat=0) -> str:
@@ -146,10 +146,7 @@ def test_a_seat_of_the_house_has_no_letters_to_stop(place):
 
 def asked(place, game, seat=0, address="new@example.org") -> str:
     addresses.request_address_confirmation(place.context, game, seat, address, place.clock.now)
-    with place.context.reading() as session:
-        return str(
-            session.exec(select(AddressConfirmation).order_by(col(AddressConfirmation.at))).all()[-1].code
-        )
+    return confirmation_codes(place.context)[-1]
 
 
 def address(place, game, seat=0) -> str:

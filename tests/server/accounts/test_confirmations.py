@@ -1,0 +1,31 @@
+"""Codes that confirm an address: whoever reads the database cannot answer for anybody."""
+
+import sqlite3
+from contextlib import closing
+
+from server.accounts.addresses import confirm_address, request_address_confirmation
+from server.delivery.outgoing import send_due_letters
+from tests.server.desk import NOON, committed, confirmation_codes, seat_of
+
+
+def dump(context):
+    with closing(sqlite3.connect(context.settings.database.database)) as connection:
+        return "\n".join(connection.iterdump())
+
+
+def test_no_code_is_stored_before_or_after_its_letter_was_sent(context, game, mails):
+    seat = seat_of(context, game, "Anna")
+    request_address_confirmation(context, game, seat, "anna.new@example.org", NOON)
+    request_address_confirmation(context, game, seat, "anna.second@example.org", NOON, second=True)
+    asked = confirmation_codes(context)
+    assert len(set(asked)) == 2
+    assert not [code for code in asked if code in dump(context)]
+    send_due_letters(context, mails, NOON)
+    committed(context, NOON, confirm_address, asked[0])
+    (back,) = confirmation_codes(context, purpose="back")
+    send_due_letters(context, mails, NOON)
+    sent = "".join(mail.as_string() for mail in mails.mails)
+    kept = dump(context)
+    for code in (*asked, back):
+        assert f"confirm+{code}@" in sent
+        assert code not in kept
