@@ -18,7 +18,7 @@ from emails.picture.palette import clean_name
 from server.outbox.notifications import Notification
 from server.outbox.queue import load_people, queue_letters
 from server.store.context import Context
-from server.store.models import ChatMessage, Game, ReadMarker, Resignation, Seating
+from server.store.models import ChatMessage, Game, OutgoingLetter, ReadMarker, Resignation, Seating
 from server.store.refusals import Refusal, RefusalCode
 from server.store.states import Announcement
 
@@ -133,8 +133,20 @@ def _store(context: Context, session: Session, game: Game, message: ChatMessage,
         for one in load_people(session, game.id)
         if one != message.seat and message.addressee in (None, one)
     ]
-    letters = (Notification(one, LetterKind.MESSAGE, mark=str(message.id)) for one in readers)
+    letters = (
+        Notification(one, LetterKind.MESSAGE, mark=_mark_for(session, message, one)) for one in readers
+    )
     queue_letters(context, session, game, letters, now)
+
+
+def _mark_for(session: Session, message: ChatMessage, seat: int) -> str:
+    """What tells the letter of a message from others to its reader: how many of them they were to get before.
+
+    The number of the message itself would tell them how much others write to each other.
+    """
+    before = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.kind == LetterKind.MESSAGE)
+    before = before.where(OutgoingLetter.game == message.game, OutgoingLetter.seat == seat)
+    return f"-{session.exec(before).one() + 1}"  # letters from before this was so have the bare number
 
 
 def announce(

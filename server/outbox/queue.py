@@ -25,7 +25,7 @@ from server.store.models import Game, OutgoingLetter, Player, Seating, StoredPre
 from server.store.states import GameStatus, LetterState
 
 MARK_LENGTH = 10
-"""Characters by which occasions of one kind are told apart in a Message-ID."""
+"""Characters by which the answers to two mails are told apart in a Message-ID."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ def _row(
     now: datetime,
 ) -> dict[str, object]:
     mail, content = occasion.mail, occasion.content
-    kind = f"{occasion.kind.mark}{_conceal(context, occasion.mark if mail is None else str(mail.id))}"
+    kind = f"{occasion.kind.mark}{occasion.mark if mail is None else _conceal(context, mail.id)}"
     seq = _act_number(game, occasion.kind)
     due_at = reader.preferences.letter_due_at(now) if is_held_back(content, occasion.seat) else now
     return {
@@ -135,9 +135,9 @@ def _row(
     }
 
 
-def _conceal(context: Context, mark: str) -> str:
-    """A mark as its reader sees it: the number of a message or a mail would tell how many others wrote."""
-    return context.links.keys.digest(Purpose.TAG, mark.encode()).hex()[:MARK_LENGTH] if mark else ""
+def _conceal(context: Context, mail: int | None) -> str:
+    """A mail as a Message-ID names it: its number would tell how many mails others wrote."""
+    return context.links.keys.digest(Purpose.TAG, str(mail).encode()).hex()[:MARK_LENGTH]
 
 
 def _act_number(game: Game, kind: LetterKind) -> int:

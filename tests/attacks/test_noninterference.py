@@ -27,7 +27,7 @@ from engine.editions import EDITIONS
 from engine.position import Position, View
 from engine.views import view
 from server.delivery import letter_contexts
-from server.outbox import chat, queue
+from server.outbox import chat
 from server.outbox.letter_traits import KINDS_SHOWING_GAME
 from server.store.models import ChatMessage
 from server.web.api import calls
@@ -183,7 +183,7 @@ def test_it_sees_the_number_of_the_last_message(worlds, monkeypatch):
 
 
 def test_it_sees_the_number_of_a_message_in_the_id_of_its_letter(worlds, monkeypatch):
-    monkeypatch.setattr(queue, "_conceal", lambda _, mark: mark)
+    monkeypatch.setattr(chat, "_mark_for", lambda _, message, __: str(message.id))
     assert differences(worlds, 1, EVERY_LETTER, "front_page.check_health") == {"message"}
 
 
