@@ -3,24 +3,26 @@
 Whoever is signed in, and so is known, joins at once. For anybody else a seat is held for a day, while a
 letter goes to the address they gave; to accept the invitation in it is to join.
 
+Whether somebody plays in a game with an address is told to that address alone. So a seat that is held is
+shown as open, and an address that is in already keeps a seat from others for as long as another would.
+
 A seat keeps its number, which tickets carry. So a ticket is good only from the act on since which its player
 has the seat (`History.player_since`), and letters to an earlier player are theirs no more.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import TypeVar
 
 from sqlalchemy import func, update
-from sqlmodel import Session, col, or_, select
+from sqlmodel import Session, and_, col, or_, select
 
 from emails.i18n import gettext
 from emails.letters.contexts import VacancyReason
 from emails.letters.kinds import LetterKind
-from emails.letters.proposal_letter import is_address
+from emails.letters.proposal_letter import LONGEST_NAME, is_address
 from server.lobby.games import find_or_create_player, record_act, start_when_full
 from server.outbox.letter_details import DeclinedDetail
 from server.outbox.letter_traits import GAMELESS_KINDS
@@ -28,7 +30,7 @@ from server.outbox.notifications import DropReason, Notification
 from server.outbox.queue import queue_letters
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
-from server.store.event_log import EventJson, load_acts
+from server.store.event_log import EventJson
 from server.store.game_terms import organiser_seat, terms_of
 from server.store.histories import History
 from server.store.models import Game, OutgoingLetter, Player, Seating, SecondAddress
@@ -53,6 +55,12 @@ UNSENT_STATES = (LetterState.WAITING, LetterState.DROPPED, LetterState.WITHHELD)
 HOW_LEFT: Mapping[str, VacancyReason] = {"decline": "declined", "leave": "left"}
 """What the organiser is told, by what the act says."""
 
+ASKED_FOR = or_(
+    and_(col(OutgoingLetter.kind) == LetterKind.INVITATION, col(OutgoingLetter.seq) > 1),
+    and_(col(OutgoingLetter.kind) == LetterKind.ACCEPTED, col(OutgoingLetter.answers).is_(None)),
+)
+"""The letters that visitors asked for: the others go out when a game is opened, or answer a mail."""
+
 Result = TypeVar("Result")
 
 
@@ -73,11 +81,24 @@ def is_open(seating: Seating) -> bool:
     return seating.player is None and not seating.house
 
 
-def is_joinable(session: Session, game: Game) -> bool:
-    """Whether a game has an open seat that somebody may take."""
+def is_held(seating: Seating, history: History) -> bool:
+    """Whether a seat is held for somebody who has asked for it and not answered yet: others see it open."""
+    taken = history.seat_tenures.get(seating.seat)
+    return seating.player is not None and seating.accepted_at is None and taken is not None and taken.joined
+
+
+def shown_seats(context: Context, session: Session, game: Game) -> tuple[list[Seating], int]:
+    """The seats of a game that anybody may know to be taken, and how many others there are."""
+    seats, history = seats_of(session, game.id), context.history_of(session, game)
+    taken = [one for one in seats if not (is_open(one) or is_held(one, history))]
+    return taken, len(seats) - len(taken)
+
+
+def is_joinable(context: Context, session: Session, game: Game) -> bool:
+    """Whether a game has a seat that somebody may ask for."""
     if game.status != GameStatus.OPEN or not terms_of(session, game.id).joined_by:
         return False
-    return any(map(is_open, seats_of(session, game.id)))
+    return shown_seats(context, session, game)[1] > 0
 
 
 # --- taking a seat --------------------------------------------------------------------------------------
@@ -104,7 +125,7 @@ def take_seat(unit: UnitOfWork, game: Game, player: int, name: str) -> int:
     if own:
         seating = own[0]
     else:
-        seating = _claim_open_seat(unit.session, game, history, name)
+        seating = _claim_open_seat(unit, game, history, name)
         seating.player = player
         facts.append({"type": ServerFact.JOINED, "seat": seating.seat, "name": seating.name})
     seating.accepted_at = unit.now
@@ -118,8 +139,9 @@ def take_seat(unit: UnitOfWork, game: Game, player: int, name: str) -> int:
 def hold_seat(context: Context, game: str, request: SeatRequest, now: datetime) -> None:
     """Hold an open seat for somebody, and send them the letter that makes it theirs. Twice is once. Commits.
 
-    It says nothing about whether somebody is in already with that address. Raises `SeatRefused` as
-    `join_game` does, and where the address is none or has got enough letters for now.
+    Nothing that its caller hears depends on the address: somebody who is in with it already gets a letter
+    that says so. None is sent to an address that has got enough, nor while all seats are held for others.
+    Raises `SeatRefused` as `join_game` does, and where the address is none.
     """
     address = request.address or ""
     if not is_address(address):
@@ -127,11 +149,22 @@ def hold_seat(context: Context, game: str, request: SeatRequest, now: datetime) 
 
     def hold(unit: UnitOfWork, row: Game) -> None:
         session, history = unit.session, unit.history_of(row)
+        name = _check_claim(unit, row, request.name)
+        _check_hour(session, now)
         known = _players_known_at(session, address)
-        if any(one.player is not None and one.player in known for one in seats_of(session, game)):
+        own = [one for one in seats_of(session, game) if one.player is not None and one.player in known]
+        if any(is_held(one, history) for one in own) or not _free_seats(unit, row):
             return
-        _check_rate_limit(session, session.get_one(Player, known[0]).address if known else address, now)
-        seating = _claim_open_seat(session, row, history, request.name)
+        if _has_got_enough(session, session.get_one(Player, known[0]).address if known else address, now):
+            return
+        if own:
+            seat, mark = own[0].seat, f"asked {row.seq}"
+            if own[0].accepted_at is not None:
+                unit.tell(row, [Notification(seat, LetterKind.ACCEPTED, mark=mark)])
+            else:
+                unit.tell(row, [Notification(seat, LetterKind.INVITATION, mark=mark)])
+            return
+        seating = _claim_open_seat(unit, row, history, name)
         seating.player = (
             known[0]
             if known
@@ -145,26 +178,54 @@ def hold_seat(context: Context, game: str, request: SeatRequest, now: datetime) 
     change_with_retries(context, game, now, hold)
 
 
-def _claim_open_seat(session: Session, game: Game, history: History, name: str) -> Seating:
+def _claim_open_seat(unit: UnitOfWork, game: Game, history: History, name: str) -> Seating:
     """The first open seat, with a name; raises `SeatRefused` where it cannot be had."""
-    check_not_begun(game)
-    if not terms_of(session, game.id).joined_by:
-        raise SeatRefused(gettext("Only those who were invited can play in this game."))
-    name = check_name(name, BAD_PLAYER_NAME)
-    seats = seats_of(session, game.id)
-    if any(one.name.casefold() == name.casefold() for one in seats):
-        raise SeatRefused(
-            gettext("Somebody in this game is called %(name)s: please take another name.", name=name)
-        )
-    free = [one for one in seats if is_open(one)]
+    name = _check_claim(unit, game, name)
+    free = _free_seats(unit, game)
     if not free:
         raise SeatRefused(gettext("All seats of this game are taken."))
     worn = {seat for seat, taken in history.seat_tenures.items() if taken.times >= MOST_SEAT_CHANGES}
     seating = next((one for one in free if one.seat not in worn), None)
     if seating is None:
         raise SeatRefused(gettext("That seat has changed hands too often."))
-    seating.name = name
+    held = {one.name.casefold() for one in seats_of(unit.session, game.id)}
+    others = (f"{name[: LONGEST_NAME - 2]} {number}" for number in range(2, 9))
+    seating.name = next(one for one in (name, *others) if one.casefold() not in held)
     return seating
+
+
+def _check_claim(unit: UnitOfWork, game: Game, name: str) -> str:
+    """Refuse a seat for a reason that anybody may know; gives the name. Raises `SeatRefused`."""
+    check_not_begun(game)
+    if not terms_of(unit.session, game.id).joined_by:
+        raise SeatRefused(gettext("Only those who were invited can play in this game."))
+    name = check_name(name, BAD_PLAYER_NAME)
+    taken, free = shown_seats(unit.context, unit.session, game)
+    if any(one.name.casefold() == name.casefold() for one in taken):
+        raise SeatRefused(
+            gettext("Somebody in this game is called %(name)s: please take another name.", name=name)
+        )
+    if not free:
+        raise SeatRefused(gettext("All seats of this game are taken."))
+    return name
+
+
+def _free_seats(unit: UnitOfWork, game: Game) -> list[Seating]:
+    """The open seats, without one for each player of the game at whose address a seat was asked for today.
+
+    A seat would be held so if they were a stranger; and whoever asks next must not see that they are none.
+    """
+    letters = select(OutgoingLetter.seat, OutgoingLetter.kind, OutgoingLetter.queued_at)
+    letters = letters.where(OutgoingLetter.game == game.id, OutgoingLetter.seat != NO_SEAT)
+    letters = letters.where(or_(col(OutgoingLetter.kind) == LetterKind.INVITATION, ASKED_FOR))
+    in_vain, invited = set(), set()
+    for seat, kind, queued_at in unit.session.exec(letters.order_by(col(OutgoingLetter.id))):
+        # The first invitation is the one that somebody has their seat by.
+        if (kind == LetterKind.ACCEPTED or seat in invited) and queued_at > unit.now - SEAT_HELD_FOR:
+            in_vain.add(seat)
+        invited.add(seat)
+    free = [one for one in seats_of(unit.session, game.id) if is_open(one)]
+    return free[: max(0, len(free) - len(in_vain))]
 
 
 def _players_known_at(session: Session, address: str) -> list[int]:
@@ -177,16 +238,16 @@ def _players_known_at(session: Session, address: str) -> list[int]:
     return list(found)
 
 
-def _check_rate_limit(session: Session, address: str, now: datetime) -> None:
+def _has_got_enough(session: Session, address: str, now: datetime) -> bool:
+    """Whether visitors have asked for as many letters to an address as people need within a day."""
+    today = select(func.count()).select_from(OutgoingLetter).where(ASKED_FOR)
+    today = today.where(func.lower(OutgoingLetter.recipient) == address.lower())
+    return session.exec(today.where(OutgoingLetter.queued_at > now - timedelta(days=1))).one() >= MOST_A_DAY
+
+
+def _check_hour(session: Session, now: datetime) -> None:
     """Refuse to send more letters that visitors asked for than people need; raises `SeatRefused`."""
-    sent = (
-        select(func.count())
-        .select_from(OutgoingLetter)
-        .where(OutgoingLetter.kind == LetterKind.INVITATION, OutgoingLetter.seq > 1)
-    )
-    today = sent.where(func.lower(OutgoingLetter.recipient) == address.lower())
-    if session.exec(today.where(OutgoingLetter.queued_at > now - timedelta(days=1))).one() >= MOST_A_DAY:
-        raise SeatRefused(gettext("That address has got enough mails for today: please try again tomorrow."))
+    sent = select(func.count()).select_from(OutgoingLetter).where(ASKED_FOR)
     if session.exec(sent.where(OutgoingLetter.queued_at > now - timedelta(hours=1))).one() >= MOST_AN_HOUR:
         raise SeatRefused(
             gettext("Many people are joining games at this moment: please come back in an hour.")
@@ -249,22 +310,6 @@ def notify_organiser(
     if reader is not None:
         letter = Notification(reader, DeclinedDetail(seat, name, how))
         queue_letters(unit.context, unit.session, game, [letter], unit.now)
-
-
-def names_of_leavers(session: Session, game: str) -> list[str]:
-    """Who has said that they will not play, or no more, and has no seat now; in the order of the acts."""
-    names: dict[object, str] = {}
-    found: dict[str, None] = {}
-    for row, _ in load_acts(session, game):
-        for fact in json.loads(row.events):
-            if fact["type"] == ServerFact.OPENED:
-                names = dict(enumerate(fact["seats"]))
-            elif fact["type"] == ServerFact.JOINED:
-                names[fact["seat"]] = fact["name"]
-            elif fact["type"] == ServerFact.LEFT and row.seat is not None:
-                found[names[fact["seat"]]] = None
-    present = {one.name for one in seats_of(session, game)}
-    return [name for name in found if name not in present]
 
 
 def change_with_retries(

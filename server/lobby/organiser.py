@@ -1,10 +1,13 @@
-"""What an organiser does before the game begins: let bots play seats, or call it all off."""
+"""What an organiser does before the game begins: let bots play seats, call it all off, see who has left."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from datetime import datetime
 from enum import StrEnum
+
+from sqlmodel import Session
 
 from emails.i18n import gettext
 from emails.letters.kinds import LetterKind
@@ -20,7 +23,7 @@ from server.lobby.open_seats import (
 from server.outbox.notifications import Notification
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.context import Context
-from server.store.event_log import EventJson
+from server.store.event_log import EventJson, load_acts
 from server.store.game_terms import organiser_seat
 from server.store.models import Game, Seating
 from server.store.states import Channel, ServerFact
@@ -91,3 +94,19 @@ def cancel_game(context: Context, game: str, now: datetime) -> None:
         unit.tell(row, [Notification(seat, LetterKind.CALLED_OFF) for seat in others])
 
     change_with_retries(context, game, now, cancel)
+
+
+def names_of_leavers(session: Session, game: str) -> list[str]:
+    """Who has said that they will not play, or no more, and has no seat now; in the order of the acts."""
+    names: dict[object, str] = {}
+    found: dict[str, None] = {}
+    for row, _ in load_acts(session, game):
+        for fact in json.loads(row.events):
+            if fact["type"] == ServerFact.OPENED:
+                names = dict(enumerate(fact["seats"]))
+            elif fact["type"] == ServerFact.JOINED:
+                names[fact["seat"]] = fact["name"]
+            elif fact["type"] == ServerFact.LEFT and row.seat is not None:
+                found[names[fact["seat"]]] = None
+    present = {one.name for one in seats_of(session, game)}
+    return [name for name in found if name not in present]

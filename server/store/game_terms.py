@@ -13,11 +13,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from sqlalchemy import and_, exists, or_
 from sqlmodel import Session, col, select
 
+from emails.letters.kinds import LetterKind
 from server.store.event_log import EventJson
 from server.store.histories import History
-from server.store.models import Game, Seating, StoredTerms
+from server.store.models import Game, OutgoingLetter, Seating, StoredTerms
 from server.store.states import GameStatus, JoinedBy, ServerFact
 
 LISTED_FOR = timedelta(days=30)
@@ -93,7 +95,16 @@ class ListedGame:
 
 def list_joinable_games(session: Session, now: datetime, most: int) -> list[ListedGame]:
     """The last games with a seat that anybody may take; what has waited for very long is left out."""
-    free = select(Seating.game).where(col(Seating.player).is_(None), ~col(Seating.house))
+    asked = exists().where(
+        and_(
+            col(OutgoingLetter.game) == col(Seating.game),
+            col(OutgoingLetter.seat) == col(Seating.seat),
+            col(OutgoingLetter.kind) == LetterKind.INVITATION,
+            col(OutgoingLetter.seq) > 1,
+        )
+    )
+    held = and_(col(Seating.accepted_at).is_(None), asked)  # for somebody who may not answer: open to others
+    free = select(Seating.game).where(or_(col(Seating.player).is_(None), held), ~col(Seating.house))
     chosen = (
         select(Game)
         .join(StoredTerms, col(StoredTerms.game) == Game.id)

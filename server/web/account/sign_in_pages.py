@@ -6,8 +6,6 @@ address is not told: the answer is the same.
 
 from __future__ import annotations
 
-from time import monotonic, sleep
-
 from flask import Blueprint, current_app, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import select
@@ -21,10 +19,9 @@ from server.store.models import Player
 from server.store.refusals import Refusal
 from server.web.game.ticket_context import TRAILING_PUNCTUATION, TicketContext, load_ticket, token_of
 from server.web.kit import errors, rate_limit, request_context, user_agents, visitors
+from server.web.kit.even_answers import even_answer
 from server.web.kit.request_context import current_context, now
 
-EVEN_ANSWER_SECONDS = 0.1
-"""Seconds that it takes to be told that a link is on its way, whether one is or not."""
 SIGN_INS_PER_HOUR = "SIGN_INS_PER_HOUR"
 """The name under which an application keeps how many links one visitor may ask for within an hour."""
 pages = Blueprint("sign_in_pages", __name__)
@@ -51,11 +48,8 @@ def request_link() -> ResponseReturnValue:
         return _render_form(address, gettext("That is no mail address.")), 422
     if not _allow_visitor():
         return _render_form(address, _too_many_sentence()), 429
-    begun = monotonic()
-    sign_in.request_link(current_context(), address, now())
-    sleep(
-        max(0, begun + EVEN_ANSWER_SECONDS - monotonic())
-    )  # to queue a letter takes longer than to queue none
+    with even_answer():
+        sign_in.request_link(current_context(), address, now())
     return redirect(url_for("sign_in_pages.show_sign_in_form", sent="1"), 303)
 
 

@@ -3,5 +3,5 @@
 In reading order, each importing only those before it:
 
     fonts assets cookies csrf request_context user_agents locale visitors
-    rate_limit security_headers errors
+    rate_limit even_answers security_headers errors
 """

@@ -9,6 +9,7 @@ from flask import Blueprint, Response, render_template
 from flask.typing import ResponseReturnValue
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
+from sqlmodel import Session
 
 from emails.i18n import current_locale
 from emails.keys import Purpose
@@ -21,7 +22,9 @@ from engine.editions import DEFAULT_EDITION
 from engine.events import GameStarted
 from engine.evolve import evolve, start
 from engine.views import view
+from server.lobby.open_seats import shown_seats
 from server.store.boards import load_boards
+from server.store.event_log import CorruptLog
 from server.store.game_terms import ListedGame, list_joinable_games, list_watchable_games
 from server.turns.dry_run import simulate_turn
 from server.web.account.game_list import GameListKind, list_player_games
@@ -42,7 +45,7 @@ def show_front_page() -> str:
     """What this is; to whoever is signed in also the games that wait for them."""
     me = visitors.signed_in_player()
     with current_context().reading() as session:
-        joined = list_joinable_games(session, now(), FEW_GAMES)
+        joined = _joinable_games(session)[:FEW_GAMES]
         mine = (
             ()
             if me is None
@@ -83,10 +86,23 @@ def show_game_lists() -> str:
     """Games that anybody may join, and games that anybody may watch."""
     with current_context().reading() as session:
         joined, watched = (
-            list_joinable_games(session, now(), MOST_GAMES),
+            _joinable_games(session),
             list_watchable_games(session, MOST_GAMES),
         )
     return render_template("games.html", joined=_game_rows(joined), watched=_game_rows(watched))
+
+
+def _joinable_games(session: Session) -> list[ListedGame]:
+    """The games with a seat that anybody may ask for, as everybody may know them."""
+    found = []
+    for one in list_joinable_games(session, now(), MOST_GAMES):
+        try:
+            taken, free = shown_seats(current_context(), session, one.game)
+        except CorruptLog:  # the others are shown all the same
+            continue
+        if free:
+            found.append(ListedGame(one.game, tuple(seating.name for seating in taken), free))
+    return found
 
 
 def _game_rows(listed: list[ListedGame]) -> list[dict[str, object]]:

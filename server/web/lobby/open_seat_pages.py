@@ -17,10 +17,10 @@ from server.lobby.open_seats import (
     SEAT_HELD_FOR,
     hold_seat,
     is_joinable,
-    is_open,
     join_game,
     leave_seat,
     seats_of,
+    shown_seats,
 )
 from server.lobby.rematches import find_rematch, open_rematch
 from server.store.game_terms import terms_of
@@ -30,6 +30,7 @@ from server.store.seats import SeatRequest, ticket_to
 from server.web.game import readers
 from server.web.game.ticket_context import TRAILING_PUNCTUATION, TicketContext, link_of, load_ticket, token_of
 from server.web.kit import errors, rate_limit, request_context, visitors
+from server.web.kit.even_answers import even_answer
 from server.web.kit.request_context import current_context, now
 
 JOINS_PER_HOUR = "JOINS_PER_HOUR"
@@ -70,12 +71,9 @@ def take_open_seat(token: str) -> ResponseReturnValue:
         return _render_page(game, typed, often), 429
     try:
         if me is None:
-            hold_seat(
-                current_context(),
-                game.id,
-                SeatRequest(typed.name, typed.address, current_locale().language),
-                now(),
-            )
+            wanted = SeatRequest(typed.name, typed.address, current_locale().language)
+            with even_answer():
+                hold_seat(current_context(), game.id, wanted, now())
             return redirect(url_for("open_seat_pages.show_open_seat", token=token, asked="1"), 303)
         with current_context().reading() as session:
             name = typed.name or session.get_one(Player, me).name
@@ -105,19 +103,19 @@ def _render_page(game: Game, typed: JoinForm, wrong: str = "") -> str:
     player = visitors.signed_in_player()
     with current_context().reading() as session:
         me = None if player is None else session.get_one(Player, player)
-        seats, made = seats_of(session, game.id), terms_of(session, game.id)
-        joinable = is_joinable(session, game)
+        (taken, free), made = shown_seats(current_context(), session, game), terms_of(session, game.id)
+        joinable = is_joinable(current_context(), session, game)
     return render_template(
         "join.html",
         name=phrases.safe_name(game.name),
         status=game.status,
-        players=[(one, phrases.safe_name(one.name)) for one in seats if not is_open(one)],
-        free=sum(map(is_open, seats)),
+        players=[(one, phrases.safe_name(one.name)) for one in taken],
+        free=free,
         joinable=joinable,
         watched=made.watched and game.status.has_begun,
         game=game.id,
         me=me,
-        clash=me is not None and any(one.name.casefold() == me.name.casefold() for one in seats),
+        clash=me is not None and any(one.name.casefold() == me.name.casefold() for one in taken),
         asked=bool(request.args.get("asked")),
         held=phrases.format_hours(int(SEAT_HELD_FOR.total_seconds()) // 3600),
         edition=EDITIONS[game.edition],
@@ -164,7 +162,7 @@ def show_seat_left(error: errors.SeatLeft) -> ResponseReturnValue:
     )
     with current_context().reading() as session:
         game = session.get_one(Game, error.game)
-        joinable = is_joinable(session, game)
+        joinable = is_joinable(current_context(), session, game)
     link = url_for("open_seat_pages.show_open_seat", token=join_token(game.id)) if joinable else ""
     return errors.render_message(
         gettext("You are not in this game"), words, 410, link, gettext("Join it after all")

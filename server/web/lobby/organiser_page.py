@@ -13,8 +13,8 @@ from emails.i18n import gettext
 from emails.keys import ForgedToken, Purpose
 from emails.tokens import unseal_game
 from emails.wording import phrases
-from server.lobby.open_seats import is_open, names_of_leavers, seats_of
-from server.lobby.organiser import SeatGroup, cancel_game, fill_with_bots
+from server.lobby.open_seats import is_open, seats_of
+from server.lobby.organiser import SeatGroup, cancel_game, fill_with_bots, names_of_leavers
 from server.outbox.queue import load_people
 from server.store.game_terms import organiser_epoch, terms_of
 from server.store.models import Game, Seating, StoredTerms

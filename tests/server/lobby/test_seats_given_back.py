@@ -127,8 +127,8 @@ def test_the_button_in_a_game_mails_no_more_links_than_lie_unused_in_the_box(con
     for _ in range(MOST_AN_HOUR):
         sign_in.request_link_for(context, ben, NOON)
     with pytest.raises(SignInRefused, match="Several links"), use_locale(Locale()):
-        sign_in.request_link_for(context, ben, NOON + timedelta(minutes=29))
-    sign_in.request_link_for(context, ben, NOON + timedelta(minutes=30))
+        sign_in.request_link_for(context, ben, NOON + timedelta(minutes=9))
+    sign_in.request_link_for(context, ben, NOON + timedelta(minutes=10))
 
 
 def test_a_game_that_cannot_be_read_does_not_stop_the_clock_of_the_others(context, game, caplog):
@@ -169,8 +169,10 @@ def test_letters_to_a_second_address_count_where_they_go(context):
     ]
     for game in made[:-1]:
         open_seats.hold_seat(context, game, SeatRequest("Anna", "anna@example.net"), NOON)
-    with pytest.raises(open_seats.SeatRefused, match="enough mails"), use_locale(Locale()):
-        open_seats.hold_seat(context, made[-1], SeatRequest("Anna", "anna@example.net"), NOON)
+    for address in ("anna@example.net", "anna@example.org"):
+        open_seats.hold_seat(context, made[-1], SeatRequest("Anna", address), NOON)
+    with context.reading() as session:
+        assert [one.name for one in open_seats.seats_of(session, made[-1]) if one.name] == ["Ben"]
 
 
 def test_a_rematch_is_called_off_and_asked_for_anew_only_so_often(context):

@@ -1,6 +1,7 @@
 """Joining a game from a link or the list, giving the seat back, and the organiser's page to come back to."""
 
 import re
+from time import monotonic
 
 import pytest
 from sqlmodel import select
@@ -12,8 +13,10 @@ from server.lobby.games import accept_invitation, open_game
 from server.store.game_terms import GameTerms
 from server.store.models import Act, Game, OutgoingLetter
 from server.store.seats import SeatRequest
+from server.web.kit.even_answers import EVEN_ANSWER_SECONDS
 from tests.server.desk import NOON, game_row, seat_of, start_game
 from tests.server.web.account.test_sign_in_pages import signed_in
+from tests.server.web.site import site
 
 ANNA, BEN, OPEN = (
     SeatRequest("Anna", "anna@example.org"),
@@ -74,7 +77,7 @@ def test_a_stranger_gives_name_and_address_and_joins_by_accepting(place, game):
         visitor.client.head(join_link(place, game))
     assert place.stored() == before
     visitor.send(FORM, name="Ben", address="ben@example.org")
-    assert visitor.title == "A letter is on its way to you"
+    assert visitor.title == "Look in your mail"
     assert "24 hours" in visitor.text
     assert who(place, game) == ["Anna", "Ben"]
     invited = place.visitor().get(seat_link(place, game, "Ben"))
@@ -126,7 +129,7 @@ def test_what_is_wrong_is_said_and_what_was_typed_stays(place, game, changes, st
 def test_whether_somebody_is_in_with_an_address_is_not_told(place):
     game = opened(place, ANNA, BEN, OPEN, OPEN)
     seen = []
-    for address in ("anna@example.org", "ben@example.org", "dirk@example.org"):
+    for address in ("dirk@example.org", "anna@example.org", "ben@example.org"):
         visitor = place.visitor().get(join_link(place, game)).send(FORM, name="Dirk", address=address)
         seen.append((visitor.status, visitor.title))
     assert len(set(seen)) == 1
@@ -138,9 +141,9 @@ def test_a_full_game_one_that_has_begun_and_one_for_the_invited_say_so(place, ga
     sent = visitor.form(FORM)
     open_seats.hold_seat(place.context, game, SeatRequest("Dirk", "dirk@example.org"), NOON)
     late = visitor.client.post(sent[1], data=sent[2] | {"name": "Ben", "address": "ben@example.org"})
-    assert late.status_code == 409
-    assert "All seats are taken" in late.text
-    assert visitor.get(join_link(place, game)).title == "All seats are taken"
+    assert late.status_code == 303  # the seat is held for somebody else, and nobody is told
+    assert who(place, game) == ["Anna", "Dirk"]
+    assert "Dirk" not in visitor.get(join_link(place, game)).text
     accept_invitation(place.context, game, seat_of(place.context, game, "Dirk"), NOON, after=2)
     assert visitor.get(join_link(place, game)).title == "The game has begun"
     assert visitor.click("Other games").title == "Games"
@@ -301,3 +304,77 @@ def test_the_page_names_its_own_address_and_holds_no_players_ticket(place, game)
     assert not [link for _, link in visitor.links() if re.search(r"/t/\w", link)]
     with place.context.reading() as session:
         assert session.exec(select(OutgoingLetter).where(OutgoingLetter.game == game)).all() == []
+
+
+# --- whether somebody plays here ------------------------------------------------------------------------
+
+
+def seen_by_strangers(place, game) -> list[tuple[int, str]]:
+    """What pages for everybody say of a game, whose id is another in each world."""
+    visitor, shown = place.visitor(), []
+    for page in (join_link(place, game), "/games", "/"):
+        visitor.get(page)
+        shown.append((visitor.status, visitor.text))
+    return shown
+
+
+def ask(place, game, name: str, address: str) -> tuple[int, str]:
+    """Ask for a seat; what a stranger sees then."""
+    visitor = place.visitor().get(join_link(place, game)).send(FORM, name=name, address=address)
+    return visitor.status, visitor.text
+
+
+@pytest.mark.parametrize("seats", [1, 2])
+@pytest.mark.parametrize("accepts", [True, False])
+def test_no_answer_and_no_page_tells_whether_an_address_is_that_of_a_player(tmp_path, seats, accepts):
+    """Two worlds, in one of which the address that is asked about plays in the game; asked in any order."""
+    worlds = []
+    for number, address in enumerate(("cleo@example.org", "ben@example.org")):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        place = site(folder)
+        place.app.config["JOINS_PER_HOUR"] = 100
+        wishes = [ANNA, SeatRequest("Ben", address), *[OPEN] * seats]
+        game = opened(place, *wishes, joined="all")
+        if accepts:
+            accept_invitation(place.context, game, seat_of(place.context, game, "Ben"), NOON)
+        seen: list[object] = [seen_by_strangers(place, game)]
+        for name, asked in (
+            ("Somebody", "ben@example.org"),
+            ("somebody", "ben@example.org"),
+            ("Ben", "ben@example.org"),
+            ("Somebody", "dirk@example.org"),
+            ("Dirk", "dirk@example.net"),
+        ):
+            seen += [ask(place, game, name, asked), seen_by_strangers(place, game)]
+        with place.context.reading() as session:
+            chosen = select(OutgoingLetter.recipient).where(OutgoingLetter.seq > 1)
+            others = [one for one in session.exec(chosen) if one not in ("ben@example.org", address)]
+        worlds.append((seen, sorted(others)))
+    assert worlds[0] == worlds[1]
+    assert worlds[0][1] == ["dirk@example.org", "dirk@example.net"][: seats - 1]
+
+
+def test_a_player_who_is_in_is_told_so_by_a_letter_and_only_there(place, game):
+    assert ask(place, game, "Somebody", "anna@example.org")[0] == 200
+    with place.context.reading() as session:
+        letters = session.exec(select(OutgoingLetter.kind, OutgoingLetter.recipient)).all()
+    assert letters == [("accepted", "anna@example.org")]
+
+
+def test_an_address_that_got_enough_letters_gets_no_more_and_nobody_hears_of_it(place):
+    seen = []
+    for number in range(open_seats.MOST_A_DAY + 2):
+        game = opened(place, ANNA, OPEN)
+        seen.append(ask(place, game, "Ben", "ben@example.org"))
+        assert who(place, game) == (["Anna", "Ben"] if number < open_seats.MOST_A_DAY else ["", "Anna"])
+    assert len(set(seen)) == 1
+
+
+def test_a_seat_is_asked_for_in_the_same_time_whoever_asks(place, game):
+    for address in ("anna@example.org", "dirk@example.org"):
+        visitor = place.visitor().get(join_link(place, game))
+        _, action, fields = visitor.form(FORM)
+        began = monotonic()
+        visitor.client.post(action, data=fields | {"name": "Dirk", "address": address})
+        assert monotonic() - began >= EVEN_ANSWER_SECONDS
