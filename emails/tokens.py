@@ -30,15 +30,6 @@ MOST_AFTER = 2**56
 MOST_LETTERS = 2**35
 
 
-class OutdatedToken(ForgedToken):
-    """A token of a letter from before tickets could be withdrawn: it says whose it was, and opens nothing."""
-
-    def __init__(self, game: str, seat: int) -> None:
-        super().__init__()
-        self.game = game
-        self.seat = seat
-
-
 def _encode_number(number: int) -> bytes:
     """A number in groups of seven bits, the lowest first, each but the last with the eighth bit set."""
     groups = []
@@ -142,6 +133,14 @@ def _read_ticket(payload: bytes) -> tuple[Ticket, bytes]:
     return Ticket(encode_base32(payload[:5]), payload[5], after, epoch=epoch), payload[end:]
 
 
+class OutdatedToken(ForgedToken):
+    """A token of a letter from before tickets could be withdrawn: it says whose it was, and opens nothing."""
+
+    def __init__(self, ticket: Ticket) -> None:
+        super().__init__()
+        self.ticket = ticket
+
+
 # --- what belongs to no seat ----------------------------------------------------------------------------
 
 
@@ -225,7 +224,8 @@ def _refuse_outdated(token: str, keys: KeyRing) -> None:
             payload = _unseal_outdated(label, 12, token, keys)
         except ForgedToken:
             continue
-        raise OutdatedToken(encode_base32(payload[:5]), payload[5])
+        after, _ = _decode_number(payload, 6)
+        raise OutdatedToken(Ticket(encode_base32(payload[:5]), payload[5], after))
 
 
 def _unseal_outdated(label: bytes, size: int, token: str, keys: KeyRing) -> bytes:

@@ -35,6 +35,11 @@ MOST_OF_HISTORY = 9_000
 """Bytes of them, but for the last one."""
 
 
+NEW_LINKS = gettext_noop(
+    "The links and the address of this mail are yours. Those of your earlier mails open nothing any more."
+)
+
+
 def build_sections(
     asked: Sequence[Request],
     sheet: GameLetterContext,
@@ -91,6 +96,8 @@ def _build_section(
         case RequestKind.SETTINGS:
             lines = () if preferences is None else tuple(describe_preferences(preferences, sheet.hours))
             return LetterSection(gettext("Your settings for this game"), lines)
+        case RequestKind.NEW_LINKS:
+            return LetterSection(gettext("Your links"), (gettext(NEW_LINKS),))
         case RequestKind.RESIGN:
             return LetterSection(
                 gettext("You have resigned"), tuple(_resignation_lines(view)) if resigned else ()
@@ -125,6 +132,10 @@ REQUEST_EXAMPLES: Sequence[tuple[str, RequestKind]] = (
     ),
     (gettext_noop("“%(word)s”: which letters you get, and when"), RequestKind.SETTINGS),
     (gettext_noop("“%(word)s” or a question mark: this list"), RequestKind.HELP),
+    (
+        gettext_noop("“%(word)s”: earlier links open nothing any more; you get new ones"),
+        RequestKind.NEW_LINKS,
+    ),
     (gettext_noop("“%(word)s”: you give the game up, and a caretaker plays on for you"), RequestKind.RESIGN),
 )
 

@@ -158,7 +158,7 @@ def _check_retraction(
 
 def _is_harmless(request: Request | None) -> bool:
     """Whether a line asks to be shown something, and does nothing."""
-    return request is not None and request.kind != RequestKind.RESIGN
+    return request is not None and request.kind not in (RequestKind.NEW_LINKS, RequestKind.RESIGN)
 
 
 def _agrees(

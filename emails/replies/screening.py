@@ -38,6 +38,8 @@ class MailFacts:
     """Its writer's address is not the one on file, and the house asks for that."""
     expired: bool = False
     """It answers a letter about a position that has passed."""
+    withdrawn: bool = False
+    """The address it came to is of a letter whose links were made new since."""
     refusal: bool = False
     """It answers a letter that refused a mail."""
 
@@ -201,6 +203,9 @@ def _is_echo(mail: ScreenedMail) -> bool:
 
 OVERSIZE = gettext_noop("The mail is too large; send it without files.")
 STRANGER = gettext_noop("The mail came from another address than yours.")
+WITHDRAWN = gettext_noop(
+    "Your links were made new since the mail that you answered: answer this one instead."
+)
 EXPIRED = gettext_noop("This answers an older letter: the game has moved on since.")
 SCREENING_RULES: tuple[ScreeningRule, ...] = (
     ScreeningRule("own", _is_own, ScreeningFate.IGNORED, "This is a letter of ours that came back."),
@@ -229,6 +234,7 @@ SCREENING_RULES: tuple[ScreeningRule, ...] = (
         "It answers a refusal, and would be refused for the same reason.",
     ),
     ScreeningRule("oversize", _is_oversize, ScreeningFate.TOLD, OVERSIZE),
+    ScreeningRule("withdrawn", lambda mail: mail.facts.withdrawn, ScreeningFate.TOLD, WITHDRAWN),
     ScreeningRule("stranger", lambda mail: mail.facts.stranger, ScreeningFate.TOLD, STRANGER),
     ScreeningRule("expired", lambda mail: mail.facts.expired, ScreeningFate.HEARD, EXPIRED),
 )

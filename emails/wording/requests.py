@@ -1,4 +1,4 @@
-"""What a player asks for in a mail, each alone on a line: to be shown something, or to give a game up.
+"""What a player asks for in a mail, each alone on a line: to be shown something, new links, to resign.
 
 English and Dutch words are always read, whoever writes. Anything else on the line makes it no request, so
 that prose never is one; and none is a word or the beginning of a word of an order
@@ -25,6 +25,7 @@ class RequestKind(StrEnum):
     HISTORY = "history"
     RULES = "rules"
     SETTINGS = "settings"
+    NEW_LINKS = "new links"
     RESIGN = "resign"
 
 
@@ -48,6 +49,7 @@ REQUEST_WORDS: Mapping[str, Mapping[RequestKind, str]] = {
         RequestKind.HISTORY: "history, log",
         RequestKind.RULES: "rules, rule, the rules",
         RequestKind.SETTINGS: "settings, my settings",
+        RequestKind.NEW_LINKS: "new links, make my links new, make all my links new",
         RequestKind.RESIGN: "resign, i resign",
     },
     "nl": {
@@ -57,6 +59,7 @@ REQUEST_WORDS: Mapping[str, Mapping[RequestKind, str]] = {
         RequestKind.HISTORY: "verloop, het verloop, geschiedenis",
         RequestKind.RULES: "regels, regel, de regels",
         RequestKind.SETTINGS: "instellingen, mijn instellingen",
+        RequestKind.NEW_LINKS: "nieuwe links, vernieuw mijn links, vernieuw al mijn links",
         RequestKind.RESIGN: "opgeven, ik geef op",
     },
 }

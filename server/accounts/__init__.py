@@ -2,5 +2,6 @@
 
 In reading order, each importing only those before it:
 
-    sessions confirmations address_change paused_clocks undeliverable addresses unsubscribe sign_in api_keys
+    link_renewal sessions confirmations address_change paused_clocks undeliverable addresses unsubscribe
+    sign_in api_keys
 """

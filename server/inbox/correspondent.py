@@ -17,7 +17,7 @@ from sqlmodel import Session, col, select
 from emails.keys import ForgedToken
 from emails.replies.mail import Mail
 from emails.replies.screening import MailFacts
-from emails.tokens import Ticket, unseal_reply
+from emails.tokens import OutdatedToken, Ticket, unseal_reply
 from server.outbox.letter_details import RefusedDetail, decode_content, option_numbers_of
 from server.outbox.letter_traits import ANSWER_KINDS
 from server.outbox.queue import Person, load_people
@@ -46,6 +46,8 @@ class Correspondent:
     history: History
     renumbered: frozenset[str]
     """The numbers that stand for something else in a later letter: nobody knows which they looked at."""
+    withdrawn: bool = False
+    """Whether the links of the letter were made new since."""
 
     @property
     def earlier_refusal(self) -> RefusedDetail | None:
@@ -60,8 +62,11 @@ def identify_correspondent(
     context: Context, session: Session, mail: Mail, token: str
 ) -> Correspondent | None:
     """Who may answer at the address with this token; None where it is not one of ours."""
+    withdrawn = False
     try:
         ticket, letter = unseal_reply(token, context.links.keys)
+    except OutdatedToken as error:
+        ticket, letter, withdrawn = error.ticket, 0, True
     except ForgedToken:
         return None
     game = session.get(Game, ticket.game)
@@ -71,8 +76,10 @@ def identify_correspondent(
     if ticket.after < history.player_since(ticket.seat):
         return None  # somebody else has that seat by now
     present = load_people(session, game.id)
-    if ticket.seat not in present:
+    seating = session.get(Seating, (ticket.game, ticket.seat))
+    if seating is None or ticket.seat not in present:
         return None
+    withdrawn = withdrawn or ticket.epoch != seating.epoch
     names = tuple(one.name for one in present.values())
     found = _find_answered_letter(session, mail, ticket, letter)
     numbers = {} if found is None else option_numbers_of(found.detail)
@@ -80,7 +87,9 @@ def identify_correspondent(
     renumbered = frozenset(
         one for other in later for one, words in other.items() if numbers.get(one) != words
     )
-    return Correspondent(game, ticket, present[ticket.seat], names, found, numbers, history, renumbered)
+    return Correspondent(
+        game, ticket, present[ticket.seat], names, found, numbers, history, renumbered, withdrawn
+    )
 
 
 def _option_numbers_of_later_letters(session: Session, letter: OutgoingLetter) -> list[Mapping[str, str]]:
@@ -116,11 +125,14 @@ def gather_screening_facts(
     """What the table of screening is told of a mail to a game."""
     if writer is None:
         return MailFacts(own=is_own_letter(session, row), unknown=True)
+    stranger = not sender_addresses(mail) & _addresses(session, writer)
     return MailFacts(
         own=is_own_letter(session, row),
+        unknown=writer.withdrawn and stranger,
         double=is_duplicate(session, row),
         too_many=_count_recent_answers(session, writer, now) >= MOST_ANSWERS_AN_HOUR,
-        stranger=not sender_addresses(mail) & _addresses(session, writer),
+        stranger=stranger,
+        withdrawn=writer.withdrawn,
         expired=writer.game.status != GameStatus.OPEN and writer.ticket.after != writer.game.after,
         refusal=writer.earlier_refusal is not None,
     )

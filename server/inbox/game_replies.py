@@ -21,6 +21,7 @@ from emails.replies.reply_reader import Message, read_reply
 from emails.replies.screening import ScreeningFate, Verdict, screen_mail
 from emails.wording.requests import RequestKind
 from server.accounts import undeliverable
+from server.accounts.link_renewal import renew_links
 from server.inbox import correspondent, returned_mail
 from server.inbox.chat_relay import check_chat, post_chat_lines
 from server.inbox.correspondent import Correspondent
@@ -32,12 +33,15 @@ from server.outbox.chat import ChatRefused
 from server.outbox.letter_details import AnswerDetail, ShownDetail
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
-from server.store.models import Game, IncomingMail
+from server.store.models import Game, IncomingMail, Seating
 from server.store.refusals import GameNotRunning, StalePosition
 from server.store.states import Channel, GameStatus, MailState
 from server.turns.dry_run import LinesRefused
 from server.turns.play import check_not_resigned, load_running_game, play
 
+NEW_LINKS_ALONE = i18n.gettext_noop(
+    "To make all your links new, write that in a mail of its own, without orders or messages."
+)
 RENUMBERED = i18n.gettext_noop(
     "A later mail of this game has other numbers: answer that one, or write in words what you want."
 )
@@ -131,6 +135,8 @@ def process_game_mail(
         check_chat(message.chat, board)
         if any(one.kind == RequestKind.RESIGN for one in message.requests):
             _resign(context, row, writer, message, now)
+        elif any(one.kind == RequestKind.NEW_LINKS for one in message.requests):
+            _renew_links(context, row, writer, message, now)
         elif message.orders:
             _check_orders(writer, message, verdict)
             _play_orders(context, row, writer, message, now)
@@ -184,6 +190,23 @@ def _resign(
             resign(unit, writer.game.id, seat, Channel.REPLY)
             incoming.state = MailState.PLAYED
             game = unit.session.get_one(Game, writer.game.id)
+            queue_answer(unit, game, seat, incoming, ShownDetail(message.requests))
+            unit.commit()
+
+
+def _renew_links(
+    context: Context, row: IncomingMail, writer: Correspondent, message: Message, now: datetime
+) -> None:
+    """Make all links of the writer new; the answer has those of this game, and other letters the others."""
+    if len(message.lines) > 1:
+        refuse_mail(context, row, writer, MailRefusal(gettext(NEW_LINKS_ALONE), message.lines, True), now)
+        return
+    seat = writer.ticket.seat
+    with open_unit(context, now) as unit:
+        if incoming := claim_mail(unit, row):
+            game = unit.session.get_one(Game, writer.game.id)
+            renew_links(unit, unit.session.get_one(Seating, (game.id, seat)), answered=True)
+            incoming.state = MailState.PLAYED
             queue_answer(unit, game, seat, incoming, ShownDetail(message.requests))
             unit.commit()
 

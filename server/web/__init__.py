@@ -20,6 +20,7 @@ from emails.wording import phrases
 from server.store.context import Context, utc_now
 from server.web.account import (
     address_confirmation_page,
+    links_page,
     my_games_page,
     sessions_page,
     settings_page,
@@ -70,6 +71,7 @@ PAGES = (
     history_page,
     print_sheet,
     settings_page,
+    links_page,
     unsubscribe_page,
     address_confirmation_page,
     sign_in_pages,

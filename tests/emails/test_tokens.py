@@ -254,11 +254,11 @@ def test_an_old_link_or_address_says_whose_it_was_and_opens_nothing() -> None:
         for unseal in (unseal_ticket, unseal_reply, partial(unseal_game, Purpose.PROPOSAL)):
             with pytest.raises(OutdatedToken) as refused:
                 unseal(token, OLD_KEYS)
-            assert (refused.value.game, refused.value.seat) == (ticket.game, ticket.seat)
+            assert (refused.value.ticket.game, refused.value.ticket.seat) == (ticket.game, ticket.seat)
     for ticket, _, token in OLD_REPLIES:
         with pytest.raises(OutdatedToken) as refused:
             unseal_reply(token, OLD_KEYS)
-        assert (refused.value.game, refused.value.seat) == (ticket.game, ticket.seat)
+        assert (refused.value.ticket.game, refused.value.ticket.seat) == (ticket.game, ticket.seat)
 
 
 def test_what_stops_old_letters_or_says_that_they_came_back_still_works() -> None:

@@ -297,6 +297,7 @@ def _render_page(case: TicketContext, typed: Mapping[str, str], wrong: FieldErro
             token=seal_unsubscribe(case.game.id, holder, current_context().links.keys),
         ),
         game_link=link_of(case.turn_ticket),
+        links_link=url_for("links_page.show_links_page", token=token),
     )
 
 

@@ -62,10 +62,12 @@ class ChatBox:
     lines: Sequence[ChatBoxLine]
     """The oldest first."""
     people: tuple[tuple[str, str], ...]
-    """Who can be written to: the number of the seat, the name."""
+    """Who can be written to: the number of the seat, the name; nobody before signing in."""
     box: ChatDraft
     nonce: str
     action: str
+    sign_in: str
+    """Where to sign in before writing; empty where the ticket is enough."""
     longest: int = LONGEST_CHAT
 
 
@@ -77,10 +79,11 @@ def build_chat_box(case: TicketContext) -> ChatBox:
     others = (one for one in case.seats if one.player is not None and one.seat != case.ticket.seat)
     return ChatBox(
         [_build_line(one, own) for one in entries],
-        tuple((str(one.seat), phrases.safe_name(one.name)) for one in others),
+        () if case.sign_in_link else tuple((str(one.seat), phrases.safe_name(one.name)) for one in others),
         g.get("box", ChatDraft()),
         request_context.csrf_token(_csrf_subject(case)),
         url_for("chat_box.send_chat", token=token_of(case.turn_ticket)),
+        case.sign_in_link,
     )
 
 

@@ -43,7 +43,7 @@ def show_player_pulse(token: str) -> Pulse:
                 ticket.game
             )  # or its bearer would be given a ticket to somebody else's seat
         if seating.epoch != ticket.epoch:
-            raise errors.LinkWithdrawn(ticket.game, ticket.seat)
+            raise errors.LinkWithdrawn
         last_message = chat.count_visible_to(session, ticket.game, ticket.seat)
     page = link_of(ticket if ticket.words else replace(ticket, after=game.after))
     return {"after": game.after, "said": last_message, "over": game.status == GameStatus.OVER, "page": page}

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from flask import g, url_for
+from flask import g, request, url_for
 from sqlmodel import col, select
 
 from emails.tokens import Ticket, seal_ticket, unseal_ticket
@@ -26,14 +26,18 @@ from server.store.models import BouncingAddress, Game, Seating
 from server.store.states import Channel, GameStatus
 from server.turns.dry_run import LinesRefused, preview
 from server.web.game.preview import lines_of
-from server.web.kit import locale
-from server.web.kit.errors import GameCalledOff, GameGone, LinkWithdrawn, SeatLeft
+from server.web.kit import locale, visitors
+from server.web.kit.errors import GameCalledOff, GameGone, LinkWithdrawn, SeatLeft, SignInNeeded
 from server.web.kit.request_context import current_context
 
 ACCEPT_WORDS = "accept"
 """The words of an invitation."""
 TRAILING_PUNCTUATION = ".,;:!?)]>}'\""
 """Signs that mail programs take for a part of the link before them."""
+
+
+FOR_ANY_BEARER = ("sign_in_pages.mail_link", "links_page.renew")
+"""The buttons that any ticket of a finished game presses: what they bring goes to the address on file."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,13 @@ class TicketContext:
     def view(self) -> View:
         """What the bearer may know."""
         return view(self.position, self.ticket.seat)
+
+    @property
+    def sign_in_link(self) -> str:
+        """Where to sign in for what a ticket to a finished game does not do; empty where none is needed."""
+        if self.game.status != GameStatus.OVER or visitors.signed_in_player() == self.seating.player:
+            return ""
+        return url_for("sign_in_pages.show_link_offer", token=token_of(self.turn_ticket))
 
     @property
     def is_current(self) -> bool:
@@ -119,7 +130,9 @@ def load_ticket(token: str) -> TicketContext:
         if ticket.after < history.player_since(ticket.seat):
             raise SeatLeft(game.id)
         if ticket.epoch != seats[ticket.seat].epoch:
-            raise LinkWithdrawn(game.id, ticket.seat)
+            raise LinkWithdrawn
+        if game.status == GameStatus.OVER and request.method == "POST":
+            _check_may_write(seats[ticket.seat])
         if (player := seats[ticket.seat].player) is not None:
             locale.use_player_locale(load_preferences(session, player, game.id).locale, settings_of(ticket))
         mark = None if player is None else find_bounce_mark(session, player)
@@ -138,6 +151,12 @@ def load_ticket(token: str) -> TicketContext:
     if rows and text and rows[0].seat == ticket.seat and rows[0].said == text:
         act = _act_of_ticket(require_started(history), ticket, rows[0].seq)
     return TicketContext(ticket, game, history, seats[ticket.seat], seats, act, tuple(late), mark)
+
+
+def _check_may_write(seating: Seating) -> None:
+    """A ticket of a finished game only reads. Raises `SignInNeeded`."""
+    if request.endpoint not in FOR_ANY_BEARER and visitors.signed_in_player() != seating.player:
+        raise SignInNeeded
 
 
 def _act_of_ticket(history: StartedHistory, ticket: Ticket, seq: int) -> TicketAct:

@@ -14,6 +14,7 @@ from werkzeug.routing import RequestRedirect
 
 from emails.i18n import gettext, gettext_noop
 from emails.keys import ForgedToken
+from emails.tokens import OutdatedToken
 from server.store.event_log import CorruptLog
 from server.store.refusals import Refusal
 from server.web.kit import request_context
@@ -69,15 +70,16 @@ class SeatLeft(HTTPException):
         self.game = game
 
 
+class SignInNeeded(HTTPException):
+    """Something that a link alone does not do, such as to change anything of a finished game."""
+
+    code = 403
+
+
 class LinkWithdrawn(HTTPException):
     """A link of ours from before the links of its seat were made new."""
 
     code = 410
-
-    def __init__(self, game: str = "", seat: int = 0) -> None:
-        super().__init__()
-        self.game = game
-        self.seat = seat
 
 
 class GameNotWatchable(HTTPException):
@@ -91,6 +93,9 @@ def register(app: Flask) -> None:
     app.before_request(_redirect_here)
     app.register_error_handler(HTTPException, _render_http_error)
     app.register_error_handler(ForgedToken, _render_forged_link)
+    app.register_error_handler(SignInNeeded, _render_sign_in_needed)
+    app.register_error_handler(OutdatedToken, _render_withdrawn_link)
+    app.register_error_handler(LinkWithdrawn, _render_withdrawn_link)
     app.register_error_handler(GameGone, _render_game_gone)
     app.register_error_handler(GameCalledOff, _render_game_called_off)
     app.register_error_handler(GameNotWatchable, _render_not_watchable)
@@ -151,6 +156,27 @@ def _render_forged_link(_: ForgedToken) -> ResponseReturnValue:
         "Open it once more from your mail, or copy the whole of it."
     )
     return render_message(gettext("This link does not work"), words, 404)
+
+
+def _render_sign_in_needed(_: SignInNeeded) -> ResponseReturnValue:
+    """Why a link is not enough, and the one button that mails another."""
+    token = (request.view_args or {}).get("token", "")
+    words = gettext("The game is over: its links only show it from now on. Sign in to do more.")
+    link = url_for("sign_in_pages.show_link_offer", token=token)
+    return render_message(gettext("Nothing was done"), words, 403, link, gettext("Sign in"))
+
+
+def again_subject(token: str) -> str:
+    """The subject of the button that mails the links that work, for one that does not."""
+    return f"again {token}"
+
+
+def _render_withdrawn_link(_: Exception) -> ResponseReturnValue:
+    """What to do with a link of ours that opens nothing any more; a seat's can be mailed anew."""
+    token = (request.view_args or {}).get("token", "") if request.path.startswith("/t/") else ""
+    action = url_for("links_page.mail_again", token=token) if token else ""
+    nonce = request_context.csrf_token(again_subject(token)) if token else ""
+    return render_template("withdrawn.html", action=action, nonce=nonce), 410
 
 
 def _render_game_gone(_: GameGone) -> ResponseReturnValue:

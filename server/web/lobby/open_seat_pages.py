@@ -182,6 +182,8 @@ class RematchButton:
     """Whether somebody has pressed it already."""
     inside: str
     """The address of the reader's seat in the new game, where they have accepted it; else empty."""
+    sign_in: str
+    """Where to sign in before; empty where the reader has."""
 
 
 def rematch_button(case: TicketContext) -> RematchButton:
@@ -191,9 +193,10 @@ def rematch_button(case: TicketContext) -> RematchButton:
         made = find_rematch(session, case.game.id)
         seats = [] if made is None else seats_of(session, made.id)
     own = [one for one in seats if one.player == case.seating.player and one.accepted_at is not None]
-    inside = link_of(ticket_to(own[0], made.after)) if made is not None and own else ""
+    inside = "" if made is None or not own or case.sign_in_link else link_of(ticket_to(own[0], made.after))
     action = url_for("open_seat_pages.submit_rematch", token=token)
-    return RematchButton(action, request_context.csrf_token(f"rematch {token}"), made is not None, inside)
+    nonce = request_context.csrf_token(f"rematch {token}")
+    return RematchButton(action, nonce, made is not None, inside, case.sign_in_link)
 
 
 @pages.post("/t/<token>/rematch")

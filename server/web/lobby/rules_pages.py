@@ -173,6 +173,10 @@ REQUEST_SENTENCES: Sequence[tuple[RequestKind, str]] = (
     (RequestKind.HISTORY, gettext_noop("what everybody did, turn by turn")),
     (RequestKind.RULES, gettext_noop("the game in two minutes; with a number, such as 5.9, that rule")),
     (RequestKind.SETTINGS, gettext_noop("which letters you get, and when")),
+    (
+        RequestKind.NEW_LINKS,
+        gettext_noop("earlier links open nothing any more; you get new ones"),
+    ),
     (RequestKind.RESIGN, gettext_noop("you give the game up, and a caretaker plays on for you")),
 )
 """What each request brings."""

@@ -141,4 +141,4 @@ def test_the_word_that_letters_name_asks_for_it(language: str) -> None:
     with use_locale(Locale(language)):
         for kind in RequestKind:
             assert parse_request(request_word(kind)) == Request(kind)
-            assert re.fullmatch(r"[a-z]+", request_word(kind))
+            assert re.fullmatch(r"[a-z]+( [a-z]+)?", request_word(kind))

@@ -6,6 +6,7 @@ import pytest
 from sqlmodel import select
 
 from emails.ids import OWN_HEADER
+from emails.keys import KeyRing
 from emails.tokens import seal_unsubscribe
 from server.accounts import addresses, unsubscribe
 from server.delivery.outgoing import send_due_letters
@@ -373,7 +374,7 @@ def test_what_comes_back_or_is_forged_stops_nothing(context, game):
     intake.store_mail(context, "", str(mail["To"]), bytes(mail), NOON)
     absent = plain("anna@example.org", stop_address(context, game, 0), subject="Out of office")
     intake.store_mail(context, "anna@example.org", str(absent["To"]), bytes(absent), NOON)
-    for token in ("", "x", "a" * 26, seal_unsubscribe(game, 0, b"another secret of sixteen")):
+    for token in ("", "x", "a" * 26, seal_unsubscribe(game, 0, KeyRing((b"another secret of sixteen",)))):
         take(context, plain("anna@example.org", f"stop+{token}@play.example.org"))
     assert {state for state, _ in states(context)} == {"ignored"}
     assert letters(context, game, 0)

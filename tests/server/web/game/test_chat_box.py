@@ -6,7 +6,8 @@ from sqlmodel import select
 from server.outbox.preferences import Preferences, store_preferences
 from server.store.models import ChatMessage, Game, Seating
 from server.web.game.chat_box import MESSAGES_SHOWN
-from tests.server.desk import NOON, start_game
+from tests.server.desk import NOON, names_of, start_game
+from tests.server.web.account.test_sign_in_pages import signed_in
 from tests.server.web.site import Visitor
 
 FORM = "//form[contains(@action, '/say')]"
@@ -69,11 +70,17 @@ def test_it_can_be_said_with_an_old_ticket_and_one_that_says_something(place, ga
     assert len(stored(place)) == 2
 
 
-def test_it_can_be_said_after_the_game(place, game):
+def test_it_can_be_said_after_the_game_by_whoever_is_signed_in(place, game):
+    _, action, fields = page(place, game, 1).form(FORM)
     with place.context.writing() as session:
         session.get_one(Game, game).status = "over"
         session.commit()
-    assert page(place, game, 1).send(FORM, words="well played").status == 200
+    bearer = page(place, game, 1)
+    assert not bearer.page.xpath(FORM)
+    assert bearer.post(action, **{**fields, "words": "well played"}).status == 403
+    assert stored(place) == []
+    player = signed_in(place, f"{names_of(place.context, game)[1].lower()}@example.org")
+    assert player.get(place.link(game, seat=1)).send(FORM, words="well played").status == 200
     assert stored(place) == [(1, None, "well played")]
 
 

@@ -7,6 +7,7 @@ from engine.notation.grammar import write
 from engine.views import view
 from server.lobby.rematches import find_rematch
 from tests.server.desk import NOON, game_row, play, seat_of, start_game
+from tests.server.web.account.test_sign_in_pages import signed_in
 from tests.server.web.site import Site, site
 
 BUTTON = "//form[contains(@action, '/rematch')]"
@@ -42,8 +43,13 @@ def test_a_game_that_goes_on_has_no_such_button_and_its_address_does_nothing(pla
 
 
 def test_one_presses_and_is_in_and_the_other_presses_and_takes_his_seat(place, over):
+    bearer = place.visitor().get(place.link(over, seat=seat_of(place.context, over, "Anna")))
+    assert not bearer.page.xpath(BUTTON)
+    assert "Sign in to play again" in bearer.text
     anna, ben = (
-        place.visitor().get(place.link(over, seat=seat_of(place.context, over, name)))
+        signed_in(place, f"{name.lower()}@example.org").get(
+            place.link(over, seat=seat_of(place.context, over, name))
+        )
         for name in ("Anna", "Ben")
     )
     assert "Play again with the same people" in anna.text

@@ -1,0 +1,194 @@
+"""Links made new: on the page and by mail, and what an earlier link does then."""
+
+from email.message import EmailMessage
+
+import pytest
+from sqlmodel import col, select
+
+from emails.keys import Purpose
+from emails.tokens import Ticket, seal_game, seal_ticket
+from engine.notation.grammar import write
+from engine.rules import card_choices
+from engine.views import view
+from server.delivery.outgoing import send_due_letters
+from server.inbox import incoming, intake
+from server.lobby.games import open_game
+from server.store.game_terms import GameTerms
+from server.store.models import IncomingMail, Seating
+from server.store.seats import SeatRequest
+from server.store.states import JoinedBy
+from tests.emails.old_tokens import old_link, old_reply
+from tests.server.desk import NOON, Collector, body, game_row, names_of, seat_of, start_game
+from tests.server.web.site import Site, site
+
+FORM = "//main//form"
+
+
+@pytest.fixture
+def place(tmp_path) -> Site:
+    return site(tmp_path)
+
+
+@pytest.fixture
+def game(place) -> str:
+    return start_game(place.context, "Anna", "Ben")
+
+
+@pytest.fixture
+def post(place) -> Collector:
+    return Collector()
+
+
+def mailed(place, post, name):
+    """The last letter to somebody."""
+    send_due_letters(place.context, post, place.clock())
+    return post.to(name)[-1]
+
+
+def link_in(letter) -> str:
+    return (
+        next(word for word in body(letter).split() if "/t/" in word)
+        .partition("8000")[2]
+        .split("/settings")[0]
+    )
+
+
+def answer(place, letter, words) -> str:
+    """What becomes of an answer to a letter."""
+    mail = EmailMessage()
+    mail["From"], mail["To"], mail["Message-ID"] = (
+        letter["To"],
+        letter["Reply-To"],
+        f"<{hash(words)}@x.example.org>",
+    )
+    mail.set_content(words)
+    sender = str(letter["To"]).rpartition("<")[2].rstrip(">")
+    intake.store_mail(place.context, sender, str(letter["Reply-To"]), bytes(mail), place.clock())
+    incoming.process_waiting_mail(place.context, place.clock())
+    with place.context.reading() as session:
+        return session.exec(select(IncomingMail).order_by(col(IncomingMail.id).desc())).first().state
+
+
+def first_card(place, game) -> str:
+    position = place.history(game).position
+    return write(next(card_choices(view(position, position.table.seat))), position.table.board)
+
+
+def mover(place, game) -> str:
+    return names_of(place.context, game)[game_row(place.context, game).seat]
+
+
+def test_no_link_or_address_so_far_opens_anything_and_the_new_ones_come_by_mail(place, post, game):
+    name, seq = mover(place, game), game_row(place.context, game).seq
+    old = mailed(place, post, name)
+    visitor = place.visitor().get(f"{link_in(old)}/links")
+    assert "Make all my links new" in visitor.text
+    visitor.send(FORM)
+    assert visitor.title == "Your links are new"
+    assert not [link for _, link in visitor.links() if "/t/" in link]
+    for page in ("", "/settings", "/history", "/log", "/sheet", "/pulse", "/links", "/signin"):
+        assert place.visitor().client.get(link_in(old) + page).status_code == 410
+    card = first_card(place, game)
+    assert answer(place, old, card) == "refused"
+    assert game_row(place.context, game).seq == seq
+    new = mailed(place, post, name)
+    assert place.visitor().get(link_in(new)).status == 200
+    assert answer(place, new, card) == "played"
+    assert game_row(place.context, game).seq == seq + 1
+
+
+def test_the_others_keep_their_links(place, post, game):
+    anna, ben = (mailed(place, post, name) for name in ("Anna", "Ben"))
+    place.visitor().get(f"{link_in(anna)}/links").send(FORM)
+    assert place.visitor().get(link_in(ben)).status == 200
+
+
+def test_they_are_made_new_by_mail_too(place, post, game):
+    old = mailed(place, post, "Anna")
+    assert answer(place, old, "make all my links new") == "played"
+    assert place.visitor().get(link_in(old)).status == 410
+    new = mailed(place, post, "Anna")
+    assert "Those of your earlier mails open nothing" in " ".join(body(new).split())
+    assert place.visitor().get(link_in(new)).status == 200
+
+
+def test_beside_other_words_it_is_not_done(place, post, game):
+    old = mailed(place, post, "Anna")
+    assert answer(place, old, "new links\nsay: hello") == "refused"
+    assert place.visitor().get(link_in(old)).status == 200
+
+
+def test_all_games_of_the_player_are_meant(place, post, game):
+    other = start_game(place.context, "Anna", "Cleo")
+    letters = {one: mailed(place, post, "Anna") for one in (game, other)}
+    place.visitor().get(f"{link_in(letters[game])}/links").send(FORM)
+    with place.context.reading() as session:
+        for one, epochs in ((game, {"Anna": 1, "Ben": 0}), (other, {"Anna": 1, "Cleo": 0})):
+            for name, epoch in epochs.items():
+                seat = seat_of(place.context, one, name)
+                assert session.get_one(Seating, (one, seat)).epoch == epoch
+
+
+def test_who_shows_an_old_link_can_have_the_good_ones_mailed_to_the_address_on_file(place, post, game):
+    old = mailed(place, post, "Anna")
+    place.visitor().get(f"{link_in(old)}/links").send(FORM)
+    mailed(place, post, "Anna")
+    before = len(post.mails)
+    visitor = place.visitor().get(link_in(old))
+    assert "open nothing" not in visitor.text
+    for _ in range(3):  # whoever presses often gets one an hour
+        visitor.get(link_in(old)).send(FORM)
+        assert visitor.title == "Look in your mail"
+    new = mailed(place, post, "Anna")
+    assert len(post.mails) == before + 1
+    assert place.visitor().get(link_in(new)).status == 200
+
+
+def test_a_letter_from_before_links_could_be_withdrawn_leads_to_the_good_ones(place, post, game):
+    seat = seat_of(place.context, game, "Anna")
+    secret = place.context.links.keys.secrets[0]
+    after = game_row(place.context, game).after
+    for words in ("", "draw"):
+        visitor = place.visitor().get(f"/t/{old_link(Ticket(game, seat, after, words), secret)}")
+        assert (visitor.status, visitor.title) == (410, "This link is not good any more")
+        assert game_row(place.context, game).after == after
+    visitor.send(FORM)
+    assert place.visitor().get(link_in(mailed(place, post, "Anna"))).status == 200
+
+
+def test_an_answer_to_such_a_letter_is_answered_with_one_that_works(place, post, game):
+    name = mover(place, game)
+    letter = mailed(place, post, name)
+    seat, after = seat_of(place.context, game, name), game_row(place.context, game).after
+    secret, card = place.context.links.keys.secrets[0], first_card(place, game)
+    local = old_reply(Ticket(game, seat, after), 1, secret)
+    del letter["Reply-To"]
+    letter["Reply-To"] = f"play+{local}@play.example.org"
+    assert answer(place, letter, card) == "refused"
+    told = mailed(place, post, name)
+    assert "Your links were made new" in " ".join(body(told).split())
+    assert answer(place, told, card) == "played"
+
+
+def test_a_stranger_with_an_old_address_gets_and_causes_no_letter(place, post, game):
+    letter = mailed(place, post, "Anna")
+    place.visitor().get(f"{link_in(letter)}/links").send(FORM)
+    mailed(place, post, "Anna")
+    before = len(post.mails)
+    del letter["To"]
+    letter["To"] = "dirk@example.org"
+    assert answer(place, letter, "hello") == "ignored"
+    send_due_letters(place.context, post, place.clock())
+    assert len(post.mails) == before
+
+
+def test_the_organisers_page_ends_with_the_links_of_their_seat(place):
+    terms = GameTerms(JoinedBy.LINK)
+    requests = [SeatRequest("Anna", "anna@example.org"), SeatRequest("", None, open=True)]
+    game = open_game(place.context, "Friday", requests, NOON, organiser="anna@example.org", terms=terms)
+    keys = place.context.links.keys
+    assert place.visitor().get(f"/new/{seal_game(Purpose.ORGANISER, game, keys)}").status == 200
+    ticket = Ticket(game, seat_of(place.context, game, "Anna"), 0, "accept")
+    place.visitor().get(f"/t/{seal_ticket(ticket, keys)}/links").send(FORM)
+    assert place.visitor().get(f"/new/{seal_game(Purpose.ORGANISER, game, keys)}").status == 410
+    assert place.visitor().get(f"/new/{seal_game(Purpose.ORGANISER, game, keys, 1)}").status == 200
