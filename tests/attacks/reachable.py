@@ -164,7 +164,6 @@ TICKET_ROUTES: Mapping[str, Callable[[Reach], Paths]] = {
     "settings_page.resume_delivery POST": own("settings/again"),
     "links_page.show_links_page": own("links"),
     "links_page.renew POST": own("links"),
-    "links_page.show_again": own("again"),
     "links_page.mail_again POST": own("again"),
     "sign_in_pages.show_link_offer": own("signin"),
     "sign_in_pages.mail_link POST": own("signin"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, redirect, render_template, url_for
+from flask import Blueprint, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import current_locale, gettext
@@ -54,12 +54,6 @@ def _render_page(token: str, case: TicketContext, wrong: str = "") -> str:
         action=url_for("links_page.renew", token=token),
         back=link_of(case.turn_ticket),
     )
-
-
-@pages.get("/t/<token>/again")
-def show_again(token: str) -> ResponseReturnValue:
-    """Where the button of a link that is not good any more leads when it is only opened: to that link."""
-    return redirect(url_for("ticket_pages.show_ticket", token=token), 303)
 
 
 @pages.post("/t/<token>/again")
