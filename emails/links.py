@@ -20,6 +20,16 @@ from emails.tokens import (
 INBOX_ADDRESS = re.compile(r"(?:(?:play|stop|confirm|bounce)\+|(?:new|nieuw)(?:\+|@))", re.IGNORECASE)
 """How the addresses begin at which the house takes mail; all others of its domain may be people's."""
 
+TOKEN = re.compile(
+    r"(/(?:[cjnstu]|new)/|\b(?:play|stop|confirm|bounce|new|nieuw)(?:\+|%2b))[a-z2-7]{12,}", re.IGNORECASE
+)
+"""A token, and what stands before it in a link or an address; less than so much of one opens nothing."""
+
+
+def mask_tokens(text: str) -> str:
+    """The text with a sign in the place of each token; what was masked before stays as it is."""
+    return TOKEN.sub(r"\1…", text)
+
 
 def is_inbox_address(address: str, domain: str) -> bool:
     """Whether the house takes mail at an address; `domain` is its own."""

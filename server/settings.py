@@ -78,6 +78,22 @@ def _parse_secret(text: str) -> SecretStr:
     return SecretStr(text)
 
 
+def _parse_secrets(text: str) -> SecretStr:
+    parts = _split_secrets(text)
+    for number, part in enumerate(parts, 1):
+        try:
+            check_secret(part)
+        except ValueError as error:
+            raise ValueError(
+                f"{error} (number {number} of {len(parts)})" if parts[1:] else str(error)
+            ) from None
+    return SecretStr(text)
+
+
+def _split_secrets(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",")]
+
+
 def _parse_mail_from(text: str) -> str:
     found = MAIL_FROM_FORM.fullmatch(text)
     if not found or not text.isprintable():
@@ -143,8 +159,9 @@ class Settings(BaseSettings):
     listen: Annotated[Endpoint, PlainValidator(Endpoint.read)] = Field(
         description="The host and port at which the pages are served, such as 127.0.0.1:8000 or [::1]:8000."
     )
-    secret: Annotated[SecretStr, PlainValidator(_parse_secret)] = Field(
-        description=f"{STRONG} and that never change, because they seal every link; {MAKING}."
+    secret: Annotated[SecretStr, PlainValidator(_parse_secrets)] = Field(
+        description=f"{STRONG}, for they seal every link and every mail that is kept; {MAKING}; or several"
+        " secrets with commas between them: the first seals, all open."
     )
     mail_out: Annotated[Relay | None, PlainValidator(_parse_mail_out)] = Field(
         description="The way letters leave: local to keep them here, or smtp://user:password@host:port, or smtps://"
@@ -229,7 +246,7 @@ class Settings(BaseSettings):
     @property
     def secrets(self) -> tuple[bytes, ...]:
         """The secrets: the first seals, all open."""
-        return tuple(one.strip().encode() for one in self.secret.get_secret_value().split(","))
+        return tuple(one.encode() for one in _split_secrets(self.secret.get_secret_value()))
 
     @classmethod
     def demo(cls, database: str, listen: str, secret: str) -> Self:

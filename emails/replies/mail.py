@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from emails.links import mask_tokens
 from emails.replies.bodies import Body, cap_lines, extract_body
 from emails.replies.headers import Headers, parse_head
 from emails.replies.html_bodies import extract_text
@@ -15,7 +16,10 @@ from emails.replies.html_bodies import extract_text
 
 @dataclass(frozen=True, slots=True)
 class MailText:
-    """The lines of a mail, its writer's own and what they quote, in one plain form."""
+    """The lines of a mail, its writer's own and what they quote, in one plain form.
+
+    The tokens are masked: what somebody said is kept and passed on, and letters are kept without theirs.
+    """
 
     lines: tuple[str, ...]
     cut: bool
@@ -33,15 +37,17 @@ class Mail:
     """From MAIL FROM; empty or `<>` for none."""
     headers: Headers
     body: Body
+    envelope_to: str = ""
+    """From RCPT TO."""
 
     @cached_property
     def text(self) -> MailText:
         """Its lines: most mails are screened and never read further, so they are not looked at before."""
         words, page = (self.body.text, "") if self.body.text else extract_text(self.body.html)
-        return MailText(*cap_lines(words), page)
+        return MailText(*cap_lines(mask_tokens(words)), mask_tokens(page))
 
 
-def parse_mail(raw: bytes, envelope_from: str = "") -> Mail:
+def parse_mail(raw: bytes, envelope_from: str = "", envelope_to: str = "") -> Mail:
     """A mail from its bytes, or from its beginning where it is very large; never raises."""
     headers, head = parse_head(raw)
-    return Mail(raw, envelope_from, headers, extract_body(raw, head))
+    return Mail(raw, envelope_from, headers, extract_body(raw, head), envelope_to)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from email_reply_extractor import STATUS_FAILED, extract_new_text, split_html_parts, strip_parent_content
 
 from emails.i18n import gettext
+from emails.links import mask_tokens
 from emails.replies import bodies, quotations, retractions
 from emails.replies.command_lines import CommandLines, check_run_on, extract_commands, split_at_semicolons
 from emails.replies.grammars import Grammar, ReadLine
@@ -71,6 +72,7 @@ def read_reply(
     if body.encrypted:
         return Message((), True, gettext("This mail is encrypted or packed: send it as plain text."))
     text = mail.text
+    sent_text = mask_tokens(sent_text or "")  # as the lines of the mail are; a letter of old was kept whole
     writer = mail.headers.first("from")  # good enough to know their own signature by
     people = frozenset(re.findall(r"\w+", " ".join((*names, writer)).casefold()))
     own, quoted = quotations.split_at_quotation(text.lines)
@@ -82,9 +84,7 @@ def read_reply(
         if not found.taken:
             return Message((), False, gettext("Nothing was found that stands above the letter it answers."))
         here = grammar.read_lines(text.lines)
-    why = _check_late_commands(found) or _check_retraction(
-        found, own, quoted, text.lines, sent_text or "", grammar
-    )
+    why = _check_late_commands(found) or _check_retraction(found, own, quoted, text.lines, sent_text, grammar)
     if not why and text.cut and len(here) == len(text.lines):
         why = gettext("The mail is too long.")
     if not why and body.cut:
@@ -180,7 +180,7 @@ def _effective_commands(lines: Sequence[ReadLine]) -> list[str]:
     return [line.words for line in lines if line.is_command and not line.is_empty_chat]
 
 
-def _read_again(text: MailText, sent_text: str | None, grammar: Grammar) -> Sequence[str] | None:
+def _read_again(text: MailText, sent_text: str, grammar: Grammar) -> Sequence[str] | None:
     """What another reader takes to be written by this writer; None where it fails."""
     lines = text.lines
     if text.page:

@@ -21,6 +21,7 @@ from sqlmodel import Session, col, select
 
 from emails.letters.kinds import LetterKind
 from emails.letters.mime import make_message_id
+from emails.links import mask_tokens
 from emails.picture.palette import clean_name
 from server.accounts.address_change import notify_old_address, redirect_waiting_letters
 from server.accounts.paused_clocks import (
@@ -65,7 +66,7 @@ def record_bounce(unit: UnitOfWork, letter: OutgoingLetter, why: str) -> str:
     Nothing changes for its reader unless it went to the address that they use, and they were not heard of
     since.
     """
-    session, now = unit.session, unit.now
+    session, now, why = unit.session, unit.now, mask_tokens(why)
     sent_at = letter.sent_at or now
     letter.state, letter.why = LetterState.FAILED, f"it came back: {why}"[:LONGEST_REASON]
     release_told(session, letter)

@@ -15,6 +15,7 @@ from emails.letters.contexts import GameLetterContext
 from emails.letters.kinds import LetterKind
 from emails.letters.mime import compose_mail, draw_pictures
 from emails.letters.renderer import Letter
+from emails.links import mask_tokens
 from server.delivery.composition import compose_game_letter, compose_gameless_letter, compose_lobby_letter
 from server.delivery.envelopes import build_envelope
 from server.delivery.letter_contexts import LetterRequest, build_game_letter_context, build_invitation
@@ -48,7 +49,7 @@ class FinishedLetter:
     """Of the envelope."""
     raw: bytes
     text: str
-    """Its plain part, kept so that answers to it can be told from what they quote."""
+    """Its plain part with its tokens masked, kept so that answers can be told from what they quote."""
     heard: int
     """The number of the last message in it; 0 where there is none."""
     numbers: Mapping[str, str]
@@ -88,9 +89,9 @@ def write_letter(context: Context, row: OutgoingLetter, now: datetime) -> Finish
             heard = 0 if made is None else heard
         around = build_envelope(asked, content, after)
     pngs = draw_pictures(letter) if preferences.pictures else None
-    # Whoever reads the database is to find no link there that signs in or confirms something.
-    text = "" if isinstance(content, GamelessDetail) else letter.text
-    return FinishedLetter(around.bounce, compose_mail(letter, around, pngs), text, heard, letter.numbers)
+    return FinishedLetter(
+        around.bounce, compose_mail(letter, around, pngs), mask_tokens(letter.text), heard, letter.numbers
+    )
 
 
 def _compose(asked: LetterRequest, content: LetterContent, made: GameLetterContext | None) -> Letter:

@@ -22,6 +22,7 @@ from sqlalchemy import insert, or_
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlmodel import Session, col, select
 
+from emails.links import mask_tokens
 from server.accounts import undeliverable
 from server.delivery.letter_writer import FinishedLetter, LetterNotWanted, write_letter
 from server.delivery.transports import DeliveryFailed, Transport, make_transport
@@ -35,6 +36,7 @@ from server.outbox.queue import last_sent_at, load_people, release_told
 from server.outbox.situations import load_situation
 from server.outbox.unit_of_work import open_unit
 from server.store.context import Context
+from server.store.encrypted_mail import KeptMail, encrypt_mail
 from server.store.models import Game, LocalMail, OutgoingLetter, ReadMarker
 from server.store.states import LetterState
 
@@ -176,10 +178,11 @@ def _deliver(context: Context, carrier: Transport, row: OutgoingLetter, now: dat
     except LetterNotWanted as error:
         return DeliveryOutcome(error.reason.state, error.reason)
     except DeliveryFailed as error:
+        why = mask_tokens(str(error))  # mail servers repeat the sender of the envelope
         if error.final or row.tries >= MOST_TRIES:
-            return DeliveryOutcome(LetterState.FAILED, str(error), nobody=error.nobody)
+            return DeliveryOutcome(LetterState.FAILED, why, nobody=error.nobody)
         pause = min(timedelta(minutes=2 ** (row.tries - 1)), LONGEST_PAUSE)
-        return DeliveryOutcome(LetterState.WAITING, str(error), due_at=now + pause, nobody=error.nobody)
+        return DeliveryOutcome(LetterState.WAITING, why, due_at=now + pause, nobody=error.nobody)
     except SQLAlchemyError:
         raise  # the letter stays claimed, and is sent when the database is there again
     except Exception:
@@ -210,7 +213,12 @@ def _store_local_mail(context: Context, recipient: str, raw: bytes, now: datetim
     """Put a mail into the built-in mailbox; a second copy of it is dropped."""
     found = BytesHeaderParser().parsebytes(raw)
     with context.writing() as session:
-        row = {"recipient": recipient, "message_id": str(found["Message-ID"]), "at": now, "raw": raw}
+        row = {
+            "recipient": recipient,
+            "message_id": str(found["Message-ID"]),
+            "at": now,
+            "raw": encrypt_mail(KeptMail("", recipient, raw), context.links.keys),
+        }
         try:
             session.execute(insert(LocalMail).values(**row))
             session.commit()

@@ -59,7 +59,7 @@ def process_reply(context: Context, row: IncomingMail, mail: Mail, token: str, n
     with use_locale(DEFAULT_LOCALE if writer is None else writer.person.preferences.locale):
         verdict = screen_mail(mail, facts)
         if verdict.fate == ScreeningFate.RETURNED:
-            returned_mail.record_report(context, row, parse_bounce(mail, True), now)
+            returned_mail.record_report(context, row, mail, parse_bounce(mail, True), now)
             return
         if writer is None or verdict.fate == ScreeningFate.IGNORED:
             close_silently(context, row, MailState.IGNORED, verdict.sentence)

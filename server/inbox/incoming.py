@@ -26,6 +26,7 @@ from server.inbox.reply_outcome import claim_mail, close_silently
 from server.inbox.returned_mail import ReadAgainLater
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
+from server.store.encrypted_mail import MailLocked, decrypt_mail
 from server.store.models import IncomingMail
 from server.store.refusals import Refusal
 from server.store.states import MailState
@@ -49,15 +50,19 @@ def process_waiting_mail(context: Context, now: datetime) -> int:
         rows = list(session.exec(chosen))
     done = 0
     for row in rows:
-        name, _, token = row.recipient.partition("@")[0].partition("+")
         try:
-            mail = parse_mail(row.raw, row.sender)
+            kept = decrypt_mail(row, context.links.keys)
+            name, _, token = kept.recipient.partition("@")[0].partition("+")
+            mail = parse_mail(kept.raw, kept.sender, kept.recipient)
             PROCESSORS.get(name.lower(), _ignore_unknown_address)(context, row, mail, token, now)
         except SQLAlchemyError:
             LOG.exception("mail %s waits until the database is there again", row.id)
             continue
         except ReadAgainLater:
             continue
+        except MailLocked as error:
+            LOG.error("mail %s cannot be opened: %s", row.id, error)
+            close_silently(context, row, MailState.REFUSED, str(error))
         except Exception:
             # One mail that cannot be read must not keep back all the others; its bytes are kept.
             LOG.exception("mail %s cannot be read", row.id)

@@ -1,4 +1,4 @@
-"""Mail is taken in: kept as it came, and not looked at.
+"""Mail is taken in: kept as it came, encrypted, and not looked at.
 
 Whatever the way it comes by, its bytes and the recipient of its envelope are stored before its sender hears
 that it was accepted. The same mail to the same address twice is one mail. Reading comes after, in
@@ -13,11 +13,12 @@ from datetime import datetime
 from sqlalchemy import insert
 from sqlalchemy.exc import IntegrityError
 
-from emails.links import is_inbox_address
+from emails.links import is_inbox_address, mask_tokens
 from emails.replies.charsets import make_storable
 from emails.replies.headers import parse_headers
 from emails.replies.screening import LARGEST_MAIL
 from server.store.context import Context
+from server.store.encrypted_mail import KeptMail, encrypt_mail, without_token
 from server.store.models import IncomingMail
 from server.store.states import MailState
 
@@ -33,12 +34,13 @@ RECIPIENT_HEADERS = ("x-original-to", "delivered-to", "envelope-to", "to")
 def store_mail(context: Context, sender: str, recipient: str, raw: bytes, now: datetime) -> None:
     """Store a mail as it came; the same bytes to the same address twice are one mail."""
     digest = hashlib.sha256(recipient.lower().encode("utf-8", "replace") + b"\0" + raw).hexdigest()
+    mail = KeptMail(_clip_storable(sender), _clip_storable(recipient), raw[:MOST_BYTES_KEPT])
     row = {
         "digest": digest,
         "at": now,
-        "sender": _clip_storable(sender),
-        "recipient": _clip_storable(recipient),
-        "raw": raw[:MOST_BYTES_KEPT],
+        "sender": mask_tokens(mail.sender),
+        "recipient": without_token(mail.recipient),
+        "raw": encrypt_mail(mail, context.links.keys),
         "message_id": _clip_storable(parse_headers(raw).first("message-id"), 300) or None,
         "state": MailState.WAITING,
         "why": "",

@@ -59,10 +59,12 @@ def process_bounce(context: Context, row: IncomingMail, mail: Mail, _: str, now:
     if own:
         close_silently(context, row, MailState.IGNORED, verdict.sentence)
     else:
-        record_report(context, row, parse_bounce(mail, verdict.fate == ScreeningFate.RETURNED), now)
+        record_report(context, row, mail, parse_bounce(mail, verdict.fate == ScreeningFate.RETURNED), now)
 
 
-def record_report(context: Context, row: IncomingMail, found: BounceReport | None, now: datetime) -> None:
+def record_report(
+    context: Context, row: IncomingMail, mail: Mail, found: BounceReport | None, now: datetime
+) -> None:
     """Do what follows from a report that a letter came back; closes the row. Raises `ReadAgainLater`."""
     with open_unit(context, now) as unit:
         incoming = claim_mail(unit, row)
@@ -70,7 +72,7 @@ def record_report(context: Context, row: IncomingMail, found: BounceReport | Non
             return
         incoming.state, incoming.why = MailState.IGNORED, NOT_READ
         if found is not None:
-            letter = _find_bounced_letter(context, unit.session, incoming, found)
+            letter = _find_bounced_letter(context, unit.session, mail, found)
             incoming.why = NOT_OURS if letter is None else _record_outcome(unit, letter, incoming, found)
             incoming.state = MailState.IGNORED if letter is None else MailState.PLAYED
         unit.commit()
@@ -93,11 +95,11 @@ def _record_outcome(unit: UnitOfWork, letter: OutgoingLetter, row: IncomingMail,
 
 
 def _find_bounced_letter(
-    context: Context, session: Session, row: IncomingMail, found: BounceReport
+    context: Context, session: Session, mail: Mail, found: BounceReport
 ) -> OutgoingLetter | None:
     """The letter that came back, if it is shown by a seal of ours that this is so."""
     secret = context.links.keys
-    for address in (row.recipient, found.reply_to):
+    for address in (mail.envelope_to, found.reply_to):
         named = OWN_ADDRESS.match(address)
         try:
             if named and named["name"].lower() == "bounce":

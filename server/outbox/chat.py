@@ -14,6 +14,7 @@ from emails.letters.chat_excerpts import LONGEST_CHAT
 from emails.letters.contexts import UnreadChat
 from emails.letters.kinds import LetterKind
 from emails.letters.proposal_letter import LONGEST_ADDRESS
+from emails.links import mask_tokens
 from emails.picture.palette import clean_name
 from server.outbox.notifications import Notification
 from server.outbox.queue import load_people, queue_letters
@@ -179,7 +180,7 @@ def announce(
 def _clean_text(
     session: Session, game: Game, seat: int, addressee: int | None, words: str, now: datetime
 ) -> str:
-    words = clean_name(words, max(1, len(words)))
+    words = mask_tokens(clean_name(words, max(1, len(words))))
     if not game.status.has_begun:
         raise ChatRefused(gettext("The game has not started: there is nobody yet to tell it to."))
     if not words:

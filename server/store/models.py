@@ -118,7 +118,7 @@ class OutgoingLetter(SQLModel, table=True):
     """The letter that tells it instead; should that one never leave, this one waits again."""
     tries: int = 0
     text: str = Field(default="", sa_type=Text)
-    """Its plain part as sent, so that an answer can be told from what it quotes."""
+    """Its plain part as sent, tokens masked, so that an answer can be told from what it quotes."""
     queued_at: datetime = Field(sa_type=UTCDateTime)
     due_at: datetime = Field(sa_type=UTCDateTime)
     """Not before this; moved on while somebody is sending it and after a failure."""
@@ -135,6 +135,7 @@ class LocalMail(SQLModel, table=True):
     message_id: str = Field(unique=True)
     at: datetime = Field(sa_type=UTCDateTime)
     raw: bytes = Field(sa_type=LargeBinary)
+    """Encrypted: encrypted_mail.py."""
 
 
 class IncomingMail(SQLModel, table=True):
@@ -148,7 +149,9 @@ class IncomingMail(SQLModel, table=True):
     at: datetime = Field(sa_type=UTCDateTime)
     sender: str
     recipient: str
+    """Without its token, as `without_token` makes it; the whole envelope is encrypted with the mail."""
     raw: bytes = Field(sa_type=LargeBinary)
+    """Encrypted: encrypted_mail.py."""
     message_id: str | None = Field(default=None, index=True)
     state: MailState = Field(default=MailState.WAITING, sa_type=enum_column(MailState), index=True)
     why: str = ""

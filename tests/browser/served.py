@@ -21,6 +21,7 @@ from engine.position import Position
 from server.admin import archive
 from server.app import THREADS
 from server.delivery import outgoing
+from server.store.encrypted_mail import decrypt_mail
 from server.store.models import LocalMail
 from server.store.seats import SeatRequest
 from server.web.mail import mime_view
@@ -68,7 +69,7 @@ class Served(Site):
         )
         with self.context.reading() as session:
             *_, newest = session.exec(chosen)
-        page = html.fromstring(mime_view.open_mail(newest.raw).html)
+        page = html.fromstring(mime_view.open_mail(decrypt_mail(newest, self.context.links.keys).raw).html)
         return [str(link) for link in page.xpath("//a/@href") if f"{self.address}/t/" in str(link)]
 
 

@@ -1,5 +1,6 @@
 """Tickets and tokens: what is sealed comes out whole, and nothing else is believed."""
 
+import re
 from dataclasses import replace
 from functools import partial
 
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emails.keys import ForgedToken, KeyRing, Purpose
-from emails.links import LinkBuilder
+from emails.links import LinkBuilder, mask_tokens
 from emails.tokens import (
     LONGEST_TOKEN,
     MOST_AFTER,
@@ -274,3 +275,51 @@ def test_what_stops_old_letters_or_says_that_they_came_back_still_works() -> Non
 def test_no_other_token_names_a_letter_that_came_back(wrong: str) -> None:
     with pytest.raises(ForgedToken):
         unseal_bounce(wrong, OLD_KEYS)
+
+
+# --- what is kept of them -------------------------------------------------------------------------------
+
+
+def every_link() -> list[str]:
+    """One link or address of each kind, as letters show them."""
+    return [
+        POST.ticket_link(PLAIN),
+        POST.ticket_link(replace(PLAIN, words="")),
+        POST.settings_link(PLAIN),
+        POST.reply_address(PLAIN, 12),
+        POST.bounce_address(1),
+        *POST.unsubscribe_links(GAME, 2),
+        *POST.confirm_links("a" * 32),
+        POST.sign_in_link("mark"),
+        POST.join_link(GAME),
+        POST.organiser_link(GAME, 0),
+        *POST.proposal_links(GAME),
+    ]
+
+
+def test_the_token_of_every_link_and_address_is_masked_and_what_stands_before_it_tells_its_kind() -> None:
+    for link in every_link():
+        masked = mask_tokens(f"see {link.upper()}, or <{link}>.")
+        found = re.findall(r"[a-z2-7]{12,}", masked, re.IGNORECASE)
+        assert not found, masked
+        assert masked.count("…") == 2
+        assert mask_tokens(masked) == masked
+    assert mask_tokens(POST.settings_link(PLAIN)) == "https://play.example.org/t/…/settings"
+    assert mask_tokens(POST.reply_address(PLAIN)) == "play+…@play.example.org"
+    assert mask_tokens(POST.reply_address(PLAIN).replace("+", "%2B")) == "play%2B…@play.example.org"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "draw",
+        "choose lyre; march Larissa A3-B2-C3",
+        "https://play.example.org/new and new@play.example.org",
+        "km/u/uur, and/or, I/n/t/c/s",
+        "play+ball, anna+play@example.org",
+        "https://play.example.org/g/abcdefgh",
+        "international/t/",
+    ],
+)
+def test_other_words_are_not_masked(text: str) -> None:
+    assert mask_tokens(text) == text

@@ -32,6 +32,7 @@ from server.inbox.smtp import SmtpListener
 from server.lobby.games import open_game
 from server.store.boards import load_boards
 from server.store.context import Context, utc_now
+from server.store.encrypted_mail import decrypt_mail
 from server.store.models import Game, IncomingMail, OutgoingLetter
 from server.store.seats import SeatRequest
 from server.worker import Worker
@@ -177,7 +178,7 @@ def came_from(context: Context, name: str) -> list[bytes]:
     """The mails that somebody sent us, as they came."""
     with context.reading() as session:
         chosen = select(IncomingMail).where(IncomingMail.sender == f"{name}@example.org")
-        found = [mail.raw for mail in session.exec(chosen)]
+        found = [decrypt_mail(mail, context.links.keys).raw for mail in session.exec(chosen)]
     assert found
     return found
 

@@ -25,7 +25,15 @@ from server.outbox.preferences import load_preferences, store_preferences
 from server.outbox.unit_of_work import open_unit
 from server.settings import Settings
 from server.store.context import Context, open_context
-from server.store.models import AddressConfirmation, Game, OutgoingLetter, Seating
+from server.store.encrypted_mail import KeptMail, decrypt_mail
+from server.store.models import (
+    AddressConfirmation,
+    Game,
+    IncomingMail,
+    LocalMail,
+    OutgoingLetter,
+    Seating,
+)
 from server.store.seats import SeatRequest
 from server.turns import play as turns
 from server.turns.play import PlayResult, load_running_game
@@ -104,6 +112,16 @@ def _empty_database() -> bytes:
 def _write_without_waiting(connection: Any, _: object) -> None:
     """Leave it to the system when a disk has what was written: no test cuts the power."""
     connection.execute("PRAGMA synchronous=OFF")
+
+
+def stored_mails(
+    context: Context, table: type[IncomingMail] | type[LocalMail] = IncomingMail
+) -> list[KeptMail]:
+    """The mails that were taken in, or those in the built-in mailbox, decrypted."""
+    with context.reading() as session:
+        return [
+            decrypt_mail(row, context.links.keys) for row in session.exec(select(table).order_by(table.id))
+        ]
 
 
 def start_game(context: Context, *people: str, now: datetime = NOON, hours: int = 48) -> str:

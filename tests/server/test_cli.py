@@ -19,7 +19,7 @@ from server.settings import Settings
 from server.store.context import open_context
 from server.store.models import LocalMail, OutgoingLetter, Player
 from tests.paths import BOARD_FILE, GAMES, TOP
-from tests.server.desk import NOON, desk, names_of
+from tests.server.desk import NOON, desk, names_of, stored_mails
 
 
 def run(*arguments, given=b"", **environment):
@@ -262,8 +262,7 @@ def test_a_changed_act_is_found_by_the_doctor(settings, tmp_path):
 
 def kept(folder, name):
     """The mails in the built-in mailbox for a person, the oldest first."""
-    with desk(folder).reading() as session:
-        rows = session.exec(select(LocalMail).order_by(LocalMail.id)).all()
+    rows = stored_mails(desk(folder), LocalMail)
     mails = [message_from_bytes(row.raw, policy=policy.default) for row in rows]
     return [mail for mail in mails if f"{name.lower()}@" in str(mail["To"])]
 

@@ -56,6 +56,27 @@ def test_other_secrets_are_taken(text: str) -> None:
     assert read(secret=text).secret.get_secret_value() == text
 
 
+def test_several_secrets_are_told_apart_by_commas() -> None:
+    one, other = make_secret(), make_secret()
+    assert read(secret=one).secrets == (one.encode(),)
+    assert read(secret=f"{one}, {other}").secrets == (one.encode(), other.encode())
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("nobody guesses this one,hunter2", "is too short: it has 7 characters (number 2 of 2)"),
+        ("nobody guesses this one,", "is too short: it has 0 characters (number 2 of 2)"),
+        ("abcdefghijklmnopqrstuvwxyz, nobody guesses this one", "is a sequence (number 1 of 2)"),
+        (f"nobody guesses this one,{'x' * 40},another", "has only 1 different characters (number 2 of 3)"),
+    ],
+)
+def test_each_of_several_secrets_is_checked(text: str, wrong: str) -> None:
+    with pytest.raises(SettingsError) as refused:
+        read(secret=text)
+    assert str(refused.value).startswith(f"ALEXANDROS_SECRET {wrong}; it should be at least 16 characters")
+
+
 def test_a_secret_that_is_made_is_always_taken() -> None:
     for _ in range(2000):
         check_secret(make_secret())

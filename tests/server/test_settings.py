@@ -276,7 +276,7 @@ def test_settings_shown_keep_secret_and_passwords_to_themselves() -> None:
     box = "imap://u:hunter2@h/INBOX"
     settings = read(
         mail_out="smtp://u:hunter2@h:25",
-        secret="my hunter2, my word",
+        secret="my hunter2 is my word",
         mail_in=box,
         mail_secret="a hunter2 for mail",
     )

@@ -5,11 +5,8 @@ import smtplib
 import subprocess
 from pathlib import Path
 
-from sqlmodel import select
-
-from server.store.models import IncomingMail
 from tests.judges.court import program
-from tests.server.desk import desk
+from tests.server.desk import desk, stored_mails
 from tests.server.inbox.imap import PASSWORD, Server
 from tests.server.test_serving import PATIENCE, alexandros, free_port, served, settings
 from tests.server.web.mail.test_mail_hook import README
@@ -20,8 +17,7 @@ SECRET = "shared with the mail server"
 
 def came(folder: Path) -> list[tuple[str, str, bytes]]:
     """What was stored."""
-    with desk(folder).reading() as session:
-        return [(row.sender, row.recipient, row.raw) for row in session.exec(select(IncomingMail))]
+    return [(mail.sender, mail.recipient, mail.raw) for mail in stored_mails(desk(folder))]
 
 
 def test_a_listener_for_lmtp_and_the_example_of_the_readme(tmp_path: Path) -> None:

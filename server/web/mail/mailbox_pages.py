@@ -19,6 +19,7 @@ from emails.i18n import gettext
 from emails.letters.proposal_letter import ADDRESS
 from server.endpoints import Endpoint
 from server.inbox import intake
+from server.store.encrypted_mail import MailLocked, decrypt_mail
 from server.store.models import LocalMail
 from server.web.kit import cookies, errors, request_context
 from server.web.kit.request_context import current_context, now
@@ -27,6 +28,7 @@ from server.web.mail import mime_view
 PAGE_SIZE = 40
 """Mails on one page of the list."""
 LONGEST_SUBJECT = 200
+LOCKED = "This mail was kept under a secret that is no longer known"
 LARGEST_ID = 2**63 - 1
 """The largest number the database knows; no mail has a larger one."""
 FRAME_POLICY = (
@@ -67,7 +69,7 @@ def list_mails() -> str:
         rows = list(session.exec(chosen))
         people = list(session.exec(select(LocalMail.recipient).distinct().order_by(LocalMail.recipient)))
     read = cookies.opened_mail_ids()
-    shown = [(row, mime_view.open_mail(row.raw), row.id not in read) for row in rows[:PAGE_SIZE]]
+    shown = [(row, _open_mail(row), row.id not in read) for row in rows[:PAGE_SIZE]]
     return render_template(
         "mailbox.html",
         rows=[(row, mail, mime_view.preheader(mail), unread) for row, mail, unread in shown],
@@ -94,6 +96,18 @@ def show_newest_id() -> ResponseReturnValue:
     return {"newest": _newest_id(request.args.get("to", ""))}
 
 
+def _decrypt(row: LocalMail) -> bytes:
+    """A mail as it was sent, or a note in its place where no secret opens it any more."""
+    try:
+        return decrypt_mail(row, current_context().links.keys).raw
+    except MailLocked:
+        return f"Subject: {LOCKED}\r\n\r\n{LOCKED}\r\n".encode()
+
+
+def _open_mail(row: LocalMail) -> mime_view.MailView:
+    return mime_view.open_mail(_decrypt(row))
+
+
 def _load_mail(number: int) -> LocalMail:
     if number > LARGEST_ID:
         abort(404)
@@ -107,7 +121,7 @@ def show_mail(number: int) -> str:
     """One mail: as HTML, as text, or its source; and the box to answer it."""
     row = _load_mail(number)
     cookies.mark_mail_opened(number)
-    mail = mime_view.open_mail(row.raw)
+    mail = _open_mail(row)
     wanted = request.args.get("body", "")
     return render_template(
         "mail.html",
@@ -133,7 +147,7 @@ def show_html_body(number: int) -> Response:
         return f"{url_for('mailbox_pages.show_mail', number=number)}?{urlencode(fields)}#answer"
 
     answer = Response(
-        mime_view.render_html_body(mime_view.open_mail(_load_mail(number).raw), part_link, write_link),
+        mime_view.render_html_body(_open_mail(_load_mail(number)), part_link, write_link),
         mimetype="text/html",
     )
     answer.headers["Content-Security-Policy"] = FRAME_POLICY
@@ -144,7 +158,7 @@ def show_html_body(number: int) -> Response:
 @pages.get("/<int:number>/part/<path:named>")
 def show_picture(number: int, named: str) -> Response:
     """A picture of a mail."""
-    found = mime_view.open_mail(_load_mail(number).raw).parts.get(named)
+    found = _open_mail(_load_mail(number)).parts.get(named)
     if found is None or not re.fullmatch(r"image/(png|jpeg|gif)", found.kind):
         abort(404)
     return Response(found.content, mimetype=found.kind)
@@ -153,14 +167,15 @@ def show_picture(number: int, named: str) -> Response:
 @pages.get("/<int:number>/source")
 def show_source(number: int) -> Response:
     """A mail as it is, byte for byte."""
-    return Response(_load_mail(number).raw, mimetype="text/plain", content_type="text/plain; charset=utf-8")
+    raw = _decrypt(_load_mail(number))
+    return Response(raw, mimetype="text/plain", content_type="text/plain; charset=utf-8")
 
 
 @pages.post("/<int:number>/answer")
 def send_answer(number: int) -> ResponseReturnValue:
     """Send an answer: it is taken in as a mail server would bring it."""
     row = _load_mail(number)
-    mail = mime_view.open_mail(row.raw)
+    mail = _open_mail(row)
     to = request.form.get("to", mail.answer_address).strip()[:320]
     subject = " ".join(request.form.get("subject", "").split())[:LONGEST_SUBJECT]
     words = request.form.get("words", "")

@@ -5,6 +5,8 @@ from collections import Counter
 
 import pytest
 
+from emails.links import mask_tokens
+from emails.replies import mail, reply_reader
 from tests.emails.replies.consequences import (
     OLD_ORDERS,
     Case,
@@ -46,6 +48,31 @@ def test_each_mail_is_read_right_and_does_what_it_says_and_nothing_else(name: st
     assert case.rest in (None, found.reply.rest)
     assert bool(found.reply.reason) == (doubtful or not case.lines)
     assert (found.done, found.asked) == (((), ()) if doubtful else (case.plays, case.asks))
+
+
+def test_no_mail_is_read_otherwise_because_tokens_are_masked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Letters are kept without theirs, so those of the mails are masked too before they are compared."""
+    quoting = [case for case in CASES.values() if mask_tokens(case.answers) != case.answers]
+    assert len(quoting) > 300
+    masked = [_result(case) for case in quoting]
+    for module in (mail, reply_reader):
+        monkeypatch.setattr(module, "mask_tokens", str)
+    assert [_result(case) for case in quoting] == masked
+
+
+def _result(case: Case) -> tuple[object, ...]:
+    found = outcome(case.raw, case.at, case.answers)
+    reply = found.reply
+    return (
+        reply.lines,
+        reply.doubtful,
+        reply.reason,
+        reply.rest,
+        found.done,
+        found.asked,
+        found.said,
+        found.why,
+    )
 
 
 MEANT = {name: case for name, case in CASES.items() if case.meant}

@@ -8,13 +8,11 @@ from queue import Queue
 from threading import Event
 
 import pytest
-from sqlmodel import select
 
 from server.endpoints import Endpoint, ImapMailbox
 from server.inbox import intake
 from server.inbox.imap import IDLE_RENEWAL, LONGEST_RETRY_PAUSE, ImapFetcher, RetryQueue
-from server.store.models import IncomingMail
-from tests.server.desk import NOON, desk
+from tests.server.desk import NOON, desk, stored_mails
 from tests.server.inbox.imap import PASSWORD, PATIENCE, Server
 
 OURS = "play+ticket@play.example.org"
@@ -157,8 +155,7 @@ def test_whatever_is_cut_off_is_done_again_and_a_mail_is_one_mail(
         server.until(lambda: not server.mails("INBOX"))
         server.until(lambda: server.count("DONE") >= 1 and not server.hang_up_on)
         server.until(lambda: server.count("LOGIN") == 2)
-    with context.reading() as session:
-        assert sorted(row.raw for row in session.exec(select(IncomingMail))) == [MAIL, MAIL + b"2"]
+    assert sorted(mail.raw for mail in stored_mails(context)) == [MAIL, MAIL + b"2"]
 
 
 def test_what_cannot_be_stored_stays_and_holds_up_no_other(

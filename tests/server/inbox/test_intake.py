@@ -8,7 +8,7 @@ from sqlmodel import select
 from server.delivery.outgoing import send_due_letters
 from server.inbox import incoming, intake
 from server.store.models import IncomingMail, OutgoingLetter
-from tests.server.desk import NOON, Collector, desk, start_game
+from tests.server.desk import NOON, Collector, desk, start_game, stored_mails
 
 PLAY = "play+ticket@play.example.org"
 HALF = "=?utf-7?q?<+2AA-@x>?="
@@ -25,8 +25,9 @@ def test_whatever_a_mail_is_called_it_is_stored_and_is_one_mail(tmp_path: Path, 
         intake.store_mail(context, "a\udcff\0@b", "play+\udcff\0@play.example.org", raw, NOON)
     with context.reading() as session:
         (row,) = session.exec(select(IncomingMail))
-    assert row.raw == raw
-    for stored in (row.sender, row.recipient, row.message_id or ""):
+    (mail,) = stored_mails(context)
+    assert mail.raw == raw
+    for stored in (row.sender, row.recipient, mail.sender, mail.recipient, row.message_id or ""):
         stored.encode()
         assert "\0" not in stored
 

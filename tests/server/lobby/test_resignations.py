@@ -44,6 +44,7 @@ from tests.server.desk import (
     resign,
     seat_of,
     start_game,
+    stored_mails,
     wish,
 )
 from tests.server.test_clock import letters, running
@@ -276,8 +277,9 @@ def test_a_mail_that_another_server_has_read_resigns_nobody(context, game):
         row = session.exec(select(IncomingMail)).one()
         row.state = "played"
         session.commit()
-    token = row.recipient.partition("@")[0].partition("+")[2]
-    process_reply(context, row, parse_mail(row.raw, row.sender), token, NOON)
+    (mail,) = stored_mails(context)
+    token = mail.recipient.partition("@")[0].partition("+")[2]
+    process_reply(context, row, parse_mail(mail.raw, mail.sender, mail.recipient), token, NOON)
     assert resigned(context) == []
 
 

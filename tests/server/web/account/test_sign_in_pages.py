@@ -10,7 +10,7 @@ from server.accounts import api_keys, sessions, sign_in
 from server.delivery import outgoing
 from server.store.models import ApiKey, LocalMail, OutgoingLetter, Player, SignedInBrowser, SignInLink
 from server.web.kit import user_agents
-from tests.server.desk import seat_of, start_game, wish
+from tests.server.desk import seat_of, start_game, stored_mails, wish
 from tests.server.web.site import Visitor, site
 
 PHONE = "Mozilla/5.0 (Android 14; Mobile; rv:128.0) Gecko/128.0 Firefox/128.0"
@@ -26,10 +26,8 @@ def link_of(place) -> str:
         place.context, outgoing.choose_transport(place.context, place.clock), place.clock()
     ):
         pass
-    with place.context.reading() as session:
-        mails = [
-            message_from_bytes(one.raw, policy=policy.default) for one in session.exec(select(LocalMail))
-        ]
+    rows = stored_mails(place.context, LocalMail)
+    mails = [message_from_bytes(one.raw, policy=policy.default) for one in rows]
     last = [mail for mail in mails if mail["X-Alexandros"] == "signin"][-1]
     return re.search(r"/s/\w+", last.get_body(("plain",)).get_content())[0]
 

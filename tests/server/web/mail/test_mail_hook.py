@@ -6,15 +6,13 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import text
-from sqlmodel import select
 
 from emails.replies.screening import LARGEST_ACCEPTED, LARGEST_MAIL
 from server.app import create_app
-from server.store.models import IncomingMail
 from server.web.mail.mail_hook import sign_mail
 from tests.judges.court import program
 from tests.paths import TOP
-from tests.server.desk import Clock, desk
+from tests.server.desk import Clock, desk, stored_mails
 
 SECRET = "shared with the mail server"
 ANNA, OURS = "anna@example.org", "play+ticket@play.example.org"
@@ -39,8 +37,7 @@ class Place:
         return self.client.post("/mail", data=raw, headers=headers)
 
     def stored(self) -> list[tuple[str, str, bytes]]:
-        with self.context.reading() as session:
-            return [(row.sender, row.recipient, row.raw) for row in session.exec(select(IncomingMail))]
+        return [(mail.sender, mail.recipient, mail.raw) for mail in stored_mails(self.context)]
 
 
 def sealed(raw: bytes, sender: str = ANNA, recipient: str = OURS, secret: str = SECRET) -> str:

@@ -16,10 +16,11 @@ from server.delivery import outgoing
 from server.inbox import incoming
 from server.lobby.games import open_game
 from server.store.boards import load_boards
-from server.store.models import Act, IncomingMail, LocalMail
+from server.store.encrypted_mail import KeptMail, decrypt_mail
+from server.store.models import Act, LocalMail
 from server.store.seats import SeatRequest
 from server.web.mail import mime_view
-from tests.server.desk import NOON, desk
+from tests.server.desk import NOON, desk, stored_mails
 from tests.server.web.site import site
 
 BOARD = load_boards()["Alexandros"]
@@ -137,7 +138,7 @@ def test_text_headers_and_source(place, game):
     assert "Write above this line" in visitor.page.xpath("string(//pre)")
     assert "Message-ID" in visitor.get(f"/mailbox/{row.id}?tab=headers").text
     source = visitor.client.get(f"/mailbox/{row.id}/source")
-    assert source.data == row.raw
+    assert source.data == decrypt_mail(row, place.context.links.keys).raw
     assert source.headers["Content-Type"].startswith("text/plain")
 
 
@@ -197,14 +198,13 @@ def test_there_is_no_mailbox_where_letters_really_leave(tmp_path):
 # --- answering ------------------------------------------------------------------------------------------
 
 
-def taken_in(place) -> list[IncomingMail]:
-    with place.context.reading() as session:
-        return list(session.exec(select(IncomingMail)))
+def taken_in(place) -> list[KeptMail]:
+    return stored_mails(place.context)
 
 
 def test_an_answer_is_composed_as_a_mail_program_does_it(place, game):
     row = turn_mail(place, game)
-    letter = message_from_bytes(row.raw, policy=policy.default)
+    letter = message_from_bytes(decrypt_mail(row, place.context.links.keys).raw, policy=policy.default)
     visitor = place.visitor().get(f"/mailbox/{row.id}")
     _, _, fields = visitor.form("//main//form")
     assert "\n> --- Write above this line ---" in fields["words"]

@@ -1,0 +1,55 @@
+"""Mails as the database keeps them: encrypted, for their addresses and their quotations hold live tokens.
+
+Only the server's secret opens them, so that whoever reads the database or a copy of it cannot act for
+anybody. Nothing else reads or writes the bytes of a kept mail.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import sha256
+
+from emails.keys import ForgedToken, KeyRing
+from server.store.models import IncomingMail, LocalMail
+
+ENCRYPTED = b"\0encrypted 1\0"
+"""How an encrypted mail begins; those from before begin as mails do, and were kept as they came."""
+
+
+class MailLocked(Exception):
+    """A mail that no secret of this server opens."""
+
+    def __init__(self) -> None:
+        super().__init__("it was kept under a secret that ALEXANDROS_SECRET no longer names")
+
+
+@dataclass(frozen=True, slots=True)
+class KeptMail:
+    """A mail and its envelope."""
+
+    sender: str
+    recipient: str
+    raw: bytes
+
+
+def encrypt_mail(mail: KeptMail, keys: KeyRing) -> bytes:
+    """A mail with its envelope, as it is stored; addresses have no zero bytes."""
+    return ENCRYPTED + keys.encrypt(f"{mail.sender}\0{mail.recipient}\0".encode() + mail.raw)
+
+
+def decrypt_mail(row: IncomingMail | LocalMail, keys: KeyRing) -> KeptMail:
+    """A mail that is stored, with its envelope; raises `MailLocked`."""
+    if not row.raw.startswith(ENCRYPTED):
+        return KeptMail(row.sender if isinstance(row, IncomingMail) else "", row.recipient, row.raw)
+    try:
+        sender, recipient, raw = keys.decrypt(row.raw.removeprefix(ENCRYPTED)).split(b"\0", 2)
+    except ForgedToken:
+        raise MailLocked from None
+    return KeptMail(sender.decode(), recipient.decode(), raw)
+
+
+def without_token(address: str) -> str:
+    """An address of the house without its token, and a digest by which it is told from others of its kind."""
+    local, _, domain = address.rpartition("@")
+    name, plus, _ = local.partition("+")
+    return f"{name}@{domain} {sha256(address.lower().encode()).hexdigest()[:16]}" if plus else address
