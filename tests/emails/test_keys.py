@@ -1,0 +1,70 @@
+"""Keys: one for each purpose, several secrets at a time, and a table that says what each is worth."""
+
+from itertools import combinations, count
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from emails.keys import KEYS, ForgedToken, KeyRing, Purpose, _number
+
+OLD, NEW = b"a secret of the house", b"a newer secret of the house"
+RING = KeyRing((OLD,))
+SEALED = [purpose for purpose in Purpose if KEYS[purpose].seal]
+
+
+def test_each_kind_stands_in_the_table_and_says_all_of_itself() -> None:
+    assert KEYS.keys() == set(Purpose)
+    for terms in KEYS.values():
+        assert all((terms.stands_in, terms.opens, terms.bearer, terms.until, terms.withdrawn_by))
+
+
+def test_no_two_purposes_and_no_two_secrets_share_a_key() -> None:
+    derived = [KeyRing((secret,)).derive(purpose) for secret in (OLD, NEW) for purpose in Purpose]
+    assert len(set(derived)) == 2 * len(Purpose)
+    assert {len(key) for key in derived} == {32}
+    assert OLD not in derived
+
+
+@given(st.binary(max_size=60), st.sampled_from(list(combinations(SEALED, 2))))
+def test_what_is_sealed_for_one_purpose_is_nothing_for_another(
+    payload: bytes, pair: tuple[Purpose, Purpose]
+) -> None:
+    for one, other in (pair, pair[::-1]):
+        token = RING.seal(one, payload)
+        assert RING.unseal(one, token) == payload
+        with pytest.raises(ForgedToken):
+            RING.unseal(other, token)
+
+
+def test_the_first_secret_seals_and_all_open() -> None:
+    both = KeyRing((NEW, OLD))
+    before, after = RING.seal(Purpose.SEAT, b"seat"), both.seal(Purpose.SEAT, b"seat")
+    assert both.unseal(Purpose.SEAT, before) == both.unseal(Purpose.SEAT, after) == b"seat"
+    assert after == KeyRing((NEW,)).seal(Purpose.SEAT, b"seat")
+    with pytest.raises(ForgedToken):
+        RING.unseal(Purpose.SEAT, after)
+    assert both.decrypt(RING.encrypt(b"mail")) == b"mail"
+    with pytest.raises(ForgedToken):
+        RING.decrypt(both.encrypt(b"mail"))
+
+
+def test_two_secrets_of_one_number_are_both_tried() -> None:
+    same = next(
+        secret for number in count() if _number(secret := b"secret number %d" % number) == _number(OLD)
+    )
+    token = RING.seal(Purpose.ACT, b"act")
+    assert KeyRing((same, OLD)).unseal(Purpose.ACT, token) == b"act"
+
+
+def test_a_code_follows_from_its_mark_for_who_has_the_secret() -> None:
+    assert RING.code(Purpose.SIGN_IN, "mark") == RING.code(Purpose.SIGN_IN, "mark")
+    assert RING.code(Purpose.SIGN_IN, "mark") != RING.code(Purpose.CONFIRMATION, "mark")
+    assert RING.code(Purpose.SIGN_IN, "mark") != KeyRing((NEW,)).code(Purpose.SIGN_IN, "mark")
+
+
+@given(st.text(max_size=120) | st.text("abcdefghijklmnopqrstuvwxyz234567", max_size=120))
+def test_what_nobody_sealed_opens_nothing(token: str) -> None:
+    for purpose in SEALED:
+        with pytest.raises(ForgedToken):
+            RING.unseal(purpose, token)
