@@ -139,10 +139,10 @@ KEYS: Mapping[Purpose, KeyTerms] = {
     ),
     Purpose.CONFIRMATION: KeyTerms(
         "a letter to an address, /c/ and confirm+",
-        "the yes to one address of one player",
+        "the yes to one address of one player, or the yes or no to leaving it",
         "whoever reads that address",
-        "it is used, or a week has passed",
-        "a later request of the same player",
+        "three days have passed, of the way back thirty, of the end of a dead address fourteen",
+        "a change of the player's address, a no of the address in use",
     ),
     Purpose.SIGN_IN: KeyTerms(
         "a letter to a player, /s/",

@@ -18,7 +18,7 @@ from sqlmodel import Session, col, select
 from emails.letters.kinds import LetterKind
 from emails.letters.preferences_text import Pace
 from engine import bots
-from server.accounts import undeliverable
+from server.accounts import addresses, undeliverable
 from server.lobby import proposals, seat_expiry
 from server.outbox.letter_traits import KINDS_SHOWING_GAME
 from server.outbox.notifications import Notification
@@ -121,6 +121,7 @@ def tick(context: Context, now: datetime) -> int:
     """Do what is due at `now`; the number of things done. Safe to run twice, late, or at once."""
     done = (
         undeliverable.review_bounces(context, now)
+        + addresses.use_due_addresses(context, now)
         + proposals.delete_expired_proposals(context, now)
         + seat_expiry.expire_held_seats(context, now)
     )

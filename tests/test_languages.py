@@ -21,7 +21,7 @@ from lxml import html
 from emails import i18n
 from emails.gallery import letter_files
 from emails.i18n import Locale, gettext, use_locale
-from emails.letters import letter_kinds, lobby_letters, proposal_letter
+from emails.letters import account_letters, letter_kinds, lobby_letters, proposal_letter
 from emails.wording import rules_text
 from server.store.boards import load_boards
 from server.web.lobby import front_page
@@ -248,9 +248,9 @@ def test_no_other_letter_says_anything_past_the_catalogues(marked, name):
             "declined-silent": lambda: lobby_letters.render_declined(
                 letter_files.sample_invitation(), lobby_letters.VacatedSeat("Ben", "silent", True)
             ),
-            "confirm": lambda: letter_kinds.render_confirm(letter_files.sample_confirmation()),
-            "moved": lambda: letter_kinds.render_moved(letter_files.sample_address_change()),
-            "signin": lambda: letter_kinds.render_signin(letter_files.sample_sign_in()),
+            "confirm": lambda: account_letters.render_confirm(letter_files.sample_confirmation()),
+            "moved": lambda: account_letters.render_moved(letter_files.sample_address_change()),
+            "signin": lambda: account_letters.render_signin(letter_files.sample_sign_in()),
             "proposal": lambda: proposal_letter.render_proposal(letter_files.sample_proposal()),
             "refused": lambda: letter_kinds.render_refused(gettext(letter_files.NOT_PLAYED)),
         }[name]()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 
 from emails.gallery.letter_variants import NOT_PLAYED, letter_variants
 from emails.gallery.sample_game import (
@@ -22,11 +23,12 @@ from emails.gallery.sample_game import (
     load_sample_game,
 )
 from emails.i18n import LANGUAGES, UTC_ZONE, Locale, current_locale, gettext, use_locale
-from emails.letters import letter_kinds, lobby_letters, proposal_letter
+from emails.letters import account_letters, letter_kinds, lobby_letters, proposal_letter
 from emails.letters.contexts import (
     AddressChangeContext,
     ConfirmationContext,
     InvitationContext,
+    MoveContext,
     SignInContext,
     VacatedSeat,
 )
@@ -48,6 +50,8 @@ ANSWERING_KINDS = (
     LetterKind.PROPOSAL,
 )
 """Those that answer a mail."""
+MARK = "a" * 32
+"""From which the code of a letter to an address follows."""
 HOUSE_ADDRESS = "alexandros@example.org"
 NOT_UNDERSTOOD = {"en": "My sister Cleo joins too", "nl": "Mijn zus Cleo doet ook mee"}
 """A line of somebody who asks for a game, by the language."""
@@ -79,17 +83,25 @@ def sample_proposal(
 
 
 def sample_confirmation(
-    name: str = "Anna", address: str = "anna@new.example.org", second: bool = False
+    name: str = "Anna",
+    address: str = "anna@new.example.org",
+    second: bool = False,
+    due_at: datetime | None = None,
 ) -> ConfirmationContext:
     """A question about a new address, or about one for when letters to the first come back."""
-    return ConfirmationContext(
-        name, address, *SAMPLE_LINKS.confirm_links("abcdefghijklmnopqrstuvwxyz"), second
-    )
+    return ConfirmationContext(name, address, *SAMPLE_LINKS.confirm_links(MARK), second, due_at)
+
+
+def sample_move(
+    name: str = "Anna", address: str = "anna@new.example.org", due_at: datetime | None = None
+) -> MoveContext:
+    """What the address in use is asked before its player moves."""
+    return MoveContext(name, address, *SAMPLE_LINKS.confirm_links(MARK), due_at)
 
 
 def sample_address_change(name: str = "Anna", address: str = "anna@new.example.org") -> AddressChangeContext:
     """What the address before it is told."""
-    return AddressChangeContext(name, address, *SAMPLE_LINKS.confirm_links("backabcdefghijklmnopqrstuvwxyz"))
+    return AddressChangeContext(name, address, *SAMPLE_LINKS.confirm_links(MARK))
 
 
 def sample_sign_in(name: str = "Anna") -> SignInContext:
@@ -152,11 +164,17 @@ def _written(game: SampleGame, language: str) -> Iterator[Specimen]:
         0,
         0,
     )
-    yield _specimen("confirm", language, letter_kinds.render_confirm(sample_confirmation()), 0, 0)
-    second = letter_kinds.render_confirm(sample_confirmation(second=True))
+    yield _specimen("confirm", language, account_letters.render_confirm(sample_confirmation()), 0, 0)
+    second = account_letters.render_confirm(sample_confirmation(second=True))
     yield _specimen("confirm-second", language, second, 0, 0)
-    yield _specimen("moved", language, letter_kinds.render_moved(sample_address_change()), 0, 0)
-    yield _specimen("signin", language, letter_kinds.render_signin(sample_sign_in()), 0, 0)
+    week = NOW + timedelta(days=7)
+    later = account_letters.render_confirm(sample_confirmation(due_at=week))
+    yield _specimen("confirm-later", language, later, 0, 0)
+    yield _specimen("move_asked", language, account_letters.render_move_asked(sample_move()), 0, 0)
+    unheard = account_letters.render_move_asked(sample_move(due_at=week))
+    yield _specimen("move_asked-dead", language, unheard, 0, 0)
+    yield _specimen("moved", language, account_letters.render_moved(sample_address_change()), 0, 0)
+    yield _specimen("signin", language, account_letters.render_signin(sample_sign_in()), 0, 0)
     yield _specimen("proposal", language, proposal_letter.render_proposal(sample_proposal()), 0, 0)
     alone = sample_proposal(("Anna",), (NOT_UNDERSTOOD[language],))
     yield _specimen("proposal-incomplete", language, proposal_letter.render_proposal(alone), 0, 0)
@@ -182,7 +200,7 @@ def _specimen(name: str, language: str, letter: Letter, after: int, seat: int) -
         if after
         else (),
     )
-    if letter.kind in (LetterKind.CONFIRM, LetterKind.MOVED):
+    if letter.kind in (LetterKind.CONFIRM, LetterKind.MOVE_ASKED, LetterKind.MOVED):
         asked = sample_confirmation() if letter.kind == LetterKind.CONFIRM else sample_address_change()
         envelope = replace(envelope, reply_to=asked.reply, root="", list_id="", unsubscribe=())
     if letter.kind == LetterKind.SIGNIN:

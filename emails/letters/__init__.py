@@ -3,5 +3,5 @@
 In reading order, each importing only those before it:
 
     kinds contexts transfer_encoding chat_excerpts parts renderer game_letter game_over preferences_text
-    lobby_letters proposal_letter sections letter_kinds mime
+    lobby_letters account_letters proposal_letter sections letter_kinds mime
 """

@@ -107,6 +107,24 @@ class ConfirmationContext:
     """The address to which any answer confirms it."""
     second: bool = False
     """Whether it is to be used only where mails to the first come back."""
+    due_at: datetime | None = None
+    """Before this moment it is not used, for the address before it may still object; None: at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class MoveContext:
+    """What is asked of the address in use before its player moves to another."""
+
+    name: str
+    """Of the player."""
+    address: str
+    """The other one."""
+    page: str
+    """The link that says yes or no."""
+    reply: str
+    """The address to which an answer says yes."""
+    due_at: datetime | None = None
+    """When they move without an answer, because mails to the address in use come back; None: never."""
 
 
 @dataclass(frozen=True, slots=True)

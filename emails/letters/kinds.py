@@ -27,6 +27,7 @@ class LetterKind(StrEnum):
     GAME_OVER = "game_over"
     STOPPED = "stopped"
     CONFIRM = "confirm"
+    MOVE_ASKED = "move_asked"
     MOVED = "moved"
     SIGNIN = "signin"
 

@@ -14,12 +14,9 @@ from datetime import datetime
 from emails.i18n import gettext
 from emails.letters.chat_excerpts import MOST_CHAT_BYTES, chat_writers, excerpt_chat, fit_lines
 from emails.letters.contexts import (
-    AddressChangeContext,
-    ConfirmationContext,
     GameLetterContext,
     InvitationContext,
     LetterSection,
-    SignInContext,
     UndoneLine,
 )
 from emails.letters.game_letter import mailto_link, render_game_letter, turn_limit_text, with_printable_names
@@ -238,28 +235,6 @@ def render_stopped(sheet: GameLetterContext, everywhere: bool) -> Letter:
     reader = view.table.names[view.my_seat]
     words = {"reader": reader, "everywhere": everywhere, "begun": True, "over": view.table.over}
     return render_letter(LetterKind.STOPPED, sheet.name, parts, words)
-
-
-def render_confirm(made: ConfirmationContext) -> Letter:
-    """Is this your address? Nothing else is sent to it before its reader says so, on the page or by mail."""
-    parts = LetterParts(page=made.page, mail=mailto_link(made.reply, subject_line(""), gettext("yes")))
-    address = clean_name(made.address, LONGEST_SENTENCE)
-    words = {"reader": phrases.safe_name(made.name), "address": address, "second": made.second}
-    return render_letter(LetterKind.CONFIRM, "", parts, words)
-
-
-def render_moved(made: AddressChangeContext) -> Letter:
-    """To the old address: letters go to another now, and the page or an answer brings them back."""
-    mail = mailto_link(made.reply, subject_line(""), gettext("yes")) if made.reply else ""
-    parts = LetterParts(page=made.page, mail=mail, example=gettext("yes"))
-    words = {"reader": phrases.safe_name(made.name), "address": clean_name(made.address, LONGEST_SENTENCE)}
-    return render_letter(LetterKind.MOVED, "", parts, words)
-
-
-def render_signin(made: SignInContext) -> Letter:
-    """With this link the reader signs in; it is good for ten minutes, and once."""
-    words = {"reader": phrases.safe_name(made.name)}
-    return render_letter(LetterKind.SIGNIN, gettext("sign in"), LetterParts(page=made.page), words)
 
 
 # --- what only one kind needs ---------------------------------------------------------------------------

@@ -2,6 +2,6 @@
 
 In reading order, each importing only those before it:
 
-    link_renewal sessions confirmations address_change paused_clocks undeliverable addresses unsubscribe
-    sign_in api_keys
+    link_renewal sessions confirmations paused_clocks address_change undeliverable second_address
+    address_requests addresses unsubscribe sign_in api_keys
 """

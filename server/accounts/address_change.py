@@ -65,14 +65,23 @@ def notify_old_address(
     It gets a way back, but not where the player was taken `back` from it. A letter belongs to a game: whoever
     has given all their seats back has nothing that could be taken from them, and none is told.
     """
-    own = select(Seating).join(Game, col(Game.id) == Seating.game).where(Seating.player == player.id)
-    # A seat of a game that has not begun can be given back before the letter has left.
-    seating = session.exec(own.order_by(col(Game.status) == GameStatus.OPEN)).first()
-    if seating is None:
+    found = find_letter_seat(session, player)
+    if found is None:
         return
+    seating, game = found
     detail = MovedDetail(player.address)
     if not back:
         way = create_confirmation(context, session, player, old, ConfirmationPurpose.WAY_BACK, now)
         detail = MovedDetail(player.address, way.digest, way.mark)
     letter = Notification(seating.seat, detail, mark=detail.mark or f"{now.timestamp()}", recipient=old)
-    queue_letters(context, session, session.get_one(Game, seating.game), [letter], now)
+    queue_letters(context, session, game, [letter], now)
+
+
+def find_letter_seat(session: Session, player: Player) -> tuple[Seating, Game] | None:
+    """A seat to which a letter about no game belongs; None for whoever has given all theirs back.
+
+    A seat of a game that has not begun can be given back before the letter has left, so others come first.
+    """
+    own = select(Seating, Game).join(Game, col(Game.id) == Seating.game).where(Seating.player == player.id)
+    found = session.exec(own.order_by(col(Game.status) == GameStatus.OPEN)).first()
+    return None if found is None else (found[0], found[1])

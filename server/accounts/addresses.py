@@ -1,162 +1,167 @@
-"""A player's new address: asked for on a page, and used once somebody there has confirmed it.
+"""An address says yes or no: then a player's letters go elsewhere, or do not.
 
-Whoever holds a letter of a player, forwarded say, can ask for that. So the old address is told as soon as the
-new one is used, and can take the player back with one click: that too is an address to be confirmed.
-
-A second address is asked for and confirmed in the same way. It is used where letters to the first come back
-(server/accounts/undeliverable.py), and mail from it is played; its player is told of it in their next letter.
+The address that was used before is told as soon as another is used, and can take the player back with one
+click: that too is an address to be confirmed. Whoever moves is signed out everywhere, and the links in all
+their letters are made new: what was sent to the address before may be read by somebody else.
 """
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from sqlalchemy import delete, func, update
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
-from emails.letters.kinds import LetterKind
-from emails.letters.proposal_letter import ADDRESS, LONGEST_ADDRESS
 from server.accounts import undeliverable
 from server.accounts.address_change import (
-    is_letter_to,
+    find_letter_seat,
     notify_old_address,
     redirect_waiting_letters,
     revoke_sign_ins,
 )
-from server.accounts.confirmations import (
-    AddressRefused,
-    create_confirmation,
-    find_confirmation,
-    forget_old_confirmations,
-)
-from server.outbox import chat
-from server.outbox.letter_details import ConfirmDetail
-from server.outbox.notifications import Notification
-from server.outbox.queue import queue_letters
-from server.outbox.unit_of_work import UnitOfWork
+from server.accounts.address_requests import ask_address
+from server.accounts.confirmations import AddressRefused, find_confirmation
+from server.accounts.link_renewal import renew_links_of
+from server.accounts.paused_clocks import find_bounce_mark
+from server.accounts.second_address import store_second_address
+from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
 from server.store.models import (
     AddressConfirmation,
     BouncingAddress,
-    Game,
-    OutgoingLetter,
     Player,
     Seating,
     SecondAddress,
     StoredPreferences,
 )
-from server.store.states import Announcement, ConfirmationPurpose, GameStatus
+from server.store.refusals import Refusal
+from server.store.states import ConfirmationPurpose
 
-MOST_REQUESTS_A_DAY = 5
-"""Addresses that a player may name within a day."""
-MOST_LETTERS_A_DAY = 2
-"""Letters to one address within a day, whoever names it."""
+LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class PendingAddress:
-    """A new address that waits for its answer."""
+    """An address that waits for an answer, or has had it."""
 
     name: str
     """The player's."""
     address: str
-    second: bool = False
-    """Whether it is to be used only where letters to the first come back."""
-
-
-def request_address_confirmation(
-    context: Context, game: str, seat: int, address: str, now: datetime, second: bool = False
-) -> None:
-    """Send a letter to a new address of a seat's player, which must be confirmed within three days. Commits.
-
-    The old address stays in use until then, and is told then. `second`: it is to be their second address.
-    Raises `AddressRefused`: no address, theirs already, asked too often.
-    """
-    address = address.strip()
-    if len(address) > LONGEST_ADDRESS or not ADDRESS.fullmatch(address):
-        raise AddressRefused(gettext("That is no mail address."))
-    with context.writing() as session:
-        seating = session.get(Seating, (game, seat))
-        if seating is None or seating.player is None:
-            raise AddressRefused(gettext("No letters go to that seat."))
-        player = session.get_one(Player, seating.player)
-        if player.address.lower() == address.lower():
-            raise AddressRefused(gettext("Your letters go to that address already."))
-        if second and second_address_of(session, seating.player).lower() == address.lower():
-            raise AddressRefused(gettext("That is your second address already."))
-        forget_old_confirmations(session, now)
-        _check_rate_limit(session, player, address, now)
-        purpose = ConfirmationPurpose.SECOND_ADDRESS if second else ConfirmationPurpose.ADDRESS
-        asked = create_confirmation(context, session, player, address, purpose, now)
-        detail = ConfirmDetail(asked.digest, asked.mark)
-        letter = Notification(seat, detail, mark=asked.mark, recipient=address)
-        queue_letters(context, session, session.get_one(Game, game), [letter], now)
-        session.commit()
-    context.wake()
-
-
-def _check_rate_limit(session: Session, player: Player, address: str, now: datetime) -> None:
-    """Refuse to send more letters that nobody asked for than a person needs; raises `AddressRefused`."""
-    today = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.kind == LetterKind.CONFIRM)
-    today = today.where(OutgoingLetter.queued_at > now - timedelta(days=1))
-    if session.exec(today.where(is_letter_to(player))).one() >= MOST_REQUESTS_A_DAY:
-        raise AddressRefused(gettext("You have named many addresses today: please try again tomorrow."))
-    if (
-        session.exec(today.where(func.lower(OutgoingLetter.recipient) == address.lower())).one()
-        >= MOST_LETTERS_A_DAY
-    ):
-        raise AddressRefused(
-            gettext("That address has got enough mails for today: please try again tomorrow.")
-        )
-
-
-def second_address_of(session: Session, player: int) -> str:
-    """A player's second address; empty where they have none."""
-    found = session.get(SecondAddress, player)
-    return "" if found is None else found.address
-
-
-def remove_second_address(context: Context, game: str, seat: int) -> None:
-    """The player of a seat wants no second address any more. Commits."""
-    with context.writing() as session:
-        seating = session.get(Seating, (game, seat))
-        if seating is not None:
-            session.execute(delete(SecondAddress).where(col(SecondAddress.player) == seating.player))
-        session.commit()
+    purpose: ConfirmationPurpose = ConfirmationPurpose.ADDRESS
+    due_at: datetime | None = None
+    """When letters go there, where the address in use may still object; None: at once."""
 
 
 def find_pending_address(context: Context, code: str, now: datetime) -> PendingAddress:
     """What a code would confirm; changes nothing. Raises `AddressRefused`: no such code, or too old."""
     with context.reading() as session:
         found, player = find_confirmation(session, code, now)
-        return PendingAddress(player.name, found.address, found.purpose == ConfirmationPurpose.SECOND_ADDRESS)
+        return PendingAddress(player.name, found.address, found.purpose, found.due_at)
 
 
 def confirm_address(unit: UnitOfWork, code: str) -> PendingAddress:
-    """Use the address that a code confirms; letters that wait go there too. Twice is once.
+    """Do what follows from a yes, such as to use an address; letters that wait go there too. Twice is once.
 
     The address that was used before is told, with a way back, and the other addresses that the player has
     named are forgotten. The way back forgets all else, and leaves none; a second address is only kept, unless
     letters to the first come back. Raises `AddressRefused`: no such code, too old, or somebody else plays
     with that address.
     """
-    context, session, now = unit.context, unit.session, unit.now
-    found, player = find_confirmation(session, code, now)
-    _check_free(session, player, found.address, found.purpose)
-    second = found.purpose is ConfirmationPurpose.SECOND_ADDRESS
-    if second:
-        _store_second_address(context, session, player, found.address, now)
-    else:
-        _use_address(context, session, player, found, now)
-    if not undeliverable.clear_bounce(unit, player, found.address):
-        undeliverable.apply_address_change(unit, player)
-    return PendingAddress(player.name, found.address, second)
+    found, player = find_confirmation(unit.session, code, unit.now)
+    _check_free(unit, player, found.address, found.purpose)
+    due_at = None
+    match found.purpose:
+        case ConfirmationPurpose.MOVE:
+            _let_move(unit, player, found)
+        case ConfirmationPurpose.SECOND_ADDRESS:
+            store_second_address(unit.context, unit.session, player, found.address, unit.now)
+            _review_bounces(unit, player, found.address)
+        case _ if found.due_at is not None and not _is_due(unit, player, found):
+            found.confirmed_at, due_at = unit.now, found.due_at
+        case _:
+            _use_address(unit, player, found)
+    return PendingAddress(player.name, found.address, found.purpose, due_at)
 
 
-def _check_free(session: Session, player: Player, address: str, purpose: ConfirmationPurpose) -> None:
+def decline_move(unit: UnitOfWork, code: str) -> PendingAddress:
+    """The address in use says no: its player does not move, and the links in all their letters are made new.
+
+    For whoever asked has such a link. Raises `AddressRefused`: no such code, or too old.
+    """
+    found, player = find_confirmation(unit.session, code, unit.now)
+    if found.purpose is not ConfirmationPurpose.MOVE:
+        raise AddressRefused(gettext("This link is not one of ours, or it is too old."))
+    declined = PendingAddress(player.name, found.address, found.purpose)
+    waiting = delete(AddressConfirmation).where(col(AddressConfirmation.player) == player.id)
+    move = col(AddressConfirmation.purpose) == ConfirmationPurpose.MOVE
+    unit.session.execute(waiting.where(move | col(AddressConfirmation.due_at).is_not(None)))
+    renew_links_of(unit, player.id)
+    return declined
+
+
+def use_due_addresses(context: Context, now: datetime) -> int:
+    """Let players move whose address in use is dead and has not objected; how many."""
+    confirmed = select(AddressConfirmation.digest).where(
+        col(AddressConfirmation.due_at) <= now, col(AddressConfirmation.confirmed_at).is_not(None)
+    )
+    with context.reading() as session:
+        waiting = session.exec(confirmed).all()
+    return sum(_use_due_address(context, digest, now) for digest in waiting)
+
+
+def _use_due_address(context: Context, digest: str, now: datetime) -> bool:
+    """Whether a player moves to an address that has said yes; where they cannot, nothing waits any more."""
+    with open_unit(context, now) as unit:
+        found = unit.session.get(AddressConfirmation, digest)
+        if found is None:
+            return False
+        player = unit.session.get_one(Player, found.player)
+        if not _is_due(unit, player, found):
+            return False
+        try:
+            _check_free(unit, player, found.address, found.purpose)
+            _use_address(unit, player, found)
+        except Refusal:
+            LOG.info("a player cannot move to the address they named: somebody else plays with it")
+            unit.session.delete(found)
+        unit.commit()
+    return True
+
+
+def _is_due(unit: UnitOfWork, player: Player, found: AddressConfirmation) -> bool:
+    """Whether a player may leave an address that has not agreed: time has passed, and it is dead still."""
+    if found.due_at is None or unit.now < found.due_at:
+        return False
+    return find_bounce_mark(unit.session, player.id) is not None
+
+
+def _let_move(unit: UnitOfWork, player: Player, move: AddressConfirmation) -> None:
+    """The address in use agrees: the other one is asked, or used where it has said yes already."""
+    same = select(AddressConfirmation).where(
+        AddressConfirmation.player == player.id,
+        AddressConfirmation.address == move.address,
+        AddressConfirmation.purpose == ConfirmationPurpose.ADDRESS,
+    )
+    asked = unit.session.exec(same).first()
+    if asked is None:
+        found = find_letter_seat(unit.session, player)
+        if found is None:
+            raise AddressRefused(gettext("No letters go to that seat."))
+        seat = found[0].game, found[0].seat
+        ask_address(unit.context, unit.session, seat, player, move.address, unit.now)
+        return
+    if asked.due_at is not None:
+        asked.due_at, asked.at = None, unit.now
+    if asked.confirmed_at is not None and player.address.lower() != asked.address.lower():
+        _use_address(unit, player, asked)
+
+
+def _check_free(unit: UnitOfWork, player: Player, address: str, purpose: ConfirmationPurpose) -> None:
     """Refuse an address of somebody else, or take it for the way back; raises `AddressRefused`."""
+    session = unit.session
     same = func.lower(Player.address) == address.lower()
     other = session.exec(select(Player).where(same, Player.id != player.id)).first()
     taken = select(SecondAddress).where(
@@ -170,10 +175,9 @@ def _check_free(session: Session, player: Player, address: str, purpose: Confirm
         raise AddressRefused(gettext("Somebody else plays with that address already."))
 
 
-def _use_address(
-    context: Context, session: Session, player: Player, found: AddressConfirmation, now: datetime
-) -> None:
+def _use_address(unit: UnitOfWork, player: Player, found: AddressConfirmation) -> None:
     """Use an address from now on."""
+    context, session = unit.context, unit.session
     old, player.address = player.address, found.address
     back = found.purpose is ConfirmationPurpose.WAY_BACK
     others = delete(AddressConfirmation).where(
@@ -181,31 +185,24 @@ def _use_address(
     )
     way_back = col(AddressConfirmation.purpose) == ConfirmationPurpose.WAY_BACK
     session.execute(others if back else others.where(~way_back))
+    if found.due_at is not None:
+        session.delete(found)  # it lasts longer than others, and is not to bring anybody back later
     second = session.get(SecondAddress, player.id)
     if second is not None and (back or second.address.lower() == found.address.lower()):
         session.delete(second)
     session.flush()
     redirect_waiting_letters(session, player)
-    if old.lower() != found.address.lower():
+    if old.lower() != player.address.lower():
         revoke_sign_ins(session, player)
-        notify_old_address(context, session, player, old, back, now)
+        renew_links_of(unit, player.id)
+        notify_old_address(context, session, player, old, back, unit.now)
+    _review_bounces(unit, player, player.address)
 
 
-def _store_second_address(
-    context: Context, session: Session, player: Player, address: str, now: datetime
-) -> None:
-    """Keep a second address, and tell the player of it in the next letter of a game of theirs."""
-    if player.address.lower() == address.lower():
-        return  # it has taken over meanwhile
-    known = second_address_of(session, player.id)
-    session.execute(delete(SecondAddress).where(col(SecondAddress.player) == player.id))
-    session.add(SecondAddress(player=player.id, address=address))
-    session.flush()
-    playing = select(Seating, Game).join(Game, col(Game.id) == Seating.game)
-    rows = session.exec(playing.where(Seating.player == player.id, Game.status == GameStatus.RUNNING))
-    for seating, game in rows.all()[: 0 if known.lower() == address.lower() else 1]:
-        added = Announcement.SECOND_ADDRESS_ADDED
-        chat.announce_to(context, session, game, seating.seat, added, address, now)
+def _review_bounces(unit: UnitOfWork, player: Player, address: str) -> None:
+    """An address that has said yes takes mail, whatever came back from there."""
+    if not undeliverable.clear_bounce(unit, player, address):
+        undeliverable.apply_address_change(unit, player)
 
 
 def _take_over(session: Session, player: Player, other: Player) -> None:

@@ -11,8 +11,7 @@ import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import and_, delete, or_
-from sqlmodel import Session, col
+from sqlmodel import Session, select
 
 from emails.i18n import gettext
 from emails.tokens import confirmation_code
@@ -25,6 +24,8 @@ from server.store.states import ConfirmationPurpose
 CONFIRMATION_VALID = timedelta(days=3)
 WAY_BACK_VALID = timedelta(days=30)
 """Of the way back to an old address: long enough for somebody who was away."""
+OBJECTION_TIME = timedelta(days=7)
+"""How long an address that is dead, as it seems, can object before its player leaves it."""
 CODE_FORM = re.compile(r"[a-z2-7]{26,32}")
 """Codes have 32 letters; those from before codes were hidden have 26, and those of the way back 30."""
 
@@ -50,13 +51,15 @@ def create_confirmation(
     address: str,
     purpose: ConfirmationPurpose,
     now: datetime,
+    due_at: datetime | None = None,
 ) -> ConfirmationKey:
     """Wait for somebody to say yes to an address of a player; the caller commits."""
     mark = secrets.token_hex(16)
     digest = digest_token(confirmation_code(mark, context.links.keys))
-    session.add(
-        AddressConfirmation(digest=digest, purpose=purpose, player=player.id, address=address, at=now)
+    made = AddressConfirmation(
+        digest=digest, purpose=purpose, player=player.id, address=address, at=now, due_at=due_at
     )
+    session.add(made)
     session.flush()
     return ConfirmationKey(digest, mark)
 
@@ -65,20 +68,23 @@ def find_confirmation(session: Session, code: str, now: datetime) -> tuple[Addre
     """What a code confirms, and whose it is. Raises `AddressRefused`: no such code, or too old."""
     code = code.lower()
     found = session.get(AddressConfirmation, digest_token(code)) if CODE_FORM.fullmatch(code) else None
-    if found is None or found.at <= now - _lifetime(found.purpose):
+    if found is None or now >= _ends_at(found):
         raise AddressRefused(gettext("This link is not one of ours, or it is too old."))
     return found, session.get_one(Player, found.player)
 
 
-def forget_old_confirmations(session: Session, now: datetime) -> None:
-    """Delete those to which nobody can say yes any more; the caller commits."""
-    at, for_purpose = col(AddressConfirmation.at), col(AddressConfirmation.purpose)
-    too_old = [
-        and_(for_purpose == purpose, at <= now - _lifetime(purpose)) for purpose in ConfirmationPurpose
-    ]
-    session.execute(delete(AddressConfirmation).where(or_(*too_old)))
+def forget_old_confirmations(session: Session, player: Player, now: datetime) -> None:
+    """Delete those of a player to which nobody can say yes any more; the caller commits."""
+    kept = select(AddressConfirmation).where(AddressConfirmation.player == player.id)
+    for one in session.exec(kept).all():
+        if now >= _ends_at(one):
+            session.delete(one)
+    session.flush()
 
 
-def _lifetime(purpose: ConfirmationPurpose) -> timedelta:
-    """How long one is good."""
-    return WAY_BACK_VALID if purpose is ConfirmationPurpose.WAY_BACK else CONFIRMATION_VALID
+def _ends_at(confirmation: AddressConfirmation) -> datetime:
+    """When it is too old: a move that waits can be confirmed, and refused, for as long again."""
+    if confirmation.due_at is not None:
+        return confirmation.due_at + OBJECTION_TIME
+    back = confirmation.purpose is ConfirmationPurpose.WAY_BACK
+    return confirmation.at + (WAY_BACK_VALID if back else CONFIRMATION_VALID)

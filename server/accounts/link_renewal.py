@@ -30,9 +30,15 @@ def renew_links(unit: UnitOfWork, asked: Seating, answered: bool = False) -> Non
 
     `answered`: they get an answer of the game of that seat anyway.
     """
-    for seating in [] if asked.player is None else raise_epochs(unit.session, asked.player):
+    if asked.player is not None:
+        renew_links_of(unit, asked.player, but=asked if answered else None)
+
+
+def renew_links_of(unit: UnitOfWork, player: int, but: Seating | None = None) -> None:
+    """Make all links of a player new, and mail them a letter of each game that goes on, `but` of one."""
+    for seating in raise_epochs(unit.session, player):
         game = unit.session.get_one(Game, seating.game)
-        if game.status in MAILED_IN and not (answered and seating is asked):
+        if game.status in MAILED_IN and seating is not but:
             unit.tell(game, [_links_notification(game, seating, f"new{seating.epoch}")])
 
 

@@ -49,6 +49,8 @@ MOST_UNUSED_LINKS = 4
 Within a day they get twice as many as strangers can ask for, so that nobody bars their way.
 """
 MOST_BROWSERS = 50
+SESSIONS_PAGE = "me/browsers"
+"""As the place to which a link leads on: the page of browsers and keys."""
 CODE_FORM = re.compile(r"[a-z2-7]{32}")
 
 
@@ -61,8 +63,10 @@ class SignInRefused(Refusal):
 # --- the link ---------------------------------------------------------------------------------------------
 
 
-def request_link(context: Context, address: str, now: datetime) -> None:
+def request_link(context: Context, address: str, now: datetime, leads_to: str = "") -> None:
     """Mail a link to whoever plays here with an address, be it their second; it goes where their letters go.
+
+    `leads_to` is where its reader came from, as `SignInLink` keeps it.
 
     It says nothing about whether anybody does, and mails nothing where it was asked for too often. Commits.
     """
@@ -70,12 +74,12 @@ def request_link(context: Context, address: str, now: datetime) -> None:
         _forget_old(session, now)
         player = _player_at(session, address.strip())
         if player is not None and not _asked_often(session, player, now):
-            _queue_link(context, session, player, now)
+            _queue_link(context, session, player, now, leads_to)
         session.commit()
     context.wake()
 
 
-def request_link_for(context: Context, player: int, now: datetime) -> None:
+def request_link_for(context: Context, player: int, now: datetime, leads_to: str = "") -> None:
     """Mail a link to a player who is known, as by their ticket.
 
     Commits. Raises `SignInRefused`: too often.
@@ -92,7 +96,7 @@ def request_link_for(context: Context, player: int, now: datetime) -> None:
             raise SignInRefused(
                 gettext("Several links are on their way to you already. Please look in your mail.")
             )
-        _queue_link(context, session, known, now)
+        _queue_link(context, session, known, now, leads_to)
         session.commit()
     context.wake()
 
@@ -121,7 +125,7 @@ def _count_mailed_links(session: Session, player: Player, since: datetime) -> in
     ).one()
 
 
-def _queue_link(context: Context, session: Session, player: Player, now: datetime) -> None:
+def _queue_link(context: Context, session: Session, player: Player, now: datetime, leads_to: str) -> None:
     """Queue the letter; its kind is told apart from others by its mark, from which its code follows.
 
     A letter belongs to a game: it is the player's latest, one that has begun before others, since the seats
@@ -137,7 +141,7 @@ def _queue_link(context: Context, session: Session, player: Player, now: datetim
     seating, game = found
     mark = secrets.token_hex(16)
     digest = digest_token(sign_in_code(mark, context.links.keys))
-    session.add(SignInLink(digest=digest, player=player.id, at=now))
+    session.add(SignInLink(digest=digest, player=player.id, at=now, leads_to=leads_to))
     session.flush()
     letter = Notification(seating.seat, SignInDetail(digest, mark), mark=mark)
     queue_letters(context, session, game, [letter], now)
@@ -147,6 +151,12 @@ def name_behind_code(context: Context, code: str, now: datetime) -> str:
     """The name of the player whom a code would sign in; changes nothing. Raises `SignInRefused`."""
     with context.reading() as session:
         return _find_link(session, code, now)[1].name
+
+
+def destination_of_code(context: Context, code: str, now: datetime) -> str:
+    """Where a link leads on to, as `SignInLink` keeps it. Raises `SignInRefused`."""
+    with context.reading() as session:
+        return _find_link(session, code, now)[0].leads_to
 
 
 def sign_in(context: Context, code: str, browser: str, now: datetime) -> str:

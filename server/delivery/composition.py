@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Literal, assert_never
 
 from emails.i18n import gettext
-from emails.letters import contexts, letter_kinds, lobby_letters, proposal_letter
+from emails.letters import account_letters, contexts, letter_kinds, lobby_letters, proposal_letter
 from emails.letters.contexts import GameLetterContext, LetterSection, UndoneLine
 from emails.letters.kinds import LetterKind
 from emails.letters.renderer import Letter
@@ -30,6 +30,7 @@ from server.outbox.letter_details import (
     ConfirmDetail,
     DeclinedDetail,
     GamelessDetail,
+    MoveAskedDetail,
     MovedDetail,
     ProposalDetail,
     RefusedDetail,
@@ -75,17 +76,23 @@ def compose_gameless_letter(asked: LetterRequest, content: GamelessDetail) -> Le
             name = session.get_one(Player, known.player).name
             page, reply = post.confirm_links(mark)
             second = known.purpose == ConfirmationPurpose.SECOND_ADDRESS
-            return letter_kinds.render_confirm(
-                contexts.ConfirmationContext(name, known.address, page, reply, second)
+            return account_letters.render_confirm(
+                contexts.ConfirmationContext(name, known.address, page, reply, second, known.due_at)
+            )
+        case MoveAskedDetail(digest=digest, mark=mark):
+            known = session.get_one(AddressConfirmation, digest)
+            name = session.get_one(Player, known.player).name
+            return account_letters.render_move_asked(
+                contexts.MoveContext(name, known.address, *post.confirm_links(mark), known.due_at)
             )
         case MovedDetail(address=address, mark=mark):
             player = session.get_one(Seating, (asked.game.id, asked.row.seat)).player
             name = session.get_one(Player, player).name
             page, reply = post.confirm_links(mark) if mark else ("", "")
-            return letter_kinds.render_moved(contexts.AddressChangeContext(name, address, page, reply))
+            return account_letters.render_moved(contexts.AddressChangeContext(name, address, page, reply))
         case SignInDetail(digest=digest, mark=mark):
             name = session.get_one(Player, session.get_one(SignInLink, digest).player).name
-            return letter_kinds.render_signin(contexts.SignInContext(name, post.sign_in_link(mark)))
+            return account_letters.render_signin(contexts.SignInContext(name, post.sign_in_link(mark)))
         case _:
             assert_never(content)
 

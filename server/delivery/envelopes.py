@@ -11,7 +11,7 @@ from emails.letters.kinds import LetterKind
 from emails.letters.mime import MOST_REFERENCES, Envelope, make_thread_id
 from emails.tokens import Ticket
 from server.delivery.letter_contexts import LetterRequest
-from server.outbox.letter_details import ConfirmDetail, LetterContent, MovedDetail
+from server.outbox.letter_details import ConfirmDetail, LetterContent, MoveAskedDetail, MovedDetail
 from server.outbox.letter_traits import ANSWER_KINDS, GAMELESS_KINDS
 from server.store.models import OutgoingLetter
 from server.store.states import LetterState
@@ -42,7 +42,7 @@ def build_envelope(asked: LetterRequest, content: LetterContent, after: int) -> 
         return replace(about, bounce="", reply_to=links.proposal_links(game.id)[1])
     if row.kind not in GAMELESS_KINDS:
         return about
-    mark = content.mark if isinstance(content, ConfirmDetail | MovedDetail) else ""
+    mark = content.mark if isinstance(content, ConfirmDetail | MoveAskedDetail | MovedDetail) else ""
     answers = links.confirm_links(mark)[1] if mark else parseaddr(settings.mail_from)[1]
     return replace(about, reply_to=answers, root="", list_id="", unsubscribe=(), earlier=())
 

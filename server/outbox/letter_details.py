@@ -134,6 +134,15 @@ class ConfirmDetail:
 
 
 @dataclass(frozen=True, slots=True)
+class MoveAskedDetail:
+    """The same of the code with which an address agrees that its player moves to another."""
+
+    kind: ClassVar = LetterKind.MOVE_ASKED
+    digest: str
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
 class MovedDetail:
     """The new address, and of the code of the way back what a `ConfirmDetail` says; empty where none is."""
 
@@ -161,10 +170,11 @@ LetterDetail = (
     | DeclinedDetail
     | ProposalDetail
     | ConfirmDetail
+    | MoveAskedDetail
     | MovedDetail
     | SignInDetail
 )
-GamelessDetail = ConfirmDetail | MovedDetail | SignInDetail
+GamelessDetail = ConfirmDetail | MoveAskedDetail | MovedDetail | SignInDetail
 """What letters say that are about no game."""
 LetterContent = PlainKind | LetterDetail
 """All that a row of the outbox says of its letter: its kind, and what its kind says more."""

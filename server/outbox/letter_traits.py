@@ -48,6 +48,7 @@ ANSWERS = LetterTraits(despite_unsubscribe=True, answers_mail=True)
 ABOUT_AN_ADDRESS = LetterTraits(
     despite_unsubscribe=True, despite_bounce=True, gameless=True, to_unused_address=True
 )
+ABOUT_AN_ACCOUNT = LetterTraits(despite_unsubscribe=True, despite_bounce=True, gameless=True)
 TRAITS: Mapping[LetterKind, LetterTraits] = {
     LetterKind.INVITATION: LetterTraits(despite_bounce=True, recorded=True),
     LetterKind.ACCEPTED: LetterTraits(despite_unsubscribe=True),
@@ -68,8 +69,9 @@ TRAITS: Mapping[LetterKind, LetterTraits] = {
     LetterKind.SHOWN: ANSWERS,
     LetterKind.STOPPED: LetterTraits(despite_unsubscribe=True, recorded=True),
     LetterKind.CONFIRM: ABOUT_AN_ADDRESS,
+    LetterKind.MOVE_ASKED: ABOUT_AN_ACCOUNT,
     LetterKind.MOVED: ABOUT_AN_ADDRESS,
-    LetterKind.SIGNIN: LetterTraits(despite_unsubscribe=True, despite_bounce=True, gameless=True),
+    LetterKind.SIGNIN: ABOUT_AN_ACCOUNT,
 }
 
 

@@ -12,6 +12,7 @@ from server.outbox.letter_details import (
     ConfirmDetail,
     DeclinedDetail,
     LetterContent,
+    MoveAskedDetail,
     MovedDetail,
     ProposalDetail,
     SignInDetail,
@@ -77,7 +78,7 @@ def _is_void(session: Session, row: OutgoingLetter, content: LetterContent, now:
         case DeclinedDetail(seat=seat):
             left = session.get_one(Seating, (row.game, seat))
             return left.player is not None or left.house
-        case ConfirmDetail(digest=digest) | MovedDetail(digest=digest):
+        case ConfirmDetail(digest=digest) | MoveAskedDetail(digest=digest) | MovedDetail(digest=digest):
             return bool(digest) and session.get(AddressConfirmation, digest) is None
         case SignInDetail(digest=digest):
             return row.queued_at <= now - SIGN_IN_LINK_VALID or session.get(SignInLink, digest) is None

@@ -259,6 +259,10 @@ class AddressConfirmation(SQLModel, table=True):
     player: int = Field(foreign_key="player.id", index=True)
     address: str
     at: datetime = Field(sa_type=UTCDateTime)
+    due_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """When letters go there without a word from an address that is dead; None: nothing happens by itself."""
+    confirmed_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """When the new address said yes before that moment."""
 
 
 class StoredTerms(SQLModel, table=True):
@@ -289,6 +293,8 @@ class SignInLink(SQLModel, table=True):
     """SHA-256 of the code in the link, so that whoever reads the database cannot sign in."""
     player: int = Field(foreign_key="player.id", index=True)
     at: datetime = Field(sa_type=UTCDateTime)
+    leads_to: str = ""
+    """Where its reader came from: a game's settings by its id, `SESSIONS_PAGE`, or (empty) their games."""
 
 
 class SignedInBrowser(SQLModel, table=True):

@@ -92,6 +92,8 @@ class ConfirmationPurpose(StrEnum):
     """They go there again, as they did before."""
     SECOND_ADDRESS = "second"
     """They go there when letters to the first come back."""
+    MOVE = "move"
+    """Asked of the address in use: another may be asked whether it is this player's."""
 
 
 class Announcement(StrEnum):

@@ -20,6 +20,7 @@ from emails.wording import phrases
 from server.store.context import Context, utc_now
 from server.web.account import (
     address_confirmation_page,
+    address_pages,
     links_page,
     my_games_page,
     sessions_page,
@@ -71,6 +72,7 @@ PAGES = (
     history_page,
     print_sheet,
     settings_page,
+    address_pages,
     links_page,
     unsubscribe_page,
     address_confirmation_page,

@@ -17,7 +17,7 @@ from sqlmodel import col, delete, select
 
 from emails.letters.preferences_text import Pace
 from engine.editions import EDITIONS
-from server.accounts import addresses, api_keys, sign_in
+from server.accounts import address_requests, api_keys, sign_in
 from server.delivery import outgoing
 from server.inbox import incoming
 from server.inbox.intake import store_mail
@@ -178,7 +178,7 @@ def open_office(seats: int, edition: str) -> Office:
             wants = Preferences(language=language, pace=daily, moves=True, messages=True)
             store_preferences(session, player, "", wants, NOON)
         session.commit()
-    addresses.request_address_confirmation(context, game, 0, "anna@post.example.org", NOON)
+    address_requests.request_address_confirmation(context, game, 0, "anna@post.example.org", NOON)
     mail = b"From: anna@example.org\r\nMessage-ID: <1@example.org>\r\n\r\n2 houses"
     store_mail(context, "anna@example.org", context.links.new_game_links()[1], mail, NOON)
     incoming.process_waiting_mail(context, NOON)

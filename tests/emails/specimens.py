@@ -12,13 +12,14 @@ from emails.gallery.letter_files import (
     sample_address_change,
     sample_confirmation,
     sample_invitation,
+    sample_move,
     sample_proposal,
     sample_sign_in,
 )
 from emails.gallery.letter_variants import TAKEOVER, LetterVariant, letter_variants
-from emails.gallery.sample_game import load_sample_game
+from emails.gallery.sample_game import NOW, load_sample_game
 from emails.i18n import LANGUAGES, Locale, use_locale
-from emails.letters import letter_kinds, lobby_letters, proposal_letter
+from emails.letters import account_letters, letter_kinds, lobby_letters, proposal_letter
 from emails.letters.contexts import GameLetterContext, LetterSection, UndoneLine, UnreadChat, VacatedSeat
 from emails.letters.renderer import Letter
 from emails.wording.questions import OrderQuestion, ask_which
@@ -34,8 +35,17 @@ WAYS: dict[str, LetterVariant] = {way.name: way for way in letter_variants(STORY
 """The letters about a game that is being played or over, by their names."""
 KINDS = ("invitation", "accepted", *WAYS, "refused-no-game", "stopped-invitation", "confirm", "moved")
 KINDS += ("called_off", "declined", "declined-left", "declined-silent")
-KINDS += ("confirm-second", "proposal", "proposal-incomplete", "signin")
-TO_AN_ADDRESS = ("confirm", "confirm-second", "moved", "signin")
+KINDS += ("confirm-second", "confirm-later", "move_asked", "move_asked-dead")
+KINDS += ("proposal", "proposal-incomplete", "signin")
+TO_AN_ADDRESS = (
+    "confirm",
+    "confirm-second",
+    "confirm-later",
+    "move_asked",
+    "move_asked-dead",
+    "moved",
+    "signin",
+)
 """The letters that hold nothing that leads to a game."""
 ABOUT_NO_GAME = ("refused-no-game", *TO_AN_ADDRESS)
 ASKING = ("refused-march", "refused-takeover", "answer-question")
@@ -98,10 +108,13 @@ def _by(names: tuple[str, ...]) -> Iterator[Letter]:
         yield lobby_letters.render_declined(
             replace(sample_invitation(names), name=names[1]), VacatedSeat(names[1], how, joined=True)
         )
-    yield letter_kinds.render_confirm(sample_confirmation(names[0], names[1]))
-    yield letter_kinds.render_confirm(sample_confirmation(names[0], names[1], second=True))
-    yield letter_kinds.render_moved(sample_address_change(names[0], names[1]))
-    yield letter_kinds.render_signin(sample_sign_in(names[0]))
+    yield account_letters.render_confirm(sample_confirmation(names[0], names[1]))
+    yield account_letters.render_confirm(sample_confirmation(names[0], names[1], second=True))
+    yield account_letters.render_confirm(sample_confirmation(names[0], names[1], due_at=NOW))
+    yield account_letters.render_move_asked(sample_move(names[0], names[1]))
+    yield account_letters.render_move_asked(sample_move(names[0], names[1], due_at=NOW))
+    yield account_letters.render_moved(sample_address_change(names[0], names[1]))
+    yield account_letters.render_signin(sample_sign_in(names[0]))
     yield letter_kinds.render_stopped_before_start(
         replace(sample_invitation(names), name=names[1]), everywhere=False
     )

@@ -1,8 +1,8 @@
-"""The page that a letter to a new address leads to: is it yours? Only its button makes the address count."""
+"""The page that a letter to an address leads to: is it yours, may its player move? Only a button answers."""
 
 from __future__ import annotations
 
-from flask import Blueprint, render_template, url_for
+from flask import Blueprint, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import gettext
@@ -12,10 +12,13 @@ from emails.wording import phrases
 from server.accounts import addresses
 from server.outbox.unit_of_work import open_unit
 from server.store.refusals import Refusal
+from server.store.states import ConfirmationPurpose
 from server.web.game.ticket_context import TRAILING_PUNCTUATION
 from server.web.kit import errors, request_context
 from server.web.kit.request_context import current_context, now
 
+DECLINE = "no"
+"""What the button sends with which the address in use objects."""
 pages = Blueprint("address_confirmation_page", __name__)
 
 
@@ -31,7 +34,7 @@ def show_confirmation(code: str) -> ResponseReturnValue:
 
 @pages.post("/c/<code>")
 def confirm_address(code: str) -> ResponseReturnValue:
-    """The button was pressed: from now on letters go there."""
+    """A button was pressed: yes, or (where the address in use is asked) no."""
     code = code.rstrip(TRAILING_PUNCTUATION)
     try:
         if not request_context.is_csrf_valid(f"confirm {code}"):
@@ -40,20 +43,42 @@ def confirm_address(code: str) -> ResponseReturnValue:
                 addresses.find_pending_address(current_context(), code, now()),
                 wrong=gettext(request_context.FORM_EXPIRED),
             ), 400
+        declined = request.form.get("wish") == DECLINE
         with open_unit(current_context(), now()) as unit:
-            made = addresses.confirm_address(unit, code)
+            answer = addresses.decline_move if declined else addresses.confirm_address
+            made = answer(unit, code)
             unit.commit()
     except Refusal as error:
         return _render_not_confirmed(error)
-    to = clean_name(made.address, LONGEST_ADDRESS)
-    if made.second:
-        sentence = gettext(
-            "When mail to your first address comes back, letters go to %(address)s.", address=to
-        )
-    else:
-        sentence = gettext("From now on your letters go to %(address)s.", address=to)
+    sentence = _describe_refusal(made) if declined else _describe_consent(made)
     return errors.render_message(
         gettext("Thank you, %(name)s", name=phrases.safe_name(made.name)), sentence, 200
+    )
+
+
+def _describe_consent(made: addresses.PendingAddress) -> str:
+    """What follows from a yes."""
+    to = clean_name(made.address, LONGEST_ADDRESS)
+    if made.purpose is ConfirmationPurpose.MOVE:
+        return gettext("%(address)s gets a mail now. Your letters go there once it has said yes.", address=to)
+    if made.purpose is ConfirmationPurpose.SECOND_ADDRESS:
+        return gettext("When mail to your first address comes back, letters go to %(address)s.", address=to)
+    if made.due_at is not None:
+        return gettext(
+            "Your letters go to %(address)s from %(time)s on, unless somebody at your address until now "
+            "objects or mail arrives there again.",
+            address=to,
+            time=phrases.format_time(made.due_at),
+        )
+    return gettext("From now on your letters go to %(address)s.", address=to)
+
+
+def _describe_refusal(made: addresses.PendingAddress) -> str:
+    to = clean_name(made.address, LONGEST_ADDRESS)
+    return gettext(
+        "Your letters do not go to %(address)s. The links in your earlier letters open nothing any more; "
+        "a letter of each of your games with new ones is on its way.",
+        address=to,
     )
 
 
@@ -62,7 +87,9 @@ def _render_page(code: str, made: addresses.PendingAddress, wrong: str = "") -> 
         "confirm.html",
         name=phrases.safe_name(made.name),
         address=clean_name(made.address, LONGEST_ADDRESS),
-        second=made.second,
+        second=made.purpose is ConfirmationPurpose.SECOND_ADDRESS,
+        move=made.purpose is ConfirmationPurpose.MOVE,
+        due=phrases.format_time(made.due_at) if made.due_at else "",
         wrong=wrong,
         nonce=request_context.csrf_token(f"confirm {code}"),
         action=url_for("address_confirmation_page.confirm_address", code=code),

@@ -108,13 +108,14 @@ def list_player_games(
     return GameListPage(_build_entries(session, found), total, number)
 
 
-def settings_link(session: Session, player: int) -> str:
-    """The link to the preferences for all games, reached through the newest game; empty without a game."""
+def settings_link(session: Session, player: int, game: str = "") -> str:
+    """The link to the preferences for all games, reached through a game or the newest; empty without one."""
     chosen = select(Seating, Game).join(Game, col(Game.id) == Seating.game)
     chosen = chosen.where(
         Seating.player == player, col(Game.status).in_((GameStatus.OPEN, GameStatus.RUNNING, GameStatus.OVER))
     )
-    found = session.exec(chosen.order_by(col(Game.opened_at).desc(), col(Game.id)).limit(1)).first()
+    named_or_newest = (col(Game.id) == game).desc(), col(Game.opened_at).desc(), col(Game.id)
+    found = session.exec(chosen.order_by(*named_or_newest).limit(1)).first()
     return (
         ""
         if found is None

@@ -11,6 +11,7 @@ from flask.typing import ResponseReturnValue
 from emails.i18n import gettext
 from server.accounts import api_keys, sessions
 from server.accounts.api_keys import LONGEST_KEY_NAME, MOST_KEYS
+from server.accounts.sign_in import SESSIONS_PAGE
 from server.store.refusals import Refusal
 from server.web.kit import errors, request_context, user_agents, visitors
 from server.web.kit.cookies import session_token
@@ -27,7 +28,7 @@ def show_sessions() -> ResponseReturnValue:
     """The browsers and the keys."""
     player = visitors.signed_in_player()
     if player is None:
-        return redirect(url_for("sign_in_pages.show_sign_in_form"), 303)
+        return redirect(url_for("sign_in_pages.show_sign_in_form", to=SESSIONS_PAGE), 303)
     return _render_page(player, done=request.args.get("done", "")[:10])
 
 

@@ -15,8 +15,10 @@ from emails.letters.proposal_letter import LONGEST_ADDRESS, is_address
 from emails.picture.palette import clean_name
 from emails.wording import phrases
 from server.accounts import sign_in
+from server.accounts.sessions import find_browser
 from server.store.models import Player
 from server.store.refusals import Refusal
+from server.web.account.game_list import settings_link
 from server.web.game.ticket_context import TRAILING_PUNCTUATION, TicketContext, load_ticket, token_of
 from server.web.kit import errors, rate_limit, request_context, user_agents, visitors
 from server.web.kit.even_answers import even_answer
@@ -35,42 +37,47 @@ def show_sign_in_form() -> ResponseReturnValue:
     """The form, or that a link is on its way if anybody plays here with the address that was typed."""
     if visitors.signed_in_player() is not None:
         return redirect(url_for("my_games_page.show_my_games"), 303)
-    return _render_form(sent="sent" in request.args)
+    return _render_form(sent="sent" in request.args, leads_to=request.args.get("to", ""))
 
 
 @pages.post("/signin")
 def request_link() -> ResponseReturnValue:
     """Mail a link, if anybody plays here with that address."""
     address = request.form.get("address", "").strip()[: LONGEST_ADDRESS + 1]
+    leads_to = request.form.get("to", "")
     if not request_context.is_csrf_valid(request_context.form_subject("signin")):
-        return _render_form(address, gettext(request_context.FORM_EXPIRED)), 400
+        return _render_form(address, gettext(request_context.FORM_EXPIRED), leads_to=leads_to), 400
     if not is_address(address):
-        return _render_form(address, gettext("That is no mail address.")), 422
-    if not _allow_visitor():
-        return _render_form(address, _too_many_sentence()), 429
+        return _render_form(address, gettext("That is no mail address."), leads_to=leads_to), 422
+    if not allow_sign_in():
+        return _render_form(address, too_many_sentence(), leads_to=leads_to), 429
+    page = sign_in.SESSIONS_PAGE if leads_to == sign_in.SESSIONS_PAGE else ""
     with even_answer():
-        sign_in.request_link(current_context(), address, now())
+        sign_in.request_link(current_context(), address, now(), page)
     return redirect(url_for("sign_in_pages.show_sign_in_form", sent="1"), 303)
 
 
-def _render_form(address: str = "", wrong: str = "", sent: bool = False) -> str:
+def _render_form(address: str = "", wrong: str = "", sent: bool = False, leads_to: str = "") -> str:
     return render_template(
         "signin.html",
         case=None,
         address=address,
         sent=sent,
         wrong=wrong,
+        leads_to=sign_in.SESSIONS_PAGE if leads_to == sign_in.SESSIONS_PAGE else "",
         longest=LONGEST_ADDRESS,
         nonce="" if sent else request_context.csrf_token(request_context.form_subject("signin")),
         action=url_for("sign_in_pages.request_link"),
     )
 
 
-def _allow_visitor() -> bool:
+def allow_sign_in() -> bool:
+    """Let the visitor ask for one more link."""
     return rate_limit.allow("sign-ins", current_app.config[SIGN_INS_PER_HOUR])
 
 
-def _too_many_sentence() -> str:
+def too_many_sentence() -> str:
+    """What a visitor is told who asked for too many."""
     return gettext("Many links were asked for from here within the hour. Please come back later.")
 
 
@@ -92,13 +99,19 @@ def mail_link(token: str) -> ResponseReturnValue:
     case = load_ticket(token)
     if not request_context.is_csrf_valid(_csrf_subject(case)):
         return _render_offer(case, gettext(request_context.FORM_EXPIRED)), 400
-    if not _allow_visitor():
-        return _render_offer(case, _too_many_sentence()), 429
+    if not allow_sign_in():
+        return _render_offer(case, too_many_sentence()), 429
     try:
         sign_in.request_link_for(current_context(), _player_of(case), now())
     except Refusal as error:
         return _render_offer(case, error.sentence), 429
     return redirect(url_for("sign_in_pages.show_link_offer", token=token_of(case.turn_ticket), sent="1"), 303)
+
+
+def mask_address(address: str) -> str:
+    """An address as its player knows it and nobody else, such as "a…@example.org"."""
+    name, _, domain = clean_name(address, LONGEST_ADDRESS).rpartition("@")
+    return f"{name[:1]}…@{domain}"
 
 
 def _player_of(case: TicketContext) -> int:
@@ -120,7 +133,7 @@ def _render_offer(case: TicketContext, wrong: str = "", sent: bool = False) -> s
         case=case,
         name=phrases.safe_name(case.game.name),
         reader=phrases.safe_name(case.seating.name),
-        address=clean_name(address, LONGEST_ADDRESS),
+        address=mask_address(address),
         sent=sent,
         wrong=wrong,
         nonce=request_context.csrf_token(_csrf_subject(case)),
@@ -148,14 +161,25 @@ def submit_sign_in(code: str) -> ResponseReturnValue:
     try:
         if not request_context.is_csrf_valid(_link_subject(code)):
             return _render_confirmation(code, gettext(request_context.FORM_EXPIRED)), 400
+        leads_to = sign_in.destination_of_code(current_context(), code, now())
         token = sign_in.sign_in(
             current_context(), code, user_agents.summarize_agent(request.user_agent.string), now()
         )
     except Refusal as error:
         return _render_bad_link(error)
-    response = make_response(redirect(url_for("my_games_page.show_my_games"), 303))
+    response = make_response(redirect(_page_after_sign_in(leads_to, token), 303))
     visitors.set_session_cookie(response, token)
     return response
+
+
+def _page_after_sign_in(leads_to: str, token: str) -> str:
+    """Where whoever has signed in wanted to go: the settings of a game of theirs, their browsers, or home."""
+    if leads_to == sign_in.SESSIONS_PAGE:
+        return url_for("sessions_page.show_sessions")
+    with current_context().reading() as session:
+        browser = find_browser(session, token, now())
+        settings = settings_link(session, browser.player, leads_to) if browser and leads_to else ""
+    return settings or url_for("my_games_page.show_my_games")
 
 
 def _link_subject(code: str) -> str:

@@ -5,7 +5,7 @@ from dataclasses import fields
 import pytest
 from jinja2 import meta
 
-from emails.letters import letter_kinds, lobby_letters, proposal_letter
+from emails.letters import account_letters, letter_kinds, lobby_letters, proposal_letter
 from emails.letters.kinds import LetterKind
 from emails.letters.parts import LetterParts
 from emails.letters.renderer import AS_TEXT, TEMPLATES
@@ -23,8 +23,8 @@ def test_each_kind_has_one_template() -> None:
 
 @pytest.mark.parametrize("kind", LetterKind)
 def test_each_kind_has_one_function(kind: LetterKind) -> None:
-    homes = [one for one in (letter_kinds, lobby_letters, proposal_letter) if hasattr(one, f"render_{kind}")]
-    assert homes
+    homes = (account_letters, letter_kinds, lobby_letters, proposal_letter)
+    assert [one for one in homes if hasattr(one, f"render_{kind}")]
 
 
 def test_each_kind_is_in_the_gallery() -> None:

@@ -12,7 +12,7 @@ from lxml import etree
 from emails.gallery import letter_files
 from emails.gallery.letter_files import Specimen
 from emails.ids import REPLY_MARKERS
-from emails.letters import letter_kinds, lobby_letters, proposal_letter
+from emails.letters import account_letters, letter_kinds, lobby_letters, proposal_letter
 from emails.letters.renderer import Letter
 from emails.replies import quotations
 from emails.replies.chat_lines import is_chat
@@ -162,7 +162,7 @@ def _all() -> ItemsView[tuple[str, str], Specimen]:
 def test_a_letter_is_named_after_its_function() -> None:
     for name in KINDS:
         assert letter(name).kind == name.partition("-")[0]
-        homes = (letter_kinds, lobby_letters, proposal_letter)
+        homes = (account_letters, letter_kinds, lobby_letters, proposal_letter)
         assert any(hasattr(home, f"render_{letter(name).kind}") for home in homes)
 
 

@@ -8,7 +8,7 @@ import pytest
 from emails.gallery import letter_files
 from emails.gallery.sample_game import GAME, SAMPLE_LINKS
 from emails.i18n import Locale, use_locale
-from emails.letters import letter_kinds
+from emails.letters import account_letters, letter_kinds
 from emails.tokens import Ticket, unseal_reply, unseal_ticket, unseal_unsubscribe
 from emails.wording.options import list_options
 from engine.notation.vocabulary import translate_orders
@@ -119,7 +119,7 @@ def test_the_address_that_was_used_before_has_a_way_back_by_link_and_by_mail(lan
     assert f'href="mailto:{told.reply}?' in made.html
     assert told.address in made.text
     with use_locale(Locale(language)):
-        without = letter_kinds.render_moved(replace(told, page="", reply=""))
+        without = account_letters.render_moved(replace(told, page="", reply=""))
     assert told.address in without.text
     assert "/c/" not in without.text + without.html
     assert "mailto:" not in without.html

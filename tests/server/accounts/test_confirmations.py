@@ -3,7 +3,8 @@
 import sqlite3
 from contextlib import closing
 
-from server.accounts.addresses import confirm_address, request_address_confirmation
+from server.accounts.address_requests import request_address_confirmation
+from server.accounts.addresses import confirm_address
 from server.delivery.outgoing import send_due_letters
 from tests.server.desk import NOON, committed, confirmation_codes, seat_of
 

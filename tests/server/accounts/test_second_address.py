@@ -5,12 +5,10 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from server.accounts.addresses import (
-    AddressRefused,
-    confirm_address,
-    remove_second_address,
-    request_address_confirmation,
-)
+from server.accounts.address_requests import request_address_confirmation
+from server.accounts.addresses import confirm_address
+from server.accounts.confirmations import AddressRefused
+from server.accounts.second_address import remove_second_address
 from server.accounts.undeliverable import clear_bounces_of_senders, find_bouncing_addresses
 from server.admin.doctor import examine_stored_acts
 from server.delivery.outgoing import send_due_letters
@@ -64,7 +62,7 @@ def test_the_second_address_takes_over_and_the_others_are_not_troubled(context, 
 def test_mail_from_either_address_is_played(context, game, mails, clock):
     name = mover(context, game)
     letter = mails.to(name)[-1]
-    assert second(context, game, name, clock()).second
+    assert second(context, game, name, clock()).purpose == "second"
     text = write(mails, letter, "Second@Example.org")
     assert comes(context, text, str(letter["Reply-To"]), clock(), OTHER)[0] == "played"
     remove_second_address(context, game, seat_of(context, game, name))

@@ -9,7 +9,7 @@ import pytest
 from sqlmodel import select
 
 from emails.i18n import Locale, use_locale
-from server.accounts import addresses, api_keys, sessions, sign_in, undeliverable
+from server.accounts import address_requests, addresses, api_keys, sessions, sign_in, undeliverable
 from server.accounts.api_keys import MOST_KEYS
 from server.accounts.sessions import STAYS_SIGNED_IN_FOR
 from server.accounts.sign_in import MOST_A_DAY, MOST_AN_HOUR, MOST_BROWSERS, SignInRefused
@@ -110,7 +110,8 @@ def test_the_letter_speaks_its_readers_language_and_comes_though_he_wants_no_let
 
 def test_the_letter_goes_where_the_letters_go_when_the_first_address_fails(context):
     game, seat = next((one.game, one.seat) for one in rows(context, Seating) if one.name == "Anna")
-    addresses.request_address_confirmation(context, game, seat, "anna@second.example.org", NOON, second=True)
+    also = "anna@second.example.org"
+    address_requests.request_address_confirmation(context, game, seat, also, NOON, second=True)
     (asked,) = confirmation_codes(context)
     committed(context, NOON, addresses.confirm_address, asked)
     with open_unit(context, NOON) as unit:
@@ -319,7 +320,7 @@ def test_another_address_ends_all_that_came_to_the_one_before(context):
     api_keys.create_key(context, anna, "x", NOON)
     unused = new_code(context)
     sign_in.request_link(context, "anna@example.org", NOON)  # its letter has not left
-    addresses.request_address_confirmation(context, game, seat, "thief@example.org", NOON)
+    address_requests.request_address_confirmation(context, game, seat, "thief@example.org", NOON)
     (asked,) = confirmation_codes(context)
     assert player_of(context, token) == anna
     committed(context, NOON, addresses.confirm_address, asked)
@@ -339,7 +340,7 @@ def test_another_address_ends_all_that_came_to_the_one_before(context):
 
 def test_the_way_back_takes_over_from_whoever_signed_in_at_the_old_address_meanwhile(context):
     game, seat = next((one.game, one.seat) for one in rows(context, Seating) if one.name == "Anna")
-    addresses.request_address_confirmation(context, game, seat, "thief@example.org", NOON)
+    address_requests.request_address_confirmation(context, game, seat, "thief@example.org", NOON)
     committed(context, NOON, addresses.confirm_address, confirmation_codes(context)[0])
     wishes = [SeatRequest("Anna", "anna@example.org"), SeatRequest("Cleo", "cleo@example.org")]
     open_game(context, "Sunday", wishes, NOON)

@@ -6,7 +6,8 @@ import pytest
 from sqlmodel import select
 
 from engine.bots import play_to_win
-from server.accounts.addresses import confirm_address, request_address_confirmation
+from server.accounts.address_requests import request_address_confirmation
+from server.accounts.addresses import confirm_address
 from server.accounts.paused_clocks import LONGEST_CLOCK_PAUSE
 from server.accounts.undeliverable import clear_bounce_of_seat, list_bouncing_addresses, record_bounce
 from server.clock import tick
@@ -270,7 +271,7 @@ def test_a_new_address_that_is_confirmed_lets_the_clock_go_on(context, game, mai
     assert not halted(context, game, name)
     mails.mails.clear()
     send_due_letters(context, mails, clock())
-    assert [str(mail["X-Alexandros"]) for mail in mails.to("new")] == ["your_turn"]
+    assert [str(mail["X-Alexandros"]) for mail in mails.to("new")] == ["your_turn", "shown"]
 
 
 def test_a_letter_that_does_not_come_back_for_three_days_has_arrived(context, game, mails, clock):

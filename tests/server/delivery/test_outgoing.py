@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import pytest
 from sqlmodel import select
 
-from server.accounts.addresses import request_address_confirmation
+from server.accounts.address_requests import request_address_confirmation
 from server.clock import tick
 from server.delivery.outgoing import CLAIM_LASTS, MOST_TRIES, choose_transport, send_due_letters
 from server.delivery.transports import DeliveryFailed

@@ -3,7 +3,8 @@
 from sqlmodel import select
 
 from emails.i18n import Locale, use_locale
-from server.accounts.addresses import confirm_address, request_address_confirmation
+from server.accounts.address_requests import request_address_confirmation
+from server.accounts.addresses import confirm_address
 from server.accounts.paused_clocks import find_bounce_mark
 from server.admin import archive
 from server.admin.doctor import examine_stored_acts

@@ -8,7 +8,7 @@ from sqlmodel import select
 from emails.ids import OWN_HEADER
 from emails.keys import KeyRing
 from emails.tokens import seal_unsubscribe
-from server.accounts import addresses, unsubscribe
+from server.accounts import address_requests, unsubscribe
 from server.delivery.outgoing import send_due_letters
 from server.inbox import intake
 from server.lobby.games import open_game
@@ -385,7 +385,7 @@ def test_what_comes_back_or_is_forged_stops_nothing(context, game):
 
 def asked(context, carrier, game, seat=0) -> tuple[str, EmailMessage]:
     """The address that confirms, and the letter that came to the new address."""
-    addresses.request_address_confirmation(context, game, seat, "new@example.org", NOON)
+    address_requests.request_address_confirmation(context, game, seat, "new@example.org", NOON)
     send_due_letters(context, carrier, NOON)
     code = confirmation_codes(context)[-1]
     letter = next(mail for mail in carrier.mails if str(mail["To"]) == "new@example.org")

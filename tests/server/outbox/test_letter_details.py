@@ -13,6 +13,7 @@ from server.outbox.letter_details import (
     AnswerDetail,
     ConfirmDetail,
     DeclinedDetail,
+    MoveAskedDetail,
     MovedDetail,
     PlainKind,
     ProposalDetail,
@@ -41,6 +42,7 @@ DETAILS = (
     DeclinedDetail(1, "Ben", "silent"),
     ProposalDetail(""),
     ConfirmDetail("a digest", "a mark"),
+    MoveAskedDetail("a digest", "a mark"),
     MovedDetail("anna@example.org", "a digest", "a mark"),
     SignInDetail("digest", "mark"),
 )

@@ -30,6 +30,7 @@ def restore(folder: Path, version: str) -> Path:
     file = folder / "games.sqlite"
     execute(file, (FOLDER / f"{version}.sql").read_text("utf-8"))
     execute(file, "PRAGMA journal_mode=WAL")
+    file.chmod(0o600)
     return file
 
 

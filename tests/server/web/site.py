@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
+from secrets import token_hex
 from typing import Any
 from urllib.parse import urlencode
 
@@ -19,10 +20,12 @@ from werkzeug.test import TestResponse
 
 from emails.tokens import Ticket, seal_ticket
 from engine.cards import Symbol
+from server.accounts.sessions import digest_token
 from server.app import create_app
 from server.store.context import Context
 from server.store.histories import History
-from server.store.models import Act, Game, OutgoingLetter
+from server.store.models import Act, Game, OutgoingLetter, Seating, SignedInBrowser
+from server.web.kit.cookies import SIGN_IN_COOKIE
 from tests.server.desk import Clock, desk
 
 
@@ -75,6 +78,23 @@ class Site:
         """A browser that has never been here."""
         return Visitor(self.app.test_client())
 
+    def signed_in(self, game: str, seat: int = 0) -> Visitor:
+        """A browser in which the player of a seat is signed in."""
+        visitor = self.visitor()
+        self.sign_in(visitor, game, seat)
+        return visitor
+
+    def sign_in(self, visitor: Visitor, game: str, seat: int = 0) -> None:
+        """Let the player of a seat be signed in in a browser."""
+        token = token_hex(16)
+        with self.context.writing() as session:
+            player = session.get_one(Seating, (game, seat)).player
+            assert player is not None
+            digest, now = digest_token(token), self.clock()
+            session.add(SignedInBrowser(digest=digest, player=player, browser="", at=now, seen_at=now))
+            session.commit()
+        visitor.client.set_cookie(self.app.config[SIGN_IN_COOKIE], token)
+
     def history(self, game: str) -> History:
         with self.context.reading() as session:
             return self.context.history_of(session, session.get_one(Game, game))
@@ -85,7 +105,10 @@ class Site:
         if seat is None:
             assert history.position is not None
             seat = history.position.table.seat
-        ticket = Ticket(game, seat, history.after if after is None else after, words)
+        with self.context.reading() as session:
+            seating = session.get(Seating, (game, seat))
+            epoch = 0 if seating is None else seating.epoch
+        ticket = Ticket(game, seat, history.after if after is None else after, words, epoch)
         return seal_ticket(ticket, self.context.links.keys)
 
     def link(self, game: str, words: str = "", **more: int) -> str:

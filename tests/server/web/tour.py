@@ -12,15 +12,17 @@ from emails.wording.options import list_options
 from engine.bots import play_to_win
 from engine.notation.grammar import write
 from engine.views import view
-from server.accounts import addresses
+from server.accounts import address_requests, addresses
 from server.delivery import outgoing
 from server.inbox import incoming
 from server.inbox.intake import store_mail
 from server.lobby import proposals
 from server.lobby.games import open_game
+from server.outbox.unit_of_work import open_unit
 from server.store.models import LocalMail, Proposal, Seating
 from server.store.seats import SeatRequest
 from server.web.game.conquests import list_conquests
+from server.web.kit.cookies import SIGN_IN_COOKIE
 from tests.server.desk import NOON, confirmation_codes, play
 from tests.server.web import tour_history, tour_joining, tour_signing
 from tests.server.web.lobby.test_new_game_form import TWO
@@ -198,13 +200,29 @@ class Tour:
     def _letters(self) -> Iterator[Page]:
         game, context = self._opened("Anna", "Dirk"), self.place.context
         yield self._look("settings", game, more="/settings")
-        self.visitor.send(language=self.language, zone="x")
+        self.visitor.send("//form[contains(@action, '/settings')]", **{"scope": "own", "own-pace": "x"})
         yield self._page("settings refused")
+        settings = self.place.link(game, seat=0) + "/settings"
+        self.place.sign_in(self.visitor, game)
+        self.visitor.get(settings)
+        yield self._page("settings of all games")
+        self.visitor.send("//form[contains(@action, '/settings')]", language=self.language, zone="x")
+        yield self._page("settings of all games refused")
+        self.visitor.client.delete_cookie(self.place.app.config[SIGN_IN_COOKIE])
+        self.visitor.get(settings).send("//form[contains(@action, '/address')]", address="cleo@example.org")
+        yield self._page("move asked")
+        (move,) = confirmation_codes(context)
+        self.visitor.get(f"/c/{move}")
+        yield self._page("move")
+        with open_unit(context, self.place.clock()) as unit:
+            addresses.decline_move(unit, move)
+            unit.commit()
         self.visitor.get(f"/t/{self.place.token(game)}").send("//form[.//*[@name='words']]", words="")
         yield self._page("nothing said")
         self.visitor.send("//form[.//*[@name='words']]", words="Anna, Anna!")
         yield self._page("said")
-        addresses.request_address_confirmation(context, game, 0, "cleo@example.org", self.place.clock())
+        now = self.place.clock()
+        address_requests.request_address_confirmation(context, game, 0, "cleo@example.org", now)
         (code,) = confirmation_codes(context)
         self.visitor.get(f"/c/{code}")
         yield self._page("new address")

@@ -1,10 +1,13 @@
-"""Seats whose links can be made new, and confirmations of which only the digest of their code is kept."""
+"""Seats whose links can be made new, confirmations of which only the digest of their code is kept.
+
+And what a move waits for, and where a link to sign in leads on to.
+"""
 
 import json
 from hashlib import sha256
 
 from alembic import op
-from sqlalchemy import Column, Integer, String, column, select, table, update
+from sqlalchemy import Column, DateTime, Integer, String, column, select, table, update
 
 revision = "0006"
 down_revision = "0005"
@@ -24,10 +27,16 @@ def upgrade() -> None:
     with op.batch_alter_table("confirmation") as batch:
         batch.alter_column("code", new_column_name="digest", existing_type=String())
         batch.add_column(Column("purpose", String))
+        batch.add_column(Column("due_at", DateTime))
+        batch.add_column(Column("confirmed_at", DateTime))
     _hash_codes()
     with op.batch_alter_table("confirmation") as batch:
         batch.alter_column("purpose", existing_type=String(), nullable=False)
     _hash_codes_in_letters()
+    with op.batch_alter_table("signin") as batch:
+        batch.add_column(Column("leads_to", String, nullable=False, server_default=""))
+    with op.batch_alter_table("signin") as batch:
+        batch.alter_column("leads_to", server_default=None)
 
 
 def _hash_codes() -> None:

@@ -59,9 +59,9 @@ def to_the_end(place, game: str) -> None:
 
 def test_only_who_is_signed_in_has_games_here(place):
     opened(place, "Friday", "Anna", "Ben")
-    for page in ("/me", "/me/finished", "/me/browsers"):
+    for page, form in (("/me", ""), ("/me/finished", ""), ("/me/browsers", "?to=me/browsers")):
         answer = place.visitor().client.get(page)
-        assert (answer.status_code, answer.location) == (303, "/signin")
+        assert (answer.status_code, answer.location) == (303, f"/signin{form}")
 
 
 def test_games_in_which_it_is_my_turn_come_first_and_then_by_deadline(place):

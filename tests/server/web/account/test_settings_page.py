@@ -1,19 +1,22 @@
 """The settings: shown to whoever has a ticket of the seat, kept whole or not at all."""
 
+import re
+
 import pytest
 from sqlmodel import select
 
 from server.outbox.preferences import Preferences, load_preferences
 from server.store.models import AddressConfirmation, OutgoingLetter, Seating, StoredPreferences
-from tests.server.desk import start_game
+from server.worker import work_until_idle
+from tests.server.desk import Collector, body, confirmation_codes, start_game
 from tests.server.web.site import Visitor
 
 FORM = "//form[contains(@action, '/settings') and not(contains(@action, '/address'))]"
 ADDRESS = "//form[contains(@action, '/settings/address')]"
 
 
-def page(place, game, **more) -> Visitor:
-    return place.visitor().get(place.link(game, seat=0, **more) + "/settings")
+def page(place, game) -> Visitor:
+    return place.signed_in(game).get(place.link(game, seat=0) + "/settings")
 
 
 def player(place, game, seat=0) -> int:
@@ -54,7 +57,7 @@ def test_every_option_is_explained_and_the_defaults_are_chosen(place, game):
         "Once a day",
         "All moves",
         "Text only",
-        "Whoever can read your mail",
+        "You are signed in",
     ):
         assert words in visitor.text
     assert all(str(pick.text_content()).strip() for pick in visitor.page.xpath("//label//small"))
@@ -102,7 +105,7 @@ def test_one_game_may_have_a_choice_of_its_own_and_give_it_up(place, game):
 def test_another_games_own_choice_stays(place, game):
     other = start_game(place.context, "Anna", "Cleo")
     there, here = (place.history(one).position.table.names.index("Anna") for one in (other, game))
-    visitor = place.visitor().get(place.link(other, seat=there) + "/settings")
+    visitor = place.signed_in(game, here).get(place.link(other, seat=there) + "/settings")
     visitor.send(FORM, **{"scope": "own", "own-pictures": "no"})
     visitor.get(place.link(game, seat=here) + "/settings").send(FORM, zone="Europe/Amsterdam")
     assert kept(place, game, here)[1] == Preferences(zone="Europe/Amsterdam")
@@ -216,3 +219,76 @@ def test_letters_that_wait_come_when_the_new_wishes_say(place, game):
     assert waits()
     visitor.get(place.link(game, seat=0) + "/settings").send(FORM, **{"all-pace": "at once"})
     assert not waits()
+
+
+# --- with a ticket alone --------------------------------------------------------------------------------
+
+
+def ticket_page(place, game, seat=0) -> Visitor:
+    return place.visitor().get(place.link(game, seat=seat) + "/settings")
+
+
+def test_a_ticket_changes_its_game_alone(place, game):
+    visitor = ticket_page(place, game)
+    assert "it changes this game alone" in visitor.text
+    _, _, fields = visitor.form(FORM)
+    assert not [name for name in fields if name.startswith("all-") or name in ("language", "zone")]
+    everywhere = {"language": "nl", "zone": "Europe/Amsterdam", "all-pace": "daily", "all-moves": "yes"}
+    assert visitor.send(FORM, **{"scope": "own", "own-pace": "daily"}, **everywhere).status == 200
+    assert kept(place, game) == (Preferences(), Preferences(pace="daily"))
+
+
+def test_somebody_else_who_is_signed_in_changes_no_more(place, game):
+    visitor = place.signed_in(game, 1).get(place.link(game, seat=0) + "/settings")
+    assert visitor.page.xpath("//section[@id='all']")
+    visitor.send(FORM, **{"all-moves": "yes", "language": "nl"})
+    assert kept(place, game) == (Preferences(), Preferences())
+
+
+def test_one_tap_mails_a_link_that_leads_back(place, game):
+    start_game(place.context, "Anna", "Cleo")
+    visitor = ticket_page(place, game)
+    assert "anna@example.org" not in visitor.text
+    assert "a…@example.org" in visitor.text or "b…@example.org" in visitor.text
+    visitor.send("//section[@id='all']//form")
+    assert "A link is on its way to" in visitor.text
+    place.visitor().get(place.link(game, seat=1) + "/settings").send("//section[@id='all']//form")
+    work_until_idle(place.context, mails := Collector(), place.clock())
+    name = place.history(game).position.table.names[0]
+    (letter,) = [mail for mail in mails.to(name) if mail["X-Alexandros"] == "signin"]
+    link = re.search(r"/s/[a-z2-7]{32}", body(letter))
+    visitor.get(link[0]).press()
+    assert visitor.title == "Your settings"
+    assert "Friday" in visitor.text
+    assert "You are signed in" in visitor.text
+    assert visitor.answer.request.path == place.link(game, seat=0) + "/settings"
+
+
+def test_a_ticket_asks_the_address_in_use_first(place, game):
+    visitor = ticket_page(place, game).send(ADDRESS, address="new@example.org")
+    assert visitor.status == 200
+    assert "Once you have said yes there" in visitor.text
+    with place.context.reading() as session:
+        rows = session.exec(select(OutgoingLetter).where(OutgoingLetter.kind == "move_asked")).all()
+        (asked,) = session.exec(select(AddressConfirmation)).all()
+    name = place.history(game).position.table.names[0].lower()
+    assert [one.recipient for one in rows] == [f"{name}@example.org"]
+    (code,) = confirmation_codes(place.context)
+    visitor.get(f"/c/{code}")
+    assert visitor.title == "Shall your letters go to new@example.org?"
+    assert asked.purpose == "move"
+    before = place.link(game, seat=0)
+    visitor.send("//main//form", wish="no")
+    assert "open nothing any more" in visitor.text
+    assert visitor.get(f"/c/{code}").status == 404
+    assert visitor.get(before).status >= 400
+
+
+def test_the_second_address_takes_a_sign_in(place, game):
+    visitor = ticket_page(place, game)
+    assert not visitor.page.xpath("//form[contains(@action, '/settings/second')]")
+    action = visitor.form(ADDRESS)[1].replace("/address", "/second")
+    answer = visitor.post(action, nonce=visitor.nonce(), second="new@example.org")
+    assert answer.status == 403
+    assert "sign in first" in answer.text
+    assert rows(place) == 0

@@ -3,8 +3,8 @@
 import pytest
 from sqlmodel import select
 
-from server.accounts.addresses import second_address_of
 from server.accounts.paused_clocks import find_bounce_mark
+from server.accounts.second_address import second_address_of
 from server.accounts.undeliverable import record_bounce
 from server.outbox.unit_of_work import open_unit
 from server.store.models import AddressConfirmation, OutgoingLetter, Player, Seating
@@ -15,7 +15,7 @@ AGAIN = "//form[contains(@action, '/settings/again')]"
 
 
 def settings(place, game):
-    return place.visitor().get(place.link(game, seat=0) + "/settings")
+    return place.signed_in(game).get(place.link(game, seat=0) + "/settings")
 
 
 def player(place, game):

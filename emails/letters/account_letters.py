@@ -1,0 +1,56 @@
+"""The letters about a player's addresses and browsers: they are about no game, and lead to none."""
+
+from __future__ import annotations
+
+from emails.i18n import gettext
+from emails.letters.contexts import AddressChangeContext, ConfirmationContext, MoveContext, SignInContext
+from emails.letters.game_letter import mailto_link
+from emails.letters.kinds import LetterKind
+from emails.letters.parts import LetterParts
+from emails.letters.renderer import Letter, render_letter, subject_line
+from emails.picture.palette import clean_name
+from emails.wording import phrases
+
+LONGEST_SHOWN_ADDRESS = 600
+"""Characters of an address that somebody has typed."""
+
+
+def render_confirm(made: ConfirmationContext) -> Letter:
+    """Is this your address? Nothing else is sent to it before its reader says so, on the page or by mail."""
+    parts = LetterParts(page=made.page, mail=mailto_link(made.reply, subject_line(""), gettext("yes")))
+    address = clean_name(made.address, LONGEST_SHOWN_ADDRESS)
+    words = {
+        "reader": phrases.safe_name(made.name),
+        "address": address,
+        "second": made.second,
+        "due": phrases.format_time(made.due_at) if made.due_at else "",
+    }
+    return render_letter(LetterKind.CONFIRM, "", parts, words)
+
+
+def render_move_asked(made: MoveContext) -> Letter:
+    """To the address in use: may the mails go to another? Its reader says yes or no on the page."""
+    parts = LetterParts(page=made.page, mail=mailto_link(made.reply, subject_line(""), gettext("yes")))
+    words = {
+        "reader": phrases.safe_name(made.name),
+        "address": clean_name(made.address, LONGEST_SHOWN_ADDRESS),
+        "due": phrases.format_time(made.due_at) if made.due_at else "",
+    }
+    return render_letter(LetterKind.MOVE_ASKED, "", parts, words)
+
+
+def render_moved(made: AddressChangeContext) -> Letter:
+    """To the old address: letters go to another now, and the page or an answer brings them back."""
+    mail = mailto_link(made.reply, subject_line(""), gettext("yes")) if made.reply else ""
+    parts = LetterParts(page=made.page, mail=mail, example=gettext("yes"))
+    words = {
+        "reader": phrases.safe_name(made.name),
+        "address": clean_name(made.address, LONGEST_SHOWN_ADDRESS),
+    }
+    return render_letter(LetterKind.MOVED, "", parts, words)
+
+
+def render_signin(made: SignInContext) -> Letter:
+    """With this link the reader signs in; it is good for ten minutes, and once."""
+    words = {"reader": phrases.safe_name(made.name)}
+    return render_letter(LetterKind.SIGNIN, gettext("sign in"), LetterParts(page=made.page), words)

@@ -1,0 +1,132 @@
+"""A player's new address is asked for: by whoever is signed in, or by whoever holds a ticket of theirs.
+
+Whoever is signed in has shown that they read the player's mail, so only the new address is asked. A ticket
+may have come with a letter that was passed on, so first the address in use must say yes. Where letters come
+back from it nobody there can: then both are told, and seven days later the player moves, unless somebody at
+the address in use objects, or letters arrive there again.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import func
+from sqlmodel import Session, select
+
+from emails.i18n import gettext
+from emails.letters.kinds import LetterKind
+from emails.letters.proposal_letter import ADDRESS, LONGEST_ADDRESS
+from server.accounts.address_change import is_letter_to
+from server.accounts.confirmations import (
+    OBJECTION_TIME,
+    AddressRefused,
+    create_confirmation,
+    forget_old_confirmations,
+)
+from server.accounts.paused_clocks import find_bounce_mark
+from server.accounts.second_address import second_address_of
+from server.outbox.letter_details import ConfirmDetail, MoveAskedDetail
+from server.outbox.notifications import Notification
+from server.outbox.queue import queue_letters
+from server.store.context import Context
+from server.store.models import Game, OutgoingLetter, Player, Seating
+from server.store.states import ConfirmationPurpose
+
+MOST_REQUESTS_A_DAY = 5
+"""Addresses that a player may name within a day."""
+MOST_LETTERS_A_DAY = 2
+"""Letters of one kind to one address within a day, whoever asks for them."""
+
+
+def request_address_confirmation(
+    context: Context, game: str, seat: int, address: str, now: datetime, second: bool = False
+) -> None:
+    """Send a letter to a new address of a seat's player, which must be confirmed within three days. Commits.
+
+    The player is known, by more than a ticket. The old address stays in use until then, and is told then.
+    `second`: it is to be their second address. Raises `AddressRefused`: no address, theirs already, asked
+    too often.
+    """
+    with context.writing() as session:
+        player = _player_who_may_name(session, game, seat, address.strip(), now)
+        address = address.strip()
+        if second and second_address_of(session, player.id).lower() == address.lower():
+            raise AddressRefused(gettext("That is your second address already."))
+        purpose = ConfirmationPurpose.SECOND_ADDRESS if second else ConfirmationPurpose.ADDRESS
+        ask_address(context, session, (game, seat), player, address, now, purpose)
+        session.commit()
+    context.wake()
+
+
+def request_move(context: Context, game: str, seat: int, address: str, now: datetime) -> datetime | None:
+    """Ask the address in use whether its player moves to another, as somebody with a ticket wants. Commits.
+
+    Gives when they move without an answer; None where nothing happens without one. Raises `AddressRefused`.
+    """
+    address = address.strip()
+    with context.writing() as session:
+        player = _player_who_may_name(session, game, seat, address, now)
+        _check_rate_limit(session, player, LetterKind.MOVE_ASKED, player.address, now)
+        due_at = now + OBJECTION_TIME if find_bounce_mark(session, player.id) is not None else None
+        if due_at is not None:
+            ask_address(context, session, (game, seat), player, address, now, due_at=due_at)
+        move = create_confirmation(
+            context, session, player, address, ConfirmationPurpose.MOVE, now, due_at=due_at
+        )
+        letter = Notification(seat, MoveAskedDetail(move.digest, move.mark), mark=move.mark)
+        queue_letters(context, session, session.get_one(Game, game), [letter], now)
+        session.commit()
+    context.wake()
+    return due_at
+
+
+def ask_address(
+    context: Context,
+    session: Session,
+    seat: tuple[str, int],
+    player: Player,
+    address: str,
+    now: datetime,
+    purpose: ConfirmationPurpose = ConfirmationPurpose.ADDRESS,
+    due_at: datetime | None = None,
+) -> None:
+    """Ask an address whether it is a player's, by a letter that belongs to a seat; the caller commits.
+
+    Raises `AddressRefused`: asked too often.
+    """
+    _check_rate_limit(session, player, LetterKind.CONFIRM, address, now)
+    asked = create_confirmation(context, session, player, address, purpose, now, due_at)
+    detail = ConfirmDetail(asked.digest, asked.mark)
+    letter = Notification(seat[1], detail, mark=asked.mark, recipient=address)
+    queue_letters(context, session, session.get_one(Game, seat[0]), [letter], now)
+
+
+def _player_who_may_name(session: Session, game: str, seat: int, address: str, now: datetime) -> Player:
+    """The player of a seat. Raises `AddressRefused`: nobody, no address, theirs already."""
+    if len(address) > LONGEST_ADDRESS or not ADDRESS.fullmatch(address):
+        raise AddressRefused(gettext("That is no mail address."))
+    seating = session.get(Seating, (game, seat))
+    if seating is None or seating.player is None:
+        raise AddressRefused(gettext("No letters go to that seat."))
+    player = session.get_one(Player, seating.player)
+    if player.address.lower() == address.lower():
+        raise AddressRefused(gettext("Your letters go to that address already."))
+    forget_old_confirmations(session, player, now)
+    return player
+
+
+def _check_rate_limit(
+    session: Session, player: Player, kind: LetterKind, address: str, now: datetime
+) -> None:
+    """Refuse to send more letters that nobody asked for than a person needs; raises `AddressRefused`."""
+    today = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.kind == kind)
+    today = today.where(OutgoingLetter.queued_at > now - timedelta(days=1))
+    if session.exec(today.where(is_letter_to(player))).one() >= MOST_REQUESTS_A_DAY:
+        raise AddressRefused(gettext("You have named many addresses today: please try again tomorrow."))
+    if (
+        session.exec(today.where(func.lower(OutgoingLetter.recipient) == address.lower())).one()
+        >= MOST_LETTERS_A_DAY
+    ):
+        raise AddressRefused(
+            gettext("That address has got enough mails for today: please try again tomorrow.")
+        )

@@ -1,0 +1,108 @@
+"""The fields of the settings form: what is kept, and what was typed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from sqlmodel import Session
+
+from emails.i18n import UTC_ZONE, gettext, gettext_noop, zone_names
+from emails.letters.preferences_text import Pace
+from server.outbox.preferences import (
+    LONGEST_PAUSE,
+    SHORTEST_PAUSE,
+    Preferences,
+    has_own_preferences,
+    load_preferences,
+)
+
+ALL_GAMES_PREFIX, THIS_GAME_PREFIX = "all-", "own-"
+"""How the fields begin that hold for all games, and those that hold for this one."""
+SWITCH_FIELDS = ("moves", "messages", "pictures")
+YES, NO = "yes", "no"
+ZONE_REGIONS = {
+    "Africa": gettext_noop("Africa"),
+    "America": gettext_noop("America"),
+    "Antarctica": gettext_noop("Antarctica"),
+    "Arctic": gettext_noop("Arctic"),
+    "Asia": gettext_noop("Asia"),
+    "Atlantic": gettext_noop("Atlantic"),
+    "Australia": gettext_noop("Australia"),
+    "Europe": gettext_noop("Europe"),
+    "Indian": gettext_noop("Indian Ocean"),
+    "Pacific": gettext_noop("Pacific"),
+}  # what else the time zone database holds are names of old
+FieldErrors = dict[str, str]
+"""What is wrong, by the field beside which it is said; without a field: at the top."""
+
+
+def form_values(session: Session, player: int, game: str) -> dict[str, str]:
+    """What is kept, as the fields of the form hold it."""
+    everywhere = load_preferences(session, player)
+    return {
+        "language": everywhere.language,
+        "zone": everywhere.zone,
+        "scope": "own" if has_own_preferences(session, player, game) else "all",
+        "address": "",
+        "second": "",
+        **_preference_fields(ALL_GAMES_PREFIX, everywhere),
+        **_preference_fields(THIS_GAME_PREFIX, load_preferences(session, player, game)),
+    }
+
+
+def _preference_fields(begin: str, chosen: Preferences) -> dict[str, str]:
+    found = {"pace": chosen.pace, "minutes": str(chosen.minutes), "hour": str(chosen.hour)}
+    found |= {name: YES if getattr(chosen, name) else NO for name in SWITCH_FIELDS}
+    return {begin + name: value for name, value in found.items()}
+
+
+def read_preferences(
+    typed: Mapping[str, str], begin: str, before: Preferences, wrong: FieldErrors
+) -> Preferences:
+    """What the fields of one part say; what cannot be read is noted in `wrong`."""
+    held = {**_preference_fields(begin, before), **typed}
+    pace = next((one for one in Pace if one == held[f"{begin}pace"]), None)
+    if pace is None:
+        wrong[f"{begin}pace"] = gettext("Please choose one of these.")
+        return before
+    minutes, hour = _parse_number(held[f"{begin}minutes"]), _parse_number(held[f"{begin}hour"])
+    if pace != Pace.GATHERED:  # the field is not asked for then
+        minutes = (
+            minutes if minutes is not None and SHORTEST_PAUSE <= minutes <= LONGEST_PAUSE else before.minutes
+        )
+    if minutes is None or not SHORTEST_PAUSE <= minutes <= LONGEST_PAUSE:
+        sentence = gettext(
+            "Please give a whole number from %(least)s to %(most)s.", least=SHORTEST_PAUSE, most=LONGEST_PAUSE
+        )
+        wrong[f"{begin}minutes"] = sentence
+    if hour is None or not 0 <= hour <= 23:
+        wrong[f"{begin}hour"] = gettext("Please choose one of these.")
+    for name in SWITCH_FIELDS:
+        if held[begin + name] not in (YES, NO):
+            wrong[begin + name] = gettext("Please choose one of these.")
+    return replace(
+        before,
+        pace=pace,
+        minutes=minutes or 0,
+        hour=hour or 0,
+        moves=held[f"{begin}moves"] == YES,
+        messages=held[f"{begin}messages"] == YES,
+        pictures=held[f"{begin}pictures"] == YES,
+    )
+
+
+def _parse_number(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else None
+
+
+def zones_by_region(chosen: str) -> list[tuple[str, list[tuple[str, str]]]]:
+    """The time zones by their part of the world, each with the name that people know; UTC alone first."""
+    found: dict[str, list[tuple[str, str]]] = {"": [(UTC_ZONE, UTC_ZONE)]}
+    if chosen != UTC_ZONE and chosen.partition("/")[0] not in ZONE_REGIONS:
+        found[""].append((chosen, chosen))
+    for name in sorted(zone_names()):
+        region, _, place = name.partition("/")
+        if region in ZONE_REGIONS and place:
+            found.setdefault(region, []).append((name, place.replace("_", " ").replace("/", ", ")))
+    return [(gettext(ZONE_REGIONS[region]) if region else "", places) for region, places in found.items()]

@@ -1,0 +1,95 @@
+"""The settings page as it is shown, and what of it a ticket alone can reach.
+
+Every ticket of a seat leads there, and a ticket may come with a letter that was passed on. So it changes what
+holds for its game alone; what belongs to the player takes a browser in which they are signed in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from zoneinfo import ZoneInfo
+
+from flask import render_template, url_for
+
+from emails.i18n import LANGUAGES, UTC_ZONE, zone_names
+from emails.letters.proposal_letter import LONGEST_ADDRESS
+from emails.picture.palette import clean_name
+from emails.tokens import seal_unsubscribe
+from emails.wording import phrases
+from server.accounts.paused_clocks import find_bounce_mark
+from server.accounts.second_address import second_address_of
+from server.outbox.preferences import LONGEST_PAUSE, SHORTEST_PAUSE, load_preferences
+from server.store.models import Player
+from server.web.account.settings_form import FieldErrors, form_values, zones_by_region
+from server.web.account.sign_in_pages import mask_address
+from server.web.game.at_once import build_at_once_form
+from server.web.game.ticket_context import TicketContext, link_of, token_of
+from server.web.kit import request_context, visitors
+from server.web.kit.errors import GameGone
+from server.web.kit.request_context import current_context, now
+
+
+def player_of(case: TicketContext) -> int:
+    """Who sits there; raises `GameGone` where nobody does who could get letters."""
+    if case.seating.player is None:
+        raise GameGone
+    return case.seating.player
+
+
+def is_own_browser(case: TicketContext) -> bool:
+    """Whether the player of the seat is signed in here: what is theirs in all games can be changed."""
+    return visitors.signed_in_player() == player_of(case)
+
+
+def is_form_valid(case: TicketContext) -> bool:
+    """Whether a form of this page was sent from it."""
+    return request_context.is_csrf_valid(_csrf_subject(case))
+
+
+def _csrf_subject(case: TicketContext) -> str:
+    return f"settings {case.game.id} {case.ticket.seat}"
+
+
+def render_settings(case: TicketContext, typed: Mapping[str, str], wrong: FieldErrors, kept: str = "") -> str:
+    """The page; `typed` is what the fields hold that is not kept, and `kept` says what was just done."""
+    token = token_of(case.turn_ticket)
+    player, own = player_of(case), is_own_browser(case)
+    with current_context().reading() as session:
+        address = session.get_one(Player, player).address
+        typed = form_values(session, player, case.game.id) | dict(typed)
+        stopped = not load_preferences(session, player, case.game.id).letters
+        mark, other = find_bounce_mark(session, player), second_address_of(session, player)
+    zone = typed["zone"] if typed["zone"] in zone_names() else UTC_ZONE
+    holder = case.history.holder_code(case.ticket.seat)
+    return render_template(
+        "settings.html",
+        name=phrases.safe_name(case.game.name),
+        reader=phrases.safe_name(case.seating.name),
+        typed=typed,
+        wrong=wrong,
+        kept=kept,
+        languages=sorted(LANGUAGES.items(), key=lambda one: one[1]),
+        regions=zones_by_region(zone),
+        tick=build_at_once_form(case),
+        clock=now().astimezone(ZoneInfo(zone)).strftime("%H:%M"),
+        least=SHORTEST_PAUSE,
+        most=LONGEST_PAUSE,
+        stopped=stopped,
+        address=clean_name(address, LONGEST_ADDRESS) if own else mask_address(address),
+        own=own,
+        mark=mark,
+        second=other if own else "",
+        longest_address=LONGEST_ADDRESS,
+        nonce=request_context.csrf_token(_csrf_subject(case)),
+        action=url_for("settings_page.save_settings", token=token),
+        move_action=url_for("address_pages.change_address", token=token),
+        second_action=url_for("address_pages.change_second_address", token=token),
+        again_action=url_for("address_pages.resume_delivery", token=token),
+        links_link=url_for("links_page.show_links_page", token=token),
+        sign_in_action=url_for("address_pages.mail_sign_in_link", token=token),
+        stop_link=url_for(
+            "unsubscribe_page.show_unsubscribe_page",
+            token=seal_unsubscribe(case.game.id, holder, current_context().links.keys),
+        ),
+        game_link=link_of(case.turn_ticket),
+    )

@@ -1,0 +1,205 @@
+"""A letter was passed on, and a stranger holds a ticket of one seat: what is the player's stays theirs.
+
+The stranger tries every page and form that concerns a player, with the ticket and in a browser of their own.
+They can play the seat until its player makes the links new; they can not sign in, have no key made, and move
+no address, unless the mail of the player does it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from sqlmodel import select
+
+from emails.tokens import Ticket, seal_ticket
+from server.accounts import api_keys, sessions
+from server.accounts.addresses import confirm_address, decline_move
+from server.outbox.preferences import Preferences, load_preferences, store_preferences
+from server.store.models import (
+    AddressConfirmation,
+    ApiKey,
+    Player,
+    Seating,
+    SecondAddress,
+    SignedInBrowser,
+    StoredPreferences,
+)
+from server.web.account import address_pages, settings_page, settings_view
+from server.worker import work_until_idle
+from tests.server.desk import NOON, Collector, committed, confirmation_codes, start_game
+from tests.server.web.site import Site, Visitor, site
+
+THIEF = "thief@example.org"
+WISHES = {"language": "nl", "zone": "Europe/Amsterdam", "all-pace": "daily", "all-moves": "yes"}
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Site:
+    return site(tmp_path)
+
+
+@pytest.fixture
+def game(place: Site) -> str:
+    return start_game(place.context, "Anna", "Ben")
+
+
+@pytest.fixture
+def other(place: Site, game: str) -> str:
+    """Another game of the same players."""
+    return start_game(place.context, "Anna", "Ben")
+
+
+def owner(place: Site, game: str) -> int:
+    with place.context.reading() as session:
+        found = session.get_one(Seating, (game, 0)).player
+    assert found is not None
+    return found
+
+
+def belongings(place: Site, game: str) -> list[object]:
+    """All that a player has beside the seat of a game."""
+    number = owner(place, game)
+    with place.context.reading() as session:
+        tables = (SecondAddress, SignedInBrowser, ApiKey)
+        rows = [row for table in tables for row in session.exec(select(table).filter_by(player=number))]
+        elsewhere = session.exec(
+            select(StoredPreferences).where(
+                StoredPreferences.player == number, StoredPreferences.game != game
+            )
+        )
+        address = session.get_one(Player, number).address
+        return [
+            address,
+            *[row.model_dump() for row in [*rows, *elsewhere]],
+            load_preferences(session, number),
+        ]
+
+
+@pytest.fixture
+def rich(place: Site, game: str, other: str) -> Site:
+    """The player of the leaked ticket has all that a player can have."""
+    number = owner(place, game)
+    place.signed_in(game)
+    api_keys.create_key(place.context, number, "a program", NOON)
+    with place.context.writing() as session:
+        store_preferences(session, number, "", Preferences(pace="gathered"), NOON)
+        session.add(SecondAddress(player=number, address="second@example.org"))
+        session.commit()
+    return place
+
+
+def attempts(place: Site, game: str) -> dict[str, Visitor]:
+    """Everything that the ticket and its nonces are tried on, and what is answered."""
+    ticket = place.link(game, seat=0)
+    found = {}
+    for name, path, fields in (
+        ("settings of all games", "/settings", WISHES | {"scope": "all"}),
+        ("address", "/settings/address", {"address": THIEF}),
+        ("second address", "/settings/second", {"second": THIEF}),
+        ("no second address", "/settings/second", {"wish": "forget"}),
+        ("delivery again", "/settings/again", {}),
+        ("a link to sign in", "/settings/signin", {}),
+        ("another link to sign in", "/signin", {}),
+    ):
+        visitor = place.visitor()
+        nonce = visitor.get(ticket + ("/signin" if path == "/signin" else "/settings")).nonce()
+        found[name] = visitor.post(ticket + path, nonce=nonce, **fields)
+    for page in ("/me", "/me/finished", "/me/browsers"):
+        found[page] = place.visitor().get(page)
+        stranger = place.visitor()
+        nonce = stranger.get(f"{ticket}/settings").nonce()
+        for wish in ("new", "others", "end-1", "end-key-1"):
+            found[f"{page} {wish}"] = stranger.post(page, nonce=nonce, wish=wish, name="x")
+    return found
+
+
+def test_nothing_that_is_the_players_changes_or_shows(rich: Site, game: str) -> None:
+    before = belongings(rich, game)
+    answers = attempts(rich, game)
+    assert belongings(rich, game) == before
+    for name, answer in answers.items():
+        assert not re.search(r"[a-z]+@example\.org", answer.text.replace(THIEF, "")), name
+    assert answers["second address"].status == answers["no second address"].status == 403
+
+
+def test_what_it_asks_for_goes_to_the_players_own_mail_alone(rich: Site, game: str) -> None:
+    attempts(rich, game)
+    work_until_idle(rich.context, mails := Collector(), rich.clock())
+    with rich.context.reading() as session:
+        own = session.get_one(Player, owner(rich, game)).address
+    asked = [mail for mail in mails.mails if mail["X-Alexandros"] in ("signin", "move_asked", "confirm")]
+    assert {str(mail["To"]) for mail in asked} == {own}
+    assert {str(mail["X-Alexandros"]) for mail in asked} == {"signin", "move_asked"}
+
+
+@pytest.mark.parametrize("answer", ["declines", "moves away", "is taken back"])
+def test_it_ends_when_its_player_objects_or_moves(rich: Site, game: str, other: str, answer: str) -> None:
+    with rich.context.reading() as session:
+        chosen = select(Seating.seat).where(Seating.game == other, Seating.player == owner(rich, game))
+        seats = ((game, 0), (other, session.exec(chosen).one()))
+    leaked = [rich.link(one, seat=seat) for one, seat in seats]
+    rich.visitor().get(leaked[0] + "/settings").send(
+        "//form[contains(@action, '/address')]", address="anna.new@example.org"
+    )
+    (move,) = confirmation_codes(rich.context, purpose="move")
+    if answer == "declines":
+        committed(rich.context, NOON, decline_move, move)
+    else:
+        committed(rich.context, NOON, confirm_address, move)
+        committed(rich.context, NOON, confirm_address, *confirmation_codes(rich.context, purpose="address"))
+    if answer == "is taken back":
+        leaked += [rich.link(one, seat=seat) for one, seat in seats]
+        committed(rich.context, NOON, confirm_address, *confirmation_codes(rich.context, purpose="back"))
+    for link in leaked:
+        for more in ("", "/settings", "/signin", "/log"):
+            assert rich.visitor().get(link + more).status >= 400
+    assert rich.visitor().get(rich.link(game, seat=0)).status == 200
+
+
+def test_a_ticket_cannot_be_turned_into_a_later_one(rich: Site, game: str) -> None:
+    token = rich.token(game, seat=0)
+    later = seal_ticket(Ticket(game, 0, rich.history(game).after, epoch=1), rich.context.links.keys)
+    assert rich.visitor().get(f"/t/{later}").status >= 400
+    for number in range(len(token)):
+        forged = token[:number] + ("b" if token[number] == "a" else "a") + token[number + 1 :]
+        assert rich.visitor().get(f"/t/{forged}").status == 404
+
+
+def test_without_the_sign_in_the_same_attempts_take_the_player_over(
+    rich: Site, game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The control: were the browser's sign-in not asked for, settings and addresses would be lost."""
+    for module in (settings_page, address_pages, settings_view):
+        monkeypatch.setattr(module, "is_own_browser", lambda case: True)
+    before = belongings(rich, game)
+    attempts(rich, game)
+    after = belongings(rich, game)
+    assert before != after
+    assert not [row for row in after if isinstance(row, dict) and row.get("address") == "second@example.org"]
+    assert THIEF in {one.address for one in waiting(rich)}
+
+
+def waiting(place: Site) -> Sequence[AddressConfirmation]:
+    with place.context.reading() as session:
+        return session.exec(select(AddressConfirmation).where(AddressConfirmation.purpose == "address")).all()
+
+
+def test_without_epochs_a_leaked_ticket_would_outlive_its_end(
+    rich: Site, game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The control: were epochs not raised, the ticket would still open the seat."""
+    monkeypatch.setattr("server.accounts.link_renewal.raise_epochs", lambda *_: [])
+    leaked = rich.link(game, seat=0)
+    rich.visitor().get(leaked + "/settings").send("//form[contains(@action, '/address')]", address=THIEF)
+    committed(rich.context, NOON, decline_move, *confirmation_codes(rich.context, purpose="move"))
+    assert rich.visitor().get(leaked).status == 200
+
+
+def test_sessions_are_found_by_their_token_alone(rich: Site) -> None:
+    with rich.context.reading() as session:
+        digests = session.exec(select(SignedInBrowser.digest)).all()
+        assert digests
+        assert not [one for one in digests if sessions.find_browser(session, one, NOON)]

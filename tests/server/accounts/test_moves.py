@@ -1,0 +1,223 @@
+"""Whoever has a ticket alone asks for another address: the one in use must agree, or be dead and silent."""
+
+from json import loads
+
+import pytest
+from sqlmodel import select
+
+from emails.tokens import sign_in_code
+from server.accounts import api_keys, sign_in
+from server.accounts.address_requests import request_move
+from server.accounts.addresses import confirm_address, decline_move, use_due_addresses
+from server.accounts.confirmations import OBJECTION_TIME, AddressRefused
+from server.accounts.sessions import find_browser
+from server.accounts.undeliverable import clear_bounce, record_bounce
+from server.delivery.outgoing import send_due_letters
+from server.outbox.unit_of_work import open_unit
+from server.store.models import OutgoingLetter, Player, Seating
+from server.worker import work_until_idle
+from tests.server.beginnings import begin_game
+from tests.server.desk import NOON, body, committed, confirmation_codes, seat_of, start_game
+from tests.server.inbox.test_incoming import reply
+
+NEW = "anna.new@example.org"
+
+
+@pytest.fixture
+def game(context, mails):
+    game = begin_game(context, mails, "Anna", "Ben")
+    mails.mails.clear()
+    return game
+
+
+def ask(context, game, now=NOON, address=NEW):
+    return request_move(context, game, seat_of(context, game, "Anna"), address, now)
+
+
+def anna(context):
+    with context.reading() as session:
+        return session.exec(select(Player).where(Player.name == "Anna")).one()
+
+
+def epoch(context, game, name="Anna"):
+    with context.reading() as session:
+        return session.get_one(Seating, (game, seat_of(context, game, name))).epoch
+
+
+def fails(context, game, now=NOON):
+    """Letters to Anna come back."""
+    with open_unit(context, now) as unit:
+        seat = seat_of(context, game, "Anna")
+        chosen = select(OutgoingLetter).where(OutgoingLetter.game == game, OutgoingLetter.seat == seat)
+        record_bounce(unit, unit.session.exec(chosen).first(), "550 unknown")
+        unit.commit()
+
+
+def code(context, purpose):
+    (found,) = confirmation_codes(context, NEW, purpose)
+    return found
+
+
+# --- the address in use agrees, or does not -------------------------------------------------------------
+
+
+def test_first_the_old_address_then_the_new_one_says_yes(context, game, mails, clock):
+    assert ask(context, game) is None
+    send_due_letters(context, mails, NOON)
+    (letter,) = mails.mails
+    assert (letter["To"], letter["X-Alexandros"]) == ("anna@example.org", "move_asked")
+    assert NEW in body(letter)
+    assert "/t/" not in letter.as_string()
+    assert confirmation_codes(context, purpose="address") == []
+    committed(context, clock.forward(1), confirm_address, code(context, "move"))
+    assert anna(context).address == "anna@example.org"
+    mails.mails.clear()
+    send_due_letters(context, mails, clock())
+    assert [(mail["To"], mail["X-Alexandros"]) for mail in mails.mails] == [(NEW, "confirm")]
+    committed(context, clock(), confirm_address, code(context, "move"))  # pressed once more
+    committed(context, clock(), confirm_address, code(context, "address"))
+    assert anna(context).address == NEW
+
+
+def test_a_mail_that_says_yes_agrees_too(context, game, mails):
+    ask(context, game)
+    send_due_letters(context, mails, NOON)
+    reply(context, mails.mails[-1], "Yes")
+    assert len(confirmation_codes(context, NEW, "address")) == 1
+
+
+def test_a_no_ends_it_and_makes_all_links_new(context, game, mails):
+    ask(context, game)
+    asked, before = code(context, "move"), epoch(context, game)
+    committed(context, NOON, decline_move, asked)
+    assert confirmation_codes(context) == []
+    assert epoch(context, game) == before + 1
+    assert epoch(context, game, "Ben") == 0
+    for answer in (confirm_address, decline_move):
+        with pytest.raises(AddressRefused):
+            committed(context, NOON, answer, asked)
+
+
+def test_after_three_days_without_an_answer_it_is_over(context, game, clock):
+    ask(context, game)
+    asked = code(context, "move")
+    with pytest.raises(AddressRefused, match="too old"):
+        committed(context, clock.forward(72), confirm_address, asked)
+
+
+def test_nobody_else_can_say_no_with_another_code(context, game):
+    ask(context, game)
+    committed(context, NOON, confirm_address, code(context, "move"))
+    with pytest.raises(AddressRefused):
+        committed(context, NOON, decline_move, code(context, "address"))
+
+
+def test_a_ticket_asks_twice_a_day_at_most(context, game, clock):
+    ask(context, game)
+    ask(context, game, address="anna.other@example.org")
+    with pytest.raises(AddressRefused, match="tomorrow"):
+        ask(context, game, address="anna.third@example.org")
+    ask(context, game, now=clock.forward(24), address="anna.third@example.org")
+
+
+# --- the address in use is dead -------------------------------------------------------------------------
+
+
+def test_both_are_told_and_seven_days_later_the_player_moves(context, game, mails, clock):
+    fails(context, game)
+    assert ask(context, game) == NOON + OBJECTION_TIME
+    send_due_letters(context, mails, NOON)
+    told = {
+        str(mail["To"]): mail for mail in mails.mails if mail["X-Alexandros"] in ("move_asked", "confirm")
+    }
+    assert set(told) == {"anna@example.org", NEW}
+    assert all("Mon 9 March 2026" in body(mail) for mail in told.values())
+    made = committed(context, NOON, confirm_address, code(context, "address"))
+    assert made.due_at == NOON + OBJECTION_TIME
+    assert anna(context).address == "anna@example.org"
+    assert use_due_addresses(context, clock.forward(24 * 7 - 1)) == 0
+    assert use_due_addresses(context, clock.forward(1)) == 1
+    assert use_due_addresses(context, clock()) == 0
+    assert anna(context).address == NEW
+    assert epoch(context, game) == 1
+
+
+def test_the_worker_does_it_and_letters_go_there(context, mails, clock):
+    game = start_game(context, "Anna", "Ben")
+    send_due_letters(context, mails, NOON)
+    fails(context, game)
+    ask(context, game)
+    committed(context, NOON, confirm_address, code(context, "address"))
+    mails.mails.clear()
+    work_until_idle(context, mails, clock.forward(24 * 7))
+    assert anna(context).address == NEW
+    assert [mail for mail in mails.mails if mail["To"] == NEW]
+
+
+def test_the_old_address_objects(context, game, clock):
+    fails(context, game)
+    ask(context, game)
+    committed(context, NOON, confirm_address, code(context, "address"))
+    committed(context, clock.forward(24), decline_move, code(context, "move"))
+    assert use_due_addresses(context, clock.forward(24 * 7)) == 0
+    assert anna(context).address == "anna@example.org"
+    assert epoch(context, game) == 1
+
+
+def test_an_address_that_takes_mail_again_is_not_left_without_its_yes(context, game, clock):
+    fails(context, game)
+    ask(context, game)
+    committed(context, NOON, confirm_address, code(context, "address"))
+    committed(context, clock.forward(24), clear_bounce, anna(context), "anna@example.org")
+    assert use_due_addresses(context, clock.forward(24 * 7)) == 0
+    assert anna(context).address == "anna@example.org"
+    committed(context, clock(), confirm_address, code(context, "move"))
+    assert anna(context).address == NEW
+
+
+def test_the_new_address_that_answers_late_is_used_then(context, game, clock):
+    fails(context, game)
+    ask(context, game)
+    assert use_due_addresses(context, clock.forward(24 * 8)) == 0
+    assert committed(context, clock(), confirm_address, code(context, "address")).due_at is None
+    assert anna(context).address == NEW
+
+
+def test_an_address_that_somebody_else_has_by_then_is_not_used(context, game, clock):
+    fails(context, game)
+    ask(context, game)
+    committed(context, NOON, confirm_address, code(context, "address"))
+    with context.writing() as session:
+        session.add(Player(address=NEW, name="Cleo"))
+        session.commit()
+    assert use_due_addresses(context, clock.forward(24 * 7)) == 1
+    assert use_due_addresses(context, clock()) == 0
+    assert anna(context).address == "anna@example.org"
+
+
+# --- what ends with an address --------------------------------------------------------------------------
+
+
+def test_a_move_and_the_way_back_end_all_that_was_given_before(context, game, clock):
+    number = anna(context).id
+    ask(context, game)
+    committed(context, NOON, confirm_address, code(context, "move"))
+    for step, purpose in enumerate(("address", "back"), 1):
+        key = api_keys.create_key(context, number, "a program", NOON)
+        mark = sign_in_token(context, number)
+        (asked,) = confirmation_codes(context, purpose=purpose)
+        committed(context, clock.forward(1), confirm_address, asked)
+        assert epoch(context, game) == step
+        with context.reading() as session:
+            assert find_browser(session, mark, clock()) is None
+            assert api_keys.player_with_key(session, key, clock()) is None
+        assert confirmation_codes(context, purpose="move") == []
+    assert epoch(context, game, "Ben") == 0
+
+
+def sign_in_token(context, number):
+    sign_in.request_link_for(context, number, NOON)
+    with context.reading() as session:
+        rows = session.exec(select(OutgoingLetter).where(OutgoingLetter.kind == "signin")).all()
+    mark = loads(rows[-1].detail)["mark"]
+    return sign_in.sign_in(context, sign_in_code(mark, context.links.keys), "", NOON)
