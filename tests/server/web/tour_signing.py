@@ -56,3 +56,18 @@ def pages(place: Site, visitor: Visitor, ticket: str) -> Iterator[tuple[str, Htm
     yield "other browsers ended", visitor.page
     visitor.send(FORM, wish="out")
     yield "signed out", visitor.page
+    yield from _new_links(visitor, ticket)
+
+
+def _new_links(visitor: Visitor, ticket: str) -> Iterator[tuple[str, HtmlElement]]:
+    """The links of a seat made new, and what its link of before shows then."""
+    visitor.get(f"{ticket}/links")
+    yield "new links", visitor.page
+    visitor.send(FORM, nonce="x")
+    yield "new links from another page", visitor.page
+    visitor.get(f"{ticket}/links").send(FORM)
+    yield "links are new", visitor.page
+    visitor.get(ticket)
+    yield "a link of before", visitor.page
+    visitor.send(FORM)
+    yield "links mailed again", visitor.page
