@@ -90,6 +90,10 @@ class LinkBuilder:
         """The page that signs a player in; what `mark` stands for, only server/accounts/sign_in.py knows."""
         return f"{self.base_url}/s/{sign_in_code(mark, self.keys)}"
 
+    def sessions_link(self) -> str:
+        """The page of the browsers and keys of whoever is signed in; it asks others to sign in."""
+        return f"{self.base_url}/me/browsers"
+
     def join_link(self, game: str) -> str:
         """The page on which an open seat of a game can be taken."""
         return f"{self.base_url}/j/{seal_game(Purpose.JOIN, game, self.keys)}"

@@ -25,10 +25,12 @@ from emails.gallery.sample_game import (
 from emails.i18n import LANGUAGES, UTC_ZONE, Locale, current_locale, gettext, use_locale
 from emails.letters import account_letters, letter_kinds, lobby_letters, proposal_letter
 from emails.letters.contexts import (
+    AccountEvent,
     AddressChangeContext,
     ConfirmationContext,
     InvitationContext,
     MoveContext,
+    NoticeContext,
     SignInContext,
     VacatedSeat,
 )
@@ -53,6 +55,13 @@ ANSWERING_KINDS = (
 MARK = "a" * 32
 """From which the code of a letter to an address follows."""
 HOUSE_ADDRESS = "alexandros@example.org"
+NOTICES = (
+    ("notice", AccountEvent.SIGNED_IN, ""),
+    ("notice-key", AccountEvent.KEY_MADE, "My program"),
+    ("notice-address", AccountEvent.ADDRESS_ASKED, "anna@new.example.org"),
+    ("notice-second", AccountEvent.SECOND_ADDRESS_ASKED, "anna@new.example.org"),
+)
+"""The notices, each with the name of its file."""
 NOT_UNDERSTOOD = {"en": "My sister Cleo joins too", "nl": "Mijn zus Cleo doet ook mee"}
 """A line of somebody who asks for a game, by the language."""
 
@@ -96,7 +105,12 @@ def sample_move(
     name: str = "Anna", address: str = "anna@new.example.org", due_at: datetime | None = None
 ) -> MoveContext:
     """What the address in use is asked before its player moves."""
-    return MoveContext(name, address, *SAMPLE_LINKS.confirm_links(MARK), due_at)
+    return MoveContext(name, address, *SAMPLE_LINKS.confirm_links(MARK), due_at, NOW, "Firefox")
+
+
+def sample_notice(event: AccountEvent, name: str = "Anna", about: str = "") -> NoticeContext:
+    """What a player is told that was done in their name."""
+    return NoticeContext(name, event, NOW, "Firefox", about, SAMPLE_LINKS.sessions_link())
 
 
 def sample_address_change(name: str = "Anna", address: str = "anna@new.example.org") -> AddressChangeContext:
@@ -175,6 +189,9 @@ def _written(game: SampleGame, language: str) -> Iterator[Specimen]:
     yield _specimen("move_asked-dead", language, unheard, 0, 0)
     yield _specimen("moved", language, account_letters.render_moved(sample_address_change()), 0, 0)
     yield _specimen("signin", language, account_letters.render_signin(sample_sign_in()), 0, 0)
+    for variant, event, about in NOTICES:
+        told = account_letters.render_notice(sample_notice(event, about=about))
+        yield _specimen(variant, language, told, 0, 0)
     yield _specimen("proposal", language, proposal_letter.render_proposal(sample_proposal()), 0, 0)
     alone = sample_proposal(("Anna",), (NOT_UNDERSTOOD[language],))
     yield _specimen("proposal-incomplete", language, proposal_letter.render_proposal(alone), 0, 0)
@@ -203,7 +220,7 @@ def _specimen(name: str, language: str, letter: Letter, after: int, seat: int) -
     if letter.kind in (LetterKind.CONFIRM, LetterKind.MOVE_ASKED, LetterKind.MOVED):
         asked = sample_confirmation() if letter.kind == LetterKind.CONFIRM else sample_address_change()
         envelope = replace(envelope, reply_to=asked.reply, root="", list_id="", unsubscribe=())
-    if letter.kind == LetterKind.SIGNIN:
+    if letter.kind in (LetterKind.SIGNIN, LetterKind.NOTICE):
         envelope = replace(envelope, reply_to=HOUSE_ADDRESS, root="", list_id="", unsubscribe=())
     if letter.kind == LetterKind.PROPOSAL:
         envelope = replace(envelope, bounce="", reply_to=sample_proposal().reply)

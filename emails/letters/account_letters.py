@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from emails.i18n import gettext
-from emails.letters.contexts import AddressChangeContext, ConfirmationContext, MoveContext, SignInContext
+from emails.i18n import gettext, gettext_noop
+from emails.letters.contexts import (
+    AccountEvent,
+    AddressChangeContext,
+    ConfirmationContext,
+    MoveContext,
+    NoticeContext,
+    SignInContext,
+)
 from emails.letters.game_letter import mailto_link
 from emails.letters.kinds import LetterKind
 from emails.letters.parts import LetterParts
@@ -13,6 +20,13 @@ from emails.wording import phrases
 
 LONGEST_SHOWN_ADDRESS = 600
 """Characters of an address that somebody has typed."""
+NOTICE_SUBJECTS = {
+    AccountEvent.SIGNED_IN: gettext_noop("a new sign-in"),
+    AccountEvent.KEY_MADE: gettext_noop("a new key"),
+    AccountEvent.ADDRESS_ASKED: gettext_noop("another address"),
+    AccountEvent.SECOND_ADDRESS_ASKED: gettext_noop("a second address"),
+}
+"""The ends of the subjects of notices."""
 
 
 def render_confirm(made: ConfirmationContext) -> Letter:
@@ -35,6 +49,8 @@ def render_move_asked(made: MoveContext) -> Letter:
         "reader": phrases.safe_name(made.name),
         "address": clean_name(made.address, LONGEST_SHOWN_ADDRESS),
         "due": phrases.format_time(made.due_at) if made.due_at else "",
+        "at": phrases.format_time(made.at),
+        "browser": made.browser,
     }
     return render_letter(LetterKind.MOVE_ASKED, "", parts, words)
 
@@ -54,3 +70,16 @@ def render_signin(made: SignInContext) -> Letter:
     """With this link the reader signs in; it is good for ten minutes, and once."""
     words = {"reader": phrases.safe_name(made.name)}
     return render_letter(LetterKind.SIGNIN, gettext("sign in"), LetterParts(page=made.page), words)
+
+
+def render_notice(made: NoticeContext) -> Letter:
+    """Something was done in the reader's name: what, when, where, and what to do if it was not they."""
+    words = {
+        "reader": phrases.safe_name(made.name),
+        "event": made.event.name,
+        "at": phrases.format_time(made.at),
+        "browser": made.browser,
+        "about": clean_name(made.about, LONGEST_SHOWN_ADDRESS),
+    }
+    subject = gettext(NOTICE_SUBJECTS[made.event])
+    return render_letter(LetterKind.NOTICE, subject, LetterParts(page=made.page), words)

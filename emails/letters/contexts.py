@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from typing import Literal
 
 from emails.links import LinkBuilder
@@ -123,8 +124,12 @@ class MoveContext:
     """The link that says yes or no."""
     reply: str
     """The address to which an answer says yes."""
-    due_at: datetime | None = None
+    due_at: datetime | None
     """When they move without an answer, because mails to the address in use come back; None: never."""
+    at: datetime
+    """When it was asked for."""
+    browser: str
+    """In which browser, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +154,31 @@ class SignInContext:
     """Of the player."""
     page: str
     """Where it leads."""
+
+
+class AccountEvent(StrEnum):
+    """What a player is told that was done in their name, though not in a game; stored with the letter."""
+
+    SIGNED_IN = "signed in"
+    KEY_MADE = "key made"
+    ADDRESS_ASKED = "address asked"
+    SECOND_ADDRESS_ASKED = "second address asked"
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeContext:
+    """Something that was done in a player's name."""
+
+    name: str
+    """Of the player."""
+    event: AccountEvent
+    at: datetime
+    browser: str
+    """In which browser, in words."""
+    about: str
+    """The name of a key, or an address; else empty."""
+    page: str
+    """The page of browsers and keys, which asks to sign in."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ class LetterKind(StrEnum):
     MOVE_ASKED = "move_asked"
     MOVED = "moved"
     SIGNIN = "signin"
+    NOTICE = "notice"
 
     @property
     def mark(self) -> str:

@@ -2,6 +2,6 @@
 
 In reading order, each importing only those before it:
 
-    link_renewal sessions confirmations paused_clocks address_change undeliverable second_address
-    address_requests addresses unsubscribe sign_in api_keys
+    user_agents link_renewal sessions confirmations paused_clocks address_change notices undeliverable
+    second_address address_requests addresses unsubscribe sign_in api_keys
 """

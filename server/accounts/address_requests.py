@@ -14,6 +14,7 @@ from sqlalchemy import func
 from sqlmodel import Session, select
 
 from emails.i18n import gettext
+from emails.letters.contexts import AccountEvent
 from emails.letters.kinds import LetterKind
 from emails.letters.proposal_letter import ADDRESS, LONGEST_ADDRESS
 from server.accounts.address_change import is_letter_to
@@ -23,6 +24,7 @@ from server.accounts.confirmations import (
     create_confirmation,
     forget_old_confirmations,
 )
+from server.accounts.notices import queue_notice
 from server.accounts.paused_clocks import find_bounce_mark
 from server.accounts.second_address import second_address_of
 from server.outbox.letter_details import ConfirmDetail, MoveAskedDetail
@@ -39,13 +41,19 @@ MOST_LETTERS_A_DAY = 2
 
 
 def request_address_confirmation(
-    context: Context, game: str, seat: int, address: str, now: datetime, second: bool = False
+    context: Context,
+    game: str,
+    seat: int,
+    address: str,
+    now: datetime,
+    second: bool = False,
+    browser: str = "",
 ) -> None:
     """Send a letter to a new address of a seat's player, which must be confirmed within three days. Commits.
 
-    The player is known, by more than a ticket. The old address stays in use until then, and is told then.
-    `second`: it is to be their second address. Raises `AddressRefused`: no address, theirs already, asked
-    too often.
+    The player is known, by more than a ticket. The old address stays in use until then, and is told now and
+    then. `second`: it is to be their second address; `browser`: in which it is asked for. Raises
+    `AddressRefused`: no address, theirs already, asked too often.
     """
     with context.writing() as session:
         player = _player_who_may_name(session, game, seat, address.strip(), now)
@@ -54,11 +62,15 @@ def request_address_confirmation(
             raise AddressRefused(gettext("That is your second address already."))
         purpose = ConfirmationPurpose.SECOND_ADDRESS if second else ConfirmationPurpose.ADDRESS
         ask_address(context, session, (game, seat), player, address, now, purpose)
+        event = AccountEvent.SECOND_ADDRESS_ASKED if second else AccountEvent.ADDRESS_ASKED
+        queue_notice(context, session, player, event, now, browser, address)
         session.commit()
     context.wake()
 
 
-def request_move(context: Context, game: str, seat: int, address: str, now: datetime) -> datetime | None:
+def request_move(
+    context: Context, game: str, seat: int, address: str, now: datetime, browser: str = ""
+) -> datetime | None:
     """Ask the address in use whether its player moves to another, as somebody with a ticket wants. Commits.
 
     Gives when they move without an answer; None where nothing happens without one. Raises `AddressRefused`.
@@ -73,7 +85,8 @@ def request_move(context: Context, game: str, seat: int, address: str, now: date
         move = create_confirmation(
             context, session, player, address, ConfirmationPurpose.MOVE, now, due_at=due_at
         )
-        letter = Notification(seat, MoveAskedDetail(move.digest, move.mark), mark=move.mark)
+        detail = MoveAskedDetail(move.digest, move.mark, browser)
+        letter = Notification(seat, detail, mark=move.mark)
         queue_letters(context, session, session.get_one(Game, game), [letter], now)
         session.commit()
     context.wake()

@@ -10,12 +10,15 @@ from sqlalchemy import delete, or_
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
+from emails.letters.contexts import AccountEvent
 from emails.picture.palette import clean_name
+from server.accounts.notices import queue_notice
 from server.accounts.sessions import LONGEST_TOKEN, SEEN_NOTED_EVERY, digest_token
 from server.accounts.sign_in import SignInRefused
 from server.store.context import Context
 from server.store.models import (
     ApiKey,
+    Player,
 )
 
 MOST_KEYS = 10
@@ -24,10 +27,11 @@ KEY_PREFIX = "alx_"
 """How a key begins, so that people and programs that search for secrets know it."""
 
 
-def create_key(context: Context, player: int, name: str, now: datetime) -> str:
+def create_key(context: Context, player: int, name: str, now: datetime, browser: str = "") -> str:
     """A key with which programs act for a player: shown once, and stored nowhere. Commits.
 
-    Raises `SignInRefused`: no name, or too many keys.
+    The player is told of it, and in which browser it was made. Raises `SignInRefused`: no name, or too
+    many keys.
     """
     name = clean_name(name, LONGEST_KEY_NAME)
     if not name:
@@ -42,7 +46,10 @@ def create_key(context: Context, player: int, name: str, now: datetime) -> str:
             )
             raise SignInRefused(sentence)
         session.add(ApiKey(digest=digest_token(token), player=player, name=name, at=now))
+        owner = session.get_one(Player, player)
+        queue_notice(context, session, owner, AccountEvent.KEY_MADE, now, browser, name)
         session.commit()
+    context.wake()
     return token
 
 

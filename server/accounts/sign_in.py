@@ -18,10 +18,12 @@ from sqlalchemy import delete, func
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
+from emails.letters.contexts import AccountEvent
 from emails.letters.kinds import LetterKind
 from emails.letters.proposal_letter import LONGEST_ADDRESS
 from emails.tokens import sign_in_code
-from server.accounts.sessions import STAYS_SIGNED_IN_FOR, digest_token
+from server.accounts.notices import queue_notice
+from server.accounts.sessions import STAYS_SIGNED_IN_FOR, digest_token, find_browser
 from server.outbox.letter_details import SignInDetail
 from server.outbox.letter_traits import SIGN_IN_LINK_VALID
 from server.outbox.notifications import Notification
@@ -159,10 +161,11 @@ def destination_of_code(context: Context, code: str, now: datetime) -> str:
         return _find_link(session, code, now)[0].leads_to
 
 
-def sign_in(context: Context, code: str, browser: str, now: datetime) -> str:
+def sign_in(context: Context, code: str, browser: str, now: datetime, token_before: str = "") -> str:
     """Sign a browser in; gives the token that it keeps. The code is used up. Commits. Raises `SignInRefused`.
 
-    `browser`: which it is, in a few words. Of two who press at once, one is signed in.
+    `browser`: which it is, in a few words. Where `token_before`, which it has kept until now, is not this
+    player's, they are told of a new browser. Of two who press at once, one is signed in.
     """
     token = secrets.token_urlsafe(32)
     with context.writing() as session:
@@ -180,7 +183,11 @@ def sign_in(context: Context, code: str, browser: str, now: datetime) -> str:
             digest=digest_token(token), player=player.id, browser=browser[:80], at=now, seen_at=now
         )
         session.add(made)
+        known = find_browser(session, token_before, now)
+        if known is None or known.player != player.id:
+            queue_notice(context, session, player, AccountEvent.SIGNED_IN, now, made.browser)
         session.commit()
+    context.wake()
     return token
 
 

@@ -18,6 +18,7 @@ from emails.wording.questions import OrderQuestion
 from emails.wording.statistics import compile_statistics
 from engine.position import Phase
 from engine.views import VisibleEvent, veil_event
+from server.accounts.user_agents import describe_agent
 from server.delivery.letter_contexts import (
     LetterRequest,
     build_invitation,
@@ -32,6 +33,7 @@ from server.outbox.letter_details import (
     GamelessDetail,
     MoveAskedDetail,
     MovedDetail,
+    NoticeDetail,
     ProposalDetail,
     RefusedDetail,
     ShownDetail,
@@ -79,17 +81,30 @@ def compose_gameless_letter(asked: LetterRequest, content: GamelessDetail) -> Le
             return account_letters.render_confirm(
                 contexts.ConfirmationContext(name, known.address, page, reply, second, known.due_at)
             )
-        case MoveAskedDetail(digest=digest, mark=mark):
+        case MoveAskedDetail(digest=digest, mark=mark, browser=browser):
             known = session.get_one(AddressConfirmation, digest)
             name = session.get_one(Player, known.player).name
             return account_letters.render_move_asked(
-                contexts.MoveContext(name, known.address, *post.confirm_links(mark), known.due_at)
+                contexts.MoveContext(
+                    name,
+                    known.address,
+                    *post.confirm_links(mark),
+                    known.due_at,
+                    known.at,
+                    describe_agent(browser),
+                )
             )
         case MovedDetail(address=address, mark=mark):
             player = session.get_one(Seating, (asked.game.id, asked.row.seat)).player
             name = session.get_one(Player, player).name
             page, reply = post.confirm_links(mark) if mark else ("", "")
             return account_letters.render_moved(contexts.AddressChangeContext(name, address, page, reply))
+        case NoticeDetail(event=event, at=at, browser=browser, about=about):
+            player = session.get_one(Seating, (asked.game.id, asked.row.seat)).player
+            name, page = session.get_one(Player, player).name, post.sessions_link()
+            return account_letters.render_notice(
+                contexts.NoticeContext(name, event, at, describe_agent(browser), about, page)
+            )
         case SignInDetail(digest=digest, mark=mark):
             name = session.get_one(Player, session.get_one(SignInLink, digest).player).name
             return account_letters.render_signin(contexts.SignInContext(name, post.sign_in_link(mark)))

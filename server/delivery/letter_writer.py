@@ -27,6 +27,7 @@ from server.outbox.letter_details import (
     LetterContent,
     MoveAskedDetail,
     MovedDetail,
+    NoticeDetail,
     ProposalDetail,
     RefusedDetail,
     SignInDetail,
@@ -98,7 +99,7 @@ def write_letter(context: Context, row: OutgoingLetter, now: datetime) -> Finish
 def _compose(asked: LetterRequest, content: LetterContent, made: GameLetterContext | None) -> Letter:
     """The letter; `made` is the game as its reader knows it, where the letter is about one that has begun."""
     match content:
-        case ConfirmDetail() | MoveAskedDetail() | MovedDetail() | SignInDetail():
+        case ConfirmDetail() | MoveAskedDetail() | MovedDetail() | SignInDetail() | NoticeDetail():
             return compose_gameless_letter(asked, content)
         case LetterKind.INVITATION | LetterKind.ACCEPTED | LetterKind.CALLED_OFF:
             return compose_lobby_letter(asked, content)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Annotated, Any, ClassVar, Literal, cast
 
 from pydantic import PlainSerializer, PlainValidator, TypeAdapter
 
-from emails.letters.contexts import VacancyReason
+from emails.letters.contexts import AccountEvent, VacancyReason
 from emails.letters.kinds import LetterKind
 from emails.wording.questions import OrderQuestion, decode_question, encode_question
 from emails.wording.requests import Request, RequestKind
@@ -140,6 +141,8 @@ class MoveAskedDetail:
     kind: ClassVar = LetterKind.MOVE_ASKED
     digest: str
     mark: str
+    browser: str = ""
+    """In which it was asked for, as server/accounts/user_agents.py summarizes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +164,18 @@ class SignInDetail:
     mark: str
 
 
+@dataclass(frozen=True, slots=True)
+class NoticeDetail:
+    """What was done in a player's name, when, in which browser, and with what."""
+
+    kind: ClassVar = LetterKind.NOTICE
+    event: AccountEvent
+    at: datetime
+    browser: str = ""
+    """As in `MoveAskedDetail`."""
+    about: str = ""
+
+
 LetterDetail = (
     AnswerDetail
     | RefusedDetail
@@ -173,8 +188,9 @@ LetterDetail = (
     | MoveAskedDetail
     | MovedDetail
     | SignInDetail
+    | NoticeDetail
 )
-GamelessDetail = ConfirmDetail | MoveAskedDetail | MovedDetail | SignInDetail
+GamelessDetail = ConfirmDetail | MoveAskedDetail | MovedDetail | SignInDetail | NoticeDetail
 """What letters say that are about no game."""
 LetterContent = PlainKind | LetterDetail
 """All that a row of the outbox says of its letter: its kind, and what its kind says more."""

@@ -72,6 +72,7 @@ TRAITS: Mapping[LetterKind, LetterTraits] = {
     LetterKind.MOVE_ASKED: ABOUT_AN_ACCOUNT,
     LetterKind.MOVED: ABOUT_AN_ADDRESS,
     LetterKind.SIGNIN: ABOUT_AN_ACCOUNT,
+    LetterKind.NOTICE: ABOUT_AN_ACCOUNT,
 }
 
 

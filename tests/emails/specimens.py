@@ -13,6 +13,7 @@ from emails.gallery.letter_files import (
     sample_confirmation,
     sample_invitation,
     sample_move,
+    sample_notice,
     sample_proposal,
     sample_sign_in,
 )
@@ -20,7 +21,14 @@ from emails.gallery.letter_variants import TAKEOVER, LetterVariant, letter_varia
 from emails.gallery.sample_game import NOW, load_sample_game
 from emails.i18n import LANGUAGES, Locale, use_locale
 from emails.letters import account_letters, letter_kinds, lobby_letters, proposal_letter
-from emails.letters.contexts import GameLetterContext, LetterSection, UndoneLine, UnreadChat, VacatedSeat
+from emails.letters.contexts import (
+    AccountEvent,
+    GameLetterContext,
+    LetterSection,
+    UndoneLine,
+    UnreadChat,
+    VacatedSeat,
+)
 from emails.letters.renderer import Letter
 from emails.wording.questions import OrderQuestion, ask_which
 from engine.actions import Ambiguous
@@ -37,15 +45,9 @@ KINDS = ("invitation", "accepted", *WAYS, "refused-no-game", "stopped-invitation
 KINDS += ("called_off", "declined", "declined-left", "declined-silent")
 KINDS += ("confirm-second", "confirm-later", "move_asked", "move_asked-dead")
 KINDS += ("proposal", "proposal-incomplete", "signin")
-TO_AN_ADDRESS = (
-    "confirm",
-    "confirm-second",
-    "confirm-later",
-    "move_asked",
-    "move_asked-dead",
-    "moved",
-    "signin",
-)
+KINDS += ("notice", "notice-key", "notice-address", "notice-second")
+TO_AN_ADDRESS = ("confirm", "confirm-second", "confirm-later", "move_asked", "move_asked-dead", "moved")
+TO_AN_ADDRESS += ("signin", "notice", "notice-key", "notice-address", "notice-second")
 """The letters that hold nothing that leads to a game."""
 ABOUT_NO_GAME = ("refused-no-game", *TO_AN_ADDRESS)
 ASKING = ("refused-march", "refused-takeover", "answer-question")
@@ -113,6 +115,8 @@ def _by(names: tuple[str, ...]) -> Iterator[Letter]:
     yield account_letters.render_confirm(sample_confirmation(names[0], names[1], due_at=NOW))
     yield account_letters.render_move_asked(sample_move(names[0], names[1]))
     yield account_letters.render_move_asked(sample_move(names[0], names[1], due_at=NOW))
+    for event in AccountEvent:
+        yield account_letters.render_notice(sample_notice(event, names[0], names[1]))
     yield account_letters.render_moved(sample_address_change(names[0], names[1]))
     yield account_letters.render_signin(sample_sign_in(names[0]))
     yield letter_kinds.render_stopped_before_start(

@@ -12,6 +12,7 @@ from flask.typing import ResponseReturnValue
 from emails.i18n import gettext
 from emails.letters.proposal_letter import LONGEST_ADDRESS
 from server.accounts import address_requests, second_address, sign_in, undeliverable
+from server.accounts.user_agents import summarize_agent
 from server.outbox.unit_of_work import open_unit
 from server.store.refusals import Refusal
 from server.web.account.settings_view import is_form_valid, is_own_browser, player_of, render_settings
@@ -31,11 +32,14 @@ def change_address(token: str) -> ResponseReturnValue:
     if not is_form_valid(case):
         return _render_expired(case, address=address)
     game, seat, kept = case.game.id, case.ticket.seat, "address"
+    browser = summarize_agent(request.user_agent.string)
     try:
         if is_own_browser(case):
-            address_requests.request_address_confirmation(current_context(), game, seat, address, now())
+            address_requests.request_address_confirmation(
+                current_context(), game, seat, address, now(), browser=browser
+            )
         else:
-            due_at = address_requests.request_move(current_context(), game, seat, address, now())
+            due_at = address_requests.request_move(current_context(), game, seat, address, now(), browser)
             kept = "asked" if due_at is None else "due"
     except Refusal as error:
         return render_settings(case, {"address": address}, {"address": error.sentence}), 422
@@ -58,7 +62,7 @@ def change_second_address(token: str) -> ResponseReturnValue:
         return _redirect(token, "1")
     try:
         address_requests.request_address_confirmation(
-            current_context(), game, seat, address, now(), second=True
+            current_context(), game, seat, address, now(), True, summarize_agent(request.user_agent.string)
         )
     except Refusal as error:
         return render_settings(case, {"second": address}, {"second": error.sentence}), 422

@@ -9,11 +9,11 @@ from flask import Blueprint, make_response, redirect, render_template, request, 
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import gettext
-from server.accounts import api_keys, sessions
+from server.accounts import api_keys, sessions, user_agents
 from server.accounts.api_keys import LONGEST_KEY_NAME, MOST_KEYS
 from server.accounts.sign_in import SESSIONS_PAGE
 from server.store.refusals import Refusal
-from server.web.kit import errors, request_context, user_agents, visitors
+from server.web.kit import errors, request_context, visitors
 from server.web.kit.cookies import session_token
 from server.web.kit.request_context import current_context, now
 
@@ -72,8 +72,9 @@ def change_sessions() -> ResponseReturnValue:
 def _make_key(player: int) -> ResponseReturnValue:
     """Make a key and show it, this once: the page is not to be opened again, so no address leads to it."""
     name = request.form.get("name", "").strip()[:200]
+    browser = user_agents.summarize_agent(request.user_agent.string)
     try:
-        return _render_page(player, made=api_keys.create_key(current_context(), player, name, now()))
+        return _render_page(player, made=api_keys.create_key(current_context(), player, name, now(), browser))
     except Refusal as error:
         return _render_page(player, wrong_key=error.sentence, typed=name), 422
 

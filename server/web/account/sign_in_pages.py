@@ -16,11 +16,12 @@ from emails.picture.palette import clean_name
 from emails.wording import phrases
 from server.accounts import sign_in
 from server.accounts.sessions import find_browser
+from server.accounts.user_agents import summarize_agent
 from server.store.models import Player
 from server.store.refusals import Refusal
 from server.web.account.game_list import settings_link
 from server.web.game.ticket_context import TRAILING_PUNCTUATION, TicketContext, load_ticket, token_of
-from server.web.kit import errors, rate_limit, request_context, user_agents, visitors
+from server.web.kit import cookies, errors, rate_limit, request_context, visitors
 from server.web.kit.even_answers import even_answer
 from server.web.kit.request_context import current_context, now
 
@@ -162,9 +163,8 @@ def submit_sign_in(code: str) -> ResponseReturnValue:
         if not request_context.is_csrf_valid(_link_subject(code)):
             return _render_confirmation(code, gettext(request_context.FORM_EXPIRED)), 400
         leads_to = sign_in.destination_of_code(current_context(), code, now())
-        token = sign_in.sign_in(
-            current_context(), code, user_agents.summarize_agent(request.user_agent.string), now()
-        )
+        browser = summarize_agent(request.user_agent.string)
+        token = sign_in.sign_in(current_context(), code, browser, now(), cookies.session_token())
     except Refusal as error:
         return _render_bad_link(error)
     response = make_response(redirect(_page_after_sign_in(leads_to, token), 303))

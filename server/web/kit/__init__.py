@@ -2,6 +2,6 @@
 
 In reading order, each importing only those before it:
 
-    fonts assets cookies csrf request_context user_agents locale visitors
+    fonts assets cookies csrf request_context locale visitors
     rate_limit even_answers security_headers errors
 """

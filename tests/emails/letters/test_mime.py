@@ -181,6 +181,10 @@ def test_the_headers_of_every_kind_are_as_mailers_want_them(name: str, language:
     assert mail["From"] == "Alexandros <alexandros@example.org>"
     if name == "signin":
         assert mail["Subject"] in ("Alexandros: sign in", "Alexandros: aanmelden")
+    elif name == "notice":
+        assert mail["Subject"] in ("Alexandros: a new sign-in", "Alexandros: een nieuwe aanmelding")
+    elif name.startswith("notice"):
+        assert str(mail["Subject"]).startswith("Alexandros: ")
     else:
         assert mail["Subject"] == (
             "Alexandros: Spring" if one.letter.subject != "Alexandros" else "Alexandros"
@@ -192,7 +196,7 @@ def test_the_headers_of_every_kind_are_as_mailers_want_them(name: str, language:
     local, _, domain = str(mail["Reply-To"]).partition("@")
     assert len(local) <= 64
     assert domain == letter_files.SAMPLE_LINKS.domain or (
-        name == "signin" and mail["Reply-To"] == letter_files.HOUSE_ADDRESS
+        name.startswith(("signin", "notice")) and mail["Reply-To"] == letter_files.HOUSE_ADDRESS
     )
     if name in TO_AN_ADDRESS:
         assert not {"In-Reply-To", "References", "List-Id", "List-Unsubscribe"} & {*mail.keys()}

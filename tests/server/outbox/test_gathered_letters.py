@@ -249,7 +249,7 @@ def test_a_question_about_an_address_is_no_letter_of_the_day(context, game, post
         session.commit()
     clock.now = EIGHT
     work_until_idle(context, post, clock())
-    assert kinds(post.to(cleo)) == ["digest"]
+    assert kinds(post.to(cleo)) == ["notice", "digest"]
 
 
 def test_the_letter_of_the_day_begins_with_the_next_day(context, game, post, clock):

@@ -4,6 +4,7 @@ from typing import get_args
 
 import pytest
 
+from emails.letters.contexts import AccountEvent
 from emails.letters.kinds import LetterKind
 from emails.wording.options import Option
 from emails.wording.questions import OrderQuestion
@@ -15,6 +16,7 @@ from server.outbox.letter_details import (
     DeclinedDetail,
     MoveAskedDetail,
     MovedDetail,
+    NoticeDetail,
     PlainKind,
     ProposalDetail,
     RefusedDetail,
@@ -28,6 +30,7 @@ from server.outbox.letter_details import (
     option_numbers_of,
     with_option_numbers,
 )
+from tests.server.desk import NOON
 
 WHICH = OrderQuestion((Option("draw; end", "One"), Option("end", "Another", "more")), more=True)
 ASKED = (Request(RequestKind.RULES, "5.9"), Request(RequestKind.HELP))
@@ -45,6 +48,7 @@ DETAILS = (
     MoveAskedDetail("a digest", "a mark"),
     MovedDetail("anna@example.org", "a digest", "a mark"),
     SignInDetail("digest", "mark"),
+    NoticeDetail(AccountEvent.KEY_MADE, NOON, "Firefox; Linux", "a program"),
 )
 
 

@@ -25,24 +25,15 @@ def test_every_kind_has_traits():
 
 @pytest.mark.parametrize("kind", LetterKind)
 def test_who_wants_no_letters_gets_what_they_asked_for_or_must_know(kind):
-    answers = {
-        "answer",
-        "refused",
-        "shown",
-        "accepted",
-        "stopped",
-        "confirm",
-        "move_asked",
-        "moved",
-        "signin",
-    }
+    answers = {"answer", "refused", "shown", "accepted", "stopped"}
+    answers |= {"confirm", "move_asked", "moved", "signin", "notice"}
     kept_back = reason_to_drop(kind, NO_LETTERS, RUNNING) is DropReason.NO_LETTERS
     assert kept_back == (kind not in answers)
 
 
 @pytest.mark.parametrize("kind", LetterKind)
 def test_where_letters_come_back_only_these_are_sent(kind):
-    sent = {"your_turn", "invitation", "proposal", "confirm", "move_asked", "moved", "signin"}
+    sent = {"your_turn", "invitation", "proposal", "confirm", "move_asked", "moved", "signin", "notice"}
     bounced = reason_to_drop(kind, MOVES, replace(RUNNING, bouncing=True)) is DropReason.BOUNCES
     assert bounced == (kind not in sent)
 

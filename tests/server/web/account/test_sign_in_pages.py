@@ -6,10 +6,9 @@ from email import message_from_bytes, policy
 import pytest
 from sqlmodel import select, update
 
-from server.accounts import api_keys, sessions, sign_in
+from server.accounts import api_keys, sessions, sign_in, user_agents
 from server.delivery import outgoing
 from server.store.models import ApiKey, LocalMail, OutgoingLetter, Player, SignedInBrowser, SignInLink
-from server.web.kit import user_agents
 from tests.server.desk import seat_of, start_game, stored_mails, wish
 from tests.server.web.site import Visitor, site
 
