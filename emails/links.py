@@ -24,11 +24,13 @@ TOKEN = re.compile(
     r"(/(?:[cjnstu]|new)/|\b(?:play|stop|confirm|bounce|new|nieuw)(?:\+|%2b))[a-z2-7]{12,}", re.IGNORECASE
 )
 """A token, and what stands before it in a link or an address; less than so much of one opens nothing."""
+MASK = "..."
+"""In the signs of which all words are read: an ellipsis would become three dots in an answer alone."""
 
 
 def mask_tokens(text: str) -> str:
     """The text with a sign in the place of each token; what was masked before stays as it is."""
-    return TOKEN.sub(r"\1…", text)
+    return TOKEN.sub(rf"\1{MASK}", text)
 
 
 def is_inbox_address(address: str, domain: str) -> bool:

@@ -302,11 +302,11 @@ def test_the_token_of_every_link_and_address_is_masked_and_what_stands_before_it
         masked = mask_tokens(f"see {link.upper()}, or <{link}>.")
         found = re.findall(r"[a-z2-7]{12,}", masked, re.IGNORECASE)
         assert not found, masked
-        assert masked.count("…") == 2
+        assert masked.count("...") == 2
         assert mask_tokens(masked) == masked
-    assert mask_tokens(POST.settings_link(PLAIN)) == "https://play.example.org/t/…/settings"
-    assert mask_tokens(POST.reply_address(PLAIN)) == "play+…@play.example.org"
-    assert mask_tokens(POST.reply_address(PLAIN).replace("+", "%2B")) == "play%2B…@play.example.org"
+    assert mask_tokens(POST.settings_link(PLAIN)) == "https://play.example.org/t/.../settings"
+    assert mask_tokens(POST.reply_address(PLAIN)) == "play+...@play.example.org"
+    assert mask_tokens(POST.reply_address(PLAIN).replace("+", "%2B")) == "play%2B...@play.example.org"
 
 
 @pytest.mark.parametrize(

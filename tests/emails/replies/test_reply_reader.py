@@ -1,6 +1,6 @@
 """Replies as people write them, and as nobody should: which lines are read as commands."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emails.ids import REPLY_MARKER
+from emails.links import mask_tokens
 from emails.replies import bodies, html_bodies, quotations
+from emails.replies import mail as mails
 from emails.replies.command_lines import extract_commands
 from emails.replies.format_flowed import join_flowed_lines
 from emails.replies.grammars import GameGrammar
@@ -439,3 +441,20 @@ def test_what_is_taken_stands_in_the_mail_in_its_order(lines: list[str]) -> None
 
 def test_taking_lines_from_nothing() -> None:
     assert extract_commands((), GAME, ()).taken == ()
+
+
+# --- letters that are kept without their tokens ---------------------------------------------------------
+
+
+@pytest.mark.parametrize("kept", [str, mask_tokens], ids=["whole", "masked"])
+def test_a_line_with_a_link_that_is_copied_without_a_mark_is_known_again(
+    monkeypatch: pytest.MonkeyPatch, kept: Callable[[str], str]
+) -> None:
+    line = "To play on instead: http://127.0.0.1:8000/t/abcdefghaaaginqopffl7fl4foysaapjea"
+    written = parse_mail(mail(f"draw\n\n{line}\n\nAnna"))
+    assert read_reply(written, GAME, LETTER, NAMES).doubtful
+    found = read_reply(written, GAME, kept(f"{LETTER}\n{line}\n"), NAMES)
+    assert (found.lines, found.doubtful) == (("draw",), False)
+    monkeypatch.setattr(mails, "mask_tokens", str)  # at one end alone
+    written = parse_mail(mail(f"draw\n\n{line}\n\nAnna"))
+    assert read_reply(written, GAME, kept(f"{LETTER}\n{line}\n"), NAMES).doubtful

@@ -1,0 +1,326 @@
+"""Whoever has the database, what SQLite keeps beside it, or a backup: nothing in them opens anything."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sqlite3
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+from sqlmodel import select
+
+from emails.replies import mail as replies
+from server.accounts import undeliverable
+from server.accounts.address_requests import request_address_confirmation, request_move
+from server.delivery import letter_writer, outgoing
+from server.delivery.outgoing import choose_transport, send_due_letters
+from server.inbox import incoming, intake
+from server.lobby.games import open_game
+from server.outbox import chat
+from server.store.encrypted_mail import KeptMail
+from server.store.game_terms import GameTerms
+from server.store.models import IncomingMail
+from server.store.seats import SeatRequest
+from server.store.states import JoinedBy, MailState
+from server.web.api.callers import API_CALLS_PER_MINUTE
+from tests.server.desk import Collector, body, seat_of, start_game
+from tests.server.web.played import move
+from tests.server.web.site import Site, site
+
+DOMAIN = "play.example.org"
+PAGES = ("/t/", "/u/", "/n/", "/c/", "/s/", "/j/", "/new/")
+ADDRESSES = ("play", "stop", "confirm", "bounce", "new")
+COOKIES = ("alexandros-in", "alexandros")
+SHUT = (404, 410)
+"""How a page answers whom it does not open to."""
+SHORTEST = 16
+"""Characters of what could open anything: a game's id has eight, and everybody may know it."""
+RUN = re.compile(rf"[\w+/=-]{{{SHORTEST},}}", re.ASCII)
+PART = re.compile(rf"[\w-]{{{SHORTEST},}}", re.ASCII)
+SEALED = re.compile(r"[a-z2-7]{16,58}", re.IGNORECASE)
+"""What fits into an address of the house."""
+LONGEST = 2000
+REPORT = """\
+From: mailer@example.org
+Content-Type: multipart/report; report-type=delivery-status; boundary=b
+
+--b
+Content-Type: message/delivery-status
+
+Reporting-MTA: dns; example.org
+
+Final-Recipient: rfc822; ben@example.org
+Action: failed
+Status: 5.1.1
+Diagnostic-Code: smtp; 550 5.1.1 {sender} wrote to nobody here
+
+--b--
+"""
+
+
+# --- a house in which everything is used ----------------------------------------------------------------
+
+
+@dataclass
+class House:
+    """A site, and all that has left it: letters go to their readers and into the built-in mailbox."""
+
+    place: Site
+    mails: Collector = field(default_factory=Collector)
+    shown: list[str] = field(default_factory=list)
+    """Links that only pages show."""
+    written: int = 0
+
+    def send(self, sender: str, recipient: str, raw: bytes) -> None:
+        self.mails.send(sender, recipient, raw)
+        choose_transport(self.place.context, self.place.clock).send(sender, recipient, raw)
+
+    def deliver(self) -> None:
+        while send_due_letters(self.place.context, self, self.place.clock()):
+            pass
+
+    def write(self, sender: str, to: str, text: str, raw: bytes = b"") -> MailState:
+        """A mail comes in and is read; gives what became of it."""
+        self.written += 1
+        mail = EmailMessage()
+        mail["From"], mail["To"], mail["Message-ID"] = sender, to, f"<{self.written}@client.example.org>"
+        mail.set_content(text)
+        came = f"X-Number: {self.written}\r\n".encode() + raw if raw else bytes(mail)
+        intake.store_mail(self.place.context, sender, to, came, self.place.clock())
+        incoming.process_waiting_mail(self.place.context, self.place.clock())
+        with self.place.context.reading() as session:
+            return session.exec(select(IncomingMail).order_by(IncomingMail.id.desc())).first().state
+
+    def last(self, name: str, kind: str = "") -> EmailMessage:
+        self.deliver()
+        return [mail for mail in self.mails.to(name) if kind in str(mail["X-Alexandros"])][-1]
+
+    def link(self, name: str, page: str, kind: str = "") -> str:
+        """The last link to a page in the last letter to somebody, of a kind."""
+        return re.findall(rf"{page}[a-z2-7]+", body(self.last(name, kind)))[-1]
+
+
+def busy_house(folder: Path) -> House:
+    """A house with games that are over, played, open and proposed, and one of each kind of key in use."""
+    house = House(site(folder))
+    house.place.app.config[API_CALLS_PER_MINUTE] = 10**6
+    finished = start_game(house.place.context, "Anna", "Ben")
+    take_turn_by_link(house, finished)
+    take_turn_by_mail(house, finished)
+    while not house.place.history(finished).position.table.over:
+        move(house.place, finished)
+    house.deliver()
+    game = start_game(house.place.context, "Anna", "Ben", "Cleo")
+    talk(house, game)
+    wishes = [SeatRequest("Anna", "anna@example.org"), SeatRequest("", None, open=True)]
+    terms = GameTerms(joined_by=JoinedBy.LINK)
+    joined = open_game(house.place.context, "Saturday", wishes, house.place.clock(), terms=terms)
+    links = house.place.context.links
+    house.shown += [links.join_link(joined), links.organiser_link(joined, 0)]
+    house.write("dirk@example.org", f"new@{DOMAIN}", "Cleo <cleo@example.org>")
+    use_account(house, game)
+    come_back(house)
+    start_game(house.place.context, "Anna", "Ben")  # its letters wait
+    return house
+
+
+def mover(house: House, game: str) -> str:
+    table = house.place.history(game).position.table
+    return table.names[table.seat]
+
+
+def take_turn_by_link(house: House, game: str) -> None:
+    name = mover(house, game)
+    house.deliver()
+    visitor = house.place.visitor().get(house.link(name, "/t/"))
+    while mover(house, game) == name and (ways := [one for _, one in visitor.choices()]):
+        visitor.get(ways[0])
+        if visitor.page.xpath("//form[@method='post'][.//input[@name='nonce']]//button"):
+            visitor.press()
+
+
+def take_turn_by_mail(house: House, game: str) -> None:
+    name = mover(house, game)
+    letter = house.last(name, "your_turn")
+    card = house.place.history(game).position.table.display.kinds()[0]
+    quoted = "".join(f"> {line}\n" for line in body(letter).splitlines())
+    orders = f"choose {card}\n\n> Alexandros wrote:\n{quoted}"
+    assert house.write(f"{name.lower()}@example.org", str(letter["Reply-To"]), orders) == MailState.PLAYED
+
+
+def talk(house: House, game: str) -> None:
+    """Players say things in which their links stand, to the others and in what is refused."""
+    to = str(house.last("Anna")["Reply-To"])
+    own = "http://127.0.0.1:8000" + house.link("Anna", "/t/")
+    assert house.write("anna@example.org", to, f"say: look at {own} or write to {to}") == MailState.PLAYED
+    assert house.write("anna@example.org", to, f"draw {own}\n{to}") == MailState.REFUSED
+    visitor = house.place.visitor().get(house.link("Ben", "/t/"))
+    visitor.send("//form[contains(@action, '/say')]", words=f"And mine is {house.link('Ben', '/t/')}")
+    house.place.clock.forward(1)
+    house.deliver()
+
+
+def use_account(house: House, game: str) -> None:
+    """Sign in, make a key, ask for addresses, and leave one of each that can still be used."""
+    context, now = house.place.context, house.place.clock()
+    for name in ("Anna", "Ben"):
+        house.place.visitor().get("/signin").send("//main//form", address=f"{name.lower()}@example.org")
+    visitor = house.place.visitor().get(house.link("Anna", "/s/", "signin")).press()
+    visitor.get("/me/browsers").send("//form[@id='new-key']", name="A program", wish="new")
+    house.link("Ben", "/s/", "signin")
+    for name, second in (("Cleo", False), ("Ben", True)):
+        address = f"{name.lower()}.new@example.org"
+        request_address_confirmation(context, game, seat_of(context, game, name), address, now, second)
+    request_move(context, game, seat_of(context, game, "Anna"), "anna.new@example.org", now)
+    house.deliver()
+    confirmation = house.link("cleo.new", "/c/")
+    house.place.visitor().get(confirmation).send("//main//form")
+    house.deliver()
+
+
+def report(sender: str) -> bytes:
+    """What a mail server says of a letter that came back to its sender."""
+    return REPORT.format(sender=sender).replace("\n", "\r\n").encode()
+
+
+def come_back(house: House) -> None:
+    """A letter comes back, and who says so repeats its sender; and it comes back itself."""
+    letter = [mail for mail in house.mails.to("Ben") if "play+" in str(mail["Reply-To"])][-1]
+    sender, _ = house.mails.envelopes[house.mails.mails.index(letter)]
+    assert house.write("", sender, "", report(sender)) == MailState.PLAYED
+    assert house.write(sender, str(letter["Reply-To"]), "", bytes(letter)) == MailState.IGNORED
+    house.deliver()
+
+
+# --- the thief ------------------------------------------------------------------------------------------
+
+
+def stolen_bytes(house: House, folder: Path) -> Iterator[bytes]:
+    """The file of the database, its write-ahead log, and a backup that was made of both."""
+    file = Path(house.place.context.database.url.database)
+    with closing(sqlite3.connect(file)) as db, closing(sqlite3.connect(folder / "backup")) as copy:
+        db.execute("SELECT count(*) FROM game").fetchone()
+        log = Path(f"{file}-wal")
+        assert log.stat().st_size > 0
+        for one in (file, log):
+            yield shutil.copy(one, folder / f"stolen{one.suffix}").read_bytes()
+        db.backup(copy)
+    yield (folder / "backup").read_bytes()
+
+
+def stolen_cells(house: House) -> Iterator[bytes]:
+    """Every value of every table."""
+    with closing(sqlite3.connect(house.place.context.database.url.database)) as db:
+        tables = [name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        assert len(tables) > 15
+        for table in tables:
+            for row in db.execute(f'SELECT * FROM "{table}"'):
+                yield from (one if isinstance(one, bytes) else str(one).encode() for one in row)
+
+
+def candidates(data: bytes) -> set[str]:
+    """What looks like base32, base64 or hex, and each part of it that follows a sign of such text."""
+    found = set()
+    for run in RUN.findall(data.decode("latin-1")):
+        rest = [run, *(run[one.end() :] for one in re.finditer(r"[+/=]", run))]
+        found |= {one for one in (*rest, *PART.findall(run)) if SHORTEST <= len(one) <= LONGEST}
+    return found
+
+
+@dataclass
+class Thief:
+    """Tries what they have found wherever something could open."""
+
+    house: House
+    tries: int = 0
+    opened: list[str] = field(default_factory=list)
+
+    def try_everywhere(self, text: str) -> None:
+        client = self.house.place.app.test_client()
+        for page in PAGES:
+            self._note(client.get(page + text).status_code not in SHUT, page + text)
+        for name in COOKIES:
+            client = self.house.place.app.test_client()
+            client.set_cookie(name, text)
+            self._note(client.get("/me").status_code == 200, f"{name}={text}")
+        client = self.house.place.app.test_client()
+        answer = client.get("/api/games", headers={"Authorization": f"Bearer {text}"})
+        self._note(answer.status_code != 401, f"Bearer {text}")
+        for kind in ADDRESSES if SEALED.fullmatch(text) else ():
+            to = f"{kind}+{text}@{DOMAIN}"
+            for sender in ("anna@example.org", "dirk@example.org"):
+                state = self.house.write(sender, to, "yes", report(to) if kind == "bounce" else b"")
+                self._note(state != MailState.IGNORED, to)
+
+    def _note(self, opened: bool, what: str) -> None:
+        self.tries += 1
+        if opened:
+            self.opened.append(what)
+
+
+# --- what they can do -----------------------------------------------------------------------------------
+
+
+def test_nothing_in_a_stolen_database_its_log_or_a_backup_opens_or_does_anything(tmp_path: Path) -> None:
+    house = busy_house(tmp_path)
+    stolen = [*stolen_cells(house), *stolen_bytes(house, tmp_path)]
+    found = sorted(set().union(*map(candidates, stolen)))
+    thief = Thief(house)
+    for one in found:
+        thief.try_everywhere(one)
+    tried = f"{len(stolen)} pieces, {len(found)} strings, {thief.tries} tries"
+    sys.stdout.write(f"\nA stolen database: {tried}, {len(thief.opened)} opened.\n")
+    assert len(found) > 100
+    assert thief.opened == []
+
+
+def test_the_same_thief_opens_everything_with_what_letters_and_pages_say(tmp_path: Path) -> None:
+    """So that a door is known to be open where it is."""
+    house = busy_house(tmp_path)
+    sent = [*(f"{mail['Reply-To']}\n{body(mail)}" for mail in house.mails.mails)]
+    sent += [*house.shown, *(sender for sender, _ in house.mails.envelopes)]
+    thief = Thief(house)
+    found = set().union(*(candidates(words.encode()) for words in sent))
+    for one in filter(SEALED.fullmatch, sorted(found)):
+        thief.try_everywhere(one)
+    ways = {re.match(r"/\w+/|\w+(?=\+)", one)[0] for one in thief.opened}
+    assert ways == {*PAGES, *ADDRESSES}
+
+
+def kept_in_clear(mail: KeptMail, _: object) -> bytes:
+    return mail.raw
+
+
+DEFENCES = {
+    "words of letters": [(letter_writer, "mask_tokens", str)],
+    "mails that came in": [(intake, "encrypt_mail", kept_in_clear), (intake, "without_token", str)],
+    "addresses of mails that came in": [(intake, "without_token", str)],
+    "senders of mails that came in": [(intake, "mask_tokens", str)],
+    "the built-in mailbox": [(outgoing, "encrypt_mail", kept_in_clear)],
+    "what is said by mail": [(replies, "mask_tokens", str), (chat, "mask_tokens", str)],
+    "what is said on a page": [(chat, "mask_tokens", str)],
+    "why a letter came back": [(undeliverable, "mask_tokens", str)],
+}
+"""What keeps tokens out of the database, and how it is taken out."""
+
+
+@pytest.mark.parametrize("defence", DEFENCES)
+def test_without_any_of_the_defences_the_thief_gets_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, defence: str
+) -> None:
+    for module, name, instead in DEFENCES[defence]:
+        monkeypatch.setattr(module, name, instead)
+    house = busy_house(tmp_path)
+    thief = Thief(house)
+    found = sorted(set().union(*map(candidates, stolen_cells(house))))
+    for one in sorted(found, key=lambda one: not (one.islower() and SEALED.fullmatch(one))):
+        thief.try_everywhere(one)
+        if thief.opened:
+            return
+    pytest.fail("nothing opened")
