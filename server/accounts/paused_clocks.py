@@ -1,7 +1,9 @@
 """The clocks of seats that mail does not reach: they stand still for a while, and the others are told.
 
 An address is marked and cleared in undeliverable.py; here the clocks are brought in line with it, as acts, so
-that the log tells why a turn took so long.
+that the log tells why a turn took so long. A player knows where reports about their own letters go and can
+write one, so what only a mail reports stops a clock for a day, and once in a game; nobody but the relay can
+refuse a letter while it is handed over, and that stops it for 14 days.
 """
 
 from __future__ import annotations
@@ -19,13 +21,15 @@ from server.outbox.queue import queue_letters
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.context import Context
 from server.store.event_log import append
-from server.store.histories import History
+from server.store.histories import ClockPause, History
 from server.store.models import BouncingAddress, Game, Player, Resignation, Seating
 from server.store.projection import project_history
 from server.store.states import Announcement, Channel, GameStatus, ServerFact
 
 LONGEST_CLOCK_PAUSE = timedelta(days=14)
 """How long the clock of a seat stands still at most."""
+LONGEST_REPORTED_PAUSE = timedelta(days=1)
+"""How long at most where only a mail says that letters come back."""
 
 
 def find_bounce_mark(session: Session, player: int) -> BouncingAddress | None:
@@ -46,10 +50,11 @@ def update_clocks(unit: UnitOfWork, player: Player) -> dict[str, History]:
     histories: dict[str, History] = {}
     for seating, game in running_seats_of(session, player.id):
         history = unit.history_of(game)
-        stop = _should_pause_clock(session, mark, seating, now)
+        until = _pause_end(mark, history.clock_pauses.get(seating.seat))
+        stop = _should_pause_clock(session, until, seating, now)
         if stop != history.is_clock_paused(seating.seat):
-            what = ServerFact.CLOCK_STOPPED if stop else ServerFact.CLOCK_RESUMED
-            fact = {"type": what, "seat": seating.seat}
+            change = ServerFact.CLOCK_STOPPED if stop else ServerFact.CLOCK_RESUMED
+            fact = {"type": change, "seat": seating.seat}
             board = context.board_of(game)
             history = append(
                 session,
@@ -64,32 +69,28 @@ def update_clocks(unit: UnitOfWork, player: Player) -> dict[str, History]:
             )
             project_history(game, history, now)
             unit.keep_history(game.id, history)
-            _announce_clock_change(context, session, game, seating.seat, stop, mark, now)
+            if what := _choose_announcement(game, stop, mark, until, now):
+                chat.announce(context, session, game, seating.seat, what, now)
             if not stop and game.seat == seating.seat:
                 queue_letters(context, session, game, [repeated_turn_notification(seating.seat, now)], now)
         histories[game.id] = history
     return histories
 
 
-def _announce_clock_change(
-    context: Context,
-    session: Session,
-    game: Game,
-    seat: int,
-    stop: bool,
-    mark: BouncingAddress | None,
-    now: datetime,
-) -> None:
-    """Tell the others that a clock stands still or goes on, and why."""
+def _choose_announcement(
+    game: Game, stop: bool, mark: BouncingAddress | None, until: datetime | None, now: datetime
+) -> Announcement | None:
+    """What the others are told of a clock that stands still or goes on; None where they know why."""
+    reported = mark is not None and mark.reported
+    if stop and not game.hours:
+        return Announcement.MAIL_BOUNCED_UNTIMED
     if stop:
-        what = Announcement.MAIL_BOUNCED if game.hours else Announcement.MAIL_BOUNCED_UNTIMED
-    elif mark is None:
-        what = Announcement.MAIL_ARRIVES if game.hours else Announcement.MAIL_ARRIVES_UNTIMED
-    elif game.hours and now >= mark.since + LONGEST_CLOCK_PAUSE:
-        what = Announcement.CLOCK_PAUSE_ENDED
-    else:
-        return  # they want no letters any more, or have given up, and the others know
-    chat.announce(context, session, game, seat, what, now)
+        return Announcement.BOUNCE_REPORTED if reported else Announcement.MAIL_BOUNCED
+    if until is None:
+        return Announcement.MAIL_ARRIVES if game.hours else Announcement.MAIL_ARRIVES_UNTIMED
+    if game.hours and now >= until:
+        return Announcement.REPORTED_PAUSE_ENDED if reported else Announcement.CLOCK_PAUSE_ENDED
+    return None  # they want no letters any more, or have given up, and the others know
 
 
 def repeated_turn_notification(seat: int, now: datetime) -> Notification:
@@ -104,11 +105,31 @@ def running_seats_of(session: Session, player: int) -> list[tuple[Seating, Game]
     return [(seating, game) for seating, game in found]
 
 
-def _should_pause_clock(
-    session: Session, mark: BouncingAddress | None, seating: Seating, now: datetime
-) -> bool:
+def _longest_pause(mark: BouncingAddress) -> timedelta:
+    return LONGEST_REPORTED_PAUSE if mark.reported else LONGEST_CLOCK_PAUSE
+
+
+def _pause_end(mark: BouncingAddress | None, pause: ClockPause | None) -> datetime | None:
+    """Until when a mark stops the clock of a seat, whose last pause this is; None without a mark."""
+    if mark is None:
+        return None
+    if not mark.reported or pause is None:
+        return mark.since + _longest_pause(mark)
+    if pause.ended is not None:
+        return pause.ended  # whoever forges one report could forge another
+    return min(mark.since, pause.began) + _longest_pause(mark)
+
+
+def is_pause_known_over(history: History, seat: int, mark: BouncingAddress, now: datetime) -> bool:
+    """Whether the others have heard that nobody waits any more for a seat that a mark had stopped."""
+    pause = history.clock_pauses.get(seat)
+    ended = None if pause is None else pause.ended
+    return ended is not None and ended > mark.since and now >= mark.since + _longest_pause(mark)
+
+
+def _should_pause_clock(session: Session, until: datetime | None, seating: Seating, now: datetime) -> bool:
     """Whether the clock of a seat is to stand still; not for whoever wants no letters or has given up."""
-    if mark is None or now >= mark.since + LONGEST_CLOCK_PAUSE or seating.player is None:
+    if until is None or now >= until or seating.player is None:
         return False
     if session.get(Resignation, (seating.game, seating.seat)) is not None:
         return False
@@ -118,8 +139,9 @@ def _should_pause_clock(
 def needs_clock_update(context: Context, session: Session, player: int, now: datetime) -> bool:
     """Whether the clock of some seat of a player is to be stopped or started."""
     mark = find_bounce_mark(session, player)
-    return any(
-        _should_pause_clock(session, mark, seating, now)
-        != context.history_of(session, game).is_clock_paused(seating.seat)
-        for seating, game in running_seats_of(session, player)
-    )
+    for seating, game in running_seats_of(session, player):
+        history = context.history_of(session, game)
+        until = _pause_end(mark, history.clock_pauses.get(seating.seat))
+        if _should_pause_clock(session, until, seating, now) != history.is_clock_paused(seating.seat):
+            return True
+    return False

@@ -3,7 +3,7 @@
 One failure for good marks the address. If the player has a second address, confirmed before, letters go there
 from then on. If not, the clock stops for their seats: no time runs on their turns, nobody plays for them, and
 the others are told. They can still play on the pages. Letters of their turn are tried, for that is how a
-later success is found; no others are sent. Nobody waits for ever: after `PATIENCE` the clock goes on.
+later success is found; no others are sent. Nobody waits for ever: paused_clocks.py says how long.
 
 What clears the mark: a mail from that address, its confirmation, a letter after the mark that does not come
 back, a report that one was delivered, or the player, who presses a button. Then the clock goes on and the
@@ -25,8 +25,8 @@ from emails.links import mask_tokens
 from emails.picture.palette import clean_name
 from server.accounts.address_change import notify_old_address, redirect_waiting_letters
 from server.accounts.paused_clocks import (
-    LONGEST_CLOCK_PAUSE,
     find_bounce_mark,
+    is_pause_known_over,
     needs_clock_update,
     repeated_turn_notification,
     running_seats_of,
@@ -60,8 +60,8 @@ KINDS_ANSWERING_PEOPLE = (LetterKind.ANSWER, LetterKind.ACCEPTED, LetterKind.SHO
 # --- what marks and what clears -------------------------------------------------------------------------
 
 
-def record_bounce(unit: UnitOfWork, letter: OutgoingLetter, why: str) -> str:
-    """A letter has failed for good; gives a sentence for the log.
+def record_bounce(unit: UnitOfWork, letter: OutgoingLetter, why: str, *, reported: bool) -> str:
+    """A letter has failed for good, as a mail reports or the relay itself says; gives a sentence for the log.
 
     Nothing changes for its reader unless it went to the address that they use, and they were not heard of
     since.
@@ -78,7 +78,7 @@ def record_bounce(unit: UnitOfWork, letter: OutgoingLetter, why: str) -> str:
         return "A letter came back from an address that is not used any more."
     if _was_heard_since(session, player, letter, sent_at):
         return "A letter came back, but its reader was heard of since it was sent."
-    if not _mark(session, player, letter.recipient, why, now):
+    if not _mark(session, player, letter.recipient, why, reported, now):
         return "A letter came back again."
     if _swap(unit.context, session, player, now):
         _resend_letter(unit.context, session, letter, player, now)
@@ -94,7 +94,6 @@ def clear_bounce(unit: UnitOfWork, player: Player, address: str) -> bool:
         return False
     found.ended_at = now
     session.flush()
-    long = now >= found.since + LONGEST_CLOCK_PAUSE
     if find_bounce_mark(session, found.player) is not None:
         _swap(context, session, player, now)  # the other one fails, and this can take over
     histories = update_clocks(unit, player)
@@ -103,9 +102,7 @@ def clear_bounce(unit: UnitOfWork, player: Player, address: str) -> bool:
     ):
         if game.seat == seating.seat:
             queue_letters(context, session, game, [repeated_turn_notification(seating.seat, now)], now)
-        if (
-            long and seating.seat in histories[game.id].clock_pauses
-        ):  # the others heard that nobody waits any more
+        if is_pause_known_over(histories[game.id], seating.seat, found, now):
             chat.announce(context, session, game, seating.seat, Announcement.MAIL_ARRIVES_UNTIMED, now)
     return True
 
@@ -169,18 +166,17 @@ def review_bounces(context: Context, now: datetime) -> int:
     return len(concerned)
 
 
-def _mark(session: Session, player: Player, address: str, why: str, now: datetime) -> bool:
-    """Mark an address; whether that is new."""
+def _mark(session: Session, player: Player, address: str, why: str, reported: bool, now: datetime) -> bool:
+    """Mark an address; whether that is new, or said by the relay of what was only reported."""
     found = session.get(BouncingAddress, (player.id, address.lower()))
     if found is None:
-        session.add(
-            BouncingAddress(player=player.id, address=address.lower(), since=now, why=why[:LONGEST_REASON])
-        )
-    elif found.ended_at is None:
+        found = BouncingAddress(player=player.id, address=address.lower(), since=now)
+        session.add(found)
+    elif found.ended_at is None and (reported or not found.reported):
         return False
-    else:
-        found.since = found.since if now - found.ended_at < PROVEN_AFTER else now
-        found.why, found.ended_at = why[:LONGEST_REASON], None
+    elif found.ended_at is not None and now - found.ended_at >= PROVEN_AFTER:
+        found.since = now
+    found.why, found.reported, found.ended_at = why[:LONGEST_REASON], reported, None
     session.flush()
     return True
 

@@ -167,7 +167,7 @@ def _send(context: Context, carrier: Transport, row: OutgoingLetter, now: dateti
         elif outcome.state != LetterState.WAITING:
             release_told(session, row)
         if outcome.nobody:
-            undeliverable.record_bounce(unit, letter, outcome.why)
+            undeliverable.record_bounce(unit, letter, outcome.why, reported=False)
         unit.commit()
 
 

@@ -91,7 +91,7 @@ def _record_outcome(unit: UnitOfWork, letter: OutgoingLetter, row: IncomingMail,
     if found.fate == DeliveryStatus.DELIVERED:
         undeliverable.record_delivery(unit, letter)
         return ARRIVED
-    return undeliverable.record_bounce(unit, letter, found.reason)
+    return undeliverable.record_bounce(unit, letter, found.reason, reported=True)
 
 
 def _find_bounced_letter(

@@ -39,6 +39,11 @@ ANNOUNCEMENTS: Mapping[Announcement, str] = {
         "Mail to %(name)s comes back. The clock of that seat stands still, for 14 days at most. %(name)s can "
         "still play on the page of the game, and name another address there."
     ),
+    Announcement.BOUNCE_REPORTED: gettext_noop(
+        "A mail says that mail to %(name)s comes back. The clock of that seat stands still, for a day at "
+        "most, or for 14 days if our own mail server refuses that address too. %(name)s can still play on "
+        "the page of the game, and name another address there."
+    ),
     Announcement.MAIL_BOUNCED_UNTIMED: gettext_noop(
         "Mail to %(name)s comes back. %(name)s can still play on the page of the game, and name another "
         "address there."
@@ -51,6 +56,10 @@ ANNOUNCEMENTS: Mapping[Announcement, str] = {
         "Mail to %(name)s has come back for 14 days, so the clock of that seat goes on. When the time for a "
         "turn of that seat is over, the server plays a quiet turn for it."
     ),
+    Announcement.REPORTED_PAUSE_ENDED: gettext_noop(
+        "The clock of %(name)s has stood still for a day because mail comes back, so it goes on. When the "
+        "time for a turn of that seat is over, the server plays a quiet turn for it."
+    ),
     Announcement.RESIGNED: gettext_noop("%(name)s has resigned, and a caretaker plays on for that seat."),
     Announcement.SECOND_ADDRESS_USED: gettext_noop(
         "Mail to %(address)s comes back, so your letters go to your second address from now on. You can "
@@ -62,13 +71,14 @@ ANNOUNCEMENTS: Mapping[Announcement, str] = {
     ),
 }
 """What the server says: which of them is stored, for each reader hears it in their own language."""
-OPPOSITES: Mapping[Announcement, Announcement] = {
-    Announcement.LETTERS_STOPPED: Announcement.LETTERS_RESUMED,
-    Announcement.LETTERS_RESUMED: Announcement.LETTERS_STOPPED,
-    Announcement.MAIL_BOUNCED: Announcement.MAIL_ARRIVES,
-    Announcement.MAIL_ARRIVES: Announcement.MAIL_BOUNCED,
-    Announcement.MAIL_BOUNCED_UNTIMED: Announcement.MAIL_ARRIVES_UNTIMED,
-    Announcement.MAIL_ARRIVES_UNTIMED: Announcement.MAIL_BOUNCED_UNTIMED,
+OPPOSITES: Mapping[Announcement, Sequence[Announcement]] = {
+    Announcement.LETTERS_STOPPED: (Announcement.LETTERS_RESUMED,),
+    Announcement.LETTERS_RESUMED: (Announcement.LETTERS_STOPPED,),
+    Announcement.MAIL_BOUNCED: (Announcement.MAIL_ARRIVES,),
+    Announcement.BOUNCE_REPORTED: (Announcement.MAIL_ARRIVES,),
+    Announcement.MAIL_ARRIVES: (Announcement.MAIL_BOUNCED, Announcement.BOUNCE_REPORTED),
+    Announcement.MAIL_BOUNCED_UNTIMED: (Announcement.MAIL_ARRIVES_UNTIMED,),
+    Announcement.MAIL_ARRIVES_UNTIMED: (Announcement.MAIL_BOUNCED_UNTIMED,),
 }
 """What takes back what: whoever has heard of neither need not hear of both."""
 
@@ -161,14 +171,14 @@ def announce(
     if what != Announcement.RESIGNED and session.get(Resignation, (game.id, seat)) is not None:
         return
     present = load_people(session, game.id)
-    name, contrary = present[seat].name, OPPOSITES.get(what)
+    name, contraries = present[seat].name, OPPOSITES.get(what, ())
     for other in present:
         if other == seat:
             continue
-        opposite = col(ChatMessage.announcement) == contrary, col(ChatMessage.about) == name
+        opposite = col(ChatMessage.announcement).in_(contraries), col(ChatMessage.about) == name
         unheard = (
             _load_last(session, game.id, 1, *_is_unread_by(session, game.id, other), *opposite)
-            if contrary is not None
+            if contraries
             else ()
         )
         if unheard:

@@ -211,6 +211,8 @@ class BouncingAddress(SQLModel, table=True):
     since: datetime = Field(sa_type=UTCDateTime)
     why: str = ""
     """As the mail server says it."""
+    reported: bool = False
+    """Whether only a mail says so, which its player may have forged; the relay's own refusal is none."""
     ended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     """When it was found good again: what was sent before tells nothing new."""
 

@@ -20,6 +20,7 @@ from server.accounts.paused_clocks import find_bounce_mark
 from server.accounts.second_address import second_address_of
 from server.outbox.preferences import LONGEST_PAUSE, SHORTEST_PAUSE, load_preferences
 from server.store.models import Player
+from server.store.states import GameStatus
 from server.web.account.settings_form import FieldErrors, form_values, zones_by_region
 from server.web.account.sign_in_pages import mask_address
 from server.web.game.at_once import build_at_once_form
@@ -78,6 +79,8 @@ def render_settings(case: TicketContext, typed: Mapping[str, str], wrong: FieldE
         address=clean_name(address, LONGEST_ADDRESS) if own else mask_address(address),
         own=own,
         mark=mark,
+        timed=case.game.status == GameStatus.RUNNING and case.game.hours > 0,
+        clock_paused=case.history.is_clock_paused(case.ticket.seat),
         second=other if own else "",
         longest_address=LONGEST_ADDRESS,
         nonce=request_context.csrf_token(_csrf_subject(case)),

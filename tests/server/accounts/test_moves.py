@@ -49,7 +49,7 @@ def fails(context, game, now=NOON):
     with open_unit(context, now) as unit:
         seat = seat_of(context, game, "Anna")
         chosen = select(OutgoingLetter).where(OutgoingLetter.game == game, OutgoingLetter.seat == seat)
-        record_bounce(unit, unit.session.exec(chosen).first(), "550 unknown")
+        record_bounce(unit, unit.session.exec(chosen).first(), "550 unknown", reported=False)
         unit.commit()
 
 

@@ -8,7 +8,7 @@ from sqlmodel import select
 from engine.bots import play_to_win
 from server.accounts.address_requests import request_address_confirmation
 from server.accounts.addresses import confirm_address
-from server.accounts.paused_clocks import LONGEST_CLOCK_PAUSE
+from server.accounts.paused_clocks import LONGEST_CLOCK_PAUSE, LONGEST_REPORTED_PAUSE
 from server.accounts.undeliverable import clear_bounce_of_seat, list_bouncing_addresses, record_bounce
 from server.clock import tick
 from server.delivery.outgoing import send_due_letters
@@ -39,6 +39,7 @@ from tests.server.inbox.returned import (
     halted,
     kinds,
     mended,
+    refused,
     report,
     returns,
     told,
@@ -68,7 +69,7 @@ def test_a_letter_that_comes_back_stops_the_clock_whatever_program_says_so(conte
 
 def test_nobody_reminds_or_plays_for_whom_no_mail_reaches(context, game, mails, clock):
     name = mover(context, game)
-    returns(context, mails, game, clock.forward(10))
+    refused(context, mails, game, clock.forward(10))
     mails.mails.clear()
     for _ in range(13 * 24):
         work_until_idle(context, mails, clock.forward(1))
@@ -84,9 +85,8 @@ def test_the_others_are_told_once_each_in_his_language(context, game, mails):
     for other in {"Anna", "Ben", "Cleo"} - {name}:
         (english,) = told(context, game, other)
         (dutch,) = told(context, game, other, "nl")
-        assert english.startswith(
-            f"Mail to {name} comes back. The clock of that seat stands still, for 14 days"
-        )
+        assert english.startswith(f"A mail says that mail to {name} comes back.")
+        assert "stands still, for a day at most, or for 14 days if our own" in english
         assert dutch != english
     assert told(context, game, name) == []
 
@@ -120,7 +120,7 @@ def test_in_all_his_games_and_in_those_that_begin_later(context, game, mails, cl
 
 def test_the_clock_of_another_seat_runs_on(context, game, mails, clock):
     waits = next(name for name in names_of(context, game) if name != mover(context, game))
-    returns(context, mails, game, clock(), name=waits)
+    refused(context, mails, game, clock(), name=waits)
     assert halted(context, game, waits)
     assert game_row(context, game).deadline == NOON + timedelta(hours=48)
     mended(context, game)
@@ -163,22 +163,79 @@ def test_a_game_without_a_limit_tells_the_others_all_the_same(context, game, mai
     assert len(told(context, game, other)) == 1
 
 
-def test_nobody_waits_for_ever(context, game, mails, clock):
+@pytest.mark.parametrize(
+    ("fail", "longest", "sentence"),
+    [
+        (returns, LONGEST_REPORTED_PAUSE, "The clock of {} has stood still for a day"),
+        (refused, LONGEST_CLOCK_PAUSE, "Mail to {} has come back for 14 days"),
+    ],
+)
+def test_nobody_waits_for_ever(context, game, mails, clock, fail, longest, sentence):
     name = mover(context, game)
     other = next(one for one in names_of(context, game) if one != name)
-    returns(context, mails, game, clock.forward(12))
+    fail(context, mails, game, clock.forward(12))
     mails.mails.clear()
-    work_until_idle(context, mails, clock.forward(LONGEST_CLOCK_PAUSE / timedelta(hours=1) - 0.1))
+    work_until_idle(context, mails, clock.forward(longest / timedelta(hours=1) - 0.1))
     assert halted(context, game, name)
     work_until_idle(context, mails, clock.forward(0.1))
     assert not halted(context, game, name)
     assert game_row(context, game).deadline == clock() + timedelta(hours=36)
     assert kinds(mails, name) == ["your_turn"]
-    assert told(context, game, other)[-1].startswith(f"Mail to {name} has come back for 14 days")
+    assert told(context, game, other)[-1].startswith(sentence.format(name))
     mended(context, game)
     work_until_idle(context, mails, clock.forward(36))
     assert game_row(context, game).turn == 2
     assert fails(context, game, name)
+    committed(context, clock(), clear_bounce_of_seat, game, seat_of(context, game, name))
+    assert told(context, game, other)[-1] == f"Mail reaches {name} again."
+
+
+def test_what_mail_reports_stops_a_clock_once_in_a_game(context, game, mails, clock):
+    name, seat = mover(context, game), game_row(context, game).seat
+    other = next(one for one in names_of(context, game) if one != name)
+    returns(context, mails, game, clock())
+    committed(context, clock.forward(1), clear_bounce_of_seat, game, seat)
+    send_due_letters(context, mails, clock())
+    returns(context, mails, game, clock.forward(24 * 4))
+    assert fails(context, game, name)
+    assert not halted(context, game, name)
+    later = start_game(context, name, "Dirk", now=clock())
+    tick(context, clock())
+    assert halted(context, later, name)
+    before = told(context, game, other)
+    committed(context, clock.forward(48), clear_bounce_of_seat, game, seat)
+    assert told(context, game, other) == before
+    mended(context, game)
+
+
+def test_a_refusal_by_the_relay_stops_it_for_longer_and_again(context, game, mails, clock):
+    name, seat = mover(context, game), game_row(context, game).seat
+    returns(context, mails, game, clock())
+    work_until_idle(context, mails, clock.forward(24))
+    assert not halted(context, game, name)
+    assert refused(context, mails, game, clock.forward(1)).startswith("A letter came back: ")
+    assert halted(context, game, name)
+    assert refused(context, mails, game, clock.forward(1)) == "A letter came back again."
+    returns(context, mails, game, clock())  # says nothing new
+    tick(context, clock.forward(24 * 12))
+    assert halted(context, game, name)
+    committed(context, clock(), clear_bounce_of_seat, game, seat)
+    send_due_letters(context, mails, clock())
+    refused(context, mails, game, clock.forward(24 * 4))
+    assert halted(context, game, name)
+    mended(context, game)
+
+
+def test_a_refusal_while_the_clock_stands_keeps_it_so(context, game, mails, clock):
+    name = mover(context, game)
+    returns(context, mails, game, clock())
+    acts_before = game_row(context, game).seq
+    refused(context, mails, game, clock.forward(1))
+    tick(context, clock.forward(24 * 13))
+    assert halted(context, game, name)
+    assert game_row(context, game).seq == acts_before
+    tick(context, clock.forward(24))
+    assert not halted(context, game, name)
 
 
 # --- the clock goes on -----------------------------------------------------------------------------------
@@ -187,7 +244,7 @@ def test_nobody_waits_for_ever(context, game, mails, clock):
 @pytest.mark.parametrize(("gone", "left"), [(0, 48), (12, 36), (36, 12), (47, 12)])
 def test_what_was_left_is_left_and_a_quarter_at_least(context, game, mails, clock, gone, left):
     name = mover(context, game)
-    returns(context, mails, game, clock.forward(gone))
+    refused(context, mails, game, clock.forward(gone))
     send_due_letters(context, mails, clock.forward(30))
     mails.mails.clear()
     assert committed(context, clock(), clear_bounce_of_seat, game, seat_of(context, game, name))
@@ -203,14 +260,14 @@ def test_whoever_has_heard_of_it_hears_the_end_of_it_too(context, game, mails, c
     wish(context, game, other, messages=True)
     returns(context, mails, game, clock())
     work_until_idle(context, mails, clock.forward(1))
-    assert f"Mail to {name} comes back." in words(mails.to(other)[-1])
+    assert f"mail to {name} comes back." in words(mails.to(other)[-1])
     committed(context, clock(), clear_bounce_of_seat, game, seat_of(context, game, name))
     assert told(context, game, other) == [f"Mail reaches {name} again, and the clock of that seat goes on."]
 
 
 def test_a_step_on_the_page_while_the_clock_stands_costs_no_time(context, game, mails, clock):
     row = game_row(context, game)
-    returns(context, mails, game, clock.forward(12))
+    refused(context, mails, game, clock.forward(12))
     with context.reading() as session:
         card = context.history_of(session, row).position.table.display.kinds()[0]
     play(context, game, row.seat, row.after, [f"choose {card}"], "link", clock.forward(30))
@@ -223,10 +280,10 @@ def test_a_step_on_the_page_while_the_clock_stands_costs_no_time(context, game, 
 
 def test_a_stop_in_the_same_turn_goes_on_where_it_was(context, game, mails, clock):
     seat = game_row(context, game).seat
-    returns(context, mails, game, clock.forward(10))
+    refused(context, mails, game, clock.forward(10))
     committed(context, clock.forward(24 * 4), clear_bounce_of_seat, game, seat)
     send_due_letters(context, mails, clock())
-    returns(context, mails, game, clock.forward(10))
+    refused(context, mails, game, clock.forward(10))
     committed(context, clock.forward(24 * 5), clear_bounce_of_seat, game, seat)
     assert game_row(context, game).deadline == clock() + timedelta(hours=28)
     assert len(doors(context, game)) == 4
@@ -276,7 +333,7 @@ def test_a_new_address_that_is_confirmed_lets_the_clock_go_on(context, game, mai
 
 def test_a_letter_that_does_not_come_back_for_three_days_has_arrived(context, game, mails, clock):
     name, seat = mover(context, game), game_row(context, game).seat
-    returns(context, mails, game, clock())
+    refused(context, mails, game, clock())
     while True:
         play_turn(context, game, game_row(context, game).after, play_to_win, "link", clock.forward(1))
         work_until_idle(context, mails, clock())
@@ -353,5 +410,5 @@ def test_a_letter_that_is_marked_by_hand_of_nobody_does_nothing(context, game):
     with open_unit(context, NOON) as unit:
         letter = unit.session.exec(select(OutgoingLetter)).first()
         letter.seat = 9
-        record_bounce(unit, letter, "why")
+        record_bounce(unit, letter, "why", reported=False)
         assert unit.session.exec(select(BouncingAddress)).first() is None

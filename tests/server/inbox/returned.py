@@ -6,13 +6,15 @@ from emails.i18n import Locale, use_locale
 from server.accounts.address_requests import request_address_confirmation
 from server.accounts.addresses import confirm_address
 from server.accounts.paused_clocks import find_bounce_mark
+from server.accounts.undeliverable import record_bounce
 from server.admin import archive
 from server.admin.doctor import examine_stored_acts
 from server.inbox import incoming, intake
 from server.outbox.chat import unread_chat
+from server.outbox.unit_of_work import open_unit
 from server.store import projection
 from server.store.event_log import load_acts
-from server.store.models import Game, IncomingMail, Player, Seating
+from server.store.models import Game, IncomingMail, OutgoingLetter, Player, Seating
 from tests.emails.replies.reports import postfix
 from tests.server.desk import committed, confirmation_codes, game_row, mover, seat_of
 
@@ -43,6 +45,17 @@ def returns(context, mails, game, now, name="", form=postfix, **more):
     """The last letter to a player comes back."""
     letter = mails.to(name or mover(context, game))[-1]
     return comes(context, report(mails, letter, form, **more), envelope_of(mails, letter), now)
+
+
+def refused(context, mails, game, now, name=""):
+    """The relay refuses the last letter to a player while it is handed over; gives a sentence for the log."""
+    letter = mails.to(name or mover(context, game))[-1]
+    with open_unit(context, now) as unit:
+        chosen = select(OutgoingLetter).where(OutgoingLetter.message_id == str(letter["Message-ID"]))
+        row = unit.session.exec(chosen).one()
+        sentence = record_bounce(unit, row, "550 5.1.1 User unknown", reported=False)
+        unit.commit()
+    return sentence
 
 
 def player_of(context, game, name):

@@ -1,13 +1,14 @@
 """Seats whose links can be made new, confirmations of which only the digest of their code is kept.
 
-And what a move waits for, and where a link to sign in leads on to.
+And what a move waits for, where a link to sign in leads on to, and which addresses fail
+as a mail alone reports.
 """
 
 import json
 from hashlib import sha256
 
 from alembic import op
-from sqlalchemy import Column, DateTime, Integer, String, column, select, table, update
+from sqlalchemy import Boolean, Column, DateTime, Integer, String, column, false, select, table, update
 
 revision = "0006"
 down_revision = "0005"
@@ -37,6 +38,10 @@ def upgrade() -> None:
         batch.add_column(Column("leads_to", String, nullable=False, server_default=""))
     with op.batch_alter_table("signin") as batch:
         batch.alter_column("leads_to", server_default=None)
+    with op.batch_alter_table("failing") as batch:
+        batch.add_column(Column("reported", Boolean, nullable=False, server_default=false()))
+    with op.batch_alter_table("failing") as batch:
+        batch.alter_column("reported", server_default=None)
 
 
 def _hash_codes() -> None:

@@ -1,11 +1,14 @@
 """What a player whose mail comes back sees on the pages, and what he can do there."""
 
+from datetime import timedelta
+
 import pytest
 from sqlmodel import select
 
 from server.accounts.paused_clocks import find_bounce_mark
 from server.accounts.second_address import second_address_of
 from server.accounts.undeliverable import record_bounce
+from server.clock import tick
 from server.outbox.unit_of_work import open_unit
 from server.store.models import AddressConfirmation, OutgoingLetter, Player, Seating
 from tests.server.desk import NOON, confirmation_codes, game_row
@@ -23,13 +26,13 @@ def player(place, game):
         return session.get_one(Player, session.get_one(Seating, (game, 0)).player)
 
 
-def returned(place, game, why="550 5.1.1 <b>User</b> unknown"):
+def returned(place, game, why="550 5.1.1 <b>User</b> unknown", reported=False):
     """The letter of his turn comes back."""
     with open_unit(place.context, NOON) as unit:
         letter = unit.session.exec(
             select(OutgoingLetter).where(OutgoingLetter.game == game, OutgoingLetter.seat == 0)
         ).first()
-        record_bounce(unit, letter, why)
+        record_bounce(unit, letter, why, reported=reported)
         unit.commit()
 
 
@@ -68,6 +71,19 @@ def test_he_says_that_his_address_takes_mail_again(place, game):
     assert not fails(place, game)
     assert game_row(place.context, game).deadline is not None
     assert not visitor.page.xpath(AGAIN)
+
+
+@pytest.mark.parametrize(
+    ("reported", "sentence"),
+    [(False, "For 14 days at most no time runs"), (True, "For a day at most no time runs")],
+)
+def test_the_page_says_how_long_the_clock_stands_still(place, game, reported, sentence):
+    returned(place, game, reported=reported)
+    assert sentence in settings(place, game).text
+    tick(place.context, NOON + timedelta(days=14))
+    text = settings(place, game).text
+    assert sentence not in text
+    assert "Time runs on your turns all the same. Name another address" in text
 
 
 def confirm(place, visitor):

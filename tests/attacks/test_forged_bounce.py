@@ -1,0 +1,119 @@
+"""A player forges reports that their own letters came back, so that no time runs on their turn.
+
+The sender of a letter's envelope names the letter, and who gets the letter can read it. So a player can write
+such a report by every letter of theirs, press the button that says that their address is good, and write the
+next one. It must not hold up the others for more than a day of the whole game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from server.accounts import paused_clocks
+from server.accounts.undeliverable import clear_bounce_of_seat
+from server.store.context import Context
+from server.worker import work_until_idle
+from tests.emails.replies.reports import FORMS
+from tests.server.beginnings import begin_game
+from tests.server.desk import Clock, Collector, committed, desk, game_row, mover, seat_of
+from tests.server.inbox.returned import comes, envelope_of, halted, mended, report
+
+HOURS = 48
+"""The time for a turn."""
+LONGEST_WAIT = timedelta(hours=HOURS) * 1.25 + paused_clocks.LONGEST_REPORTED_PAUSE
+"""A clock that goes on leaves a quarter of the time for a turn at least."""
+STEP = 6
+Habit = Callable[[int], bool]
+HABITS: dict[str, Habit] = {
+    "never presses the button": lambda _: False,
+    "presses it at once": lambda _: True,
+    "presses it twice a day": lambda number: number % 2 == 1,
+    "presses it every three days": lambda number: number % 12 == 11,
+}
+
+
+@pytest.fixture
+def context(tmp_path: Path) -> Context:
+    return desk(tmp_path)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def mails() -> Collector:
+    return Collector()
+
+
+@pytest.fixture
+def game(context: Context, mails: Collector) -> str:
+    return begin_game(context, mails, "Anna", "Ben", "Cleo")
+
+
+def hold_up(
+    context: Context, mails: Collector, game: str, clock: Clock, presses: Habit
+) -> tuple[timedelta, list[timedelta]]:
+    """Forge in each turn, and play nothing; how long the forger's clock stood, and how long their turns took.
+
+    Two turns of the forger; the server plays for the others too.
+    """
+    name = mover(context, game)
+    seat, stood, turns = seat_of(context, game, name), timedelta(), [timedelta()]
+    forged: set[str] = set()
+    mine = True
+    for number in range(60 * 24 // STEP):
+        for letter in mails.to(name) if mine else ():
+            if letter["Message-ID"] not in forged:
+                forged.add(str(letter["Message-ID"]))
+                text = report(mails, letter, FORMS[len(forged) % len(FORMS)])
+                comes(context, text, envelope_of(mails, letter), clock())
+        before = halted(context, game, name)
+        work_until_idle(context, mails, clock.forward(STEP))
+        turns[-1] += timedelta(hours=STEP) * mine
+        stood += timedelta(hours=STEP) * before
+        if presses(number):
+            committed(context, clock(), clear_bounce_of_seat, game, seat)
+            work_until_idle(context, mails, clock())
+        if mine != (game_row(context, game).seat == seat):
+            mine = not mine
+            if mine and len(turns) == 2:
+                break
+            turns += [timedelta()] * mine
+    assert forged
+    return stood, turns
+
+
+@pytest.mark.parametrize("habit", HABITS)
+def test_a_forged_report_stops_a_clock_for_a_day_of_the_game_at_most(
+    context: Context, mails: Collector, game: str, clock: Clock, habit: str
+) -> None:
+    stood, turns = hold_up(context, mails, game, clock, HABITS[habit])
+    assert timedelta() < stood <= timedelta(days=1)
+    assert len(turns) == 2, "the game goes on"
+    assert max(turns) <= LONGEST_WAIT
+    mended(context, game)
+
+
+def test_it_would_be_noticed_if_a_forged_report_stopped_it_for_longer(
+    context: Context, mails: Collector, game: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(paused_clocks, "LONGEST_REPORTED_PAUSE", paused_clocks.LONGEST_CLOCK_PAUSE)
+    habit = "never presses the button"
+    with pytest.raises(AssertionError):
+        test_a_forged_report_stops_a_clock_for_a_day_of_the_game_at_most(context, mails, game, clock, habit)
+
+
+def test_it_would_be_noticed_if_a_clock_stopped_again_in_the_same_game(
+    context: Context, mails: Collector, game: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    end = paused_clocks._pause_end
+    monkeypatch.setattr(paused_clocks, "_pause_end", lambda mark, _: end(mark, None))
+    habit = "presses it every three days"
+    with pytest.raises(AssertionError):
+        test_a_forged_report_stops_a_clock_for_a_day_of_the_game_at_most(context, mails, game, clock, habit)
