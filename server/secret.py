@@ -13,6 +13,7 @@ SECRET_BYTES = 32
 """Of a secret that is made: 256 bits, in 43 characters that no shell and no address has to quote."""
 ROWS = ("1234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm", "qwertzuiop", "yxcvbnm", "azertyuiop")
 """Of keyboards; what runs along one is typed without a thought."""
+HOST = re.compile(r"(https?://)?[\w-]+(\.[a-z][\w-]*)+/?")
 DOCUMENTED = ("$(", "at least 16 characters", "alexandros secret", "/var/lib/alexandros")
 """What stands in our documents where a secret is to stand."""
 
@@ -36,6 +37,8 @@ def check_secret(text: str) -> None:
     words = re.findall(r"[^\W\d_]{3,}", folded)
     if len(words) > 1 and len({*words}) == 1:
         raise ValueError("is one word over and over")
+    if HOST.fullmatch(folded):
+        raise ValueError("is the name of a host, which anybody can read")
     if _count_surprises(folded) < FEWEST_DIFFERENT:
         raise ValueError("is a sequence")
 

@@ -1,0 +1,134 @@
+"""One of every kind of sealed thing, as a letter, a page or a browser really shows it; and the doors."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+from werkzeug.test import TestResponse
+
+from server.web.api import callers
+from tests.attacks import doors, reading
+from tests.attacks.doors import MAIN_FORM, World
+from tests.attacks.reading import DOMAIN, addresses_in, damaged, links_in, sealed
+from tests.server.web.lobby.test_new_game_form import TWO
+from tests.server.web.site import Visitor
+
+HOME: dict[str, tuple[str, ...]] = {
+    "ticket": ("/t/",),
+    "act": ("/t/",),
+    "invitation": ("/t/",),
+    "reply": ("play+",),
+    "invited": ("play+",),
+    "stop": ("/u/", "stop+"),
+    "bounce": ("bounce+",),
+    "proposal page": ("/n/",),
+    "proposal address": ("new+",),
+    "confirm": ("/c/", "confirm+"),
+    "way back": ("/c/", "confirm+"),
+    "sign in": ("/s/",),
+    "share": ("/j/",),
+    "organiser": ("/new/",),
+    "key": ("Bearer",),
+    "cookie": ("alexandros-in",),
+    "one-click": ("alexandros",),
+    "nonce": (),
+    "game": ("/g/", "/api/games/"),
+}
+"""Each kind, and the only doors that it may open."""
+PAGE_DOORS = ("/t/", "/u/", "/n/", "/c/", "/s/", "/j/", "/new/", "/g/", "/api/games/")
+MAIL_DOORS = ("play+", "stop+", "bounce+", "new+", "confirm+")
+HEAD_DOORS = ("Bearer", "alexandros-in", "alexandros")
+SHUT = (400, 401, 403, 404, 405, 410)
+"""How a door answers whom it does not open to."""
+
+
+def every_kind(folder: Path) -> tuple[World, dict[str, str]]:
+    """A world in which everything has been sent once, and one of each kind."""
+    world, game = doors.open_world(folder, "Anna", "Ben", "Cleo")
+    world.place.app.config[callers.API_CALLS_PER_MINUTE] = 1_000_000
+    name = doors.mover(world, game)
+    letter = world.mails.to(name)[-1]
+    found = {"ticket": sealed(reading.ticket_in(letter)), "act": sealed(reading.act_in(letter)), "game": game}
+    found |= {"reply": sealed(str(letter["Reply-To"]))}
+    found |= {"stop": sealed(next(link for link in links_in(letter) if link.startswith("/u/")))}
+    found |= {"bounce": sealed(world.mails.envelopes[world.mails.mails.index(letter)][0])}
+    world.write("dirk@example.org", f"new@{DOMAIN}", "Cleo <cleo@example.org>")
+    proposal = world.last("dirk", "proposal")
+    found |= {"proposal page": sealed(next(link for link in links_in(proposal) if link.startswith("/n/")))}
+    found |= {"proposal address": sealed(next(one for one in addresses_in(proposal) if "new+" in one))}
+    page = world.visitor("/new").send(MAIN_FORM, **TWO, kind3="open")
+    found |= {"share": re.findall(r"/j/(\w+)", page.answer.text)[0]}
+    found |= {"organiser": page.answer.request.path.rpartition("/")[2], "nonce": page.nonce()}
+    invited = world.last("anna", "invitation")
+    found |= {"invitation": sealed(next(link for link in links_in(invited) if link.startswith("/t/")))}
+    found |= {"invited": sealed(str(invited["Reply-To"]))}
+    mover, other = [one for one in ("Anna", "Ben", "Cleo") if one != name]
+    doors.change_address(world, mover, "moved@example.org")
+    backs = [one for mail in world.mails.to(mover) for one in links_in(mail) if one.startswith("/c/")]
+    found |= {"way back": sealed(backs[-1]) if backs else ""}
+    signed = doors.sign_in(world, f"{other.lower()}@example.org")
+    found |= {"cookie": cookie(signed, "alexandros-in"), "one-click": cookie(signed, "alexandros")}
+    seat = reading.ticket_in(world.mails.to(other)[0])
+    doors.ask_for_address(signed, seat, "second@example.org", "second")
+    found |= {"confirm": last_sealed(world, "/c/")}
+    signed.get("/me/browsers").send("//form[@id='new-key']", name="A program", wish="new")
+    found |= {"key": str(signed.page.xpath("string(//code[@class='key'])"))}
+    world.visitor("/signin").send(MAIN_FORM, address=f"{name.lower()}@example.org")
+    found |= {"sign in": last_sealed(world, "/s/")}
+    world.deliver()
+    return world, {kind: token for kind, token in found.items() if token}
+
+
+def cookie(visitor: Visitor, name: str) -> str:
+    """What a browser keeps under a name, whatever stands before it."""
+    for known in (name, f"__Host-{name}", f"__Secure-{name}"):
+        if held := visitor.client.get_cookie(known):
+            return str(held.value)
+    return ""
+
+
+def last_sealed(world: World, prefix: str) -> str:
+    """What is sealed in the last such link of the letters that leave now; nothing where there is none."""
+    found = [link for mail in world.deliver() for link in links_in(mail) if link.startswith(prefix)]
+    return sealed(found[-1]) if found else ""
+
+
+def tries(kinds: dict[str, str], number: int, places: tuple[str, ...]) -> Iterator[tuple[str, str, str]]:
+    """So many of: what it is, its text, and a door at which it must not pass."""
+    whole = [(kind, text, door) for kind, text in kinds.items() for door in places if door not in HOME[kind]]
+    broken = [
+        (f"{one} and {other}, damaged", text, door)
+        for one, first in kinds.items()
+        for other, second in kinds.items()
+        for text in damaged(first, second)
+        for door in places
+        if text and text not in kinds.values() and one not in ("nonce", "game")
+    ]
+    step = next(one for one in (7919, 7907, 7901) if len(broken) % one)
+    mixed = (broken[at * step % len(broken)] for at in range(len(broken)))
+    yield from islice(whole, number)
+    yield from islice(mixed, max(0, number - len(whole)))
+
+
+def knock(world: World, door: str, text: str, below: str = "") -> TestResponse:
+    """Try a text at a door of the pages."""
+    client = world.place.app.test_client()
+    if door == "Bearer":
+        return client.get("/api/games", headers={"Authorization": f"Bearer {text}"})
+    if door in ("alexandros", "alexandros-in"):
+        for name in (door, f"__Host-{door}"):
+            client.set_cookie(name, text)
+        return client.get("/me")
+    return client.get(f"{door}{text}{below}")
+
+
+def passed(door: str, answer: TestResponse) -> bool:
+    """Whether a door has opened."""
+    if door == "Bearer":
+        return answer.status_code != 401
+    if door in ("alexandros", "alexandros-in"):
+        return answer.status_code == 200 and "/me/finished" in answer.text
+    return answer.status_code not in SHUT

@@ -1,0 +1,53 @@
+"""Every kind of key at every door of every other: none passes, neither whole nor cut nor joined."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.attacks.doors import World
+from tests.attacks.kinds import HEAD_DOORS, HOME, MAIL_DOORS, PAGE_DOORS, every_kind, knock, passed, tries
+from tests.attacks.reading import DOMAIN
+
+
+@pytest.fixture(scope="module")
+def keys(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[World, dict[str, str]]]:
+    folder: Path = tmp_path_factory.mktemp("keys")
+    return every_kind(folder)
+
+
+def test_one_of_each_kind_was_found(keys) -> None:
+    _, kinds = keys
+    assert kinds.keys() >= HOME.keys() - {"one-click", "way back"}
+    assert len(set(kinds.values())) == len(kinds), "two kinds are one and the same text"
+
+
+def crossed(keys, number: int, places: tuple[str, ...]) -> list[tuple[str, str]]:
+    """What passed where it should not have."""
+    world, kinds = keys
+    tried = tries(kinds, number, places)
+    return sorted({(kind, door) for kind, text, door in tried if passed(door, knock(world, door, text))})
+
+
+def test_no_whole_key_opens_another_kinds_page(keys) -> None:
+    assert crossed(keys, 180, PAGE_DOORS) == []
+
+
+def test_no_key_passes_as_a_cookie_or_as_the_key_of_a_program(keys) -> None:
+    assert crossed(keys, 60, HEAD_DOORS) == []
+
+
+def test_no_key_acts_in_an_address_of_another_kind(keys) -> None:
+    world, kinds = keys
+    before, found = world.stored(), []
+    for kind, text, door in tries(kinds, 60, MAIL_DOORS):
+        state = world.write("anna@example.org", f"{door}{text[:60]}@{DOMAIN}", "yes\naccept\nresign")
+        if state == "played" or world.stored() != before:
+            found.append((kind, door))
+            before = world.stored()
+    assert found == []
+
+
+@pytest.mark.breadth
+def test_of_ten_thousand_tries_none_passes(keys) -> None:
+    assert crossed(keys, 10_000, PAGE_DOORS + HEAD_DOORS) == []

@@ -1,0 +1,94 @@
+"""A site next door plants cookies, names hosts, posts across: nobody is signed in or sent away."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.attacks import doors, reading
+from tests.attacks.doors import MAIN_FORM, open_world
+from tests.server.web.site import site
+
+FAR = "https://play.example.org"
+EVIL = "evil.example.net"
+ACROSS = {"Origin": f"https://{EVIL}", "Referer": f"https://{EVIL}/", "Sec-Fetch-Site": "cross-site"}
+
+
+def test_under_https_every_cookie_is_bound_to_its_host(tmp_path: Path) -> None:
+    place = site(tmp_path, ALEXANDROS_BASE_URL=FAR)
+    world = doors.World(place, tmp_path)
+    doors.begin(world, "Anna", "Ben")
+    client = place.app.test_client()
+    cookies = [
+        one
+        for path in ("/signin", "/new")
+        for one in client.get(path, base_url=FAR).headers.getlist("Set-Cookie")
+    ]
+    assert cookies
+    for one in cookies:
+        assert one.startswith("__Host-"), one
+        assert "Secure" in one
+        assert "Path=/;" in f"{one};".replace("; ", ";")
+        assert "Domain" not in one
+
+
+def test_a_planted_cookie_does_not_pass_a_button(tmp_path: Path) -> None:
+    """The neighbour takes a cookie and its nonce from here, and plants both at somebody else's."""
+    world, _ = open_world(tmp_path, "Anna", "Ben")
+    world.visitor("/signin").send(MAIN_FORM, address="anna@example.org")
+    world.deliver()
+    link = doors.sign_in_link(world, "anna@example.org")
+    thief = world.visitor(link)
+    planted = list(reading.cookies_of(thief).items())
+    assert planted
+    victim = place_https(world).test_client()
+    for name, value in planted:
+        victim.set_cookie(name.removeprefix("__Host-"), value, domain="play.example.org")
+    answer = victim.post(link, data={"nonce": thief.nonce()}, base_url=FAR)
+    assert answer.status_code in (400, 403)
+    assert victim.get("/me", base_url=FAR).status_code != 200
+
+
+def place_https(world: doors.World):
+    """The same office, reached at an address under https."""
+    world.place.context.database.dispose()
+    return site(world.folder, ALEXANDROS_BASE_URL=FAR).app
+
+
+@pytest.mark.parametrize(
+    "path", ["/me", "/me/browsers", "//me", "/t//x", "/new//x", "/signin/", "//evil/me", "/n//a"]
+)
+def test_no_answer_echoes_a_foreign_host(tmp_path: Path, path: str) -> None:
+    place = site(tmp_path)
+    for heads in ({"Host": EVIL}, {"X-Forwarded-Host": EVIL}, {"Host": EVIL, "X-Forwarded-Proto": "https"}):
+        answer = place.app.test_client().get(path, headers=heads)
+        assert EVIL not in answer.headers.get("Location", "")
+        assert EVIL not in answer.text
+
+
+def test_a_post_from_another_site_does_nothing(tmp_path: Path) -> None:
+    world, game = open_world(tmp_path, "Anna", "Ben")
+    letter = world.last(doors.mover(world, game))
+    owner = world.visitor(reading.act_in(letter))
+    signed = doors.sign_in(world, "anna@example.org")
+    pages = [(owner, action) for action, _ in reading.forms_of(owner)]
+    pages += [(signed, action) for action, _ in reading.forms_of(signed.get("/me/browsers"))]
+    before = world.stored()
+    for visitor, action in pages:
+        for wish in ("out", "others", "new", ""):
+            visitor.client.post(action, data={"wish": wish, "name": "x"}, headers=ACROSS)
+    assert world.stored() == before
+    assert signed.get("/me").title == "My games"
+
+
+@pytest.mark.parametrize("path", ["/mailbox", "/mailbox/newest", "/mailbox/1", "/mailbox/1/source"])
+def test_the_mailbox_of_the_demo_answers_to_its_own_host_alone(tmp_path: Path, path: str) -> None:
+    place = site(tmp_path)
+    world = doors.World(place, tmp_path)
+    doors.begin(world, "Anna", "Ben", deliver=False)
+    world.keep()
+    own = place.app.test_client().get("/mailbox", headers={"Host": "127.0.0.1:8000"})
+    assert own.status_code == 200
+    for host in (EVIL, "127.0.0.1.evil.example.net", "localhost.evil.example.net:8000", "play.example.org"):
+        answer = place.app.test_client().get(path, headers={"Host": host})
+        assert answer.status_code in (400, 403, 404, 421), host
+        assert "anna@example.org" not in answer.text
