@@ -22,6 +22,7 @@ from server.outbox.letter_details import RefusedDetail, decode_content, option_n
 from server.outbox.letter_traits import ANSWER_KINDS
 from server.outbox.queue import Person, load_people
 from server.store.context import Context
+from server.store.encrypted_mail import is_from_before
 from server.store.histories import History
 from server.store.models import Game, IncomingMail, OutgoingLetter, Seating, SecondAddress
 from server.store.states import GameStatus, LetterState
@@ -59,14 +60,14 @@ class Correspondent:
 
 
 def identify_correspondent(
-    context: Context, session: Session, mail: Mail, token: str
+    context: Context, session: Session, row: IncomingMail, mail: Mail, token: str
 ) -> Correspondent | None:
     """Who may answer at the address with this token; None where it is not one of ours."""
     withdrawn = False
     try:
         ticket, letter = unseal_reply(token, context.links.keys)
     except OutdatedToken as error:
-        ticket, letter, withdrawn = error.ticket, 0, True
+        ticket, letter, withdrawn = error.ticket, 0, not is_from_before(row)
     except ForgedToken:
         return None
     game = session.get(Game, ticket.game)

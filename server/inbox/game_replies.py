@@ -50,7 +50,7 @@ RENUMBERED = i18n.gettext_noop(
 def process_reply(context: Context, row: IncomingMail, mail: Mail, token: str, now: datetime) -> None:
     """An answer to a letter of a game: screened, read, and done as far as the table of screening lets it."""
     with context.reading() as session:
-        writer = correspondent.identify_correspondent(context, session, mail, token)
+        writer = correspondent.identify_correspondent(context, session, row, mail, token)
         facts = correspondent.gather_screening_facts(session, row, mail, writer, now)
         senders = correspondent.sender_addresses(mail)
         arriving = writer is not None and undeliverable.find_bouncing_addresses(

@@ -37,6 +37,11 @@ def encrypt_mail(mail: KeptMail, keys: KeyRing) -> bytes:
     return ENCRYPTED + keys.encrypt(f"{mail.sender}\0{mail.recipient}\0".encode() + mail.raw)
 
 
+def is_from_before(row: IncomingMail) -> bool:
+    """Whether a mail was taken in by a version that kept mails as they came; its address was good then."""
+    return not row.raw.startswith(ENCRYPTED)
+
+
 def decrypt_mail(row: IncomingMail | LocalMail, keys: KeyRing) -> KeptMail:
     """A mail that is stored, with its envelope; raises `MailLocked`."""
     if not row.raw.startswith(ENCRYPTED):

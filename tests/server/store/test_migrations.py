@@ -28,6 +28,7 @@ from engine.rules import card_choices
 from engine.views import view
 from server.accounts.confirmations import find_confirmation
 from server.admin.doctor import examine_stored_acts
+from server.app import create_app
 from server.cli import main
 from server.delivery.outgoing import send_due_letters
 from server.inbox import intake
@@ -40,7 +41,7 @@ from server.store.states import Announcement, Channel
 from server.turns.play import play_turn
 from server.worker import work_until_idle
 from tests.paths import TOP
-from tests.server.desk import Collector
+from tests.server.desk import Collector, body
 from tests.server.store.old_databases import (
     VERSIONS,
     afterwards,
@@ -53,6 +54,7 @@ from tests.server.store.old_databases import (
     restore,
     url,
 )
+from tests.server.web.site import Visitor
 
 
 def migrate(file, version=VERSIONS[-1]):
@@ -236,6 +238,37 @@ def test_a_mail_is_played_and_the_game_goes_on(context, version):
         work_until_idle(context, carrier, now)
     assert carrier.to("Dirk")
     assert list(examine_stored_acts(context)) == []
+
+
+def test_a_mail_that_waited_is_played_although_its_address_is_an_old_one(tmp_path):
+    file = restore(tmp_path, "0005")
+    assert migrate(file, "0005").exit_code == 0
+    context = reopen(file, "0005")
+    waiting = [row.id for row in stored(context, IncomingMail) if row.state == "waiting"]
+    assert waiting
+    before = game_called(context, "Friday")
+    work_until_idle(context, Collector(), afterwards("0005"))
+    assert {row.state for row in stored(context, IncomingMail) if row.id in waiting} == {"played"}
+    assert game_called(context, "Friday").seq == before.seq + 1
+
+
+def test_the_links_of_letters_that_were_sent_lead_to_a_page_that_mails_good_ones(tmp_path):
+    file = restore(tmp_path, "0005")
+    assert migrate(file, "0005").exit_code == 0
+    context, now, carrier = reopen(file, "0005"), afterwards("0005"), Collector()
+    work_until_idle(context, carrier, now)
+    running = {game.id: game.seq for game in stored(context, Game) if game.status == "running"}
+    sent = [row for row in stored(context, OutgoingLetter) if row.game in running and row.id < 40]
+    link = next(found for row in sent for found in re.findall(r"/t/[a-z2-7]{20,}", row.text))
+    browser = Visitor(create_app(context, lambda: now).test_client()).get(link)
+    assert (browser.status, browser.title) == (410, "This link is not good any more")
+    before = len(carrier.mails)
+    browser.send("//main//form")
+    work_until_idle(context, carrier, now)
+    [letter] = carrier.mails[before:]
+    good = next(word for word in body(letter).split() if "/t/" in word).partition("8000")[2]
+    assert browser.get(good.removesuffix("/settings")).status == 200
+    assert {game.id: game.seq for game in stored(context, Game) if game.id in running} == running
 
 
 def test_a_letter_that_another_tells_refers_to_it(tmp_path):
