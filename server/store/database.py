@@ -29,7 +29,7 @@ from sqlalchemy.exc import OperationalError, ProgrammingError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from server.store.models import Game
-from server.store.private_files import make_database_private
+from server.store.private_files import create_private_file, narrow_files
 
 SCHEMA_VERSION = "0006"
 """The version that this program needs: the number of the last migration."""
@@ -69,12 +69,13 @@ def open_database(url: URL) -> Engine:
     """
     database = create_engine(url, hide_parameters=True)  # an error shows what is asked, and not of whom
     if database.dialect.name == "sqlite":
-        make_database_private(url)
+        create_private_file(url)
         event.listen(database, "connect", _prepare_sqlite)
         event.listen(database, "begin", _begin_sqlite)
     try:
         _require_version(database)
         if database.dialect.name == "sqlite":
+            narrow_files(url)
             _begin_write_ahead_log(database)
     except BaseException:
         database.dispose()

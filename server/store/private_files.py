@@ -21,17 +21,15 @@ BESIDE = ("", "-wal", "-shm", "-journal")
 """How the names of SQLite's files end."""
 
 
-def make_database_private(url: URL) -> None:
-    """Let nobody but its owner read a database: made so where it is not there, narrowed where it is.
+def create_private_file(url: URL) -> None:
+    """Make the file of a database that is not there yet, for its owner alone.
 
-    Where that cannot be done, SQLite says what is wrong with the file, or the log says who can read it.
+    Where that cannot be done SQLite says what is wrong with the file.
     """
-    file = database_file(url)
     try:
         # Never an existing file: to close it would end the locks that this process has on it.
-        made = os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE)
+        made = os.open(database_file(url), os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE)
     except OSError:
-        _narrow(file)
         return
     try:
         os.fchmod(made, PRIVATE)  # the umask can take even these away
@@ -45,9 +43,9 @@ def database_file(url: URL) -> Path:
     return Path(unquote(urlsplit(named).path) if named.startswith("file:") else named)
 
 
-def _narrow(file: Path) -> None:
-    """Take from others what they may do with the files of a database; the log says so once."""
-    narrowed = False
+def narrow_files(url: URL) -> None:
+    """Take from others what they may do with the files of a database that is ours; the log says so once."""
+    file, narrowed = database_file(url), False
     for ending in BESIDE:
         one = file.with_name(file.name + ending)
         try:

@@ -22,7 +22,7 @@ from server.store.database import (
     find_version,
     stamp_version,
 )
-from server.store.private_files import make_database_private
+from server.store.private_files import create_private_file, narrow_files
 
 PATIENCE = 30.0
 """Seconds for which an upgrade waits for whoever has the database open."""
@@ -36,7 +36,7 @@ def upgrade_database(url: URL, report_wait: Callable[[], None], patience: float 
     """
     database = create_engine(url, poolclass=NullPool, hide_parameters=True)
     if database.dialect.name == "sqlite":
-        make_database_private(url)
+        create_private_file(url)
         _lock_sqlite(database, report_wait, patience)
     with database.begin() as connection:
         found = find_version(connection)
@@ -48,7 +48,9 @@ def upgrade_database(url: URL, report_wait: Callable[[], None], patience: float 
             if not inspect(connection).has_table(VERSION_TABLE.name):
                 stamp_version(connection, found)
             run_migrations(connection, SCHEMA_VERSION)
-        return found
+    if database.dialect.name == "sqlite":
+        narrow_files(url)
+    return found
 
 
 def run_migrations(connection: Connection, until: str) -> None:

@@ -167,6 +167,7 @@ def test_a_file_that_is_no_database_is_a_sentence(tmp_path, command):
 def test_an_empty_file_becomes_a_database(tmp_path):
     with closing(sqlite3.connect(tmp_path / "games.sqlite")):
         pass
+    (tmp_path / "games.sqlite").chmod(0o600)
     made = run(tmp_path / "games.sqlite", "migrate")
     assert (made.exit_code, made.stderr) == (0, "")
     assert made.stdout == f"The database is new and was made at version {SCHEMA_VERSION}.\n"

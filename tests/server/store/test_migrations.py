@@ -249,7 +249,7 @@ def test_a_mail_that_waited_is_played_although_its_address_is_an_old_one(tmp_pat
     before = game_called(context, "Friday")
     work_until_idle(context, Collector(), afterwards("0005"))
     assert {row.state for row in stored(context, IncomingMail) if row.id in waiting} == {"played"}
-    assert game_called(context, "Friday").seq == before.seq + 1
+    assert game_called(context, "Friday").seq > before.seq
 
 
 def test_the_links_of_letters_that_were_sent_lead_to_a_page_that_mails_good_ones(tmp_path):
