@@ -15,8 +15,12 @@ from server.outbox.queue import queue_letters
 from server.store.context import Context
 from server.store.models import OutgoingLetter, Player
 
-QUIET_AFTER_NOTICE = timedelta(hours=1)
-"""After a notice no other about the same kind of event goes out for so long: a burst is one notice."""
+HOUR = timedelta(hours=1)
+MOST_AN_HOUR = 3
+"""Notices of one kind of event: whoever does it again and again does not fill a mailbox.
+
+More than one, for what a stranger does may follow what the player did.
+"""
 
 
 def queue_notice(
@@ -33,11 +37,11 @@ def queue_notice(
     `about` is the name of a key, or an address. Whoever has given all their seats back has nothing that could
     be taken from them, and is not told.
     """
-    found = find_letter_seat(session, player)
-    if found is None or _was_told(session, player, event, now):
+    found, told = find_letter_seat(session, player), _count_recent(session, player, event, now)
+    if found is None or told >= MOST_AN_HOUR:
         return
     seating, game = found
-    mark = f"{event}.{now.timestamp()}"
+    mark = f"{event}.{now.timestamp()}.{told}"
     queue_letters(
         context,
         session,
@@ -47,11 +51,11 @@ def queue_notice(
     )
 
 
-def _was_told(session: Session, player: Player, event: AccountEvent, now: datetime) -> bool:
-    """Whether a player has been told of such an event a short while ago."""
+def _count_recent(session: Session, player: Player, event: AccountEvent, now: datetime) -> int:
+    """How many notices of such an event a player was sent within the hour."""
     lately = select(OutgoingLetter.detail).where(
-        OutgoingLetter.kind == LetterKind.NOTICE, col(OutgoingLetter.queued_at) > now - QUIET_AFTER_NOTICE
+        OutgoingLetter.kind == LetterKind.NOTICE, col(OutgoingLetter.queued_at) > now - HOUR
     )
     details = session.exec(lately.where(is_letter_to(player)))
     told = (decode_content(LetterKind.NOTICE, detail) for detail in details)
-    return any(isinstance(one, NoticeDetail) and one.event is event for one in told)
+    return sum(isinstance(one, NoticeDetail) and one.event is event for one in told)
