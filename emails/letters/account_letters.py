@@ -76,7 +76,7 @@ def render_notice(made: NoticeContext) -> Letter:
     """Something was done in the reader's name: what, when, where, and what to do if it was not they."""
     words = {
         "reader": phrases.safe_name(made.name),
-        "event": made.event.name,
+        "event": made.event.name.lower(),
         "at": phrases.format_time(made.at),
         "browser": made.browser,
         "about": clean_name(made.about, LONGEST_SHOWN_ADDRESS),
