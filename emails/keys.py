@@ -155,7 +155,7 @@ KEYS: Mapping[Purpose, KeyTerms] = {
         "a cookie of a browser",
         "the games and settings of one player",
         "the browser that signed in",
-        "it has not been used for long",
+        "ninety days have passed since it was used last",
         "signing out, there or from another browser; a change of the player's address",
     ),
     Purpose.API: KeyTerms(

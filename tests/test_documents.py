@@ -166,3 +166,9 @@ def test_a_page_is_named_in_the_files_listed_and_where_links_lead_to_it() -> Non
 def test_a_colour_is_written_in_one_file() -> None:
     colours = "|".join(palette.SEAT_COLOURS)
     assert mentions(rf"(?i){colours}") == {"emails/picture/palette.py"} <= listed("A colour of the guards")
+
+
+def test_each_attack_is_named_by_the_document_and_each_that_it_names_exists() -> None:
+    text = (TOP / "server" / "THREATS.md").read_text("utf-8")
+    named = set(re.findall(r"`(?:tests/attacks/)?(test_\w+\.py)`", text))
+    assert named == {file.name for file in (TOP / "tests" / "attacks").glob("test_*.py")}
