@@ -15,3 +15,11 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
     """No workers when files are named: a benchmark wants the whole machine, a debugger the terminal."""
     whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS
     return None if whole else 0
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print what tests have measured or counted, as they recorded it under the name "figure"."""
+    for report in terminalreporter.stats.get("passed", ()):
+        for name, value in report.user_properties:
+            if name == "figure":
+                terminalreporter.write_line(str(value))

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 import shutil
 import sqlite3
-import sys
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from email.message import EmailMessage
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlmodel import select
@@ -267,7 +267,9 @@ class Thief:
 # --- what they can do -----------------------------------------------------------------------------------
 
 
-def test_nothing_in_a_stolen_database_its_log_or_a_backup_opens_or_does_anything(tmp_path: Path) -> None:
+def test_nothing_in_a_stolen_database_its_log_or_a_backup_opens_or_does_anything(
+    tmp_path: Path, record_property: Any
+) -> None:
     house = busy_house(tmp_path)
     stolen = [*stolen_cells(house), *stolen_bytes(house, tmp_path)]
     found = sorted(set().union(*map(candidates, stolen)))
@@ -275,7 +277,7 @@ def test_nothing_in_a_stolen_database_its_log_or_a_backup_opens_or_does_anything
     for one in found:
         thief.try_everywhere(one)
     tried = f"{len(stolen)} pieces, {len(found)} strings, {thief.tries} tries"
-    sys.stdout.write(f"\nA stolen database: {tried}, {len(thief.opened)} opened.\n")
+    record_property("figure", f"a stolen database: {tried}, {len(thief.opened)} opened")
     assert len(found) > 100
     assert thief.opened == []
 

@@ -8,7 +8,6 @@ different too, and how often.
 from __future__ import annotations
 
 import multiprocessing
-import sys
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
@@ -79,15 +78,16 @@ def test_a_reader_cannot_tell_two_worlds_apart_that_differ_in_what_is_hidden(wor
 
 
 @pytest.mark.breadth
-def test_no_hidden_bit_shows_in_two_hundred_pairs():
+def test_no_hidden_bit_shows_in_two_hundred_pairs(record_property):
     found = Tally()
     parts = [range(begin, begin + AT_ONCE) for begin in range(0, PAIRS, AT_ONCE)]
     with ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn")) as pool:
         for part in pool.map(compare_pairs, parts):
             found.add(part)
-    sys.stdout.write(
+    record_property(
+        "figure",
         f"{len(found.differences)} hidden bits from {PAIRS} pairs "
-        f"over {found.addresses} addresses and {found.letters} letters\n"
+        f"over {found.addresses} addresses and {found.letters} letters",
     )
     assert [one.what for one in found.differences] == []
     assert found.routes == ROUTES

@@ -52,6 +52,7 @@ def test_the_rows_and_their_order() -> None:
         ("too many", "ignored"),
         ("echo", "ignored"),
         ("oversize", "told"),
+        ("withdrawn", "told"),
         ("stranger", "told"),
         ("expired", "heard"),
     ]

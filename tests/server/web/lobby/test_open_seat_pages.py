@@ -7,12 +7,12 @@ import pytest
 from sqlmodel import select
 
 from emails.keys import Purpose
-from emails.tokens import Ticket, seal_game, seal_ticket
+from emails.tokens import seal_game, seal_ticket
 from server.lobby import open_seats
 from server.lobby.games import accept_invitation, open_game
 from server.store.game_terms import GameTerms
-from server.store.models import Act, Game, OutgoingLetter
-from server.store.seats import SeatRequest
+from server.store.models import Act, Game, OutgoingLetter, Seating
+from server.store.seats import SeatRequest, ticket_to
 from server.web.kit.even_answers import EVEN_ANSWER_SECONDS
 from tests.server.desk import NOON, game_row, seat_of, start_game
 from tests.server.web.account.test_sign_in_pages import signed_in
@@ -51,7 +51,8 @@ def seat_link(place, game, name) -> str:
     seat = seat_of(place.context, game, name)
     with place.context.reading() as session:
         since = place.context.history_of(session, session.get_one(Game, game)).player_since(seat)
-    return f"/t/{seal_ticket(Ticket(game, seat, since, 'accept'), place.context.links.keys)}"
+        ticket = ticket_to(session.get_one(Seating, (game, seat)), since, "accept")
+    return f"/t/{seal_ticket(ticket, place.context.links.keys)}"
 
 
 def who(place, game) -> list[str]:
