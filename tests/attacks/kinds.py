@@ -99,13 +99,14 @@ def last_sealed(world: World, prefix: str) -> str:
 def tries(kinds: dict[str, str], number: int, places: tuple[str, ...]) -> Iterator[tuple[str, str, str]]:
     """So many of: what it is, its text, and a door at which it must not pass."""
     whole = [(kind, text, door) for kind, text in kinds.items() for door in places if door not in HOME[kind]]
+    known = {text.lower() for text in kinds.values()}  # a token in capitals is the same token
     broken = [
         (f"{one} and {other}, damaged", text, door)
         for one, first in kinds.items()
         for other, second in kinds.items()
         for text in damaged(first, second)
         for door in places
-        if text and text not in kinds.values() and one not in ("nonce", "game")
+        if text and text.lower() not in known and one not in ("nonce", "game")
     ]
     step = next(one for one in (7919, 7907, 7901) if len(broken) % one)
     mixed = (broken[at * step % len(broken)] for at in range(len(broken)))
