@@ -294,8 +294,7 @@ def vacate_seat(session: Session, seating: Seating) -> EventJson:
     unsent = letters.where(col(OutgoingLetter.state).in_(UNSENT_STATES))
     session.execute(unsent.values(state=LetterState.DROPPED, why=DropReason.OUTDATED, told_by=None))
     session.execute(letters.values(seat=NO_SEAT))
-    seating.name, seating.player, seating.accepted_at = "", None, None
-    seating.epoch += 1
+    seating.name, seating.player, seating.accepted_at, seating.epoch = "", None, None, seating.epoch + 1
     session.flush()
     return {"type": ServerFact.LEFT, "seat": seating.seat}
 

@@ -33,6 +33,8 @@ from tests.server.desk import Collector, body, seat_of, start_game
 from tests.server.web.played import move
 from tests.server.web.site import Site, site
 
+pytestmark = pytest.mark.breadth
+
 DOMAIN = "play.example.org"
 PAGES = ("/t/", "/u/", "/n/", "/c/", "/s/", "/j/", "/new/")
 ADDRESSES = ("play", "stop", "confirm", "bounce", "new")

@@ -89,7 +89,10 @@ def hold_up(
     return stood, turns
 
 
-@pytest.mark.parametrize("habit", HABITS)
+@pytest.mark.parametrize(
+    "habit",
+    [pytest.param(habit, marks=[pytest.mark.breadth] * (habit != "presses it at once")) for habit in HABITS],
+)
 def test_a_forged_report_stops_a_clock_for_a_day_of_the_game_at_most(
     context: Context, mails: Collector, game: str, clock: Clock, habit: str
 ) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.served import Served, game_under_way
 from tests.browser.windows import PHONE, Visitors
 from tests.server.web.game.test_at_once import words
+
+pytestmark = pytest.mark.breadth
 
 DONE, DO_IT, TICK = ".notice.done", "section.preview form button", "input[name='at-once']"
 

@@ -12,6 +12,8 @@ from tests.browser.plans import plan
 from tests.browser.served import game_under_way
 from tests.server.desk import NOON
 
+pytestmark = pytest.mark.breadth
+
 A_MOMENT = "() => new Promise((done) => requestAnimationFrame(() => done(false)))"
 
 

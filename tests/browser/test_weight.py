@@ -7,6 +7,8 @@ from engine.position import Phase
 from tests.browser.served import game_under_way
 from tests.browser.windows import DESKTOP, PHONE
 
+pytestmark = pytest.mark.breadth
+
 DEVICES = pytest.mark.parametrize(
     "device", [DESKTOP, pytest.param(PHONE, marks=pytest.mark.breadth)], ids=["desktop", "phone"]
 )

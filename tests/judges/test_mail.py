@@ -25,6 +25,7 @@ def mail(one: Specimen) -> bytes:
     return compose_mail(one.letter, one.envelope, draw_pictures(one.letter))
 
 
+@pytest.mark.breadth
 def test_no_letter_is_large() -> None:
     html = {name: len(one.letter.html.encode()) for name, one in gallery().items()}
     assert {name: size for name, size in html.items() if size > MOST_BYTES_OF_HTML} == {}

@@ -107,6 +107,7 @@ def test_a_port_that_is_taken_is_one_sentence(tmp_path):
     assert out == ""
 
 
+@pytest.mark.breadth
 @pytest.mark.parametrize("listen", ["no.such.invalid:18700", "999.1.1.1:18700"])
 def test_a_host_that_is_none_is_one_sentence(tmp_path, listen):
     given = settings(tmp_path, 8000, LISTEN=listen)
@@ -117,6 +118,7 @@ def test_a_host_that_is_none_is_one_sentence(tmp_path, listen):
     assert "Traceback" not in err
 
 
+@pytest.mark.breadth
 def test_every_address_of_the_machine_can_be_listened_at(tmp_path):
     port = free_port()
     given = settings(tmp_path, port, LISTEN=f"0.0.0.0:{port}")

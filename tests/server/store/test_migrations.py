@@ -372,6 +372,7 @@ def break_at(number):
     return lambda: event.remove(Engine, "before_cursor_execute", break_off)
 
 
+@pytest.mark.breadth
 def test_what_breaks_off_between_any_two_statements_leaves_the_old_database(tmp_path):
     file = restore(tmp_path, "0001")
     before = dump(file)

@@ -130,6 +130,7 @@ def here(tmp_path) -> World:
     return world(tmp_path)
 
 
+@pytest.mark.breadth
 def test_with_a_key_on_the_games_that_there_are(here):
     answered = run(here, here.key, 8, narrow=True)
     assert {200, 400, 403, 404, 405} <= answered["GET /api/games/{game}"].keys()
