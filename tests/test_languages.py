@@ -266,6 +266,7 @@ def spoken_in(letter: letter_kinds.Letter) -> Iterator[str]:
         yield from seen(html.document_fromstring(picture.svg))
 
 
+@pytest.mark.breadth
 def test_no_page_says_anything_past_the_catalogues(marked, tmp_path):
     place = site(tmp_path)
     found: dict[str, str] = {}

@@ -64,6 +64,7 @@ def test_no_line_that_is_logged_holds_a_key(tmp_path: Path, caplog: pytest.LogCa
     assert not [key for key in keys if key in caplog.text]
 
 
+@pytest.mark.breadth
 def test_the_servers_own_log_masks_tickets(tmp_path: Path) -> None:
     world, game = open_world(tmp_path, "Anna", "Ben")
     link = reading.ticket_in(world.last(doors.mover(world, game)))

@@ -70,6 +70,7 @@ def test_axe_has_nothing_to_say_by_day_or_night_and_nothing_is_scrolled_to_the_s
     assert not wrong, "\n".join(wrong)
 
 
+@pytest.mark.breadth
 def test_the_html_of_every_page_is_right(place, tmp_path: Path):
     for number, stop in enumerate(walk(place, "en")):
         name = re.sub(r"\W+", "-", stop.name)[:60]

@@ -31,6 +31,7 @@ EXTRAS = {
 """What a letter can do without, by the names that caniemail gives it, and what it is for."""
 
 
+@pytest.mark.breadth
 def test_the_form_is_right_and_no_mail_program_lacks_what_a_letter_needs(tmp_path: Path) -> None:
     for name, one in gallery().items():
         (tmp_path / f"{name}.html").write_text(one.letter.html, "utf-8")

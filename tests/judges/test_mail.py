@@ -100,6 +100,7 @@ def by_player(name: str, to: Envelope | None) -> bytes:
     return made.as_bytes()
 
 
+@pytest.mark.breadth
 def test_all_letters_of_a_game_are_one_thread_and_another_game_is_another(tmp_path: Path) -> None:
     judge = program("notmuch", package="notmuch")
     inbox = tmp_path / "mail"

@@ -73,7 +73,9 @@ def says_nothing(line: str) -> bool:
     )
 
 
-@pytest.mark.parametrize("which", MANY)
+@pytest.mark.parametrize(
+    "which", [pytest.param(one, marks=[pytest.mark.breadth] * (one != "turns")) for one in MANY]
+)
 def test_no_line_of_a_letter_is_an_order(which: str) -> None:
     for made in many(which):
         for line in (

@@ -214,6 +214,7 @@ def test_nothing_is_said_of_letters_that_a_resigned_player_stops(context, game):
     assert len(told(context, game, "Anna")) == 1
 
 
+@pytest.mark.breadth
 def test_he_gets_no_more_letters_until_the_end_and_then_that_one(context, mails, clock):
     game = start_game(context, "Anna", "Ben", hours=48)
     first, second = names_of(context, game)
