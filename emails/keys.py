@@ -118,7 +118,7 @@ KEYS: Mapping[Purpose, KeyTerms] = {
         "the page of an open game: who has accepted, free seats, calling it off; no hand",
         "the organiser",
         "the game begins",
-        NEW_LINKS,
+        "new links of an organiser who plays; otherwise calling the game off",
         13,
     ),
     Purpose.UNSUBSCRIBE: KeyTerms(

@@ -15,7 +15,7 @@ from server.outbox import chat
 from server.store.game_terms import is_watchable
 from server.store.models import Game, Seating
 from server.store.states import GameStatus
-from server.web.game.ticket_context import link_of
+from server.web.game.ticket_context import TRAILING_PUNCTUATION, link_of
 from server.web.kit import errors
 from server.web.kit.request_context import current_context
 
@@ -28,13 +28,15 @@ pages = Blueprint("live_updates", __name__)
 @pages.get("/t/<token>/pulse")
 def show_player_pulse(token: str) -> Pulse:
     """The pulse of a game for one of its players; the page of a ticket with words is that ticket's own."""
-    ticket = unseal_ticket(token, current_context().links.keys)
+    ticket = unseal_ticket(token.rstrip(TRAILING_PUNCTUATION), current_context().links.keys)
     with current_context().reading() as session:
         chosen = select(Game, Seating).join(Seating, col(Seating.game) == Game.id)
         found = session.exec(chosen.where(Game.id == ticket.game, Seating.seat == ticket.seat)).first()
         if found is None:
             raise errors.GameGone
         game, seating = found
+        if game.status == GameStatus.CANCELLED:
+            raise errors.GameCalledOff
         history = current_context().history_of(
             session, game
         )  # from the cache, but for what has just happened

@@ -20,9 +20,8 @@ from server.outbox.preferences import load_preferences
 from server.outbox.unit_of_work import open_unit
 from server.store.models import Game, Proposal, Seating
 from server.store.refusals import Refusal, StalePosition
-from server.store.seats import ticket_to
 from server.store.states import Channel, GameStatus
-from server.web.game.ticket_context import ACCEPT_WORDS, TRAILING_PUNCTUATION, link_of
+from server.web.game.ticket_context import TRAILING_PUNCTUATION
 from server.web.kit import errors, locale, request_context
 from server.web.kit.request_context import current_context, now
 
@@ -37,7 +36,7 @@ def show_proposal(token: str) -> ResponseReturnValue:
 
 @pages.post("/n/<token>")
 def confirm_proposal(token: str) -> ResponseReturnValue:
-    """The button was pressed: open the game. Pressed twice, it opens once."""
+    """The button was pressed: open the game. Pressed twice, it opens once; its links come by mail alone."""
     token = token.rstrip(TRAILING_PUNCTUATION)
     if not request_context.is_csrf_valid(f"new {token}"):
         return _render_page(token, wrong=gettext(request_context.FORM_EXPIRED))
@@ -52,9 +51,7 @@ def confirm_proposal(token: str) -> ResponseReturnValue:
         pass  # it is open
     except Refusal as error:
         return _render_page(token, wrong=error.sentence)
-    with current_context().reading() as session:
-        seating = session.get_one(Seating, (game, session.get_one(Proposal, game).seat))
-    return redirect(link_of(ticket_to(seating, 0, ACCEPT_WORDS)), 303)
+    return redirect(url_for("proposal_page.show_proposal", token=token), 303)
 
 
 def _load_proposal(game: str) -> tuple[Game, Proposal] | None:
@@ -70,8 +67,8 @@ def _load_proposal(game: str) -> tuple[Game, Proposal] | None:
 
 
 def _render_page(token: str, wrong: str = "") -> ResponseReturnValue:
-    post = current_context().links
-    spoken_to = _load_proposal(unseal_game(Purpose.PROPOSAL, token, post.keys)[0])
+    keys = current_context().links.keys
+    spoken_to = _load_proposal(unseal_game(Purpose.PROPOSAL, token, keys)[0])
     if spoken_to is None:
         return _render_proposal_gone()
     game, proposal = spoken_to
@@ -80,11 +77,8 @@ def _render_page(token: str, wrong: str = "") -> ResponseReturnValue:
     with current_context().reading() as session:
         newest = proposals.latest_proposal(session, game.id)
     if newest is not None and newest.game != game.id:
-        link = post.proposal_links(newest.game)[0].removeprefix(post.base_url)
-        words = gettext("You have asked for something else since then.")
-        return errors.render_message(
-            gettext("This is not the last"), words, 409, link, gettext("To the last")
-        )
+        words = gettext("You have asked for something else since then: the last mail about it has the link.")
+        return errors.render_message(gettext("This is not the last"), words, 409)
     asked = game_request_from_json(proposal.wishes)
     return render_template(
         "proposal.html",
