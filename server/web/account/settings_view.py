@@ -1,7 +1,8 @@
 """The settings page as it is shown, and what of it a ticket alone can reach.
 
 Every ticket of a seat leads there, and a ticket may come with a letter that was passed on. So it changes what
-holds for its game alone; what belongs to the player takes a browser in which they are signed in.
+holds for its game alone; what belongs to the player takes a browser in which they are signed in. The page
+that stops letters it leads to while the game is not over: after that a ticket only reads.
 """
 
 from __future__ import annotations
@@ -61,7 +62,6 @@ def render_settings(case: TicketContext, typed: Mapping[str, str], wrong: FieldE
         stopped = not load_preferences(session, player, case.game.id).letters
         mark, other = find_bounce_mark(session, player), second_address_of(session, player)
     zone = typed["zone"] if typed["zone"] in zone_names() else UTC_ZONE
-    holder = case.history.holder_code(case.ticket.seat)
     return render_template(
         "settings.html",
         name=phrases.safe_name(case.game.name),
@@ -90,9 +90,12 @@ def render_settings(case: TicketContext, typed: Mapping[str, str], wrong: FieldE
         again_action=url_for("address_pages.resume_delivery", token=token),
         links_link=url_for("links_page.show_links_page", token=token),
         sign_in_action=url_for("address_pages.mail_sign_in_link", token=token),
-        stop_link=url_for(
-            "unsubscribe_page.show_unsubscribe_page",
-            token=seal_unsubscribe(case.game.id, holder, current_context().links.keys),
-        ),
+        stop_link=_unsubscribe_link(case) if own or case.game.status != GameStatus.OVER else "",
         game_link=link_of(case.turn_ticket),
     )
+
+
+def _unsubscribe_link(case: TicketContext) -> str:
+    holder = case.history.holder_code(case.ticket.seat)
+    token = seal_unsubscribe(case.game.id, holder, current_context().links.keys)
+    return url_for("unsubscribe_page.show_unsubscribe_page", token=token)

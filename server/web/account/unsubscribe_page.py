@@ -1,7 +1,9 @@
 """The page that stops letters, and brings them again: where the links in the headers of a letter lead.
 
-Its token is good for nothing else. To look at it changes nothing; a button does, and so does what a mail
-program sends when its user presses "unsubscribe" there (RFC 8058), which stops the letters of that one game.
+Its token stops the letters of one game or of all, since a way out must always work, and resumes those of its
+game; to resume those of all games its player must be signed in. To look at it changes nothing; a button does,
+and so does what a mail program sends when its user presses "unsubscribe" there (RFC 8058), which stops the
+letters of that one game.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from server.outbox.unit_of_work import open_unit
 from server.store.models import Game, Seating
 from server.store.states import GameStatus
 from server.web.game.ticket_context import TRAILING_PUNCTUATION
-from server.web.kit import errors, locale, request_context
+from server.web.kit import errors, locale, request_context, visitors
 from server.web.kit.request_context import current_context, now
 
 ONE_CLICK_FIELD = "List-Unsubscribe", "One-Click"
@@ -54,6 +56,9 @@ def change_subscription(token: str) -> ResponseReturnValue:
         choice = SubscriptionChoice.STOP
     elif not request_context.is_csrf_valid(_csrf_subject(game, seating)):
         return _render_page(token, game, seating, player, wrong=gettext(request_context.FORM_EXPIRED)), 400
+    if choice == SubscriptionChoice.RESUME_ALL and visitors.signed_in_player() != player:
+        wrong = gettext("To get the letters of all your games again, sign in first.")
+        return _render_page(token, game, seating, player, wrong=wrong), 403
     everywhere = choice in (SubscriptionChoice.STOP_ALL, SubscriptionChoice.RESUME_ALL)
     if choice in (SubscriptionChoice.STOP, SubscriptionChoice.STOP_ALL):
         change = unsubscribe.stop_letters
@@ -108,6 +113,7 @@ def _render_page(
         proposed=game.status == GameStatus.PROPOSED,
         stopped=not here.letters,
         stopped_everywhere=not everywhere.letters,
+        own=visitors.signed_in_player() == player,
         done=done,
         wrong=wrong,
         nonce=request_context.csrf_token(_csrf_subject(game, seating)),

@@ -9,6 +9,7 @@ from server.outbox.preferences import Preferences, load_preferences
 from server.store.models import AddressConfirmation, OutgoingLetter, Seating, StoredPreferences
 from server.worker import work_until_idle
 from tests.server.desk import Collector, body, confirmation_codes, start_game
+from tests.server.web.played import played
 from tests.server.web.site import Visitor
 
 FORM = "//form[contains(@action, '/settings') and not(contains(@action, '/address'))]"
@@ -243,6 +244,15 @@ def test_somebody_else_who_is_signed_in_changes_no_more(place, game):
     assert visitor.page.xpath("//section[@id='all']")
     visitor.send(FORM, **{"all-moves": "yes", "language": "nl"})
     assert kept(place, game) == (Preferences(), Preferences())
+
+
+def test_a_ticket_of_a_game_that_is_over_leads_to_no_page_that_stops_letters(place):
+    game, stops = played(place, "Anna", "Ben"), "//a[starts-with(@href, '/u/')]"
+    assert place.history(game).position.table.over
+    visitor = ticket_page(place, game)
+    assert "have ended with it" in visitor.text
+    assert not visitor.page.xpath(stops)
+    assert page(place, game).page.xpath(stops)
 
 
 def test_one_tap_mails_a_link_that_leads_back(place, game):

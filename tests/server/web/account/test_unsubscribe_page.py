@@ -71,6 +71,24 @@ def test_a_button_stops_the_letters_of_all_games(place, game):
     visitor = place.visitor().get(link(place, game)).send(wish="stop-all")
     assert letters(place, game) == (False, False)
     assert "all your games" in visitor.text
+    visitor = place.signed_in(game).get(link(place, game)).send(wish="again-all")
+    assert visitor.status == 200
+    assert letters(place, game) == (True, True)
+
+
+@pytest.mark.parametrize("seat", [None, 1])
+def test_the_letters_of_all_games_come_again_only_where_their_player_is_signed_in(place, game, seat):
+    """A token alone brings back those of its game."""
+    visitor = place.visitor() if seat is None else place.signed_in(game, seat)
+    visitor.get(link(place, game)).send(wish="stop-all")
+    assert not visitor.page.xpath("//button[@value='again-all']")
+    visitor.send(wish="again-all")
+    assert (visitor.status, letters(place, game)) == (403, (False, False))
+    assert "sign in first" in visitor.text
+    visitor.send(wish="again")
+    assert letters(place, game) == (False, True)
+    assert visitor.get(link(place, game)).page.xpath("//main//a[@href='/signin']")
+    place.sign_in(visitor, game)
     visitor.get(link(place, game)).send(wish="again-all")
     assert letters(place, game) == (True, True)
 
