@@ -234,9 +234,10 @@ class KeyRing:
                     return payload
         raise ForgedToken
 
-    def code(self, purpose: Purpose, mark: str) -> str:
-        """A code that nobody finds who knows its mark alone: 32 letters."""
-        return encode_base32(self.digest(purpose, mark.encode())[:20])
+    def codes(self, purpose: Purpose, mark: str) -> tuple[str, ...]:
+        """The codes of a mark, 32 letters of each secret: nobody finds one who knows its mark alone."""
+        keys = self.derive_all(purpose)
+        return tuple(encode_base32(hmac.digest(key, mark.encode(), "sha256")[:20]) for key in keys)
 
     def digest(self, purpose: Purpose, data: bytes) -> bytes:
         """The HMAC-SHA256 of data under the key for a purpose: 32 bytes."""

@@ -80,17 +80,20 @@ class LinkBuilder:
         token = seal_unsubscribe(game, seat, self.keys)
         return f"{self.base_url}/u/{token}", f"mailto:stop+{token}@{self.domain}"
 
-    def confirm_links(self, mark: str) -> tuple[str, str]:
+    def confirm_links(self, mark: str, digest: str = "") -> tuple[str, str]:
         """The page that confirms an address, and the address to which an answer confirms it.
 
-        What `mark` stands for, only server/accounts/confirmations.py knows.
+        What `mark` and `digest` stand for, only server/accounts/confirmations.py knows.
         """
-        code = confirmation_code(mark, self.keys)
+        code = confirmation_code(mark, self.keys, digest)
         return f"{self.base_url}/c/{code}", f"confirm+{code}@{self.domain}"
 
-    def sign_in_link(self, mark: str) -> str:
-        """The page that signs a player in; what `mark` stands for, only server/accounts/sign_in.py knows."""
-        return f"{self.base_url}/s/{sign_in_code(mark, self.keys)}"
+    def sign_in_link(self, mark: str, digest: str = "") -> str:
+        """The page that signs a player in.
+
+        What `mark` and `digest` stand for, only server/accounts/sign_in.py knows.
+        """
+        return f"{self.base_url}/s/{sign_in_code(mark, self.keys, digest)}"
 
     def sessions_link(self) -> str:
         """The page of the browsers and keys of whoever is signed in; it asks others to sign in."""

@@ -19,6 +19,7 @@ import re
 from base64 import b32decode
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from hashlib import sha256
 
 from emails.keys import LONGEST_TOKEN, ForgedToken, KeyRing, Purpose, decode_token, encode_base32
 
@@ -198,20 +199,35 @@ def unseal_bounce(token: str, keys: KeyRing) -> int:
     return _decode_number(payload, 0)[0]
 
 
-def sign_in_code(mark: str, keys: KeyRing) -> str:
-    """The code of a link that signs a player in, in 32 letters: nobody finds it who knows its mark alone."""
-    return keys.code(Purpose.SIGN_IN, mark)
+def digest_token(secret: str) -> str:
+    """What is stored of a token: whoever reads the database cannot sign in (SHA-256)."""
+    return sha256(secret.encode()).hexdigest()
+
+
+def sign_in_code(mark: str, keys: KeyRing, digest: str = "") -> str:
+    """The code of a link that signs a player in, in 32 letters: nobody finds it who knows its mark alone.
+
+    It is the one of which `digest` is stored, though the secret has been replaced since; a new one without.
+    """
+    return _choose_code(keys.codes(Purpose.SIGN_IN, mark), digest)
 
 
 CONFIRMATION_MARK_LENGTH = 32
 
 
-def confirmation_code(mark: str, keys: KeyRing) -> str:
+def confirmation_code(mark: str, keys: KeyRing, digest: str = "") -> str:
     """The code of a letter that asks an address something, in 32 letters, as `sign_in_code`.
 
     A letter that waited when the codes themselves were stored has its code as its mark, which is shorter.
     """
-    return keys.code(Purpose.CONFIRMATION, mark) if len(mark) == CONFIRMATION_MARK_LENGTH else mark
+    if len(mark) != CONFIRMATION_MARK_LENGTH:
+        return mark
+    return _choose_code(keys.codes(Purpose.CONFIRMATION, mark), digest)
+
+
+def _choose_code(codes: tuple[str, ...], digest: str) -> str:
+    """The code that has a digest; the first where none has, for its secret is gone."""
+    return next((code for code in codes if hmac.compare_digest(digest_token(code), digest)), codes[0])
 
 
 # --- letters from before tickets could be withdrawn -----------------------------------------------------

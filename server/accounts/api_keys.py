@@ -12,8 +12,9 @@ from sqlmodel import Session, col, select
 from emails.i18n import gettext
 from emails.letters.contexts import AccountEvent
 from emails.picture.palette import clean_name
+from emails.tokens import digest_token
 from server.accounts.notices import queue_notice
-from server.accounts.sessions import LONGEST_TOKEN, SEEN_NOTED_EVERY, digest_token
+from server.accounts.sessions import LONGEST_TOKEN, SEEN_NOTED_EVERY
 from server.accounts.sign_in import SignInRefused
 from server.store.context import Context
 from server.store.models import (

@@ -1,7 +1,8 @@
 """Confirmations: what somebody at an address is asked, and the code with which they say yes.
 
 Of the code only its digest is stored. It follows from a key of the server and a mark that nobody can guess,
-and is worked out when its letter is written, as that of a link to sign in (sign_in.py).
+and is worked out when its letter is written, as that of a link to sign in (sign_in.py). Which of several
+secrets it follows from, the digest says: another may be the first by then.
 """
 
 from __future__ import annotations
@@ -14,8 +15,7 @@ from datetime import datetime, timedelta
 from sqlmodel import Session, select
 
 from emails.i18n import gettext
-from emails.tokens import confirmation_code
-from server.accounts.sessions import digest_token
+from emails.tokens import confirmation_code, digest_token
 from server.store.context import Context
 from server.store.models import AddressConfirmation, Player
 from server.store.refusals import Refusal, RefusalCode

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import secrets
 from datetime import datetime, timedelta
-from hashlib import sha256
 
 from sqlalchemy import delete
 from sqlmodel import Session, col, select
 
+from emails.tokens import digest_token
 from server.store.context import Context
 from server.store.models import (
     SignedInBrowser,
@@ -19,11 +19,6 @@ STAYS_SIGNED_IN_FOR = timedelta(days=90)
 SEEN_NOTED_EVERY = timedelta(hours=1)
 """How much later than noted a browser may have been seen, or a key used: not every page writes."""
 LONGEST_TOKEN = 100
-
-
-def digest_token(secret: str) -> str:
-    """What is stored of a token: whoever reads the database cannot sign in (SHA-256)."""
-    return sha256(secret.encode()).hexdigest()
 
 
 def note_visit(context: Context, token: str, now: datetime) -> int | None:

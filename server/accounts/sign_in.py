@@ -21,9 +21,9 @@ from emails.i18n import gettext
 from emails.letters.contexts import AccountEvent
 from emails.letters.kinds import LetterKind
 from emails.letters.proposal_letter import LONGEST_ADDRESS
-from emails.tokens import sign_in_code
+from emails.tokens import digest_token, sign_in_code
 from server.accounts.notices import queue_notice
-from server.accounts.sessions import STAYS_SIGNED_IN_FOR, digest_token, find_browser
+from server.accounts.sessions import STAYS_SIGNED_IN_FOR, find_browser
 from server.outbox.letter_details import SignInDetail
 from server.outbox.letter_traits import SIGN_IN_LINK_VALID
 from server.outbox.notifications import Notification

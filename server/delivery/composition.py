@@ -76,7 +76,7 @@ def compose_gameless_letter(asked: LetterRequest, content: GamelessDetail) -> Le
         case ConfirmDetail(digest=digest, mark=mark):
             known = session.get_one(AddressConfirmation, digest)
             name = session.get_one(Player, known.player).name
-            page, reply = post.confirm_links(mark)
+            page, reply = post.confirm_links(mark, digest)
             second = known.purpose == ConfirmationPurpose.SECOND_ADDRESS
             return account_letters.render_confirm(
                 contexts.ConfirmationContext(name, known.address, page, reply, second, known.due_at)
@@ -88,16 +88,16 @@ def compose_gameless_letter(asked: LetterRequest, content: GamelessDetail) -> Le
                 contexts.MoveContext(
                     name,
                     known.address,
-                    *post.confirm_links(mark),
+                    *post.confirm_links(mark, digest),
                     known.due_at,
                     known.at,
                     describe_agent(browser),
                 )
             )
-        case MovedDetail(address=address, mark=mark):
+        case MovedDetail(address=address, digest=digest, mark=mark):
             player = session.get_one(Seating, (asked.game.id, asked.row.seat)).player
             name = session.get_one(Player, player).name
-            page, reply = post.confirm_links(mark) if mark else ("", "")
+            page, reply = post.confirm_links(mark, digest) if mark else ("", "")
             return account_letters.render_moved(contexts.AddressChangeContext(name, address, page, reply))
         case NoticeDetail(event=event, at=at, browser=browser, about=about):
             player = session.get_one(Seating, (asked.game.id, asked.row.seat)).player
@@ -107,7 +107,8 @@ def compose_gameless_letter(asked: LetterRequest, content: GamelessDetail) -> Le
             )
         case SignInDetail(digest=digest, mark=mark):
             name = session.get_one(Player, session.get_one(SignInLink, digest).player).name
-            return account_letters.render_signin(contexts.SignInContext(name, post.sign_in_link(mark)))
+            page = post.sign_in_link(mark, digest)
+            return account_letters.render_signin(contexts.SignInContext(name, page))
         case _:
             assert_never(content)
 

@@ -42,8 +42,9 @@ def build_envelope(asked: LetterRequest, content: LetterContent, after: int) -> 
         return replace(about, bounce="", reply_to=links.proposal_links(game.id)[1])
     if row.kind not in GAMELESS_KINDS:
         return about
-    mark = content.mark if isinstance(content, ConfirmDetail | MoveAskedDetail | MovedDetail) else ""
-    answers = links.confirm_links(mark)[1] if mark else parseaddr(settings.mail_from)[1]
+    answers = parseaddr(settings.mail_from)[1]
+    if isinstance(content, ConfirmDetail | MoveAskedDetail | MovedDetail) and content.mark:
+        answers = links.confirm_links(content.mark, content.digest)[1]
     return replace(about, reply_to=answers, root="", list_id="", unsubscribe=(), earlier=())
 
 

@@ -58,9 +58,15 @@ def test_two_secrets_of_one_number_are_both_tried() -> None:
 
 
 def test_a_code_follows_from_its_mark_for_who_has_the_secret() -> None:
-    assert RING.code(Purpose.SIGN_IN, "mark") == RING.code(Purpose.SIGN_IN, "mark")
-    assert RING.code(Purpose.SIGN_IN, "mark") != RING.code(Purpose.CONFIRMATION, "mark")
-    assert RING.code(Purpose.SIGN_IN, "mark") != KeyRing((NEW,)).code(Purpose.SIGN_IN, "mark")
+    codes = RING.codes(Purpose.SIGN_IN, "mark")
+    assert codes == RING.codes(Purpose.SIGN_IN, "mark")
+    assert not {*codes} & {*RING.codes(Purpose.CONFIRMATION, "mark")}
+    assert not {*codes} & {*KeyRing((NEW,)).codes(Purpose.SIGN_IN, "mark")}
+
+
+def test_there_is_a_code_of_each_secret_the_first_first() -> None:
+    (new,), (old,) = (KeyRing((one,)).codes(Purpose.SIGN_IN, "mark") for one in (NEW, OLD))
+    assert KeyRing((NEW, OLD)).codes(Purpose.SIGN_IN, "mark") == (new, old)
 
 
 @given(st.text(max_size=120) | st.text("abcdefghijklmnopqrstuvwxyz234567", max_size=120))

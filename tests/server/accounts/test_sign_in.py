@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from datetime import timedelta
 from threading import Barrier, Thread
 
@@ -9,6 +10,7 @@ import pytest
 from sqlmodel import select
 
 from emails.i18n import Locale, use_locale
+from emails.keys import KeyRing
 from server.accounts import address_requests, addresses, api_keys, sessions, sign_in, undeliverable
 from server.accounts.api_keys import MOST_KEYS
 from server.accounts.sessions import STAYS_SIGNED_IN_FOR
@@ -86,6 +88,15 @@ def test_who_plays_here_gets_a_link_and_nobody_else_does(context):
     assert mail["To"] == "anna@example.org"
     assert not {"List-Unsubscribe", "List-Id", "References"} & {*mail.keys()}
     assert sign_in.name_behind_code(context, code_in(mail), SOON) == "Anna"
+
+
+def test_a_letter_that_waited_while_the_secret_was_replaced_has_a_link_that_works(context):
+    sign_in.request_link(context, "anna@example.org", NOON)
+    keys = KeyRing((b"a newer secret of the house", *context.links.keys.secrets))
+    context.links = replace(context.links, keys=keys)
+    (mail,) = letters(context)
+    assert sign_in.name_behind_code(context, code_in(mail), SOON) == "Anna"
+    assert sign_in.name_behind_code(context, new_code(context), SOON) == "Anna"
 
 
 def test_who_was_only_named_in_a_game_that_nobody_confirmed_gets_none(context):

@@ -18,9 +18,8 @@ from lxml.html import HtmlElement
 from sqlmodel import func, select
 from werkzeug.test import TestResponse
 
-from emails.tokens import Ticket, seal_ticket
+from emails.tokens import Ticket, digest_token, seal_ticket
 from engine.cards import Symbol
-from server.accounts.sessions import digest_token
 from server.app import create_app
 from server.store.context import Context
 from server.store.histories import History

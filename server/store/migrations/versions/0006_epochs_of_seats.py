@@ -1,26 +1,46 @@
 """Seats whose links can be made new, confirmations of which only the digest of their code is kept.
 
-And what a move waits for, where a link to sign in leads on to, and which addresses fail
+No token is left in the words of letters that were sent, nor in mails that were read: of these no bytes are
+left. And what a move waits for, where a link to sign in leads on to, and which addresses fail
 as a mail alone reports.
 """
 
 import json
+import re
 from hashlib import sha256
 
 from alembic import op
-from sqlalchemy import Boolean, Column, DateTime, Integer, String, column, false, select, table, update
+from sqlalchemy import (
+    Boolean,
+    Column,
+    DateTime,
+    Integer,
+    String,
+    bindparam,
+    column,
+    false,
+    select,
+    table,
+    update,
+)
 
 revision = "0006"
 down_revision = "0005"
 
 CONFIRMATIONS = table("confirmation", *map(column, ("digest", "purpose")))
 LETTERS = table("outgoing", *map(column, ("id", "kind", "state", "detail", "text")))
+MAILS = table("incoming", *map(column, ("raw", "state")))
+TOKEN = re.compile(
+    r"(/(?:[cjnstu]|new)/|\b(?:play|stop|confirm|bounce|new|nieuw)(?:\+|%2b))[a-z2-7]{12,}", re.IGNORECASE
+)
+"""A token in the words of a letter, and what stands before it."""
 PURPOSES = {"back": "back", "also": "second", "": "address"}
 """By what stood before the 26 letters of a code."""
 
 
 def upgrade() -> None:
     """Every seat begins with its first links; no code that confirms an address stands in clear any more."""
+    op.execute("PRAGMA secure_delete=ON")  # what is taken out is not to lie in free pages of the file
     with op.batch_alter_table("seating") as batch:
         batch.add_column(Column("epoch", Integer, nullable=False, server_default="0"))
     with op.batch_alter_table("seating") as batch:
@@ -34,6 +54,8 @@ def upgrade() -> None:
     with op.batch_alter_table("confirmation") as batch:
         batch.alter_column("purpose", existing_type=String(), nullable=False)
     _hash_codes_in_letters()
+    _mask_letters()
+    op.execute(update(MAILS).where(MAILS.c.state != "waiting").values(raw=b""))
     with op.batch_alter_table("signin") as batch:
         batch.add_column(Column("leads_to", String, nullable=False, server_default=""))
     with op.batch_alter_table("signin") as batch:
@@ -62,6 +84,16 @@ def _hash_codes_in_letters() -> None:
         detail["mark"] = code if row.state == "waiting" else ""
         changed = update(LETTERS).where(LETTERS.c.id == row.id)
         op.execute(changed.values(detail=json.dumps(detail), text=""))
+
+
+def _mask_letters() -> None:
+    """The words stay, for an answer is told by them from what it quotes."""
+    connection = op.get_bind()
+    written = connection.execute(select(LETTERS.c.id, LETTERS.c.text).where(LETTERS.c.text != "")).all()
+    masked = [{"letter": number, "words": TOKEN.sub(r"\1...", text)} for number, text in written]
+    if masked:
+        changed = update(LETTERS).where(LETTERS.c.id == bindparam("letter"))
+        connection.execute(changed.values(text=bindparam("words")), masked)
 
 
 def _digest(code: str) -> str:
