@@ -12,7 +12,7 @@ import pytest
 from server.store.boards import load_boards
 from tests.attacks import doors
 from tests.attacks.doors import World
-from tests.attacks.kinds import PAGE_DOORS, every_kind, knock
+from tests.attacks.kinds import PAGE_DOORS, cookie, every_kind, knock
 from tests.attacks.reading import DOMAIN, shows_seat
 from tests.attacks.test_stolen_database import SEALED, cells
 from tests.paths import TOP
@@ -28,21 +28,27 @@ class Loot:
 
     def __init__(self, world: World, kinds: dict[str, str], logged: StringIO) -> None:
         self.world, self.kinds, self.logged, self.game = world, kinds, logged, kinds["game"]
+        self.cookies = {"cookie": kinds["cookie"], "sign in": self.sign_in()}
         self.useless = set[str]()
         """What was seen to open no page."""
         self.owner = mover(world.place.context, self.game)
 
+    def sign_in(self) -> str:
+        """The cookie that a link to sign in makes, once."""
+        visitor = self.world.visitor(f"/s/{self.kinds['sign in']}").press()
+        return cookie(visitor, "alexandros-in")
+
     def browser(self, kind: str) -> Visitor:
         """The finder's browser, with what they found put where it belongs."""
         visitor = self.world.visitor()
-        if kind == "cookie":
-            visitor.client.set_cookie("alexandros-in", self.kinds[kind])
+        if kind in self.cookies:
+            visitor.client.set_cookie("alexandros-in", self.cookies[kind])
         return visitor
 
     def page(self, kind: str) -> Visitor | None:
         """The first page of a seat that it opens; None: it opens none."""
         visitor = self.browser(kind)
-        if kind == "cookie":
+        if kind in self.cookies:
             visitor.get("/me")
             found = [link for _, link in visitor.links() if re.match(SEAT, link) and self.game in link]
             return visitor.get(found[0]) if found else None
@@ -77,6 +83,8 @@ def writes_to_the_players(loot: Loot, kind: str) -> bool:
     if kind.startswith("reply"):
         sender = f"{loot.owner.lower()}@example.org" if kind.endswith("owner") else THIEF
         return loot.world.write(sender, f"play+{loot.kinds['reply']}@{DOMAIN}", "say: hello") == "played"
+    if kind == "key":
+        return acts_by_key(loot, "say: hello", preview=False)
     page, form = loot.page(kind), "//form[contains(@action, '/say')]"
     if page is None:
         return False
@@ -87,12 +95,14 @@ def writes_to_the_players(loot: Loot, kind: str) -> bool:
 
 
 def plays(loot: Loot, kind: str) -> bool:
-    """Whether it plays a card for whoever is to move; of a page it is enough that it offers the button."""
+    """Whether it plays a card for whoever is to move; the button on a page is enough, or a preview."""
     world, before = loot.world, loot.world.place.history(loot.game).after
     if kind.startswith("reply"):
         sender = f"{loot.owner.lower()}@example.org" if kind.endswith("owner") else THIEF
         world.write(sender, f"play+{loot.kinds['reply']}@{DOMAIN}", card(loot))
         return world.place.history(loot.game).after > before
+    if kind == "key":
+        return acts_by_key(loot, card(loot), preview=True)
     page, button = loot.page(kind), "//form[.//button[contains(., 'Do it')]]"
     if page is None:
         return False
@@ -100,6 +110,16 @@ def plays(loot: Loot, kind: str) -> bool:
     while ways and not page.page.xpath(button):
         page.get(ways.pop())
     return bool(page.page.xpath(button))
+
+
+def acts_by_key(loot: Loot, line: str, *, preview: bool) -> bool:
+    """Whether a program may do what a line says; a preview asks the same and leaves the turn as it is."""
+    answer = loot.world.place.app.test_client().post(
+        f"/api/games/{loot.game}/acts",
+        json={"after": loot.world.place.history(loot.game).after, "lines": [line], "preview": preview},
+        headers={"Authorization": f"Bearer {loot.kinds['key']}"},
+    )
+    return answer.status_code == 200
 
 
 def card(loot: Loot) -> str:
@@ -115,9 +135,25 @@ def card(loot: Loot) -> str:
 
 
 def stops_letters(loot: Loot, kind: str) -> bool:
-    if kind != "stop":
-        return False
-    return loot.world.visitor(f"/u/{loot.kinds['stop']}").send("//main//form", wish="stop").status == 200
+    """Whether a button stops them; they are resumed at once, for what is tried next."""
+    for link in ways_to_stop(loot, kind):
+        visitor = loot.browser(kind).get(link)
+        if visitor.page.xpath("//button[@value='stop']"):
+            assert "You get no letters" in visitor.send("//main//form", wish="stop").title
+            assert "You get letters again" in visitor.send("//main//form", wish="again").title
+            return True
+    return False
+
+
+def ways_to_stop(loot: Loot, kind: str) -> list[str]:
+    """Pages that might stop letters: of what was found itself, or where the settings of its seat lead."""
+    page = loot.page(kind)
+    if page is None:
+        return [f"/u/{text}" for text in loot.texts(kind)]
+    seat = re.match(r"/t/\w+", page.answer.request.path)
+    assert seat is not None
+    page.get(f"{seat[0]}/settings")
+    return [link for _, link in page.links() if link.startswith("/u/")]
 
 
 def moves_the_address(loot: Loot, kind: str) -> bool:
@@ -138,9 +174,6 @@ def opens_other_games(loot: Loot, kind: str) -> bool:
     """Whether it leads to the list of all games of its player."""
     if kind == "key":
         return knock(loot.world, "Bearer", loot.kinds["key"]).status_code == 200
-    if kind == "sign in":
-        visitor = loot.world.visitor(f"/s/{loot.kinds['sign in']}")
-        return visitor.status == 200 and "/me" in visitor.press().answer.request.path
     visitor = loot.browser(kind)
     loot.page(kind)
     return visitor.get("/me").client.get("/me/browsers").status_code == 200
