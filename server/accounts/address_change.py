@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, and_, delete, exists, update
+from sqlalchemy import ColumnElement, and_, delete, exists, func, update
 from sqlmodel import Session, col, select
 
 from server.accounts.confirmations import create_confirmation
+from server.outbox import chat
 from server.outbox.letter_details import MovedDetail
 from server.outbox.letter_traits import GAMELESS_KINDS
 from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
 from server.store.context import Context
 from server.store.models import (
+    AddressConfirmation,
     ApiKey,
     Game,
     OutgoingLetter,
@@ -22,7 +24,7 @@ from server.store.models import (
     SignedInBrowser,
     SignInLink,
 )
-from server.store.states import ConfirmationPurpose, GameStatus, LetterState
+from server.store.states import Announcement, ConfirmationPurpose, GameStatus, LetterState
 
 
 def is_letter_to(player: Player) -> ColumnElement[bool]:
@@ -57,6 +59,34 @@ def revoke_sign_ins(session: Session, player: Player) -> None:
         session.execute(delete(table).where(col(table.player) == player.id))
 
 
+def revoke_access(session: Session, player: Player) -> None:
+    """End what was given before a second address took over, and what was asked; the caller commits.
+
+    The way back stays, and so does the question whether that address is theirs: its yes may be pressed twice.
+    """
+    revoke_sign_ins(session, player)
+    asked = delete(AddressConfirmation).where(col(AddressConfirmation.player) == player.id)
+    second = (col(AddressConfirmation.purpose) == ConfirmationPurpose.SECOND_ADDRESS) & (
+        func.lower(AddressConfirmation.address) == player.address.lower()
+    )
+    way_back = col(AddressConfirmation.purpose) == ConfirmationPurpose.WAY_BACK
+    session.execute(asked.where(~second, ~way_back))
+
+
+def void_due_move(session: Session, player: Player, now: datetime) -> None:
+    """The address in use takes mail: nobody leaves it without its yes any more; the caller commits.
+
+    The other address is asked anew after that yes.
+    """
+    waiting = select(AddressConfirmation).where(AddressConfirmation.player == player.id)
+    for one in session.exec(waiting.where(col(AddressConfirmation.due_at).is_not(None))).all():
+        if one.purpose is ConfirmationPurpose.MOVE:
+            one.due_at, one.at = None, now
+        else:
+            session.delete(one)
+    session.flush()
+
+
 def notify_old_address(
     context: Context, session: Session, player: Player, old: str, back: bool, now: datetime
 ) -> None:
@@ -85,3 +115,14 @@ def find_letter_seat(session: Session, player: Player) -> tuple[Seating, Game] |
     own = select(Seating, Game).join(Game, col(Game.id) == Seating.game).where(Seating.player == player.id)
     found = session.exec(own.order_by(col(Game.status) == GameStatus.OPEN)).first()
     return None if found is None else (found[0], found[1])
+
+
+def announce_second_address(
+    context: Context, session: Session, player: Player, old: str, now: datetime
+) -> None:
+    """Tell a player in the next letter of a game of theirs that letters go to their second address now."""
+    playing = select(Seating, Game).join(Game, col(Game.id) == Seating.game)
+    rows = session.exec(playing.where(Seating.player == player.id, Game.status == GameStatus.RUNNING))
+    for seating, game in rows.all()[:1]:
+        used = Announcement.SECOND_ADDRESS_USED
+        chat.announce_to(context, session, game, seating.seat, used, old, now)

@@ -1,9 +1,10 @@
 """A player's new address is asked for: by whoever is signed in, or by whoever holds a ticket of theirs.
 
 Whoever is signed in has shown that they read the player's mail, so only the new address is asked. A ticket
-may have come with a letter that was passed on, so first the address in use must say yes. Where letters come
-back from it nobody there can: then both are told, and seven days later the player moves, unless somebody at
-the address in use objects, or letters arrive there again.
+may have come with a letter that was passed on, so first the address in use must say yes. Where the relay is
+refused letters to it nobody there can: then both are told, and seven days later the player moves, unless
+somebody at the address in use objects, letters arrive there again, or the player makes their links new. A
+report by mail is not enough for that: whoever has the letter can write one.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from server.accounts.confirmations import (
     forget_old_confirmations,
 )
 from server.accounts.notices import queue_notice
-from server.accounts.paused_clocks import find_bounce_mark
+from server.accounts.paused_clocks import is_refused
 from server.accounts.second_address import second_address_of
 from server.outbox.letter_details import ConfirmDetail, MoveAskedDetail
 from server.outbox.notifications import Notification
@@ -79,7 +80,7 @@ def request_move(
     with context.writing() as session:
         player = _player_who_may_name(session, game, seat, address, now)
         _check_rate_limit(session, player, LetterKind.MOVE_ASKED, player.address, now)
-        due_at = now + OBJECTION_TIME if find_bounce_mark(session, player.id) is not None else None
+        due_at = now + OBJECTION_TIME if is_refused(session, player.id) else None
         if due_at is not None:
             ask_address(context, session, (game, seat), player, address, now, due_at=due_at)
         move = create_confirmation(

@@ -23,9 +23,9 @@ from server.accounts.address_change import (
     revoke_sign_ins,
 )
 from server.accounts.address_requests import ask_address
-from server.accounts.confirmations import AddressRefused, find_confirmation
+from server.accounts.confirmations import OBJECTION_TIME, AddressRefused, ends_at, find_confirmation
 from server.accounts.link_renewal import renew_links_of
-from server.accounts.paused_clocks import find_bounce_mark
+from server.accounts.paused_clocks import is_refused
 from server.accounts.second_address import store_second_address
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
@@ -105,7 +105,9 @@ def decline_move(unit: UnitOfWork, code: str) -> PendingAddress:
 def use_due_addresses(context: Context, now: datetime) -> int:
     """Let players move whose address in use is dead and has not objected; how many."""
     confirmed = select(AddressConfirmation.digest).where(
-        col(AddressConfirmation.due_at) <= now, col(AddressConfirmation.confirmed_at).is_not(None)
+        col(AddressConfirmation.due_at) <= now,
+        col(AddressConfirmation.due_at) > now - OBJECTION_TIME,
+        col(AddressConfirmation.confirmed_at).is_not(None),
     )
     with context.reading() as session:
         waiting = session.exec(confirmed).all()
@@ -133,9 +135,9 @@ def _use_due_address(context: Context, digest: str, now: datetime) -> bool:
 
 def _is_due(unit: UnitOfWork, player: Player, found: AddressConfirmation) -> bool:
     """Whether a player may leave an address that has not agreed: time has passed, and it is dead still."""
-    if found.due_at is None or unit.now < found.due_at:
+    if found.due_at is None or not found.due_at <= unit.now < ends_at(found):
         return False
-    return find_bounce_mark(unit.session, player.id) is not None
+    return is_refused(unit.session, player.id)
 
 
 def _let_move(unit: UnitOfWork, player: Player, move: AddressConfirmation) -> None:

@@ -68,7 +68,7 @@ def find_confirmation(session: Session, code: str, now: datetime) -> tuple[Addre
     """What a code confirms, and whose it is. Raises `AddressRefused`: no such code, or too old."""
     code = code.lower()
     found = session.get(AddressConfirmation, digest_token(code)) if CODE_FORM.fullmatch(code) else None
-    if found is None or now >= _ends_at(found):
+    if found is None or now >= ends_at(found):
         raise AddressRefused(gettext("This link is not one of ours, or it is too old."))
     return found, session.get_one(Player, found.player)
 
@@ -77,12 +77,12 @@ def forget_old_confirmations(session: Session, player: Player, now: datetime) ->
     """Delete those of a player to which nobody can say yes any more; the caller commits."""
     kept = select(AddressConfirmation).where(AddressConfirmation.player == player.id)
     for one in session.exec(kept).all():
-        if now >= _ends_at(one):
+        if now >= ends_at(one):
             session.delete(one)
     session.flush()
 
 
-def _ends_at(confirmation: AddressConfirmation) -> datetime:
+def ends_at(confirmation: AddressConfirmation) -> datetime:
     """When it is too old: a move that waits can be confirmed, and refused, for as long again."""
     if confirmation.due_at is not None:
         return confirmation.due_at + OBJECTION_TIME

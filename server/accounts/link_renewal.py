@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sqlalchemy import delete
 from sqlmodel import Session, col, select
 
 from emails.letters.kinds import LetterKind
@@ -10,7 +11,7 @@ from emails.wording.requests import Request, RequestKind
 from server.outbox.letter_details import LetterContent, ShownDetail
 from server.outbox.notifications import Notification
 from server.outbox.unit_of_work import UnitOfWork
-from server.store.models import Game, Seating
+from server.store.models import AddressConfirmation, Game, Seating
 from server.store.states import GameStatus
 
 MAILED_IN = frozenset({GameStatus.OPEN, GameStatus.RUNNING})
@@ -35,7 +36,12 @@ def renew_links(unit: UnitOfWork, asked: Seating, answered: bool = False) -> Non
 
 
 def renew_links_of(unit: UnitOfWork, player: int, but: Seating | None = None) -> None:
-    """Make all links of a player new, and mail them a letter of each game that goes on, `but` of one."""
+    """Make all links of a player new, and mail them a letter of each game that goes on, `but` of one.
+
+    A move that waits for its day was asked with a link of before, and ends with it.
+    """
+    waiting = delete(AddressConfirmation).where(col(AddressConfirmation.player) == player)
+    unit.session.execute(waiting.where(col(AddressConfirmation.due_at).is_not(None)))
     for seating in raise_epochs(unit.session, player):
         game = unit.session.get_one(Game, seating.game)
         if game.status in MAILED_IN and seating is not but:

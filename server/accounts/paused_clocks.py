@@ -39,6 +39,12 @@ def find_bounce_mark(session: Session, player: int) -> BouncingAddress | None:
     return session.exec(chosen.where(col(BouncingAddress.ended_at).is_(None))).first()
 
 
+def is_refused(session: Session, player: int) -> bool:
+    """Whether the relay itself was refused letters to the address in use, which nobody can forge."""
+    mark = find_bounce_mark(session, player)
+    return mark is not None and not mark.reported
+
+
 def update_clocks(unit: UnitOfWork, player: Player) -> dict[str, History]:
     """Stop or start the clock of each seat of a player as their address is now.
 

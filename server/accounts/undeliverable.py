@@ -23,7 +23,14 @@ from emails.letters.kinds import LetterKind
 from emails.letters.mime import make_message_id
 from emails.links import mask_tokens
 from emails.picture.palette import clean_name
-from server.accounts.address_change import notify_old_address, redirect_waiting_letters
+from server.accounts.address_change import (
+    announce_second_address,
+    notify_old_address,
+    redirect_waiting_letters,
+    revoke_access,
+    void_due_move,
+)
+from server.accounts.link_renewal import renew_links_of
 from server.accounts.paused_clocks import (
     find_bounce_mark,
     is_pause_known_over,
@@ -80,7 +87,7 @@ def record_bounce(unit: UnitOfWork, letter: OutgoingLetter, why: str, *, reporte
         return "A letter came back, but its reader was heard of since it was sent."
     if not _mark(session, player, letter.recipient, why, reported, now):
         return "A letter came back again."
-    if _swap(unit.context, session, player, now):
+    if _swap(unit, player, session.get(Seating, (letter.game, letter.seat))):
         _resend_letter(unit.context, session, letter, player, now)
     update_clocks(unit, player)
     return f"A letter came back: {why}"
@@ -93,9 +100,11 @@ def clear_bounce(unit: UnitOfWork, player: Player, address: str) -> bool:
     if found is None or found.ended_at is not None:
         return False
     found.ended_at = now
+    if player.address.lower() == found.address:
+        void_due_move(session, player, now)
     session.flush()
     if find_bounce_mark(session, found.player) is not None:
-        _swap(context, session, player, now)  # the other one fails, and this can take over
+        _swap(unit, player)  # the other one fails, and this can take over
     histories = update_clocks(unit, player)
     for seating, game in (
         running_seats_of(session, found.player) if player.address.lower() == found.address else ()
@@ -273,12 +282,17 @@ def apply_address_change(unit: UnitOfWork, player: Player) -> None:
     The second takes over from one that is marked, and clocks that stood still go on.
     """
     if find_bounce_mark(unit.session, player.id) is not None:
-        _swap(unit.context, unit.session, player, unit.now)
+        _swap(unit, player)
     update_clocks(unit, player)
 
 
-def _swap(context: Context, session: Session, player: Player, now: datetime) -> bool:
-    """Use a player's second address, if they have one that can be used, and make their first the second."""
+def _swap(unit: UnitOfWork, player: Player, resent: Seating | None = None) -> bool:
+    """Use a player's second address, if they have one that can be used, and make their first the second.
+
+    What was given to the first ends, as with every move: somebody else may read it. `resent`: the seat of
+    which a letter with the new links goes out anyway.
+    """
+    context, session, now = unit.context, unit.session, unit.now
     second = session.get(SecondAddress, player.id)
     if second is None:
         return False
@@ -289,20 +303,11 @@ def _swap(context: Context, session: Session, player: Player, now: datetime) -> 
     player.address, second.address = second.address, player.address
     session.flush()
     redirect_waiting_letters(session, player)
+    revoke_access(session, player)
+    renew_links_of(unit, player.id, but=resent)
     notify_old_address(context, session, player, second.address, False, now)
-    _announce_second_address(context, session, player, second.address, now)
+    announce_second_address(context, session, player, second.address, now)
     return True
-
-
-def _announce_second_address(
-    context: Context, session: Session, player: Player, old: str, now: datetime
-) -> None:
-    """Tell a player in the next letter of a game of theirs that letters go to their second address now."""
-    playing = select(Seating, Game).join(Game, col(Game.id) == Seating.game)
-    rows = session.exec(playing.where(Seating.player == player.id, Game.status == GameStatus.RUNNING))
-    for seating, game in rows.all()[:1]:
-        used = Announcement.SECOND_ADDRESS_USED
-        chat.announce_to(context, session, game, seating.seat, used, old, now)
 
 
 def _resend_letter(

@@ -10,11 +10,13 @@ from server.accounts import api_keys, sign_in
 from server.accounts.address_requests import request_move
 from server.accounts.addresses import confirm_address, decline_move, use_due_addresses
 from server.accounts.confirmations import OBJECTION_TIME, AddressRefused
+from server.accounts.link_renewal import renew_links_of
+from server.accounts.paused_clocks import is_refused
 from server.accounts.sessions import find_browser
 from server.accounts.undeliverable import clear_bounce, record_bounce
 from server.delivery.outgoing import send_due_letters
 from server.outbox.unit_of_work import open_unit
-from server.store.models import OutgoingLetter, Player, Seating
+from server.store.models import BouncingAddress, OutgoingLetter, Player, Seating
 from server.worker import work_until_idle
 from tests.server.beginnings import begin_game
 from tests.server.desk import NOON, body, committed, confirmation_codes, seat_of, start_game
@@ -44,12 +46,12 @@ def epoch(context, game, name="Anna"):
         return session.get_one(Seating, (game, seat_of(context, game, name))).epoch
 
 
-def fails(context, game, now=NOON):
+def fails(context, game, now=NOON, reported=False):
     """Letters to Anna come back."""
     with open_unit(context, now) as unit:
         seat = seat_of(context, game, "Anna")
         chosen = select(OutgoingLetter).where(OutgoingLetter.game == game, OutgoingLetter.seat == seat)
-        record_bounce(unit, unit.session.exec(chosen).first(), "550 unknown", reported=False)
+        record_bounce(unit, unit.session.exec(chosen).first(), "550 unknown", reported=reported)
         unit.commit()
 
 
@@ -171,8 +173,78 @@ def test_an_address_that_takes_mail_again_is_not_left_without_its_yes(context, g
     committed(context, clock.forward(24), clear_bounce, anna(context), "anna@example.org")
     assert use_due_addresses(context, clock.forward(24 * 7)) == 0
     assert anna(context).address == "anna@example.org"
-    committed(context, clock(), confirm_address, code(context, "move"))
+
+
+def test_its_yes_after_that_asks_the_new_address_again(context, game, clock):
+    fails(context, game)
+    ask(context, game)
+    first = code(context, "address")
+    committed(context, NOON, confirm_address, first)
+    committed(context, clock.forward(24), clear_bounce, anna(context), "anna@example.org")
+    committed(context, clock.forward(24), confirm_address, code(context, "move"))
+    assert anna(context).address == "anna@example.org"
+    with pytest.raises(AddressRefused):
+        committed(context, clock(), confirm_address, first)
+    *_, again = confirmation_codes(context, NEW, "address")
+    committed(context, clock(), confirm_address, again)
     assert anna(context).address == NEW
+
+
+def test_a_mark_that_comes_back_wakes_no_move(context, game, clock):
+    fails(context, game)
+    ask(context, game)
+    committed(context, NOON, confirm_address, code(context, "address"))
+    committed(context, clock.forward(24), clear_bounce, anna(context), "anna@example.org")
+    with context.writing() as session:
+        session.exec(select(BouncingAddress)).one().ended_at = None
+        session.commit()
+        assert is_refused(session, anna(context).id)
+    clock.forward(24 * 6 + 1)
+    assert use_due_addresses(context, clock()) == 0
+    assert anna(context).address == "anna@example.org"
+
+
+def test_a_move_that_nobody_made_in_time_is_over(context, game, clock):
+    fails(context, game)
+    ask(context, game)
+    committed(context, NOON, confirm_address, code(context, "address"))
+    assert use_due_addresses(context, clock.forward(24 * 14)) == 0
+    assert anna(context).address == "anna@example.org"
+
+
+def test_new_links_end_a_move_that_waits(context, game, clock):
+    fails(context, game)
+    ask(context, game)
+    committed(context, NOON, confirm_address, code(context, "address"))
+    with open_unit(context, clock.forward(24)) as unit:
+        renew_links_of(unit, anna(context).id)
+        unit.commit()
+    assert use_due_addresses(context, clock.forward(24 * 7)) == 0
+    assert anna(context).address == "anna@example.org"
+
+
+@pytest.mark.parametrize("forged_first", [True, False])
+def test_a_forged_report_moves_nobody(context, game, clock, forged_first):
+    if forged_first:
+        fails(context, game, reported=True)
+    assert ask(context, game) is None
+    if not forged_first:
+        fails(context, game, reported=True)
+    assert confirmation_codes(context, NEW, "address") == []
+    assert use_due_addresses(context, clock.forward(24 * 7)) == 0
+    assert anna(context).address == "anna@example.org"
+
+
+def test_a_mark_that_was_only_reported_makes_no_move_due(context, game, clock):
+    fails(context, game)
+    ask(context, game)
+    committed(context, NOON, confirm_address, code(context, "address"))
+    with context.writing() as session:
+        session.exec(select(BouncingAddress)).one().reported = True
+        session.commit()
+    assert use_due_addresses(context, clock.forward(24 * 7)) == 0
+    committed(context, clock(), confirm_address, code(context, "address"))
+    assert anna(context).address == "anna@example.org"
 
 
 def test_the_new_address_that_answers_late_is_used_then(context, game, clock):

@@ -1,10 +1,13 @@
 """A second address takes over where letters to the first come back."""
 
+import re
 from datetime import timedelta
 
 import pytest
 from sqlmodel import select
 
+from emails.tokens import unseal_ticket
+from server.accounts import api_keys
 from server.accounts.address_requests import request_address_confirmation
 from server.accounts.addresses import confirm_address
 from server.accounts.confirmations import AddressRefused
@@ -12,9 +15,9 @@ from server.accounts.second_address import remove_second_address
 from server.accounts.undeliverable import clear_bounces_of_senders, find_bouncing_addresses
 from server.admin.doctor import examine_stored_acts
 from server.delivery.outgoing import send_due_letters
-from server.store.models import Player, SecondAddress
+from server.store.models import Player, Seating, SecondAddress
 from tests.server.beginnings import begin_game
-from tests.server.desk import committed, confirmation_codes, game_row, mover, names_of, seat_of
+from tests.server.desk import body, committed, confirmation_codes, game_row, mover, names_of, seat_of
 from tests.server.inbox.returned import (
     OTHER,
     comes,
@@ -57,6 +60,28 @@ def test_the_second_address_takes_over_and_the_others_are_not_troubled(context, 
     returns(context, mails, game, clock(), name="second")
     assert halted(context, game, name)  # there is no third
     assert player_of(context, game, name).address == OTHER
+
+
+def epochs_in(context, mail):
+    """How often the links of a letter had been made new."""
+    tokens = set(re.findall(r"/t/(\w+)", body(mail)))
+    return {unseal_ticket(token, context.links.keys).epoch for token in tokens}
+
+
+def test_what_was_given_to_the_first_ends_as_with_every_move(context, game, mails, clock):
+    name = mover(context, game)
+    player = player_of(context, game, name).id
+    second(context, game, name, clock())
+    assert epochs_in(context, mails.to(name)[-1]) == {0}
+    key = api_keys.create_key(context, player, "a program", clock())
+    returns(context, mails, game, clock())
+    send_due_letters(context, mails, clock())
+    with context.reading() as session:
+        assert api_keys.player_with_key(session, key, clock()) is None
+        assert session.get_one(Seating, (game, seat_of(context, game, name))).epoch == 1
+    again = mails.to("second")
+    assert [mail["X-Alexandros"] for mail in again].count("your_turn") == 1
+    assert epochs_in(context, again[-1]) == {1}
 
 
 def test_mail_from_either_address_is_played(context, game, mails, clock):
