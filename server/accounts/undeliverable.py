@@ -87,7 +87,8 @@ def record_bounce(unit: UnitOfWork, letter: OutgoingLetter, why: str, *, reporte
         return "A letter came back, but its reader was heard of since it was sent."
     if not _mark(session, player, letter.recipient, why, reported, now):
         return "A letter came back again."
-    if _swap(unit, player, session.get(Seating, (letter.game, letter.seat))):
+    seat = session.get(Seating, (letter.game, letter.seat))
+    if _swap(unit, player, seat if letter.kind == LetterKind.YOUR_TURN else None):
         _resend_letter(unit.context, session, letter, player, now)
     update_clocks(unit, player)
     return f"A letter came back: {why}"

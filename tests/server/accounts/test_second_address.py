@@ -7,7 +7,7 @@ import pytest
 from sqlmodel import select
 
 from emails.tokens import unseal_ticket
-from server.accounts import api_keys
+from server.accounts import api_keys, sign_in
 from server.accounts.address_requests import request_address_confirmation
 from server.accounts.addresses import confirm_address
 from server.accounts.confirmations import AddressRefused
@@ -217,3 +217,16 @@ def test_its_letter_says_what_it_is_for(context, game, mails, clock):
     (letter,) = mails.to("third")
     assert "when those to another address come back" in words(letter)
     assert "/t/" not in letter.as_string()
+
+
+def test_a_question_that_comes_back_ends_and_the_links_are_mailed(context, game, mails, clock):
+    name = mover(context, game)
+    second(context, game, name, clock())
+    player = player_of(context, game, name).id
+    sign_in.request_link_for(context, player, clock(), game)
+    send_due_letters(context, mails, clock())
+    assert kinds(mails, name)[-1] == "signin"
+    returns(context, mails, game, clock())
+    send_due_letters(context, mails, clock())
+    assert "signin" not in kinds(mails, "second")
+    assert epochs_in(context, mails.to("second")[-1]) == {1}
