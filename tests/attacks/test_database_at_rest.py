@@ -244,6 +244,11 @@ class Thief:
     opened: list[str] = field(default_factory=list)
 
     def try_everywhere(self, text: str) -> None:
+        self.try_pages(text)
+        self.try_addresses(text)
+
+    def try_pages(self, text: str) -> None:
+        """To look changes nothing, so that what is tried later opens as it would have before."""
         client = self.house.place.app.test_client()
         for page in PAGES:
             self._note(client.get(page + text).status_code not in SHUT, page + text)
@@ -254,6 +259,8 @@ class Thief:
         client = self.house.place.app.test_client()
         answer = client.get("/api/games", headers={"Authorization": f"Bearer {text}"})
         self._note(answer.status_code != 401, f"Bearer {text}")
+
+    def try_addresses(self, text: str) -> None:
         for kind in ADDRESSES if SEALED.fullmatch(text) else ():
             to = f"{kind}+{text}@{DOMAIN}"
             for sender in ("anna@example.org", "dirk@example.org"):
@@ -291,8 +298,10 @@ def test_the_same_thief_opens_everything_with_what_letters_and_pages_say(tmp_pat
     sent += [*house.shown, *(sender for sender, _ in house.mails.envelopes)]
     thief = Thief(house)
     found = set().union(*(candidates(words.encode()) for words in sent))
-    for one in filter(SEALED.fullmatch, sorted(found)):
-        thief.try_everywhere(one)
+    tokens = sorted(filter(SEALED.fullmatch, found))
+    for tried in (thief.try_pages, thief.try_addresses):  # a yes to one address ends what other links open
+        for one in tokens:
+            tried(one)
     ways = {re.match(r"/\w+/|\w+(?=\+)", one)[0] for one in thief.opened}
     assert ways == {*PAGES, *ADDRESSES}
 
