@@ -32,13 +32,13 @@ class MaskingHandler(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Write a record; one that cannot be written is no reason to stop."""
         try:
-            sys.stderr.write(mask_tokens(self.format(record)) + "\n")
+            sys.stderr.write(mask_message(self.format(record)) + "\n")
             sys.stderr.flush()
         except Exception:
             self.handleError(record)
 
 
-def mask_tokens(text: str) -> str:
+def mask_message(text: str) -> str:
     """A text without the tokens in addresses of pages and of mail, and without what was asked of a page."""
     return "\n".join(line if line.startswith(OF_CODE) else _mask_line(line) for line in text.split("\n"))
 

@@ -8,6 +8,7 @@ from sqlalchemy import ColumnElement, and_, delete, exists, func, update
 from sqlmodel import Session, col, select
 
 from server.accounts.confirmations import create_confirmation
+from server.accounts.paused_clocks import running_seats_of
 from server.outbox import chat
 from server.outbox.letter_details import MovedDetail
 from server.outbox.letter_traits import GAMELESS_KINDS
@@ -121,8 +122,6 @@ def announce_second_address(
     context: Context, session: Session, player: Player, old: str, now: datetime
 ) -> None:
     """Tell a player in the next letter of a game of theirs that letters go to their second address now."""
-    playing = select(Seating, Game).join(Game, col(Game.id) == Seating.game)
-    rows = session.exec(playing.where(Seating.player == player.id, Game.status == GameStatus.RUNNING))
-    for seating, game in rows.all()[:1]:
+    for seating, game in running_seats_of(session, player.id)[:1]:
         used = Announcement.SECOND_ADDRESS_USED
         chat.announce_to(context, session, game, seating.seat, used, old, now)

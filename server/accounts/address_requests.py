@@ -17,7 +17,7 @@ from sqlmodel import Session, select
 from emails.i18n import gettext
 from emails.letters.contexts import AccountEvent
 from emails.letters.kinds import LetterKind
-from emails.letters.proposal_letter import ADDRESS, LONGEST_ADDRESS
+from emails.letters.proposal_letter import is_address
 from server.accounts.address_change import is_letter_to
 from server.accounts.confirmations import (
     OBJECTION_TIME,
@@ -56,9 +56,9 @@ def request_address_confirmation(
     then. `second`: it is to be their second address; `browser`: in which it is asked for. Raises
     `AddressRefused`: no address, theirs already, asked too often.
     """
+    address = address.strip()
     with context.writing() as session:
-        player = _player_who_may_name(session, game, seat, address.strip(), now)
-        address = address.strip()
+        player = _player_who_may_name(session, game, seat, address, now)
         if second and second_address_of(session, player.id).lower() == address.lower():
             raise AddressRefused(gettext("That is your second address already."))
         purpose = ConfirmationPurpose.SECOND_ADDRESS if second else ConfirmationPurpose.ADDRESS
@@ -117,7 +117,7 @@ def ask_address(
 
 def _player_who_may_name(session: Session, game: str, seat: int, address: str, now: datetime) -> Player:
     """The player of a seat. Raises `AddressRefused`: nobody, no address, theirs already."""
-    if len(address) > LONGEST_ADDRESS or not ADDRESS.fullmatch(address):
+    if not is_address(address):
         raise AddressRefused(gettext("That is no mail address."))
     seating = session.get(Seating, (game, seat))
     if seating is None or seating.player is None:

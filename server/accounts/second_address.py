@@ -8,12 +8,13 @@ from __future__ import annotations
 from datetime import datetime
 
 from sqlalchemy import delete
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col
 
+from server.accounts.paused_clocks import running_seats_of
 from server.outbox import chat
 from server.store.context import Context
-from server.store.models import Game, Player, Seating, SecondAddress
-from server.store.states import Announcement, GameStatus
+from server.store.models import Player, Seating, SecondAddress
+from server.store.states import Announcement
 
 
 def second_address_of(session: Session, player: int) -> str:
@@ -32,9 +33,9 @@ def store_second_address(
     session.execute(delete(SecondAddress).where(col(SecondAddress.player) == player.id))
     session.add(SecondAddress(player=player.id, address=address))
     session.flush()
-    playing = select(Seating, Game).join(Game, col(Game.id) == Seating.game)
-    rows = session.exec(playing.where(Seating.player == player.id, Game.status == GameStatus.RUNNING))
-    for seating, game in rows.all()[: 0 if known.lower() == address.lower() else 1]:
+    if known.lower() == address.lower():
+        return
+    for seating, game in running_seats_of(session, player.id)[:1]:
         added = Announcement.SECOND_ADDRESS_ADDED
         chat.announce_to(context, session, game, seating.seat, added, address, now)
 

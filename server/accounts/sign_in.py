@@ -1,9 +1,10 @@
-"""Signing in: by a link that is mailed, without passwords and accounts; and keys for programs.
+"""Signing in: by a link that is mailed, without passwords and accounts.
 
 Whoever can read a player's mail is the player, here as with the tickets in their letters. A link is good for
-ten minutes and for one browser. What it gives that browser is a token; a program gets a key instead. Of all
-three only digests are stored, so whoever reads the database cannot sign in: the code in a link follows from
-the secret of the house and a mark that nobody can guess, and is worked out when its letter is written.
+ten minutes and for one browser. What it gives that browser is a token (sessions.py); a program gets a key
+instead (api_keys.py). Of all three only digests are stored, so whoever reads the database cannot sign in: the
+code in a link follows from the secret of the house and a mark that nobody can guess, and is worked out when
+its letter is written.
 
 What is too old is deleted whenever somebody asks or signs in.
 """
@@ -60,9 +61,6 @@ class SignInRefused(Refusal):
     """Somebody cannot be signed in, or given a key."""
 
     code = RefusalCode.SIGN_IN
-
-
-# --- the link ---------------------------------------------------------------------------------------------
 
 
 def request_link(context: Context, address: str, now: datetime, leads_to: str = "") -> None:
@@ -209,9 +207,3 @@ def _forget_old(session: Session, now: datetime) -> None:
     """Delete what is too old; the caller commits."""
     session.execute(delete(SignInLink).where(col(SignInLink.at) <= now - EXPIRED_LINK_KEPT_FOR))
     session.execute(delete(SignedInBrowser).where(col(SignedInBrowser.seen_at) <= now - STAYS_SIGNED_IN_FOR))
-
-
-# --- browsers ---------------------------------------------------------------------------------------------
-
-
-# --- keys -------------------------------------------------------------------------------------------------

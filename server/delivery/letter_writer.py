@@ -1,7 +1,4 @@
-"""From a row of the outbox to a finished mail: what its reader may know, drawn and composed.
-
-Letters are made from views alone, which are picked here and nowhere else.
-"""
+"""From a row of the outbox to a finished mail: what its reader may know, drawn and composed."""
 
 from __future__ import annotations
 
@@ -21,16 +18,11 @@ from server.delivery.envelopes import build_envelope
 from server.delivery.letter_contexts import LetterRequest, build_game_letter_context, build_invitation
 from server.outbox.chat import unread_chat
 from server.outbox.letter_details import (
-    ConfirmDetail,
     DeclinedDetail,
     GamelessDetail,
     LetterContent,
-    MoveAskedDetail,
-    MovedDetail,
-    NoticeDetail,
     ProposalDetail,
     RefusedDetail,
-    SignInDetail,
     StoppedDetail,
     decode_content,
 )
@@ -98,9 +90,9 @@ def write_letter(context: Context, row: OutgoingLetter, now: datetime) -> Finish
 
 def _compose(asked: LetterRequest, content: LetterContent, made: GameLetterContext | None) -> Letter:
     """The letter; `made` is the game as its reader knows it, where the letter is about one that has begun."""
+    if isinstance(content, GamelessDetail):
+        return compose_gameless_letter(asked, content)
     match content:
-        case ConfirmDetail() | MoveAskedDetail() | MovedDetail() | SignInDetail() | NoticeDetail():
-            return compose_gameless_letter(asked, content)
         case LetterKind.INVITATION | LetterKind.ACCEPTED | LetterKind.CALLED_OFF:
             return compose_lobby_letter(asked, content)
         case DeclinedDetail() | ProposalDetail():

@@ -176,6 +176,8 @@ class NoticeDetail:
     about: str = ""
 
 
+GamelessDetail = ConfirmDetail | MoveAskedDetail | MovedDetail | SignInDetail | NoticeDetail
+"""What letters say that are about no game."""
 LetterDetail = (
     AnswerDetail
     | RefusedDetail
@@ -184,14 +186,8 @@ LetterDetail = (
     | StoppedDetail
     | DeclinedDetail
     | ProposalDetail
-    | ConfirmDetail
-    | MoveAskedDetail
-    | MovedDetail
-    | SignInDetail
-    | NoticeDetail
+    | GamelessDetail
 )
-GamelessDetail = ConfirmDetail | MoveAskedDetail | MovedDetail | SignInDetail | NoticeDetail
-"""What letters say that are about no game."""
 LetterContent = PlainKind | LetterDetail
 """All that a row of the outbox says of its letter: its kind, and what its kind says more."""
 ADAPTERS: Mapping[LetterKind, TypeAdapter[LetterDetail]] = {

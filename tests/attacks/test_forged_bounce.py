@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
@@ -19,7 +18,7 @@ from server.store.context import Context
 from server.worker import work_until_idle
 from tests.emails.replies.reports import FORMS
 from tests.server.beginnings import begin_game
-from tests.server.desk import Clock, Collector, committed, desk, game_row, mover, seat_of
+from tests.server.desk import Clock, Collector, committed, game_row, mover, seat_of
 from tests.server.inbox.returned import comes, envelope_of, halted, mended, report
 
 HOURS = 48
@@ -34,21 +33,6 @@ HABITS: dict[str, Habit] = {
     "presses it twice a day": lambda number: number % 2 == 1,
     "presses it every three days": lambda number: number % 12 == 11,
 }
-
-
-@pytest.fixture
-def context(tmp_path: Path) -> Context:
-    return desk(tmp_path)
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def mails() -> Collector:
-    return Collector()
 
 
 @pytest.fixture

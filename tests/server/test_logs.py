@@ -6,7 +6,7 @@ import sqlite3
 
 import pytest
 
-from server.logs import MaskingHandler, mask_tokens, write_masked_logs
+from server.logs import MaskingHandler, mask_message, write_masked_logs
 from tests.paths import TOP
 from tests.server.desk import start_game
 from tests.server.web.site import site
@@ -30,13 +30,13 @@ def masked():
 @pytest.mark.parametrize("more", ["", "/settings", "?look=1", "/say?to=2&words=hello", ".", "//x"])
 def test_of_a_link_the_kind_is_kept_and_nothing_else(road: str, more: str) -> None:
     for before in ("", "https://example.org", "https://example.org/games", "http://127.0.0.1:8000"):
-        said = mask_tokens(f'10.0.0.1 "GET {before}/{road}/{TOKEN}{more} HTTP/1.1" 200')
+        said = mask_message(f'10.0.0.1 "GET {before}/{road}/{TOKEN}{more} HTTP/1.1" 200')
         assert said == f'10.0.0.1 "GET {before}/{road}/… HTTP/1.1" 200'
 
 
 @pytest.mark.parametrize("kind", ["play", "new", "nieuw", "stop", "confirm", "bounce", "PLAY"])
 def test_of_an_answer_address_too(kind: str) -> None:
-    said = mask_tokens(f"mail for <{kind}+{TOKEN}@example.org> cannot be stored")
+    said = mask_message(f"mail for <{kind}+{TOKEN}@example.org> cannot be stored")
     assert said == f"mail for <{kind}+…@example.org> cannot be stored"
 
 
@@ -52,11 +52,11 @@ def test_of_an_answer_address_too(kind: str) -> None:
     ],
 )
 def test_what_holds_no_token_is_written_as_it_is(line: str) -> None:
-    assert mask_tokens(line) == line
+    assert mask_message(line) == line
 
 
 def test_what_was_asked_of_a_page_is_not_kept() -> None:
-    assert mask_tokens("GET /mailbox?to=play%2Bx%40example.org HTTP/1.1") == "GET /mailbox?… HTTP/1.1"
+    assert mask_message("GET /mailbox?to=play%2Bx%40example.org HTTP/1.1") == "GET /mailbox?… HTTP/1.1"
 
 
 def test_an_error_of_a_page_is_logged_with_its_trace_and_without_its_ticket(

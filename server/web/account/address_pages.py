@@ -15,7 +15,7 @@ from server.accounts import address_requests, second_address, sign_in, undeliver
 from server.accounts.user_agents import summarize_agent
 from server.outbox.unit_of_work import open_unit
 from server.store.refusals import Refusal
-from server.web.account.settings_view import is_form_valid, is_own_browser, player_of, render_settings
+from server.web.account.settings_view import is_form_valid, is_own_browser, render_settings
 from server.web.account.sign_in_pages import allow_sign_in, too_many_sentence
 from server.web.game.ticket_context import TicketContext, load_ticket
 from server.web.kit import request_context
@@ -90,7 +90,7 @@ def mail_sign_in_link(token: str) -> ResponseReturnValue:
     if not allow_sign_in():
         return render_settings(case, {}, {"": too_many_sentence()}), 429
     try:
-        sign_in.request_link_for(current_context(), player_of(case), now(), case.game.id)
+        sign_in.request_link_for(current_context(), case.player, now(), case.game.id)
     except Refusal as error:
         return render_settings(case, {}, {"": error.sentence}), 429
     return _redirect(token, "link")

@@ -52,16 +52,12 @@ def change_sessions() -> ResponseReturnValue:
         visitors.clear_session_cookie(response)
         return response
     number = choice.rpartition("-")[2]
+    numbered = number.isascii() and number.isdigit() and len(number) < 16
     if choice == END_OTHERS:
         sessions.sign_out_everywhere(current_context(), player, but=session_token())
-    elif number.isascii() and number.isdigit() and len(number) < 16 and choice == f"{END_KEY_PREFIX}{number}":
+    elif numbered and choice == f"{END_KEY_PREFIX}{number}":
         api_keys.revoke_key(current_context(), player, int(number))
-    elif (
-        number.isascii()
-        and number.isdigit()
-        and len(number) < 16
-        and choice == f"{END_BROWSER_PREFIX}{number}"
-    ):
+    elif numbered and choice == f"{END_BROWSER_PREFIX}{number}":
         sessions.sign_out_browser(current_context(), player, int(number))
     else:
         return _render_page(player, wrong=gettext("Please choose one of these.")), 422

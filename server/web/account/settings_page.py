@@ -24,7 +24,7 @@ from server.web.account.settings_form import (
     FieldErrors,
     read_preferences,
 )
-from server.web.account.settings_view import is_form_valid, is_own_browser, player_of, render_settings
+from server.web.account.settings_view import is_form_valid, is_own_browser, render_settings
 from server.web.game.ticket_context import load_ticket
 from server.web.kit import request_context
 from server.web.kit.request_context import current_context, now
@@ -45,7 +45,7 @@ def save_settings(token: str) -> ResponseReturnValue:
     typed = {name: value.strip()[:200] for name, value in request.form.items()}
     if not is_form_valid(case):
         return render_settings(case, typed, {"": gettext(request_context.FORM_EXPIRED)}), 400
-    player, wrong = player_of(case), FieldErrors()
+    player, wrong = case.player, FieldErrors()
     with current_context().writing() as session:
         everywhere = load_preferences(session, player)
         if is_own_browser(case):

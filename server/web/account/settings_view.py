@@ -27,20 +27,12 @@ from server.web.account.sign_in_pages import mask_address
 from server.web.game.at_once import build_at_once_form
 from server.web.game.ticket_context import TicketContext, link_of, token_of
 from server.web.kit import request_context, visitors
-from server.web.kit.errors import GameGone
 from server.web.kit.request_context import current_context, now
-
-
-def player_of(case: TicketContext) -> int:
-    """Who sits there; raises `GameGone` where nobody does who could get letters."""
-    if case.seating.player is None:
-        raise GameGone
-    return case.seating.player
 
 
 def is_own_browser(case: TicketContext) -> bool:
     """Whether the player of the seat is signed in here: what is theirs in all games can be changed."""
-    return visitors.signed_in_player() == player_of(case)
+    return visitors.signed_in_player() == case.player
 
 
 def is_form_valid(case: TicketContext) -> bool:
@@ -55,7 +47,7 @@ def _csrf_subject(case: TicketContext) -> str:
 def render_settings(case: TicketContext, typed: Mapping[str, str], wrong: FieldErrors, kept: str = "") -> str:
     """The page; `typed` is what the fields hold that is not kept, and `kept` says what was just done."""
     token = token_of(case.turn_ticket)
-    player, own = player_of(case), is_own_browser(case)
+    player, own = case.player, is_own_browser(case)
     with current_context().reading() as session:
         address = session.get_one(Player, player).address
         typed = form_values(session, player, case.game.id) | dict(typed)

@@ -52,9 +52,8 @@ def request_link() -> ResponseReturnValue:
         return _render_form(address, gettext("That is no mail address."), leads_to=leads_to), 422
     if not allow_sign_in():
         return _render_form(address, too_many_sentence(), leads_to=leads_to), 429
-    page = sign_in.SESSIONS_PAGE if leads_to == sign_in.SESSIONS_PAGE else ""
     with even_answer():
-        sign_in.request_link(current_context(), address, now(), page)
+        sign_in.request_link(current_context(), address, now(), _known_page(leads_to))
     return redirect(url_for("sign_in_pages.show_sign_in_form", sent="1"), 303)
 
 
@@ -65,11 +64,16 @@ def _render_form(address: str = "", wrong: str = "", sent: bool = False, leads_t
         address=address,
         sent=sent,
         wrong=wrong,
-        leads_to=sign_in.SESSIONS_PAGE if leads_to == sign_in.SESSIONS_PAGE else "",
+        leads_to=_known_page(leads_to),
         longest=LONGEST_ADDRESS,
         nonce="" if sent else request_context.csrf_token(request_context.form_subject("signin")),
         action=url_for("sign_in_pages.request_link"),
     )
+
+
+def _known_page(leads_to: str) -> str:
+    """Where a link is to lead on to, as a page asks for it; empty for what is no page that we know."""
+    return sign_in.SESSIONS_PAGE if leads_to == sign_in.SESSIONS_PAGE else ""
 
 
 def allow_sign_in() -> bool:
@@ -89,7 +93,7 @@ def too_many_sentence() -> str:
 def show_link_offer(token: str) -> ResponseReturnValue:
     """All games of whoever holds a ticket, if they are signed in; else one button mails them a link."""
     case = load_ticket(token)
-    if visitors.signed_in_player() == _player_of(case):
+    if visitors.signed_in_player() == case.player:
         return redirect(url_for("my_games_page.show_my_games"), 303)
     return _render_offer(case, sent="sent" in request.args)
 
@@ -103,7 +107,7 @@ def mail_link(token: str) -> ResponseReturnValue:
     if not allow_sign_in():
         return _render_offer(case, too_many_sentence()), 429
     try:
-        sign_in.request_link_for(current_context(), _player_of(case), now())
+        sign_in.request_link_for(current_context(), case.player, now())
     except Refusal as error:
         return _render_offer(case, error.sentence), 429
     return redirect(url_for("sign_in_pages.show_link_offer", token=token_of(case.turn_ticket), sent="1"), 303)
@@ -115,20 +119,13 @@ def mask_address(address: str) -> str:
     return f"{name[:1]}…@{domain}"
 
 
-def _player_of(case: TicketContext) -> int:
-    """Who sits there; raises `GameGone` where nobody does who could sign in."""
-    if case.seating.player is None:
-        raise errors.GameGone
-    return case.seating.player
-
-
 def _csrf_subject(case: TicketContext) -> str:
     return f"signin {case.game.id} {case.ticket.seat}"
 
 
 def _render_offer(case: TicketContext, wrong: str = "", sent: bool = False) -> str:
     with current_context().reading() as session:
-        address = session.exec(select(Player.address).where(Player.id == _player_of(case))).one()
+        address = session.exec(select(Player.address).where(Player.id == case.player)).one()
     return render_template(
         "signin.html",
         case=case,

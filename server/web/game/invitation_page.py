@@ -6,16 +6,15 @@ from flask import redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import gettext
-from emails.keys import Purpose
-from emails.tokens import seal_game
 from emails.wording import phrases
 from engine.editions import EDITIONS
 from server.lobby.games import accept_invitation
 from server.lobby.open_seats import SEAT_HELD_FOR, is_open
 from server.outbox.queue import load_people
-from server.store.game_terms import organiser_epoch, terms_of
+from server.store.game_terms import terms_of
 from server.store.refusals import Refusal, StalePosition
 from server.store.states import GameStatus
+from server.web.game.readers import organiser_link
 from server.web.game.ticket_context import TicketContext, link_of, token_of
 from server.web.kit import errors
 from server.web.kit.request_context import csrf_token, current_context, now
@@ -49,20 +48,13 @@ def render_invitation(case: TicketContext) -> str:
         awaited=awaited,
         free=sum(map(is_open, case.seats)),
         held=taken.at + SEAT_HELD_FOR if taken is not None and taken.joined else None,
-        organiser_link=_organiser_link(game.id) if organises and taken is None else "",
+        organiser_link=organiser_link(game.id) if organises and taken is None else "",
         turn_link=link_of(case.turn_ticket) if started else "",
         nonce=csrf_token(f"play {token}"),
         action=url_for("ticket_pages.show_ticket", token=token),
         leave_nonce=csrf_token(f"leave {token}"),
         leave_action=url_for("open_seat_pages.give_seat_back", token=token),
     )
-
-
-def _organiser_link(game: str) -> str:
-    with current_context().reading() as session:
-        epoch = organiser_epoch(session, game)
-    token = seal_game(Purpose.ORGANISER, game, current_context().links.keys, epoch)
-    return url_for("organiser_page.show_organiser_page", token=token)
 
 
 def submit_acceptance(case: TicketContext) -> ResponseReturnValue:

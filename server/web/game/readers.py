@@ -13,14 +13,16 @@ from flask import url_for
 from sqlmodel import select
 
 from emails.i18n import gettext
+from emails.keys import Purpose
 from emails.picture.overlay import Overlay
+from emails.tokens import seal_game
 from emails.wording.narration import narrate_events
 from engine.events import AlexanderMarched
 from engine.evolve import evolve, start
 from engine.position import RED_WALLS, Position, View
 from engine.views import VisibleEvent, veil_event, view
 from server.outbox import chat
-from server.store.game_terms import is_watchable
+from server.store.game_terms import is_watchable, organiser_epoch
 from server.store.histories import History, StartedHistory, require_started
 from server.store.models import Game, Seating
 from server.store.seats import ticket_to
@@ -156,6 +158,14 @@ def own_seat_link(game_id: str, page: str = "", **query: object) -> str:
     if not page:
         return link_of(ticket)
     return url_for(PLAYER_ENDPOINTS[page], token=token_of(ticket), **query)  # type: ignore[arg-type]
+
+
+def organiser_link(game_id: str) -> str:
+    """Where the page of a game lies for whoever has opened it, as our own pages have it."""
+    with current_context().reading() as session:
+        epoch = organiser_epoch(session, game_id)
+    token = seal_game(Purpose.ORGANISER, game_id, current_context().links.keys, epoch)
+    return url_for("organiser_page.show_organiser_page", token=token)
 
 
 def page_links(reader: Reader, here: str, pulse: str = "") -> dict[str, object]:

@@ -34,8 +34,6 @@ ACCEPT_WORDS = "accept"
 """The words of an invitation."""
 TRAILING_PUNCTUATION = ".,;:!?)]>}'\""
 """Signs that mail programs take for a part of the link before them."""
-
-
 FOR_ANY_BEARER = ("sign_in_pages.mail_link", "links_page.renew")
 """The buttons that any ticket of a finished game presses: what they bring goes to the address on file."""
 
@@ -55,6 +53,13 @@ class TicketContext:
     """Whose time ran out since this ticket was made."""
     failing: BouncingAddress | None = None
     """That letters to the bearer come back."""
+
+    @property
+    def player(self) -> int:
+        """Who sits there. Raises `GameGone` where nobody does who could get letters or sign in."""
+        if self.seating.player is None:
+            raise GameGone
+        return self.seating.player
 
     @cached_property
     def lines(self) -> list[str]:

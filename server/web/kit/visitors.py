@@ -6,6 +6,8 @@ in or out would undo it.
 
 from __future__ import annotations
 
+from typing import Any
+
 from flask import Flask, Response, current_app, g, request, url_for
 
 from emails.wording import phrases
@@ -52,31 +54,27 @@ def set_session_cookie(response: Response, given: str) -> None:
     """Let this browser hold a new token, and end what the one before was good for."""
     if session_token():
         sessions.sign_out(current_context(), session_token())
-    kept = current_app.config
-    response.set_cookie(
-        kept[cookies.SIGN_IN_COOKIE],
-        given,
-        max_age=COOKIE_SECONDS,
-        path=kept["SESSION_COOKIE_PATH"],
-        secure=kept["SESSION_COOKIE_SECURE"],
-        httponly=True,
-        samesite=kept["SESSION_COOKIE_SAMESITE"],
-    )
+    response.set_cookie(value=given, max_age=COOKIE_SECONDS, **_cookie_attributes())
     g.pop("signed_in", None)
 
 
 def clear_session_cookie(response: Response) -> None:
     """Let this browser hold no token any more, and no link play at once there."""
     cookies.forget_players()
-    kept = current_app.config
-    response.delete_cookie(
-        kept[cookies.SIGN_IN_COOKIE],
-        path=kept["SESSION_COOKIE_PATH"],
-        secure=kept["SESSION_COOKIE_SECURE"],
-        httponly=True,
-        samesite=kept["SESSION_COOKIE_SAMESITE"],
-    )
+    response.delete_cookie(**_cookie_attributes())
     g.pop("signed_in", None)
+
+
+def _cookie_attributes() -> dict[str, Any]:
+    """How the cookie is set, and so how it must be deleted, for browsers refuse a `__Host-` one otherwise."""
+    kept = current_app.config
+    return {
+        "key": kept[cookies.SIGN_IN_COOKIE],
+        "path": kept["SESSION_COOKIE_PATH"],
+        "secure": kept["SESSION_COOKIE_SECURE"],
+        "httponly": True,
+        "samesite": kept["SESSION_COOKIE_SAMESITE"],
+    }
 
 
 def my_games_link() -> str:

@@ -6,22 +6,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from flask import Blueprint, current_app, redirect, render_template, request, url_for
+from flask import Blueprint, current_app, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import LANGUAGES, current_locale, gettext
-from emails.keys import Purpose
 from emails.letters.proposal_letter import LONGEST_ADDRESS, LONGEST_NAME, MOST_HOURS
-from emails.tokens import seal_game
 from emails.wording import phrases
 from engine.editions import DEFAULT_EDITION, EDITIONS
 from server.lobby.games import open_game
-from server.store.game_terms import GameTerms, organiser_epoch
+from server.store.game_terms import GameTerms
 from server.store.histories import MOST_SEATS
 from server.store.models import Player
 from server.store.refusals import Refusal
 from server.store.seats import SeatRequest, check_game_terms
 from server.store.states import Channel, JoinedBy
+from server.web.game import readers
 from server.web.kit import rate_limit, request_context, visitors
 from server.web.kit.request_context import current_context, now
 
@@ -143,10 +142,7 @@ def submit_new_game() -> ResponseReturnValue:
         )
     except Refusal as error:
         return _render_form(typed, {"": error.sentence}), 422
-    with current_context().reading() as session:
-        epoch = organiser_epoch(session, game)
-    token = seal_game(Purpose.ORGANISER, game, current_context().links.keys, epoch)
-    return redirect(url_for("organiser_page.show_organiser_page", token=token), 303)
+    return redirect(readers.organiser_link(game), 303)
 
 
 def _read_form(form: Mapping[str, str]) -> NewGameForm:
