@@ -26,6 +26,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
 from server.endpoints import DOMAIN, Endpoint, ImapMailbox, ListenEndpoint, Relay
+from server.networks import Network, read_networks
 from server.secret import FEWEST_DIFFERENT, SHORTEST_SECRET, check_secret
 
 PREFIX = "ALEXANDROS_"
@@ -128,6 +129,10 @@ def _parse_mail_secret(text: str) -> SecretStr | None:
     return None if text == "none" else _parse_secret(text)
 
 
+def _parse_trusted_proxies(text: str) -> tuple[Network, ...]:
+    return () if text == "none" else read_networks(text)
+
+
 def _parse_tick(text: str) -> float:
     try:
         seconds = float(text)
@@ -158,6 +163,10 @@ class Settings(BaseSettings):
     )
     listen: Annotated[Endpoint, PlainValidator(Endpoint.read)] = Field(
         description="The host and port at which the pages are served, such as 127.0.0.1:8000 or [::1]:8000."
+    )
+    trusted_proxies: Annotated[tuple[Network, ...], PlainValidator(_parse_trusted_proxies)] = Field(
+        description="The addresses or networks of web servers before us, with commas between them, such as"
+        " 127.0.0.1, ::1: what they say in X-Forwarded-For of who asks is believed; or none."
     )
     secret: Annotated[SecretStr, PlainValidator(_parse_secrets)] = Field(
         description=f"{STRONG}, for they seal every link and every mail that is kept; {MAKING}; or several"

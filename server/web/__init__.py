@@ -41,6 +41,7 @@ from server.web.game import (
     ticket_pages,
 )
 from server.web.kit import assets, cookies, errors, locale, request_context, security_headers, visitors
+from server.web.kit.forwarded import ForwardedVisitors
 from server.web.lobby import (
     front_page,
     new_game_form,
@@ -98,6 +99,7 @@ def register(app: Flask, context: Context) -> None:
     app.config.setdefault(sign_in_pages.SIGN_INS_PER_HOUR, 20)
     app.config.setdefault(open_seat_pages.JOINS_PER_HOUR, 10)
     app.config["MAX_CONTENT_LENGTH"] = MAX_REQUEST_BYTES
+    app.wsgi_app = ForwardedVisitors(app.wsgi_app, settings.trusted_proxies)  # type: ignore[method-assign]
     security_headers.register(app, settings.base_url, settings.hsts)
     errors.register(app)
     locale.register(app)

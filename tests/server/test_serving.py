@@ -9,6 +9,7 @@ import sys
 import time
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from urllib.error import HTTPError
 from urllib.parse import urlencode
 from urllib.request import HTTPCookieProcessor, build_opener, urlopen
 
@@ -126,13 +127,15 @@ def test_every_address_of_the_machine_can_be_listened_at(tmp_path):
         assert served(process, f"http://127.0.0.1:{port}/healthz").strip() == "ok"
 
 
-def test_a_web_server_before_us_says_who_asks(tmp_path):
-    """Each visitor may open so many games an hour, and behind a proxy they are not one visitor."""
+@pytest.mark.parametrize(("trusted", "sent_off"), [("127.0.0.0/8", 0), ("none", 4)])
+def test_a_web_server_before_us_says_who_asks_if_it_is_trusted(tmp_path, trusted, sent_off):
+    """Each visitor may open so many games an hour, and behind a trusted proxy they are not one visitor."""
     port = free_port()
-    with alexandros("serve", folder=tmp_path, environment=settings(tmp_path, port)) as process:
+    given = settings(tmp_path, port, TRUSTED_PROXIES=trusted)
+    with alexandros("serve", folder=tmp_path, environment=given) as process:
         served(process, f"http://127.0.0.1:{port}/healthz")
-        statuses = [open_game(port, f"10.0.0.{number % 24}") for number in range(24)]
-    assert statuses == [200] * 24
+        statuses = [open_game(port, f"192.0.{number}.1") for number in range(24)]
+    assert statuses == [200] * (24 - sent_off) + [429] * sent_off
 
 
 def open_game(port: int, visitor: str) -> int:
@@ -143,7 +146,11 @@ def open_game(port: int, visitor: str) -> int:
     fields = dict(re.findall(r'name="([^"]+)" value="([^"]*)"', page))
     fields |= {"name": "Friday", "kind1": "person", "name1": "Anna", "address1": "anna@example.org"}
     sent = urlencode(fields | {"kind2": "house"}).encode()
-    return browser.open(f"http://127.0.0.1:{port}/new", sent, timeout=PATIENCE).status
+    try:
+        return browser.open(f"http://127.0.0.1:{port}/new", sent, timeout=PATIENCE).status
+    except HTTPError as refused:
+        with refused:
+            return refused.code
 
 
 def test_the_demo_shows_a_mailbox_from_any_folder(tmp_path):

@@ -3,6 +3,7 @@
 import re
 import tomllib
 from importlib.resources import files
+from ipaddress import ip_network
 
 import pytest
 from pydantic import ValidationError
@@ -121,6 +122,18 @@ def test_an_endpoint_is_written_as_it_is_read(text: str) -> None:
     assert str(Endpoint.read(text)) == text
 
 
+@pytest.mark.parametrize(
+    ("text", "networks"),
+    [
+        ("none", ()),
+        ("127.0.0.1", ("127.0.0.1/32",)),
+        ("127.0.0.1, ::1,10.0.0.0/8", ("127.0.0.1/32", "::1/128", "10.0.0.0/8")),
+    ],
+)
+def test_trusted_proxies(text: str, networks: tuple[str, ...]) -> None:
+    assert read(trusted_proxies=text).trusted_proxies == tuple(map(ip_network, networks))
+
+
 def test_what_is_on_this_machine() -> None:
     here = ["localhost", "127.0.0.1", "127.9.9.9", "::1"]
     elsewhere = ["0.0.0.0", "::", "192.0.2.1", "localhost.example.org", "2001:db8::1"]
@@ -206,6 +219,14 @@ def test_each_of_these_has_to_be_given(variable: str) -> None:
         ("listen", "::1:8000", NO_HOST),
         ("listen", "[127.0.0.1]:8000", "has no IPv6 address between its brackets"),
         ("listen", "a host:8000", NO_HOST),
+        (
+            "trusted_proxies",
+            "proxy.example.org",
+            "names proxy.example.org, which is no address and no network",
+        ),
+        ("trusted_proxies", "127.0.0.1,", "names nothing, which is no address and no network"),
+        ("trusted_proxies", "10.0.0.1/8", "names 10.0.0.1/8, which is no address and no network"),
+        ("trusted_proxies", "::1, 0.0.0.0/0", "names a network of which everybody is a part"),
         ("secret", "hunter2", "is too short"),
         ("tick", "1e300", "is no number above 0 and at most 3600"),
         ("mail_out", "sendmail", NO_RELAY),

@@ -38,7 +38,7 @@ def identify_caller() -> Caller:
     given = request.headers.get("Authorization")
     player = None if given is None else _authenticate_key(given)
     # By player and not by key, so that more keys are no more calls; what no key vouches for by its address.
-    _enforce_rate_limit(f"player {player}" if player is not None else rate_limit.visitor_address())
+    _enforce_rate_limit(f"player {player}" if player is not None else rate_limit.visitor_network())
     if given is not None and player is None:
         raise ApiError(401, gettext("This key is not one of ours, or it was ended."), headers=KEY_INVALID)
     return Caller(player)

@@ -2,6 +2,6 @@
 
 In reading order, each importing only those before it:
 
-    fonts assets cookies csrf request_context locale visitors
+    forwarded fonts assets cookies csrf request_context locale visitors
     rate_limit even_answers security_headers errors
 """

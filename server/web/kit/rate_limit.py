@@ -6,18 +6,23 @@ processes, and here is one, which may forget when it starts anew.
 
 from __future__ import annotations
 
-from collections import deque
+from collections import OrderedDict, deque
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from ipaddress import IPv6Address, ip_address
 from math import ceil
 from threading import Lock
 
 from flask import current_app, request
 
+from server.networks import network_of
 from server.web.kit.request_context import now
 
 MOST_VISITORS = 10_000
+"""Who is remembered at one time: of more, those who have not been here for longest are forgotten.
+
+So nobody is refused because others come in crowds. Whoever can be forgotten that way has as many networks to
+come from anyway.
+"""
 HOUR = timedelta(hours=1)
 
 
@@ -27,16 +32,20 @@ class RateLimiter:
 
     most: int
     within: timedelta = HOUR
-    _passed: dict[str, deque[datetime]] = field(default_factory=dict)
+    _passed: OrderedDict[str, deque[datetime]] = field(default_factory=OrderedDict)
+    """When each visitor was let through, whoever came last at the end."""
     _lock: Lock = field(default_factory=Lock)
 
     def allow(self, visitor: str, moment: datetime) -> bool:
         """Let a visitor through, unless they came too often."""
         with self._lock:
-            for known in list(self._passed) if len(self._passed) > MOST_VISITORS else [visitor]:
-                self._forget_old(known, moment)
-            times = self._passed.setdefault(visitor, deque())
-            if len(times) >= self.most or len(self._passed) > 2 * MOST_VISITORS:
+            times = self._passed.setdefault(visitor, deque(maxlen=self.most))
+            self._passed.move_to_end(visitor)
+            while len(self._passed) > MOST_VISITORS:
+                self._passed.popitem(last=False)
+            while times and times[0] <= moment - self.within:
+                times.popleft()
+            if len(times) >= self.most:
                 return False
             times.append(moment)
             return True
@@ -48,17 +57,10 @@ class RateLimiter:
             left = times[0] + self.within - moment if times else self.within
         return max(1, ceil(left.total_seconds()))
 
-    def _forget_old(self, visitor: str, moment: datetime) -> None:
-        times = self._passed.get(visitor, deque())
-        while times and times[0] <= moment - self.within:
-            times.popleft()
-        if not times:
-            self._passed.pop(visitor, None)
-
 
 def allow(what: str, most: int) -> bool:
     """Let the visitor do something, unless they did it as often as `most` within the hour."""
-    return limiter_for(what, most).allow(visitor_address(), now())
+    return limiter_for(what, most).allow(visitor_network(), now())
 
 
 def limiter_for(what: str, most: int, within: timedelta = HOUR) -> RateLimiter:
@@ -67,11 +69,6 @@ def limiter_for(what: str, most: int, within: timedelta = HOUR) -> RateLimiter:
     return found
 
 
-def visitor_address() -> str:
-    """The address of the browser; of IPv6 the half that one household has."""
-    address = request.remote_addr or ""
-    try:
-        found = ip_address(address)
-    except ValueError:
-        return address
-    return str(IPv6Address(int(found) >> 64 << 64)) if isinstance(found, IPv6Address) else address
+def visitor_network() -> str:
+    """The network that the visitor comes from; limits hold for all of it."""
+    return network_of(request.remote_addr or "")
