@@ -36,6 +36,7 @@ STRONG = f"At least {SHORTEST_SECRET} characters, {FEWEST_DIFFERENT} of them dif
 MAKING = "`alexandros secret` makes them"
 LONGEST_HSTS = 63_072_000
 """Seconds: two years, the most that lists of such hosts ask for."""
+MOST_UNASKED_PER_DAY = 1_000_000
 LONGEST_TICK = 3600
 """Seconds: a deadline should not pass for longer without anybody noticing."""
 
@@ -143,6 +144,21 @@ def _parse_tick(text: str) -> float:
     return seconds
 
 
+def _parse_operator(text: str) -> str | None:
+    if text == "none":
+        return None
+    mailbox, _, domain = text.rpartition("@")
+    if not LOCAL_PART_FORM.fullmatch(mailbox) or not DOMAIN.fullmatch(domain):
+        raise ValueError("is no mail address")
+    return text
+
+
+def _parse_unasked_per_day(text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,9}", text) or not 0 < int(text) <= MOST_UNASKED_PER_DAY:
+        raise ValueError(f"is no whole number from 1 to {MOST_UNASKED_PER_DAY}")
+    return int(text)
+
+
 def _parse_hsts(text: str) -> int:
     if not re.fullmatch(r"[0-9]{1,9}", text) or int(text) > LONGEST_HSTS:
         raise ValueError(f"is no whole number from 0 to {LONGEST_HSTS}")
@@ -190,6 +206,14 @@ class Settings(BaseSettings):
     mail_secret: Annotated[SecretStr | None, PlainValidator(_parse_mail_secret)] = Field(
         description=f"{STRONG} and that whoever hands in mail at /mail shares with us; {MAKING}; or none:"
         " then nothing can be handed in there."
+    )
+    operator: Annotated[str | None, PlainValidator(_parse_operator)] = Field(
+        description="The mail address of whoever runs this, such as operator@example.net: they are told when"
+        " a limit of the whole server is reached; or none."
+    )
+    unasked_per_day: Annotated[int, PlainValidator(_parse_unasked_per_day)] = Field(
+        description="The letters that may leave within 24 hours to people who have not asked for them, such"
+        " as 500; what is more waits."
     )
     hsts: Annotated[int, PlainValidator(_parse_hsts)] = Field(
         description="The seconds for which browsers are told to come by https alone (HSTS), such as 31536000"

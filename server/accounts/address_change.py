@@ -15,16 +15,8 @@ from server.outbox.letter_traits import GAMELESS_KINDS
 from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
 from server.store.context import Context
-from server.store.models import (
-    AddressConfirmation,
-    ApiKey,
-    Game,
-    OutgoingLetter,
-    Player,
-    Seating,
-    SignedInBrowser,
-    SignInLink,
-)
+from server.store.models import AddressConfirmation, Game, OutgoingLetter, Player, Seating
+from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
 from server.store.states import Announcement, ConfirmationPurpose, GameStatus, LetterState
 
 

@@ -37,6 +37,7 @@ from server.store.models import (
     SecondAddress,
     StoredPreferences,
 )
+from server.store.players import confirm_player
 from server.store.refusals import Refusal
 from server.store.states import ConfirmationPurpose
 
@@ -72,6 +73,7 @@ def confirm_address(unit: UnitOfWork, code: str) -> PendingAddress:
     """
     found, player = find_confirmation(unit.session, code, unit.now)
     _check_free(unit, player, found.address, found.purpose)
+    confirm_player(unit.session, player.id, unit.now)
     due_at = None
     match found.purpose:
         case ConfirmationPurpose.MOVE:

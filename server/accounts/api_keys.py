@@ -17,10 +17,8 @@ from server.accounts.notices import queue_notice
 from server.accounts.sessions import LONGEST_TOKEN, SEEN_NOTED_EVERY
 from server.accounts.sign_in import SignInRefused
 from server.store.context import Context
-from server.store.models import (
-    ApiKey,
-    Player,
-)
+from server.store.models import Player
+from server.store.session_models import ApiKey
 
 MOST_KEYS = 10
 LONGEST_KEY_NAME = 40

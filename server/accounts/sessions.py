@@ -10,9 +10,7 @@ from sqlmodel import Session, col, select
 
 from emails.tokens import digest_token
 from server.store.context import Context
-from server.store.models import (
-    SignedInBrowser,
-)
+from server.store.session_models import SignedInBrowser
 
 STAYS_SIGNED_IN_FOR = timedelta(days=90)
 """How long a browser stays signed in after it was seen last."""

@@ -30,16 +30,10 @@ from server.outbox.letter_traits import SIGN_IN_LINK_VALID
 from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
 from server.store.context import Context
-from server.store.models import (
-    Game,
-    OutgoingLetter,
-    Player,
-    Seating,
-    SecondAddress,
-    SignedInBrowser,
-    SignInLink,
-)
+from server.store.models import Game, OutgoingLetter, Player, Seating, SecondAddress
+from server.store.players import confirm_player
 from server.store.refusals import Refusal, RefusalCode
+from server.store.session_models import SignedInBrowser, SignInLink
 from server.store.states import GameStatus
 
 EXPIRED_LINK_KEPT_FOR = timedelta(days=1)
@@ -169,6 +163,7 @@ def sign_in(context: Context, code: str, browser: str, now: datetime, token_befo
     with context.writing() as session:
         found, player = _find_link(session, code, now)
         session.delete(found)
+        confirm_player(session, player.id, now)
         _forget_old(session, now)
         oldest = (
             select(SignedInBrowser)

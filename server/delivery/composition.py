@@ -42,7 +42,8 @@ from server.outbox.letter_details import (
     TimePassedDetail,
 )
 from server.outbox.queue import last_sent_at, load_people
-from server.store.models import Act, AddressConfirmation, Player, Seating, SignInLink
+from server.store.models import Act, AddressConfirmation, Player, Seating
+from server.store.session_models import SignInLink
 from server.store.states import ConfirmationPurpose
 
 LobbyContent = (

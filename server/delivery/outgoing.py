@@ -26,6 +26,7 @@ from emails.links import mask_tokens
 from server.accounts import undeliverable
 from server.delivery.letter_writer import FinishedLetter, LetterNotWanted, write_letter
 from server.delivery.transports import DeliveryFailed, Transport, make_transport
+from server.outbox.budgets import due_unasked_letters, record_sent, room_of_server
 from server.outbox.chat import last_unread_number
 from server.outbox.gathering import WaitingLetter, choose_leading_letter, covers
 from server.outbox.letter_details import decode_content, with_option_numbers
@@ -39,6 +40,7 @@ from server.store.context import Context
 from server.store.encrypted_mail import KeptMail, encrypt_mail
 from server.store.models import Game, LocalMail, OutgoingLetter, ReadMarker
 from server.store.states import LetterState
+from server.store.unasked_models import UnaskedLetter
 
 LOG = logging.getLogger(__name__)
 CLAIM_LASTS = timedelta(minutes=5)
@@ -52,15 +54,25 @@ CANNOT_BE_WRITTEN = "it could not be written: see the server's own messages"
 def send_due_letters(context: Context, carrier: Transport, now: datetime, most: int = 50) -> int:
     """Send the letters that are due, at most so many; the number taken in hand."""
     with context.reading() as session:
-        chosen = select(OutgoingLetter).where(
-            OutgoingLetter.state == LetterState.WAITING, col(OutgoingLetter.due_at) <= now
-        )
-        rows = list(session.exec(chosen.order_by(col(OutgoingLetter.id)).limit(most)))
+        rows = _due_letters(context, session, now, most)
     for row in rows:
         letter = _claim_letter(context, row, now)
         if letter is not None:
             _send(context, carrier, letter, now)
     return len(rows)
+
+
+def _due_letters(context: Context, session: Session, now: datetime, most: int) -> list[OutgoingLetter]:
+    """The letters that are due and may leave: unasked ones last, as far as there is room today."""
+    unasked = select(UnaskedLetter.message_id).where(col(UnaskedLetter.sent_at).is_(None))
+    chosen = select(OutgoingLetter).where(
+        OutgoingLetter.state == LetterState.WAITING,
+        col(OutgoingLetter.due_at) <= now,
+        col(OutgoingLetter.message_id).not_in(unasked),
+    )
+    rows = list(session.exec(chosen.order_by(col(OutgoingLetter.id)).limit(most)))
+    room = room_of_server(session, context.settings.unasked_per_day, now)
+    return rows + due_unasked_letters(session, min(most, room), now)
 
 
 def _claim_letter(context: Context, row: OutgoingLetter, now: datetime) -> OutgoingLetter | None:
@@ -162,6 +174,7 @@ def _send(context: Context, carrier: Transport, row: OutgoingLetter, now: dateti
         letter.state, letter.why, letter.due_at = outcome.state, outcome.why, outcome.due_at or now
         if outcome.mail is not None:
             letter.sent_at, letter.text = now, outcome.mail.text
+            record_sent(session, letter.message_id, now)
             letter.detail = with_option_numbers(row.detail, outcome.mail.numbers)
             _advance_read_marker(session, row, outcome.mail.heard)
         elif outcome.state != LetterState.WAITING:

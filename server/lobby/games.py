@@ -13,6 +13,7 @@ from emails.i18n import gettext
 from emails.letters.kinds import LetterKind
 from engine.deal import deal
 from engine.editions import DEFAULT_EDITION
+from server.outbox.budgets import OPERATOR
 from server.outbox.notifications import Notification
 from server.outbox.preferences import Preferences, store_preferences
 from server.outbox.unit_of_work import UnitOfWork, open_unit
@@ -21,6 +22,7 @@ from server.store.event_log import EventJson, Fact, append
 from server.store.game_terms import GameTerms, stored_terms_from
 from server.store.histories import History, StartedHistory, require_started
 from server.store.models import Game, Player, Seating
+from server.store.players import confirm_player
 from server.store.projection import project_history
 from server.store.seats import (
     GameNotOpened,
@@ -47,11 +49,13 @@ def open_game(
     channel: Channel = Channel.OPERATOR,
     organiser: str = "",
     terms: GameTerms = DEFAULT_TERMS,
+    origin: str = OPERATOR,
 ) -> str:
     """Open a game and invite its players; it starts when all have accepted, or `at_once`. Gives its id.
 
     The seats are shuffled here, once (2.3). `organiser` is the address of a player who is in without being
-    invited: they open the game. Raises `GameNotOpened`.
+    invited: they open the game. `origin` is who causes its letters, as budgets.py counts them. Raises
+    `GameNotOpened`.
     """
     name, seats = check_game_terms(name, requests, edition, hours, terms.joined_by)
     if at_once and any(request.open for request in seats):
@@ -59,7 +63,7 @@ def open_game(
     context.rng.shuffle(seats)
     own = [seat for seat, request in enumerate(seats) if organiser and request.address == organiser]
     opener = own[0] if own else None
-    with open_unit(context, now) as unit:
+    with open_unit(context, now, origin) as unit:
         game = Game(id=new_game_id(), name=name, board=board, edition=edition, hours=hours, opened_at=now)
         unit.session.add(game)
         unit.session.flush()
@@ -219,6 +223,7 @@ def accept_seat(unit: UnitOfWork, game_id: str, seat: int, channel: Channel, aft
         return game.status != GameStatus.OPEN
     seating.accepted_at = unit.now
     session.flush()
+    confirm_player(session, seating.player, unit.now)
     accepted: EventJson = {"type": ServerFact.ACCEPTED, "seat": seat}
     history = record_act(unit, game, history, seat, channel, "accept", [accepted])
     return isinstance(start_when_full(unit, game, history), StartedHistory)

@@ -31,7 +31,6 @@ from server.store.context import Context
 from server.store.histories import StartedHistory
 from server.store.models import (
     AddressConfirmation,
-    ApiKey,
     BouncingAddress,
     Game,
     IncomingMail,
@@ -40,11 +39,11 @@ from server.store.models import (
     Proposal,
     Seating,
     SecondAddress,
-    SignedInBrowser,
-    SignInLink,
     StoredPreferences,
 )
+from server.store.players import confirm_player
 from server.store.seats import GameNotOpened, SeatRequest, check_game_terms
+from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
 from server.store.states import Channel, GameStatus
 
 PROPOSAL_VALID = timedelta(days=7)
@@ -165,6 +164,7 @@ def confirm_proposal(
         return False
     if proposal.replaced_by:
         raise GameNotOpened(gettext("You have asked for something else since then."))
+    confirm_player(session, organiser_of(session, proposal).id, unit.now)
     seats = _draw_seats(unit.context, session, proposal)
     row.name, seats = check_game_terms(row.name, seats, row.edition, row.hours)
     session.delete(session.get_one(Seating, (game, proposal.seat)))

@@ -2,5 +2,6 @@
 
 In reading order, each importing only those before it:
 
-    preferences letter_details letter_traits notifications situations gathering queue unit_of_work chat
+    preferences letter_details letter_traits notifications blocks budgets situations gathering queue
+    unit_of_work chat
 """

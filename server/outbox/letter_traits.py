@@ -8,7 +8,7 @@ A reminder never waits, so no deadline passes unheard, however late a letter of 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from emails.letters.kinds import LetterKind
@@ -42,6 +42,8 @@ class LetterTraits:
     """Whether it goes to an address that is not in use: it holds nothing that leads to a game."""
     recorded: bool = False
     """Whether it is kept in the outbox even where it is not wanted when it arises."""
+    unasked: bool = False
+    """Whether somebody else than its reader can cause it: budgets.py bounds how many there are."""
 
 
 ANSWERS = LetterTraits(despite_unsubscribe=True, answers_mail=True)
@@ -50,11 +52,11 @@ ABOUT_AN_ADDRESS = LetterTraits(
 )
 ABOUT_AN_ACCOUNT = LetterTraits(despite_unsubscribe=True, despite_bounce=True, gameless=True)
 TRAITS: Mapping[LetterKind, LetterTraits] = {
-    LetterKind.INVITATION: LetterTraits(despite_bounce=True, recorded=True),
+    LetterKind.INVITATION: LetterTraits(despite_bounce=True, recorded=True, unasked=True),
     LetterKind.ACCEPTED: LetterTraits(despite_unsubscribe=True),
     LetterKind.CALLED_OFF: LetterTraits(waits=True),
     LetterKind.DECLINED: LetterTraits(waits=True),
-    LetterKind.PROPOSAL: LetterTraits(despite_bounce=True),
+    LetterKind.PROPOSAL: LetterTraits(despite_bounce=True, unasked=True),
     LetterKind.DIGEST: LetterTraits(rank=1),
     LetterKind.MESSAGE: LetterTraits(rank=2, waits=True),
     LetterKind.NEWS: LetterTraits(rank=3, waits=True),
@@ -68,7 +70,7 @@ TRAITS: Mapping[LetterKind, LetterTraits] = {
     LetterKind.REFUSED: ANSWERS,
     LetterKind.SHOWN: ANSWERS,
     LetterKind.STOPPED: LetterTraits(despite_unsubscribe=True, recorded=True),
-    LetterKind.CONFIRM: ABOUT_AN_ADDRESS,
+    LetterKind.CONFIRM: replace(ABOUT_AN_ADDRESS, unasked=True),
     LetterKind.MOVE_ASKED: ABOUT_AN_ACCOUNT,
     LetterKind.MOVED: ABOUT_AN_ADDRESS,
     LetterKind.SIGNIN: ABOUT_AN_ACCOUNT,

@@ -30,11 +30,18 @@ class Notification:
     """Where it goes, if not to the address on file."""
     later: timedelta = timedelta(0)
     """How long it waits at least."""
+    asked: bool | None = None
+    """Whether its reader has asked for it; None: as it is with its kind."""
 
     @property
     def kind(self) -> LetterKind:
         """The kind of its letter."""
         return kind_of(self.content)
+
+    @property
+    def is_unasked(self) -> bool:
+        """Whether somebody else than its reader has caused it."""
+        return TRAITS[self.kind].unasked if self.asked is None else not self.asked
 
 
 class DropReason(StrEnum):
@@ -45,6 +52,9 @@ class DropReason(StrEnum):
     NO_LETTERS = "its reader wants no letters"
     BOUNCES = "letters to its reader come back"
     RESIGNED = "its reader has resigned"
+    BLOCKED = "nothing is sent to its reader"
+    READER_FULL = "its reader has got as many letters that they did not ask for as anybody may"
+    ORIGIN_FULL = "whoever caused it has caused as many such letters as anybody may"
 
     @property
     def state(self) -> LetterState:
@@ -74,6 +84,8 @@ class Situation:
     """Whether there are messages that no letter has told."""
     told_since: bool = False
     """Whether a letter of a later occasion has told it."""
+    blocked: bool = False
+    """Whether nothing, or nothing unasked, is sent to its address."""
 
 
 OutdatedTest = Callable[[Preferences, Situation], bool]
@@ -120,6 +132,8 @@ OUTDATED_WHEN: Mapping[LetterKind, OutdatedTest] = {
 def reason_to_drop(kind: LetterKind, preferences: Preferences, now: Situation) -> DropReason | None:
     """Why a letter is not to be sent, when it is queued as when it is sent; None where it is."""
     traits, outdated = TRAITS[kind], OUTDATED_WHEN.get(kind)
+    if now.blocked:
+        return DropReason.BLOCKED
     if not (preferences.letters or traits.despite_unsubscribe):
         return DropReason.NO_LETTERS
     if now.bouncing and not traits.despite_bounce:

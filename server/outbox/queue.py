@@ -6,7 +6,7 @@ the same notification is never stored twice.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -16,6 +16,14 @@ from sqlmodel import Session, col
 from emails.keys import Purpose
 from emails.letters.kinds import LetterKind
 from emails.letters.mime import make_message_id
+from server.outbox.blocks import find_address_block
+from server.outbox.budgets import (
+    OPERATOR,
+    UNKNOWN,
+    is_origin_full,
+    is_recipient_full,
+    record_unasked,
+)
 from server.outbox.letter_details import encode_detail
 from server.outbox.letter_traits import KINDS_SHOWING_GAME, TRAITS, is_held_back
 from server.outbox.notifications import DropReason, Notification, Situation, reason_to_drop
@@ -36,6 +44,8 @@ class Person:
     name: str
     address: str
     accepted: bool
+    confirmed: bool
+    """Whether they have shown that they read mail at their address."""
     preferences: Preferences
     """Of this game."""
 
@@ -51,6 +61,7 @@ SELECT_PEOPLE = (
         SEATING_COLUMNS.name,
         PLAYER_TABLE.c.address,
         SEATING_COLUMNS.accepted_at,
+        PLAYER_TABLE.c.confirmed_at,
         SHARED_PREFERENCES.c.said,
         GAME_PREFERENCES.c.said,
     )
@@ -81,15 +92,30 @@ def load_people(session: Session, game: str) -> dict[int, Person]:
     """The people who play a game, by seat; bots and empty seats are not among them."""
     found = session.connection().execute(SELECT_PEOPLE, {"game": game})
     return {
-        row[0]: Person(row[0], row[1], row[2], row[3] is not None, combine_preferences(row[4], row[5]))
+        row[0]: Person(
+            row[0],
+            row[1],
+            row[2],
+            row[3] is not None,
+            row[4] is not None,
+            combine_preferences(row[5], row[6]),
+        )
         for row in found
     }
 
 
 def queue_letters(
-    context: Context, session: Session, game: Game, occasions: Iterable[Notification], now: datetime
+    context: Context,
+    session: Session,
+    game: Game,
+    occasions: Iterable[Notification],
+    now: datetime,
+    origin: str = UNKNOWN,
 ) -> None:
-    """Store the letters that their readers want, to be sent once the caller has committed."""
+    """Store the letters that their readers want, to be sent once the caller has committed.
+
+    `origin` is who causes them, as budgets.py counts those that their readers have not asked for.
+    """
     asked = list(occasions)
     present = load_people(session, game.id) if asked else {}
     rows = []
@@ -99,10 +125,33 @@ def queue_letters(
             continue
         situation = Situation(GameStatus(game.status), mover=game.seat == occasion.seat)
         reason = reason_to_drop(occasion.kind, reader.preferences, situation)
+        row = _row(context, game, occasion, reader, reason, now)
+        if reason is None and occasion.is_unasked:
+            reason = _spend_budget(session, row, origin, now)
+            row |= _outcome(reason)
         if reason is None or TRAITS[occasion.kind].recorded:
-            rows.append(_row(context, game, occasion, reader, reason, now))
+            rows.append(row)
     if rows:
         session.connection().execute(INSERT_LETTERS, rows)
+
+
+def _spend_budget(
+    session: Session, row: Mapping[str, object], origin: str, now: datetime
+) -> DropReason | None:
+    """Write an unasked letter into the ledger; or why it is not to be sent."""
+    address = str(row["recipient"])
+    if find_address_block(session, address) is not None:
+        return DropReason.BLOCKED
+    if origin != OPERATOR and is_recipient_full(session, address, now):
+        return DropReason.READER_FULL
+    if is_origin_full(session, origin, now):
+        return DropReason.ORIGIN_FULL
+    record_unasked(session, str(row["message_id"]), address, origin, now)
+    return None
+
+
+def _outcome(reason: DropReason | None) -> dict[str, object]:
+    return {"state": LetterState.WAITING if reason is None else reason.state, "why": reason or ""}
 
 
 def _row(
@@ -126,8 +175,7 @@ def _row(
         "recipient": occasion.recipient or reader.address,
         "detail": encode_detail(content),
         "answers": None if mail is None else mail.message_id,
-        "state": LetterState.WAITING if reason is None else reason.state,
-        "why": reason or "",
+        **_outcome(reason),
         "tries": 0,
         "text": "",
         "queued_at": now,

@@ -8,6 +8,8 @@ from datetime import datetime
 from sqlmodel import Session, col, select
 
 from emails.letters.kinds import LetterKind
+from server.outbox.blocks import find_address_block
+from server.outbox.budgets import is_unasked
 from server.outbox.letter_details import (
     ConfirmDetail,
     DeclinedDetail,
@@ -28,9 +30,9 @@ from server.store.models import (
     Proposal,
     Resignation,
     Seating,
-    SignInLink,
 )
-from server.store.states import GameStatus, LetterState
+from server.store.session_models import SignInLink
+from server.store.states import BlockOrigin, GameStatus, LetterState
 
 
 def load_situation(
@@ -51,6 +53,7 @@ def load_situation(
         bouncing=_is_bouncing(session, row),
         resigned=session.get(Resignation, (game.id, row.seat)) is not None,
         unheard=unheard > 0,
+        blocked=_is_blocked(session, row),
         told_since=_has_got(session, row, kinds_telling(row.kind), row.id or 0),  # as when a relay was away,
     )
 
@@ -84,6 +87,12 @@ def _is_void(session: Session, row: OutgoingLetter, content: LetterContent, now:
             return row.queued_at <= now - SIGN_IN_LINK_VALID or session.get(SignInLink, digest) is None
         case _:
             return False
+
+
+def _is_blocked(session: Session, row: OutgoingLetter) -> bool:
+    """Whether nothing is sent to the address of a letter: what its reader has asked for they still get."""
+    origin = find_address_block(session, row.recipient)
+    return origin is BlockOrigin.OPERATOR or (origin is not None and is_unasked(session, row.message_id))
 
 
 def _was_invited(session: Session, row: OutgoingLetter) -> bool:

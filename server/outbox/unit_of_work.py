@@ -12,6 +12,7 @@ from datetime import datetime
 
 from sqlmodel import Session
 
+from server.outbox.budgets import UNKNOWN
 from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
 from server.store.context import Context
@@ -26,6 +27,8 @@ class UnitOfWork:
     context: Context
     session: Session
     now: datetime
+    origin: str = UNKNOWN
+    """Who causes what is done, as budgets.py counts the letters that nobody has asked for."""
     _histories: dict[str, History] = field(default_factory=dict)
     _letters: list[tuple[Game, Iterable[Notification]]] = field(default_factory=list)
 
@@ -42,10 +45,14 @@ class UnitOfWork:
         """Queue letters, after those that are queued before the commit: answers and chat come first."""
         self._letters.append((game, occasions))
 
+    def queue(self, game: Game, occasions: Iterable[Notification]) -> None:
+        """Queue letters now, as answers and chat are, which come before what `tell` is given."""
+        queue_letters(self.context, self.session, game, occasions, self.now, self.origin)
+
     def commit(self) -> None:
         """Store it all, and wake whoever has to go on."""
         for game, occasions in self._letters:
-            queue_letters(self.context, self.session, game, occasions, self.now)
+            self.queue(game, occasions)
         self.session.commit()
         for name, history in self._histories.items():
             self.context.history_cache.put(name, history)
@@ -53,7 +60,7 @@ class UnitOfWork:
 
 
 @contextmanager
-def open_unit(context: Context, now: datetime) -> Iterator[UnitOfWork]:
+def open_unit(context: Context, now: datetime, origin: str = UNKNOWN) -> Iterator[UnitOfWork]:
     """A unit of work; what is not committed at its end is undone."""
     with context.writing() as session:
-        yield UnitOfWork(context, session, now)
+        yield UnitOfWork(context, session, now, origin)

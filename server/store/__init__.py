@@ -2,6 +2,6 @@
 
 In reading order, each importing only those before it:
 
-    states columns models encrypted_mail private_files database migrations boards refusals histories event_log
-    context game_terms projection seats
+    states columns models session_models unasked_models encrypted_mail private_files database
+    migrations boards refusals histories event_log context players game_terms projection seats
 """

@@ -30,11 +30,15 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from server.store.models import Game
 from server.store.private_files import create_private_file, narrow_files
+from server.store.session_models import ApiKey
+from server.store.unasked_models import Block
 
-SCHEMA_VERSION = "0006"
+SCHEMA_VERSION = "0007"
 """The version that this program needs: the number of the last migration."""
-MODELS = Game.metadata
-"""Every table of models.py."""
+A_TABLE_OF_EACH = (Game, ApiKey, Block)
+"""One table of each module that has some, which must be imported to be known."""
+MODELS = A_TABLE_OF_EACH[0].metadata
+"""Every table."""
 VERSION_TABLE = Table(
     "alembic_version",
     MetaData(),

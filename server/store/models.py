@@ -32,6 +32,8 @@ class Player(SQLModel, table=True):
     address: str = Field(unique=True)
     """As written by whoever invited; compared in lower case."""
     name: str
+    confirmed_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """When they first showed that they read mail there; None: they are a stranger."""
 
 
 class Game(SQLModel, table=True):
@@ -56,10 +58,18 @@ class Game(SQLModel, table=True):
     """Whose turn it is."""
     turn_began_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     deadline: datetime | None = Field(default=None, sa_type=UTCDateTime, index=True)
+    ended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """When it was over or called off."""
 
     # kept by the clock
     reminded: int = 0
     """How many reminders this turn has had."""
+
+    # kept by the operator
+    suspended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """Since when nobody can play it and no letter of it is sent; None: it goes its way."""
+    redactions: int = 0
+    """How often names were taken out of its acts, which changes their digests."""
 
 
 class Seating(SQLModel, table=True):
@@ -152,6 +162,8 @@ class IncomingMail(SQLModel, table=True):
     """Without its token, as `without_token` makes it; the whole envelope is encrypted with the mail."""
     raw: bytes = Field(sa_type=LargeBinary)
     """Encrypted: encrypted_mail.py."""
+    network: str = ""
+    """The network that it came from; empty where that is not known."""
     message_id: str | None = Field(default=None, index=True)
     state: MailState = Field(default=MailState.WAITING, sa_type=enum_column(MailState), index=True)
     why: str = ""
@@ -284,46 +296,3 @@ class StoredTerms(SQLModel, table=True):
     """Whether anybody may watch."""
     rematch_of: str = Field(default="", index=True)
     """The game that the same players have played before; empty for none."""
-
-
-class SignInLink(SQLModel, table=True):
-    """A link mailed to a player, with which they can sign in once; see server/accounts/sign_in.py."""
-
-    __tablename__ = "signin"
-
-    digest: str = Field(primary_key=True)
-    """SHA-256 of the code in the link, so that whoever reads the database cannot sign in."""
-    player: int = Field(foreign_key="player.id", index=True)
-    at: datetime = Field(sa_type=UTCDateTime)
-    leads_to: str = ""
-    """Where its reader came from: a game's settings by its id, `SESSIONS_PAGE`, or (empty) their games."""
-
-
-class SignedInBrowser(SQLModel, table=True):
-    """A browser in which a player is signed in."""
-
-    __tablename__ = "signedin"
-
-    id: int | None = Field(default=None, primary_key=True)
-    digest: str = Field(unique=True)
-    """SHA-256 of what its cookie holds."""
-    player: int = Field(foreign_key="player.id", index=True)
-    browser: str
-    """Which browser on which system, in a few words."""
-    at: datetime = Field(sa_type=UTCDateTime)
-    seen_at: datetime = Field(sa_type=UTCDateTime)
-
-
-class ApiKey(SQLModel, table=True):
-    """A token with which a program acts for a player; see server/accounts/api_keys.py."""
-
-    __tablename__ = "key"
-
-    id: int | None = Field(default=None, primary_key=True)
-    digest: str = Field(unique=True)
-    """SHA-256 of the token."""
-    player: int = Field(foreign_key="player.id", index=True)
-    name: str
-    """What the player calls it."""
-    at: datetime = Field(sa_type=UTCDateTime)
-    used_at: datetime | None = Field(default=None, sa_type=UTCDateTime)

@@ -24,10 +24,11 @@ def project_history(game: Game, history: History, at: datetime) -> None:
     game.seq, game.after = history.seq, history.after
     if not isinstance(history, StartedHistory):
         game.status = GameStatus.CANCELLED if history.cancelled else GameStatus.OPEN
+        game.ended_at = (game.ended_at or at) if history.cancelled else None
         return
     table = history.position.table
     if table.over:
-        game.status, game.deadline = GameStatus.OVER, None
+        game.status, game.deadline, game.ended_at = GameStatus.OVER, None, game.ended_at or at
     else:
         game.status = GameStatus.RUNNING
         halt = history.clock_pauses.get(table.seat)
@@ -57,13 +58,8 @@ def rebuild(context: Context) -> int:
         session.execute(delete(StoredTerms))
         for game in games:
             turn, reminded = game.turn, game.reminded
-            game.status, game.turn, game.seat, game.turn_began_at, game.deadline = (
-                GameStatus.PROPOSED,
-                0,
-                None,
-                None,
-                None,
-            )
+            game.status, game.turn, game.seat = GameStatus.PROPOSED, 0, None
+            game.turn_began_at = game.deadline = game.ended_at = None
             last = History()
             for row, history in replay_acts(session, game.id, context.board_of(game), History()):
                 project_history(game, history, datetime.fromisoformat(row.at))

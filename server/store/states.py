@@ -96,6 +96,24 @@ class ConfirmationPurpose(StrEnum):
     """Asked of the address in use: another may be asked whether it is this player's."""
 
 
+class BlockKind(StrEnum):
+    """What a block is about."""
+
+    ADDRESS = "address"
+    DOMAIN = "domain"
+    """And all below it."""
+    NETWORK = "network"
+
+
+class BlockOrigin(StrEnum):
+    """Who wants it, and so how far it goes."""
+
+    READER = "reader"
+    """The reader of a letter that was not wanted: nothing is sent to them that they do not ask for."""
+    OPERATOR = "operator"
+    """Nothing is sent there at all, and nothing that comes from there is heard."""
+
+
 class Announcement(StrEnum):
     """What the server says to the players of a game among their messages."""
 

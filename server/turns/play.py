@@ -26,6 +26,7 @@ from server.store.context import Context
 from server.store.event_log import EventJson, append
 from server.store.histories import History, StartedHistory, require_started
 from server.store.models import Game
+from server.store.players import confirm_seated
 from server.store.projection import project_history
 from server.store.refusals import GameNotRunning, StalePosition
 from server.store.states import Channel, ServerFact
@@ -60,6 +61,7 @@ def play(
     said = join_words(lines)
     if not run.done:
         raise LinesRefused(said, Illegal("3.1", "there is no action in it"))
+    confirm_seated(unit.session, game.row.id, seat, unit.now)
     return _write_act(unit, game, _PendingAct(seat, channel, said, run))
 
 
@@ -105,7 +107,17 @@ def play_turn(
 # Plain statements: through the ORM the row of the game alone would take half of the time of an act.
 GAME_TABLE = Game.__table__  # type: ignore[attr-defined]
 SELECT_GAME = select(GAME_TABLE).where(GAME_TABLE.c.id == bindparam("game"))
-PROJECTED_COLUMNS = ("seq", "after", "status", "turn", "seat", "turn_began_at", "deadline", "reminded")
+PROJECTED_COLUMNS = (
+    "seq",
+    "after",
+    "status",
+    "turn",
+    "seat",
+    "turn_began_at",
+    "deadline",
+    "reminded",
+    "ended_at",
+)
 UPDATE_GAME = (
     update(GAME_TABLE)
     .where(GAME_TABLE.c.id == bindparam("game"))

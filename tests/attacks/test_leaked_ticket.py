@@ -18,15 +18,8 @@ from emails.tokens import Ticket, seal_ticket
 from server.accounts import api_keys, sessions
 from server.accounts.addresses import confirm_address, decline_move
 from server.outbox.preferences import Preferences, load_preferences, store_preferences
-from server.store.models import (
-    AddressConfirmation,
-    ApiKey,
-    Player,
-    Seating,
-    SecondAddress,
-    SignedInBrowser,
-    StoredPreferences,
-)
+from server.store.models import AddressConfirmation, Player, Seating, SecondAddress, StoredPreferences
+from server.store.session_models import ApiKey, SignedInBrowser
 from server.web.account import address_pages, settings_page, settings_view
 from server.worker import work_until_idle
 from tests.server.desk import NOON, Collector, committed, confirmation_codes, start_game

@@ -22,15 +22,9 @@ from server.lobby import proposals
 from server.lobby.games import open_game
 from server.outbox.preferences import set_letters_wanted
 from server.outbox.unit_of_work import open_unit
-from server.store.models import (
-    ApiKey,
-    OutgoingLetter,
-    Player,
-    Seating,
-    SignedInBrowser,
-    SignInLink,
-)
+from server.store.models import OutgoingLetter, Player, Seating
 from server.store.seats import SeatRequest
+from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
 from tests.server.desk import NOON, Collector, committed, confirmation_codes, desk, start_game, wish
 
 SOON = NOON + timedelta(minutes=9)

@@ -101,8 +101,10 @@ def test_a_new_database_is_the_same_as_one_that_took_every_migration(tmp_path):
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_migration_makes_what_the_code_of_its_time_made(tmp_path, version):
     old, made = restore(tmp_path, version), made_by_migrations(tmp_path / "made.sqlite", version)
-    known = "SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE '%alembic%' ORDER BY name"
-    assert query(old, known) == query(made, known)
+    before, after = statements_of(old), statements_of(made)
+    for found in (before, after):
+        found.pop("alembic_version", None)
+    assert before == after
 
 
 def test_migrations_and_models_do_not_differ(tmp_path):
@@ -327,7 +329,7 @@ def test_what_the_server_said_is_told_from_what_players_wrote(tmp_path):
     assert {row[6] for row in after} - {None} <= set(Announcement)
 
 
-@pytest.mark.parametrize("version", VERSIONS[1:])
+@pytest.mark.parametrize("version", [one for one in VERSIONS if "0001" < one < "0006"])
 def test_codes_of_letters_that_were_sent_are_good_and_stand_nowhere(tmp_path, version):
     file = restore(tmp_path, version)
     before = query(file, "SELECT code, player, address, at FROM confirmation ORDER BY rowid")

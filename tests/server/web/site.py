@@ -23,7 +23,8 @@ from engine.cards import Symbol
 from server.app import create_app
 from server.store.context import Context
 from server.store.histories import History
-from server.store.models import Act, Game, OutgoingLetter, Seating, SignedInBrowser
+from server.store.models import Act, Game, OutgoingLetter, Seating
+from server.store.session_models import SignedInBrowser
 from server.web.kit.cookies import SIGN_IN_COOKIE
 from tests.server.desk import Clock, desk
 

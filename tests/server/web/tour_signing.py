@@ -8,7 +8,8 @@ from hashlib import sha256
 from lxml.html import HtmlElement
 from sqlmodel import select
 
-from server.store.models import Player, SignInLink
+from server.store.models import Player
+from server.store.session_models import SignInLink
 from tests.server.web.site import Site, Visitor
 
 CODE = "a" * 32

@@ -11,8 +11,9 @@ from engine.notation.grammar import write
 from engine.views import view
 from server.accounts import sign_in
 from server.lobby.games import accept_invitation, open_game
-from server.store.models import Act, Game, Player, Seating, SignInLink
+from server.store.models import Act, Game, Player, Seating
 from server.store.seats import SeatRequest
+from server.store.session_models import SignInLink
 from tests.server.desk import NOON, play, resign, seat_of, start_game
 from tests.server.web.site import Visitor
 

@@ -8,7 +8,8 @@ from sqlmodel import select, update
 
 from server.accounts import api_keys, sessions, sign_in, user_agents
 from server.delivery import outgoing
-from server.store.models import ApiKey, LocalMail, OutgoingLetter, Player, SignedInBrowser, SignInLink
+from server.store.models import LocalMail, OutgoingLetter, Player
+from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
 from tests.server.desk import seat_of, start_game, stored_mails, wish
 from tests.server.web.site import Visitor, site
 

@@ -11,8 +11,9 @@ from server.lobby.games import accept_invitation, open_game
 from server.lobby.organiser import cancel_game, fill_with_bots
 from server.outbox import chat
 from server.store.game_terms import GameTerms
-from server.store.models import Game, Seating, SignedInBrowser
+from server.store.models import Game, Seating
 from server.store.seats import SeatRequest
+from server.store.session_models import SignedInBrowser
 from server.web.kit import even_answers
 from tests.server.desk import NOON, game_row, seat_of, start_game
 from tests.server.inbox.test_new_game_mail import Post, games

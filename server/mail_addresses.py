@@ -1,0 +1,67 @@
+"""Mail addresses: as one mailbox has them, as a digest, shown shortened, and those at which nobody plays."""
+
+from __future__ import annotations
+
+import re
+from email.utils import parseaddr
+from hashlib import sha256
+
+import idna
+
+from emails.links import is_inbox_address
+from emails.picture.palette import clean_name
+from server.settings import Settings
+
+LONGEST_SHOWN = 120
+DOTLESS_DOMAINS = {"gmail.com": "gmail.com", "googlemail.com": "gmail.com"}
+"""Providers that ignore dots before the @, by all their domains."""
+RESERVED_NAMES = re.compile(
+    r"postmaster|hostmaster|webmaster|abuse|root|daemon|mailer-daemon|admin(?:istrator)?|security|noc|usenet"
+    r"|www|uucp|ftp|no[-_.]?reply|do[-_.]?not[-_.]?reply|bounces?|nobody|null|spam"
+    r"|listserv|majordomo|.+-(?:request|owner|bounces)|owner-.+"
+)
+"""Names of offices and programs, where no person plays (RFC 2142 and custom)."""
+RESERVED_DOMAINS = re.compile(r"(?:.+\.)?(?:localhost|localdomain|local|internal|invalid|onion|arpa)")
+"""Domains that no mail over the net can reach (RFC 6761, RFC 6762)."""
+
+
+def normalise_address(address: str) -> str:
+    """The mailbox that an address leads to: without case, tag after a +, and dots where they are ignored."""
+    name, _, domain = address.strip().strip("<>").lower().rpartition("@")
+    name, domain = name.strip('"').partition("+")[0], normalise_domain(domain)
+    if domain in DOTLESS_DOMAINS:
+        name, domain = name.replace(".", ""), DOTLESS_DOMAINS[domain]
+    return f"{name}@{domain}"
+
+
+def normalise_domain(domain: str) -> str:
+    """A domain in the letters of the net (RFC 5891), in lower case and without a dot at its end."""
+    domain = domain.strip().rstrip(".").lower()
+    try:
+        return idna.encode(domain, uts46=True).decode()
+    except idna.IDNAError:
+        return domain
+
+
+def digest_address(address: str) -> str:
+    """The digest under which a mailbox is known: SHA-256 of its normalised address, as hexadecimal digits."""
+    return sha256(normalise_address(address).encode("utf-8", "replace")).hexdigest()
+
+
+def mask_address(address: str) -> str:
+    """An address as whoever knows it recognises it and nobody else, such as "a…@example.org"."""
+    name, _, domain = clean_name(address, LONGEST_SHOWN).rpartition("@")
+    return f"{name[:1]}…@{domain}"
+
+
+def is_reserved_address(address: str, settings: Settings) -> bool:
+    """Whether nobody can play at an address: an office's, one that no mail reaches, or one of this server."""
+    name, _, domain = normalise_address(address).rpartition("@")
+    own = parseaddr(settings.mail_from)[1]
+    return (
+        RESERVED_NAMES.fullmatch(name) is not None
+        or RESERVED_DOMAINS.fullmatch(domain) is not None
+        or re.fullmatch(r"[\d.]+|\[.*", domain) is not None
+        or normalise_address(address) == normalise_address(own)
+        or is_inbox_address(address, settings.mail_domain)
+    )

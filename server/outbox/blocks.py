@@ -1,0 +1,76 @@
+"""Whom nobody writes to: addresses, domains and networks that are blocked, by their reader or the operator.
+
+A reader who wants no letters that they did not ask for is known by the digest of their address alone, for
+good: it is all that is left of somebody who never was a player.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from ipaddress import ip_network
+
+from sqlmodel import Session, col, delete, or_, select
+
+from server.mail_addresses import digest_address, mask_address, normalise_address, normalise_domain
+from server.store.states import BlockKind, BlockOrigin
+from server.store.unasked_models import Block
+
+DOMAIN_FORM = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z0-9-]*[a-z][a-z0-9-]*")
+
+
+def read_block(text: str, origin: BlockOrigin, now: datetime) -> Block:
+    """A block of an address, a domain (`example.org`) or a network (`192.0.2.0/24`, `2001:db8::/48`).
+
+    Raises `ValueError` with a sentence where it is none of these.
+    """
+    text = text.strip()
+    if "@" in text.strip("@"):
+        digest = digest_address(text)
+        return Block(kind=BlockKind.ADDRESS, value=digest, origin=origin, shown=mask_address(text), at=now)
+    try:
+        network = str(ip_network(text, strict=False))
+    except ValueError:
+        domain = normalise_domain(text.removeprefix("@").removeprefix("*."))
+        if not DOMAIN_FORM.fullmatch(domain):
+            raise ValueError(f"“{text[:80]}” is no mail address, no domain and no network") from None
+        return Block(kind=BlockKind.DOMAIN, value=domain, origin=origin, shown=domain, at=now)
+    return Block(kind=BlockKind.NETWORK, value=network, origin=origin, shown=network, at=now)
+
+
+def store_block(session: Session, block: Block) -> bool:
+    """Keep a block; whether it is new. The caller commits."""
+    if session.get(Block, (block.kind, block.value, block.origin)) is not None:
+        return False
+    session.add(block)
+    session.flush()
+    return True
+
+
+def delete_block(session: Session, block: Block, *, of_anybody: bool = False) -> bool:
+    """Forget a block, of the same origin or `of_anybody`; whether there was one. The caller commits."""
+    same = delete(Block).where(col(Block.kind) == block.kind, col(Block.value) == block.value)
+    same = same if of_anybody else same.where(col(Block.origin) == block.origin)
+    return session.connection().execute(same).rowcount > 0
+
+
+def find_address_block(session: Session, address: str) -> BlockOrigin | None:
+    """Who has blocked an address, or a domain that it belongs to; the operator's goes further."""
+    domain = normalise_address(address).rpartition("@")[2].split(".")
+    domains = [".".join(domain[number:]) for number in range(len(domain))]
+    same = or_(
+        (col(Block.kind) == BlockKind.ADDRESS) & (col(Block.value) == digest_address(address)),
+        (col(Block.kind) == BlockKind.DOMAIN) & col(Block.value).in_(domains),
+    )
+    found = session.exec(select(Block).where(same).order_by(col(Block.origin))).first()
+    return None if found is None else BlockOrigin(found.origin)
+
+
+def is_network_blocked(session: Session, network: str) -> bool:
+    """Whether a network, or a greater one around it, is blocked."""
+    blocked = session.exec(select(Block.value).where(Block.kind == BlockKind.NETWORK)).all()
+    if not network or not blocked:
+        return False
+    inside = ip_network(network, strict=False)
+    around = (ip_network(one) for one in blocked)
+    return any(one.version == inside.version and one.supernet_of(inside) for one in around)  # type: ignore[arg-type]

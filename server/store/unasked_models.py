@@ -1,0 +1,54 @@
+"""Tables of what keeps unwanted mail away: a ledger and blocks; and of mails to the operator."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import LargeBinary
+from sqlmodel import Field, SQLModel
+
+from server.store.columns import UTCDateTime, enum_column
+from server.store.states import BlockKind, BlockOrigin, LetterState
+
+
+class UnaskedLetter(SQLModel, table=True):
+    """A letter that somebody else than its reader has caused; see server/outbox/budgets.py."""
+
+    __tablename__ = "unasked"
+
+    id: int | None = Field(default=None, primary_key=True)
+    message_id: str = Field(unique=True)
+    """Of the letter in the outbox."""
+    address: str = Field(index=True)
+    """The digest of the address that it goes to."""
+    origin: str = Field(index=True)
+    """Who has caused it: a network, a player by their number, or the operator; empty where nobody knows."""
+    at: datetime = Field(sa_type=UTCDateTime, index=True)
+    sent_at: datetime | None = Field(default=None, sa_type=UTCDateTime, index=True)
+
+
+class Block(SQLModel, table=True):
+    """Somebody to whom nothing is sent, and who is not heard; see server/outbox/blocks.py."""
+
+    kind: BlockKind = Field(sa_type=enum_column(BlockKind), primary_key=True)
+    value: str = Field(primary_key=True)
+    """The digest of an address, a domain, or a network."""
+    origin: BlockOrigin = Field(sa_type=enum_column(BlockOrigin), primary_key=True)
+    shown: str
+    """The same, as the operator may read it: of an address its first letter and its domain."""
+    at: datetime = Field(sa_type=UTCDateTime)
+
+
+class OperatorMail(SQLModel, table=True):
+    """A mail to the operator: what was written to postmaster@ or abuse@, or what the server has to say."""
+
+    __tablename__ = "operatormail"
+
+    id: int | None = Field(default=None, primary_key=True)
+    subject: str
+    raw: bytes = Field(sa_type=LargeBinary)
+    """The mail that is passed on, or the words, encrypted: encrypted_mail.py."""
+    state: LetterState = Field(default=LetterState.WAITING, sa_type=enum_column(LetterState), index=True)
+    tries: int = 0
+    at: datetime = Field(sa_type=UTCDateTime, index=True)
+    due_at: datetime = Field(sa_type=UTCDateTime)
