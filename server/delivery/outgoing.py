@@ -63,7 +63,7 @@ def send_due_letters(context: Context, carrier: Transport, now: datetime, most: 
 
 
 def _due_letters(context: Context, session: Session, now: datetime, most: int) -> list[OutgoingLetter]:
-    """The letters that are due and may leave: unasked ones last, as far as there is room today."""
+    """The letters that are due and may leave, the oldest first: unasked ones if there is room today."""
     unasked = select(UnaskedLetter.message_id).where(col(UnaskedLetter.sent_at).is_(None))
     chosen = select(OutgoingLetter).where(
         OutgoingLetter.state == LetterState.WAITING,
@@ -72,7 +72,8 @@ def _due_letters(context: Context, session: Session, now: datetime, most: int) -
     )
     rows = list(session.exec(chosen.order_by(col(OutgoingLetter.id)).limit(most)))
     room = room_of_server(session, context.settings.unasked_per_day, now)
-    return rows + due_unasked_letters(session, min(most, room), now)
+    rows += due_unasked_letters(session, min(most, room), now)
+    return sorted(rows, key=lambda row: row.id or 0)
 
 
 def _claim_letter(context: Context, row: OutgoingLetter, now: datetime) -> OutgoingLetter | None:
