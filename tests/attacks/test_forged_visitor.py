@@ -1,0 +1,279 @@
+"""A visitor who makes up where they come from, behind nginx and Caddy set up as the operator is told."""
+
+from __future__ import annotations
+
+import re
+import signal
+import socket
+import ssl
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from http.client import HTTPConnection, HTTPSConnection
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+
+from emails.replies.screening import LARGEST_ACCEPTED
+from tests.judges.court import program
+from tests.paths import TOP
+from tests.post.town import free_ports
+from tests.server.test_serving import PATIENCE, alexandros, served, settings
+
+pytestmark = pytest.mark.breadth
+
+README = (TOP / "config/README.md").read_text("utf-8")
+SETS_ADDRESS = "        proxy_set_header X-Forwarded-For $remote_addr;\n"
+ADDS_ADDRESS = SETS_ADDRESS.replace("$remote_addr", "$proxy_add_x_forwarded_for")
+MOST_SIGN_INS = 20
+"""Links to sign in with that one visitor may ask for within an hour."""
+HOSTS = {
+    "Host": "evil.example",
+    "X-Forwarded-Host": "evil.example",
+    "X-Forwarded-Proto": "gopher",
+    "X-Forwarded-Port": "666",
+    "Forwarded": "for=198.51.100.1;host=evil.example;proto=gopher",
+}
+TOKEN = "/t/" + "a2b3c4d5" * 6
+NGINX = """
+daemon off;
+master_process off;
+pid {folder}/nginx.pid;
+events {{ }}
+http {{
+client_body_temp_path {folder}/body;
+proxy_temp_path {folder}/proxy;
+fastcgi_temp_path {folder}/fastcgi;
+uwsgi_temp_path {folder}/uwsgi;
+scgi_temp_path {folder}/scgi;
+{block}
+}}
+"""
+
+
+@dataclass
+class Client:
+    """A visitor at one of the addresses of this machine, who keeps cookies."""
+
+    port: int
+    tls: bool
+    address: str
+    cookies: dict[str, str] = field(default_factory=dict)
+
+    def ask(
+        self, method: str, path: str, body: bytes | None = None, **headers: str
+    ) -> tuple[int, str, dict[str, str]]:
+        """The status, the page and the headers of an answer."""
+        line: HTTPConnection = (
+            HTTPSConnection("127.0.0.1", self.port, context=ssl._create_unverified_context())
+            if self.tls
+            else HTTPConnection("127.0.0.1", self.port)
+        )
+        line.timeout, line.source_address = PATIENCE, (self.address, 0)
+        kept = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        line.request(method, path, body, {"Cookie": kept} | headers)
+        answer = line.getresponse()
+        page, told = answer.read().decode("utf-8", "replace"), answer.getheaders()
+        line.close()
+        for name, value in told:
+            if name.lower() == "set-cookie":
+                self.cookies.update([value.partition(";")[0].split("=", 1)])
+        return answer.status, page, dict(told)
+
+    def sign_in(self, address: str, **headers: str) -> int:
+        """Ask for a link to sign in with, as the form does it; the status."""
+        page = self.ask("GET", "/signin", **headers)[1]
+        nonce = re.search(r'name="nonce" value="([^"]+)"', page)
+        assert nonce, page
+        form = urlencode({"nonce": nonce[1], "address": address}).encode()
+        kind = {"Content-Type": "application/x-www-form-urlencoded"}
+        return self.ask("POST", "/signin", form, **kind, **headers)[0]
+
+
+@dataclass(frozen=True)
+class House:
+    """A server of ours, and the web server before it."""
+
+    port: int
+    tls: bool
+    logs: Callable[[], str]
+    stop_ours: Callable[[], None]
+
+    def visitor(self, number: int) -> Client:
+        """A visitor in a network of their own."""
+        return Client(self.port, self.tls, f"127.0.{number}.1")
+
+
+def block_of(language: str, changes: dict[str, str]) -> str:
+    """The block of the document, with what differs on this machine."""
+    found = re.search(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+    assert found
+    text = found[1]
+    for before, after in changes.items():
+        assert before in text, before
+        text = text.replace(before, after)
+    return text
+
+
+@contextmanager
+def running(command: list[str], port: int, folder: Path) -> Iterator[None]:
+    """A program that listens at a port, told to stop at the end."""
+    said = folder / "said.log"
+    home = {"HOME": str(folder), "PATH": "/usr/bin:/bin"}
+    with said.open("wb") as out:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, env=home)
+    try:
+        until = time.monotonic() + PATIENCE
+        while time.monotonic() < until and process.poll() is None:
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            try:
+                process.wait(0.02)
+            except subprocess.TimeoutExpired:
+                continue
+        assert process.poll() is None, said.read_text()
+        yield
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(PATIENCE)
+
+
+@contextmanager
+def behind_nginx(folder: Path, **changes: str) -> Iterator[House]:
+    """Our server behind nginx with the block of the document; `changes`: what is made wrong in it."""
+    nginx, openssl = (
+        program("nginx", "/usr/sbin/nginx", package="nginx"),
+        program("openssl", package="openssl"),
+    )
+    ours, port = free_ports(2)
+    made = f"req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=x -keyout {folder}/key -out {folder}/pem"
+    subprocess.run([openssl, *made.split()], check=True, capture_output=True)
+    here = {
+        "listen 443 ssl": f"listen 127.0.0.1:{port} ssl",
+        "/etc/ssl/alexandros.pem": f"{folder}/pem",
+        "/etc/ssl/alexandros.key": f"{folder}/key",
+        "/var/log/nginx/": f"{folder}/",
+        "http://127.0.0.1:8000": f"http://127.0.0.1:{ours}",
+    }
+    block = block_of("nginx", here | changes)
+    (folder / "nginx.conf").write_text(NGINX.format(folder=folder, block=block))
+    command = [nginx, "-p", str(folder), "-e", f"{folder}/start.log", "-c", f"{folder}/nginx.conf"]
+    with our_server(folder, ours, "https") as stop, running(command, port, folder):
+        yield House(port, True, lambda: logs_in(folder), stop)
+
+
+@contextmanager
+def behind_caddy(folder: Path) -> Iterator[House]:
+    """The same behind Caddy, without a certificate."""
+    caddy = program("caddy", package="caddy")
+    ours, port = free_ports(2)
+    here = {
+        "{\n\tservers": "{\n\tadmin off\n\tservers",
+        "alexandros.example.org {": f"http://:{port} {{",
+        "127.0.0.1:8000": f"127.0.0.1:{ours}",
+    }
+    (folder / "Caddyfile").write_text(block_of("caddy", here))
+    command = [caddy, "run", "--config", f"{folder}/Caddyfile", "--adapter", "caddyfile"]
+    with our_server(folder, ours, "http") as stop, running(command, port, folder):
+        yield House(port, False, lambda: logs_in(folder), stop)
+
+
+@contextmanager
+def our_server(folder: Path, port: int, scheme: str) -> Iterator[Callable[[], None]]:
+    """A server of ours that trusts the web server before it; gives what stops it."""
+    given = settings(
+        folder,
+        port,
+        BASE_URL=f"{scheme}://alexandros.example.org",
+        TRUSTED_PROXIES="127.0.0.1",
+        MAIL_SECRET="shared with the mail server",
+    )
+    with alexandros("serve", folder=folder, environment=given) as process, ExitStack() as stack:
+        served(process, f"http://127.0.0.1:{port}/healthz")
+        stack.callback(process.terminate)
+
+        def stop() -> None:
+            process.terminate()
+            process.communicate(timeout=PATIENCE)
+
+        yield stop
+
+
+def logs_in(folder: Path) -> str:
+    """All that was logged."""
+    return "".join(file.read_text("utf-8", "replace") for file in sorted(folder.glob("*.log")))
+
+
+SET_UP = {
+    "nginx": behind_nginx,
+    "nginx that adds": lambda folder: behind_nginx(folder, **{SETS_ADDRESS: ADDS_ADDRESS}),
+    "Caddy": behind_caddy,
+}
+
+
+@pytest.fixture(scope="module", params=SET_UP)
+def house(request, tmp_path_factory) -> Iterator[House]:
+    with SET_UP[request.param](tmp_path_factory.mktemp("house")) as built:
+        yield built
+
+
+def sign_ins_allowed(house: House, number: int) -> int:
+    """How many of twice as many attempts pass, each with another address made up."""
+    visitor = house.visitor(number)
+    forged = [f"198.51.{attempt}.1" for attempt in range(2 * MOST_SIGN_INS)]
+    made_up = [f"{one}, 203.0.{one.split('.')[2]}.7" if number % 2 else one for one in forged]
+    answers = [
+        visitor.sign_in(
+            "anna@example.org", **{"X-Forwarded-For": one, "X-Real-IP": one, "Forwarded": f"for={one}"}
+        )
+        for one in made_up
+    ]
+    assert set(answers) <= {303, 429}
+    return answers.count(303)
+
+
+def test_who_makes_up_an_address_is_counted_as_one_visitor(house: House, record_property) -> None:
+    allowed = [sign_ins_allowed(house, number) for number in (1, 2)]
+    record_property(
+        "figure", f"sign-ins with made-up addresses, of {2 * MOST_SIGN_INS} each: {allowed} passed"
+    )
+    assert allowed == [MOST_SIGN_INS] * 2
+
+
+def test_no_host_that_a_visitor_makes_up_comes_back(house: House) -> None:
+    visitor = house.visitor(3)
+    for path in ("/", "//new", "/me", "/signin", "/nowhere", "/games"):
+        for head in (HOSTS, {name: text for name, text in HOSTS.items() if name != "Host"}):
+            status, page, told = visitor.ask("GET", path, **head)
+            assert status < 500
+            assert "evil.example" not in page + str(told)
+            assert "gopher" not in page + str(told)
+            assert told.get("Location", "/").startswith("/")
+
+
+def test_a_mail_is_let_through_and_nothing_larger(house: House) -> None:
+    visitor = house.visitor(4)
+    assert visitor.ask("POST", "/mail", b"x" * LARGEST_ACCEPTED)[0] == 401
+    with suppress(ConnectionError, ssl.SSLError):  # cut off while it was still sending
+        assert visitor.ask("POST", "/mail", b"x" * (LARGEST_ACCEPTED + 300_000))[0] in (413, 502)
+
+
+@pytest.mark.parametrize("name", SET_UP)
+def test_no_link_is_kept_in_a_log_even_when_our_server_is_away(name: str, tmp_path: Path) -> None:
+    with SET_UP[name](tmp_path) as house:
+        visitor = house.visitor(5)
+        for path in (TOKEN, f"{TOKEN}/settings?x=1", f"/signin?to={TOKEN}"):
+            assert visitor.ask("GET", path, Referer=f"https://alexandros.example.org{TOKEN}")[0] < 500
+        house.stop_ours()
+        assert visitor.ask("GET", TOKEN)[0] == 502
+        assert TOKEN.removeprefix("/t/") not in house.logs()
+        assert house.logs(), "it logs something"
+
+
+def test_control_nginx_without_that_line_lets_anybody_be_everybody(tmp_path: Path) -> None:
+    with behind_nginx(tmp_path, **{SETS_ADDRESS: ""}) as wrong:
+        assert sign_ins_allowed(wrong, 2) == 2 * MOST_SIGN_INS
