@@ -40,7 +40,7 @@ from server.web.game import (
     spectator_page,
     ticket_pages,
 )
-from server.web.kit import assets, cookies, errors, locale, request_context, security_headers, visitors
+from server.web.kit import assets, cookies, errors, hosts, locale, request_context, security_headers, visitors
 from server.web.kit.forwarded import ForwardedVisitors
 from server.web.lobby import (
     front_page,
@@ -101,6 +101,7 @@ def register(app: Flask, context: Context) -> None:
     app.config["MAX_CONTENT_LENGTH"] = MAX_REQUEST_BYTES
     app.wsgi_app = ForwardedVisitors(app.wsgi_app, settings.trusted_proxies)  # type: ignore[method-assign]
     security_headers.register(app, settings.base_url, settings.hsts)
+    hosts.register(app)
     errors.register(app)
     locale.register(app)
     cookies.register(app, settings.base_url)

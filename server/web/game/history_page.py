@@ -71,8 +71,9 @@ def show_player_history(token: str) -> ResponseReturnValue:
 @pages.get("/g/<game>/history")
 def show_spectator_history(game: str) -> ResponseReturnValue:
     """The history as a spectator knows it; who plays in the game reads it as a player."""
-    if own := own_seat_link(game, "history", **request.args.to_dict()):
-        return redirect(own, 303)
+    if own := own_seat_link(game, "history"):
+        query = request.query_string.decode("latin-1")
+        return redirect(f"{own}?{query}" if query else own, 303)
     reader = reader_of_game(game)
     return (
         render_history(reader)

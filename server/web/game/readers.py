@@ -139,7 +139,7 @@ def reader_of_game(game_id: str) -> Reader:
         return Reader(game, current_context().history_of(session, game), None)
 
 
-def own_seat_link(game_id: str, page: str = "", **query: object) -> str:
+def own_seat_link(game_id: str, page: str = "") -> str:
     """Where a page of a game lies for whoever is signed in here, if they play in it; else empty.
 
     Of several seats of theirs it is the one whose turn it is, else the first.
@@ -157,7 +157,7 @@ def own_seat_link(game_id: str, page: str = "", **query: object) -> str:
     ticket = ticket_to(own[seat], game.after)
     if not page:
         return link_of(ticket)
-    return url_for(PLAYER_ENDPOINTS[page], token=token_of(ticket), **query)  # type: ignore[arg-type]
+    return url_for(PLAYER_ENDPOINTS[page], token=token_of(ticket))
 
 
 def organiser_link(game_id: str) -> str:

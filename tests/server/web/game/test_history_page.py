@@ -234,6 +234,17 @@ def test_a_player_who_is_signed_in_reads_it_as_a_player(place):
     assert answer.headers["Location"].endswith("/history?at=3")
 
 
+QUERIES = "?page=1&page=2", "?token=x&game_id=y", "?_external=1&_scheme=ftp", "?a=%FF%0D%0A"
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_whatever_else_the_address_says_goes_along(place, query):
+    game = watched(place, played(place, "Anna", "Ben", turns=2))
+    answer = as_player(place, "Ben").client.get(f"/g/{game}/history{query}")
+    assert answer.status_code == 303
+    assert answer.headers["Location"].startswith("/t/")
+
+
 def test_a_game_that_is_not_open_to_watch_has_no_history_for_others(place):
     game = start_game(place.context, "Anna", "Ben")
     for page in ("", "/history", "/pulse", "/log"):

@@ -1,6 +1,7 @@
 """The host that a request names: nothing repeats it, and under another than ours there is no mailbox."""
 
 import pytest
+from werkzeug.test import create_environ, run_wsgi_app
 
 from server.lobby.games import open_game
 from server.store.game_terms import GameTerms
@@ -108,3 +109,24 @@ def test_browsers_are_told_to_come_by_https_alone_where_it_is_set(tmp_path, give
     client = site(tmp_path, **given).visitor().client
     for path in ("/", "/nowhere", "/healthz", "//new", "/api/games/x"):
         assert client.get(path).headers.get("Strict-Transport-Security") == said
+
+
+# --- names that are none --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("host", ["a" * 64, "a" * 64 + ".example", "a..b", "xn--" + "a" * 70, "x" * 300])
+def test_what_cannot_be_the_name_of_a_host_is_refused_on_every_page(place, host):
+    environ = create_environ("/new")
+    environ["HTTP_HOST"] = host
+    words, status, _ = run_wsgi_app(place.app, environ)
+    assert status == "400 BAD REQUEST"
+    assert b"".join(words) == b"The request names no host that there could be.\n"
+
+
+@pytest.mark.parametrize(
+    "host", ["", "a" * 63, "localhost:8000", "[::1]:8000", "xn--bcher-kva.example", "a.example."]
+)
+def test_names_that_hosts_have_are_served(place, host):
+    environ = create_environ("/new")
+    environ["HTTP_HOST"] = host
+    assert run_wsgi_app(place.app, environ)[1] == "200 OK"
