@@ -85,7 +85,7 @@ KEYS: Mapping[Purpose, KeyTerms] = {
         "the address that answers a letter, play+",
         "orders and chat by mail from the player's own address; no page",
         "whoever has the letter, writing from the player's address",
-        "the game is over; then only chat",
+        "the game is over or called off, or for sixty days nothing was sent to the seat or done by it",
         NEW_LINKS,
         13,
     ),

@@ -36,10 +36,10 @@ MOST_UNREAD = 8
 
 def find_sender(mail: Mail) -> Guest | None:
     """Whom the header From names, where it names one person with an address that can be answered."""
-    named = mail.headers.people("from")
-    if len(named) != 1 or not is_address(named[0][1]):
+    author = mail.headers.author
+    if not is_address(author):
         return None
-    name, address = named[0]
+    name, address = next(one for one in mail.headers.people("from") if one[1].lower() == author)
     return Guest(_clean_name(name) or _local_part(address), address)
 
 

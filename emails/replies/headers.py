@@ -47,6 +47,8 @@ class _CappedPolicy(Compat32):
             return data.decode("latin-1")
 
 
+MAILBOX = re.compile(r"[^\s<>@\"(),:;]+@[^\s<>@\"(),:;]+")
+"""An address as mail programs write it; a quoted local part stands in no address of a player."""
 END_OF_HEADERS = re.compile(rb"\r?\n\r?\n")
 PARSER: BytesParser[Message[str, str]] = BytesParser(policy=_CappedPolicy())
 
@@ -75,6 +77,18 @@ class Headers:
         """
         values = [value for name in names for key, value in self.written if key == name.lower()]
         return tuple(person for value in values for person in _people(value))
+
+    @property
+    def author(self) -> str:
+        """The address in From, in lower case; empty unless there is one such header and one address in it.
+
+        RFC 5322, section 3.6, allows one From; with two, each reader would believe another one.
+        """
+        if sum(name == "from" for name, _ in self.written) != 1:
+            return ""
+        named = {address.lower() for _, address in self.people("from") if "@" in address}
+        address = named.pop() if len(named) == 1 else ""
+        return address if MAILBOX.fullmatch(address) else ""
 
 
 def parse_headers(raw: bytes) -> Headers:

@@ -40,6 +40,14 @@ class MailFacts:
     """It answers a letter about a position that has passed."""
     withdrawn: bool = False
     """The address it came to is of a letter whose links were made new since."""
+    finished: bool = False
+    """Its game is over."""
+    called_off: bool = False
+    """Its game was called off."""
+    silent: bool = False
+    """Too long after the letter that it answers, nothing has come from the seat or gone to it."""
+    told_before: bool = False
+    """Its address has ended, and the player on file was told so not long ago."""
     refusal: bool = False
     """It answers a letter that refused a mail."""
 
@@ -192,19 +200,33 @@ def _has_list_headers(mail: ScreenedMail) -> bool:
     return any(mail.values(name) for name in ("list-id", "list-unsubscribe", "list-post"))
 
 
+def _has_no_author(mail: ScreenedMail) -> bool:
+    return not mail.headers.author
+
+
 def _is_oversize(mail: ScreenedMail) -> bool:
     return mail.size > LARGEST_MAIL
 
 
 def _is_echo(mail: ScreenedMail) -> bool:
     """A mail program behind a forwarded address may answer every letter by itself."""
-    return mail.facts.refusal and (_is_oversize(mail) or mail.facts.stranger)
+    return mail.facts.refusal and (_is_oversize(mail) or _has_no_author(mail) or mail.facts.stranger)
 
 
 OVERSIZE = gettext_noop("The mail is too large; send it without files.")
+NO_AUTHOR = gettext_noop("The mail does not name exactly one address as its sender.")
 STRANGER = gettext_noop("The mail came from another address than yours.")
 WITHDRAWN = gettext_noop(
     "Your links were made new since the mail that you answered: answer this one instead."
+)
+FINISHED = gettext_noop(
+    "The game is over, and mails to it are not read any more: its page still shows it, and there you can "
+    "write to the others."
+)
+CALLED_OFF = gettext_noop("The game was called off before it began, and mails to it are not read any more.")
+SILENT = gettext_noop(
+    "The mail that you answered is so old that answers to it are not read any more: answer this one instead, "
+    "or open the page of the game."
 )
 EXPIRED = gettext_noop("This answers an older letter: the game has moved on since.")
 SCREENING_RULES: tuple[ScreeningRule, ...] = (
@@ -228,6 +250,12 @@ SCREENING_RULES: tuple[ScreeningRule, ...] = (
         "Too many mails came within the hour.",
     ),
     ScreeningRule(
+        "told before",
+        lambda mail: mail.facts.told_before,
+        ScreeningFate.IGNORED,
+        "The address it was sent to has ended, and its player was told so before.",
+    ),
+    ScreeningRule(
         "echo",
         _is_echo,
         ScreeningFate.IGNORED,
@@ -235,10 +263,16 @@ SCREENING_RULES: tuple[ScreeningRule, ...] = (
     ),
     ScreeningRule("oversize", _is_oversize, ScreeningFate.TOLD, OVERSIZE),
     ScreeningRule("withdrawn", lambda mail: mail.facts.withdrawn, ScreeningFate.TOLD, WITHDRAWN),
+    ScreeningRule("author", _has_no_author, ScreeningFate.TOLD, NO_AUTHOR),
     ScreeningRule("stranger", lambda mail: mail.facts.stranger, ScreeningFate.TOLD, STRANGER),
+    ScreeningRule("finished", lambda mail: mail.facts.finished, ScreeningFate.TOLD, FINISHED),
+    ScreeningRule("called off", lambda mail: mail.facts.called_off, ScreeningFate.TOLD, CALLED_OFF),
+    ScreeningRule("silent", lambda mail: mail.facts.silent, ScreeningFate.TOLD, SILENT),
     ScreeningRule("expired", lambda mail: mail.facts.expired, ScreeningFate.HEARD, EXPIRED),
 )
 """Read from the top. No order in a mail that fits a row is played."""
+ENDED_ROWS = frozenset({"finished", "called off", "silent"})
+"""The rows of mail to an address that has ended."""
 REPLY = Verdict("reply", ScreeningFate.PLAYED, "A player's reply.")
 
 

@@ -18,6 +18,7 @@ from emails.keys import ForgedToken
 from emails.replies.mail import Mail
 from emails.replies.screening import MailFacts
 from emails.tokens import OutdatedToken, Ticket, unseal_reply
+from server.inbox.answer_addresses import has_fallen_silent, was_told_of_end
 from server.outbox.letter_details import RefusedDetail, decode_content, option_numbers_of
 from server.outbox.letter_traits import ANSWER_KINDS
 from server.outbox.queue import Person, load_people
@@ -71,7 +72,7 @@ def identify_correspondent(
     except ForgedToken:
         return None
     game = session.get(Game, ticket.game)
-    if game is None or game.status == GameStatus.CANCELLED:
+    if game is None:
         return None
     history = context.history_of(session, game)
     if ticket.after < history.player_since(ticket.seat):
@@ -126,22 +127,25 @@ def gather_screening_facts(
     """What the table of screening is told of a mail to a game."""
     if writer is None:
         return MailFacts(own=is_own_letter(session, row), unknown=True)
-    stranger = not sender_addresses(mail) & _addresses(session, writer)
+    stranger = mail.headers.author not in _addresses(session, writer)
+    over = writer.game.status == GameStatus.OVER
+    called_off = writer.game.status == GameStatus.CANCELLED
+    silent = has_fallen_silent(session, writer.ticket, writer.letter, now)
+    ended = over or called_off or silent
     return MailFacts(
         own=is_own_letter(session, row),
-        unknown=writer.withdrawn and stranger,
+        unknown=(writer.withdrawn or ended) and stranger,
         double=is_duplicate(session, row),
         too_many=_count_recent_answers(session, writer, now) >= MOST_ANSWERS_AN_HOUR,
         stranger=stranger,
         withdrawn=writer.withdrawn,
+        finished=over,
+        called_off=called_off,
+        silent=silent,
+        told_before=ended and was_told_of_end(session, writer.ticket, now),
         expired=writer.game.status != GameStatus.OPEN and writer.ticket.after != writer.game.after,
         refusal=writer.earlier_refusal is not None,
     )
-
-
-def sender_addresses(mail: Mail) -> set[str]:
-    """The addresses that a mail says it is from, in lower case."""
-    return {address.lower() for _, address in mail.headers.people("from")}
 
 
 def _addresses(session: Session, writer: Correspondent) -> set[str]:

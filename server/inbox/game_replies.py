@@ -18,7 +18,7 @@ from emails.replies.bounces import parse_bounce
 from emails.replies.grammars import INVITATION, GameGrammar
 from emails.replies.mail import Mail
 from emails.replies.reply_reader import Message, read_reply
-from emails.replies.screening import ScreeningFate, Verdict, screen_mail
+from emails.replies.screening import ENDED_ROWS, ScreeningFate, Verdict, screen_mail
 from emails.wording.requests import RequestKind
 from server.accounts import undeliverable
 from server.accounts.link_renewal import renew_links
@@ -52,7 +52,7 @@ def process_reply(context: Context, row: IncomingMail, mail: Mail, token: str, n
     with context.reading() as session:
         writer = correspondent.identify_correspondent(context, session, row, mail, token)
         facts = correspondent.gather_screening_facts(session, row, mail, writer, now)
-        senders = correspondent.sender_addresses(mail)
+        senders = {mail.headers.author}
         arriving = writer is not None and undeliverable.find_bouncing_addresses(
             session, writer.game.id, writer.ticket.seat, senders
         )
@@ -65,7 +65,8 @@ def process_reply(context: Context, row: IncomingMail, mail: Mail, token: str, n
             close_silently(context, row, MailState.IGNORED, verdict.sentence)
             return
         if verdict.fate == ScreeningFate.TOLD:
-            refuse_mail(context, row, writer, MailRefusal(verdict.sentence), now)
+            ended = verdict.row in ENDED_ROWS
+            refuse_mail(context, row, writer, MailRefusal(verdict.sentence, ended=ended), now)
             return
         if arriving:
             _clear_bounces(context, writer, senders, now)

@@ -16,7 +16,7 @@ from emails.keys import ForgedToken
 from emails.replies.grammars import ADDRESS
 from emails.replies.mail import Mail, parse_mail
 from emails.replies.reply_reader import read_reply
-from emails.replies.screening import MailFacts, ScreeningFate, screen_mail
+from emails.replies.screening import NO_AUTHOR, MailFacts, ScreeningFate, screen_mail
 from emails.tokens import unseal_unsubscribe
 from server.accounts import addresses, unsubscribe
 from server.inbox import new_game_mail, returned_mail
@@ -99,6 +99,8 @@ def _unsubscribe(context: Context, row: IncomingMail, mail: Mail, token: str, no
 def _confirm_address(context: Context, row: IncomingMail, mail: Mail, code: str, now: datetime) -> None:
     """The answer from a new address: yes, it is mine. There is nobody to be told where it is refused."""
     why = _reason_to_ignore(context, row, mail, unknown=not code)
+    if why is None and not mail.headers.author:
+        why = NO_AUTHOR
     if why is None:
         with context.reading() as session:
             letter = find_letter_replied_to(session, mail)

@@ -38,6 +38,8 @@ class MailRefusal:
     """What its writer is asked, where a line could mean several things."""
     asked: tuple[Request, ...] = ()
     """What it asks to be shown all the same."""
+    ended: bool = False
+    """Whether it is because the address that was written to has ended."""
 
 
 def refuse_mail(
@@ -56,7 +58,9 @@ def refuse_mail(
         )
         return
     after = None if why.question is None else writer.game.after
-    detail = RefusedDetail(why.sentence, tuple(why.lines), in_a_row + 1, after, why.question, why.asked)
+    detail = RefusedDetail(
+        why.sentence, tuple(why.lines), in_a_row + 1, after, why.question, why.asked, why.ended
+    )
     with open_unit(context, now) as unit:
         if incoming := claim_mail(unit, row):
             incoming.state, incoming.why = MailState.REFUSED, why.sentence

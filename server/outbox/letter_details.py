@@ -81,6 +81,8 @@ class RefusedDetail:
     after: int | None = None
     question: StoredQuestion | None = None
     asked: tuple[StoredRequest, ...] = ()
+    ended: bool = False
+    """Whether it says that the address that was written to has ended."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,10 +50,15 @@ def test_the_rows_and_their_order() -> None:
         ("unknown", "ignored"),
         ("double", "ignored"),
         ("too many", "ignored"),
+        ("told before", "ignored"),
         ("echo", "ignored"),
         ("oversize", "told"),
         ("withdrawn", "told"),
+        ("author", "told"),
         ("stranger", "told"),
+        ("finished", "told"),
+        ("called off", "told"),
+        ("silent", "told"),
         ("expired", "heard"),
     ]
 
@@ -88,6 +93,54 @@ def test_who_is_told_once_that_his_mail_came_from_elsewhere_is_not_told_again() 
 def test_of_an_older_letter_only_the_orders_have_passed() -> None:
     assert verdict(facts=MailFacts(expired=True)).fate == "heard"
     assert verdict(facts=MailFacts(expired=True, stranger=True)).fate == "told"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "",
+        "From: \n",
+        "From: Anna\n",
+        "From: undisclosed-recipients:;\n",
+        "From: anna@example.org, ben@example.org\n",
+        "From: Ben <ben@example.org>, Anna <anna@example.org>\n",
+        "From: Anna <anna@example.org> <ben@example.org>\n",
+        "From: anna@example.org <ben@example.org>\n",
+        "From: anna@example.org,\n ben@example.org\n",
+        "From: all: anna@example.org, ben@example.org;\n",
+        "From: anna@example.org\nFrom: ben@example.org\n",
+        "From: anna@example.org\nfrom: anna@example.org\n",
+        "From: anna@example.org\nFROM:\n",
+        "From: anna@\n",
+        "From: @example.org\n",
+    ],
+)
+def test_a_mail_that_does_not_name_one_address_as_its_sender_is_told_of(lines: str) -> None:
+    raw = f"{lines}Subject: Re: Larissa war\nMessage-ID: <1@example.org>\n\ndraw\n".encode()
+    found = screen_mail(parse_mail(raw, ANNA), NO_FACTS)
+    assert (found.row, found.fate) == ("author", "told")
+    assert screen_mail(parse_mail(raw, ANNA), MailFacts(refusal=True)).row == "echo"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "anna@example.org",
+        "ANNA@Example.ORG",
+        "<anna@example.org>",
+        '"Anna, of Larissa" <anna@example.org>',
+        "Anna (ben@example.org) <anna@example.org>",
+        '"ben@example.org" <anna@example.org>',
+        "anna@example.org <anna@example.org>",
+        "Smith, Anna <anna@example.org>",
+        "=?utf-8?q?Anna=2C_ben=40example=2Eorg?= <anna@example.org>",
+        "Anna\r\n <anna@example.org>",
+    ],
+)
+def test_the_author_is_the_one_address_in_from_whatever_stands_around_it(written: str) -> None:
+    mail = parse_mail(f"From: {written}\r\n\r\ndraw\r\n".encode(), ANNA)
+    assert mail.headers.author == ANNA
+    assert screen_mail(mail, NO_FACTS) == REPLY
 
 
 def test_what_is_never_answered_comes_before_what_is() -> None:

@@ -107,14 +107,16 @@ def test_words_alone_may_answer_a_letter_that_is_past(context, game, carrier):
     assert [words for _, _, words in said(context)] == ["that was quick"]
 
 
-def test_words_alone_are_told_after_the_game(context, game, carrier):
+def test_after_the_game_words_are_not_told_and_their_writer_is_told_so_once(context, game, carrier):
     with context.writing() as session:
         session.get_one(Game, game).status = "over"
         session.commit()
     name = others(context, game)[0]
-    reply(context, carrier.to(name)[0], "say: well played")
-    assert [words for _, _, words in said(context)] == ["well played"]
-    assert states(context) == [("played", "")]
+    for words in ("say: well played", "say: really"):
+        reply(context, carrier.to(name)[0], words)
+    assert said(context) == []
+    assert [state for state, _ in states(context)] == ["refused", "ignored"]
+    assert "The game is over" in " ".join(body(last_letter(context, carrier, name)).split())
 
 
 def test_the_next_letter_tells_what_was_said(context, game, carrier):
