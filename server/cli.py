@@ -8,6 +8,7 @@ import sys
 import click
 
 from server.commands import (
+    abuse_commands,
     database_commands,
     game_commands,
     log_commands,
@@ -56,6 +57,8 @@ for command in (
     mail_commands.receive,
     mail_commands.letters,
     mail_commands.failing,
+    abuse_commands.ban,
+    abuse_commands.allow,
     database_commands.migrate,
     database_commands.rebuild,
     database_commands.doctor,

@@ -20,10 +20,16 @@ from emails.replies.screening import NO_AUTHOR, MailFacts, ScreeningFate, screen
 from emails.tokens import unseal_unsubscribe
 from server.accounts import addresses, unsubscribe
 from server.inbox import new_game_mail, returned_mail
-from server.inbox.correspondent import find_letter_replied_to, is_duplicate, is_own_letter
+from server.inbox.correspondent import (
+    find_letter_replied_to,
+    is_duplicate,
+    is_own_letter,
+    sender_addresses,
+)
 from server.inbox.game_replies import process_reply
 from server.inbox.reply_outcome import claim_mail, close_silently
 from server.inbox.returned_mail import ReadAgainLater
+from server.outbox.blocks import has_bans, is_banned
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
 from server.store.encrypted_mail import MailLocked, decrypt_mail
@@ -33,6 +39,7 @@ from server.store.states import MailState
 
 LOG = logging.getLogger(__name__)
 BATCH_SIZE = 50
+BANNED = "The operator has banned its writer, or the network that it came from."
 
 MailProcessor = Callable[[Context, IncomingMail, Mail, str, datetime], None]
 """Does what a mail says and closes its row, given the token that stands in its address after the +."""
@@ -47,13 +54,17 @@ def process_waiting_mail(context: Context, now: datetime) -> int:
             .order_by(col(IncomingMail.id))
             .limit(BATCH_SIZE)
         )
-        rows = list(session.exec(chosen))
+        rows, bans = list(session.exec(chosen)), has_bans(session)
     done = 0
     for row in rows:
         try:
             kept = decrypt_mail(row, context.links.keys)
             name, _, token = kept.recipient.partition("@")[0].partition("+")
             mail = parse_mail(kept.raw, kept.sender, kept.recipient)
+            if bans and name.lower() not in ALWAYS_HEARD and _is_banned(context, row, mail):
+                close_silently(context, row, MailState.IGNORED, BANNED)
+                done += 1
+                continue
             PROCESSORS.get(name.lower(), _ignore_unknown_address)(context, row, mail, token, now)
         except SQLAlchemyError:
             LOG.exception("mail %s waits until the database is there again", row.id)
@@ -71,6 +82,12 @@ def process_waiting_mail(context: Context, now: datetime) -> int:
             )
         done += 1
     return done
+
+
+def _is_banned(context: Context, row: IncomingMail, mail: Mail) -> bool:
+    """Whether the operator wants nothing to be heard of whoever wrote a mail, or handed it in."""
+    with context.reading() as session:
+        return is_banned(session, {*sender_addresses(mail), mail.envelope_from.strip("<> ")}, row.network)
 
 
 def _ignore_unknown_address(context: Context, row: IncomingMail, mail: Mail, _: str, now: datetime) -> None:
@@ -148,3 +165,5 @@ PROCESSORS: Mapping[str, MailProcessor] = {
     "bounce": returned_mail.process_bounce,
 }
 """What each name before the + is for."""
+ALWAYS_HEARD = ("stop",)
+"""The names at which even the mail of whoever is banned is read: it asks for no more letters."""

@@ -7,9 +7,11 @@ good: it is all that is left of somebody who never was a player.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from ipaddress import ip_network
 
+from sqlalchemy import func
 from sqlmodel import Session, col, delete, or_, select
 
 from server.mail_addresses import digest_address, mask_address, normalise_address, normalise_domain
@@ -29,13 +31,16 @@ def read_block(text: str, origin: BlockOrigin, now: datetime) -> Block:
         digest = digest_address(text)
         return Block(kind=BlockKind.ADDRESS, value=digest, origin=origin, shown=mask_address(text), at=now)
     try:
-        network = str(ip_network(text, strict=False))
+        network = ip_network(text, strict=False)
     except ValueError:
         domain = normalise_domain(text.removeprefix("@").removeprefix("*."))
         if not DOMAIN_FORM.fullmatch(domain):
             raise ValueError(f"“{text[:80]}” is no mail address, no domain and no network") from None
         return Block(kind=BlockKind.DOMAIN, value=domain, origin=origin, shown=domain, at=now)
-    return Block(kind=BlockKind.NETWORK, value=network, origin=origin, shown=network, at=now)
+    if not network.prefixlen:
+        raise ValueError(f"“{network}” is a network of which everybody is a part")
+    value = str(network)
+    return Block(kind=BlockKind.NETWORK, value=value, origin=origin, shown=value, at=now)
 
 
 def store_block(session: Session, block: Block) -> bool:
@@ -66,11 +71,36 @@ def find_address_block(session: Session, address: str) -> BlockOrigin | None:
     return None if found is None else BlockOrigin(found.origin)
 
 
+def is_banned(session: Session, addresses: Iterable[str], network: str) -> bool:
+    """Whether the operator wants nobody to be heard who has one of these addresses or comes from there."""
+    return is_network_blocked(session, network) or any(
+        find_address_block(session, one) is BlockOrigin.OPERATOR for one in addresses if one
+    )
+
+
+def has_bans(session: Session) -> bool:
+    """Whether the operator has banned anybody at all."""
+    return session.exec(select(Block.kind).where(Block.origin == BlockOrigin.OPERATOR)).first() is not None
+
+
+def list_operator_blocks(session: Session) -> Sequence[Block]:
+    """What the operator has banned, the oldest first."""
+    chosen = select(Block).where(Block.origin == BlockOrigin.OPERATOR)
+    return session.exec(chosen.order_by(col(Block.at), col(Block.kind), col(Block.shown))).all()
+
+
+def count_reader_blocks(session: Session) -> int:
+    """How many readers want no letters that they did not ask for."""
+    chosen = select(func.count()).select_from(Block).where(Block.origin == BlockOrigin.READER)
+    return session.exec(chosen).one()
+
+
 def is_network_blocked(session: Session, network: str) -> bool:
-    """Whether a network, or a greater one around it, is blocked."""
+    """Whether an address or a network, or a greater one around it, is blocked; not so what is neither."""
     blocked = session.exec(select(Block.value).where(Block.kind == BlockKind.NETWORK)).all()
-    if not network or not blocked:
+    try:
+        inside = ip_network(network, strict=False)
+    except ValueError:
         return False
-    inside = ip_network(network, strict=False)
     around = (ip_network(one) for one in blocked)
     return any(one.version == inside.version and one.supernet_of(inside) for one in around)  # type: ignore[arg-type]

@@ -40,7 +40,17 @@ from server.web.game import (
     spectator_page,
     ticket_pages,
 )
-from server.web.kit import assets, cookies, errors, hosts, locale, request_context, security_headers, visitors
+from server.web.kit import (
+    assets,
+    banned,
+    cookies,
+    errors,
+    hosts,
+    locale,
+    request_context,
+    security_headers,
+    visitors,
+)
 from server.web.kit.forwarded import ForwardedVisitors
 from server.web.lobby import (
     front_page,
@@ -106,6 +116,7 @@ def register(app: Flask, context: Context) -> None:
     locale.register(app)
     cookies.register(app, settings.base_url)
     visitors.register(app)
+    banned.register(app)
     for page in PAGES:
         app.register_blueprint(page.pages)
     calls.register(app)

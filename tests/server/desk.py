@@ -12,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from click.testing import CliRunner, Result
 from sqlalchemy import event
 from sqlmodel import col, select
 
@@ -19,6 +20,7 @@ from emails.tokens import confirmation_code
 from engine import codec
 from engine.events import Event
 from engine.notation.parser import parse_lines
+from server.cli import main
 from server.lobby import resignations
 from server.lobby.games import open_game
 from server.outbox.preferences import load_preferences, store_preferences
@@ -112,6 +114,22 @@ def _empty_database() -> bytes:
 def _write_without_waiting(connection: Any, _: object) -> None:
     """Leave it to the system when a disk has what was written: no test cuts the power."""
     connection.execute("PRAGMA synchronous=OFF")
+
+
+def type_in(context: Context, *arguments: str, given: str | None = None) -> Result:
+    """Type a command where a server with these settings is."""
+    settings = context.settings
+    environment = {
+        "database": settings.database.render_as_string(hide_password=False),
+        "base_url": settings.base_url,
+        "secret": settings.secret.get_secret_value(),
+        "mail_out": "local",
+        "mail_from": settings.mail_from,
+        "mail_domain": settings.mail_domain,
+        "operator": settings.operator or "none",
+    }
+    named = {f"ALEXANDROS_{name.upper()}": text for name, text in environment.items()}
+    return CliRunner(env=named).invoke(main, arguments, input=given)
 
 
 def stored_mails(

@@ -3,5 +3,5 @@
 In reading order, each importing only those before it:
 
     hosts forwarded fonts assets cookies csrf request_context locale visitors
-    rate_limit even_answers security_headers errors
+    rate_limit even_answers security_headers banned errors
 """

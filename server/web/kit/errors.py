@@ -18,6 +18,7 @@ from emails.tokens import OutdatedToken
 from server.store.event_log import CorruptLog
 from server.store.refusals import Refusal
 from server.web.kit import request_context
+from server.web.kit.banned import VisitorBanned
 from server.web.kit.cookies import DoubledCookie
 
 LOG = logging.getLogger(__name__)
@@ -100,6 +101,7 @@ def register(app: Flask) -> None:
     app.register_error_handler(GameCalledOff, _render_game_called_off)
     app.register_error_handler(GameNotWatchable, _render_not_watchable)
     app.register_error_handler(DoubledCookie, _render_doubled_cookie)
+    app.register_error_handler(VisitorBanned, _render_banned)
     app.register_error_handler(Refusal, render_refusal)
     app.register_error_handler(CorruptLog, _render_broken_log)
 
@@ -215,6 +217,14 @@ def _render_doubled_cookie(_: DoubledCookie) -> ResponseReturnValue:
         "Nothing was done. Please delete the cookies of this site in your browser, and begin again."
     )
     return render_message(gettext("Please look once more"), words, 400)
+
+
+def _render_banned(_: VisitorBanned) -> ResponseReturnValue:
+    words = gettext(
+        "The operator of this server takes nothing new from your network, so nothing was done. "
+        "You can go on reading, and the links in your letters work."
+    )
+    return render_message(gettext("Not from here"), words, 403)
 
 
 def _render_broken_log(error: CorruptLog) -> ResponseReturnValue:

@@ -1,0 +1,75 @@
+"""Commands against abuse: whom nobody writes to or hears."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from server.commands.console import Sorry, example, opened_context
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlmodel import Session
+
+    from server.store.unasked_models import Block
+
+
+@click.command(epilog=example("ban", "ban somebody@example.org", "ban example.org 192.0.2.0/24"))
+@click.argument("what", nargs=-1, metavar="[WHAT]...")
+def ban(what: tuple[str, ...]) -> None:
+    """Write to nobody at WHAT and hear nobody from there; without WHAT list who is banned.
+
+    WHAT is a mail address, with all its variants; a domain, with all below it; or a network. Nothing is sent
+    to banned addresses, and mails from them are ignored. A banned network may read pages, but neither open
+    games nor join them nor ask for links to sign in. That letters stop is always heard.
+    """
+    from server.outbox.blocks import store_block
+    from server.store.context import utc_now
+
+    with opened_context() as context, context.writing() as session:
+        for block in _read_blocks(what, utc_now().replace(microsecond=0)):
+            new = store_block(session, block)
+            click.echo(f"{block.shown} is banned." if new else f"{block.shown} was banned already.")
+        session.commit()
+        if not what:
+            _list_blocks(session)
+
+
+@click.command(epilog=example("allow somebody@example.org", "allow example.org 192.0.2.0/24"))
+@click.argument("what", nargs=-1, required=True)
+def allow(what: tuple[str, ...]) -> None:
+    """Write to WHAT again, and hear it: what `ban` has been told, or what a reader has asked for.
+
+    WHAT is written as it was banned. Where its reader has pressed "Never write to me again" that ends too.
+    """
+    from server.outbox.blocks import delete_block
+    from server.store.context import utc_now
+
+    with opened_context() as context, context.writing() as session:
+        for block in _read_blocks(what, utc_now()):
+            known = delete_block(session, block, of_anybody=True)
+            click.echo(f"{block.shown} is allowed again." if known else f"{block.shown} was not banned.")
+        session.commit()
+
+
+def _read_blocks(what: tuple[str, ...], now: datetime) -> list[Block]:
+    """The blocks that somebody has typed, all of them or none."""
+    from server.outbox.blocks import read_block
+    from server.store.states import BlockOrigin
+
+    try:
+        return [read_block(one, BlockOrigin.OPERATOR, now) for one in what]
+    except ValueError as error:
+        raise Sorry(f"{error}; nothing was done") from None
+
+
+def _list_blocks(session: Session) -> None:
+    """Print who is banned, and how many readers want no letters."""
+    from server.outbox.blocks import count_reader_blocks, list_operator_blocks
+
+    for block in list_operator_blocks(session):
+        click.echo(f"{block.kind:8} {block.shown}  since {block.at:%Y-%m-%d %H:%M} UTC")
+    if readers := count_reader_blocks(session):
+        click.echo(f"Readers who want no letters that they did not ask for: {readers}")

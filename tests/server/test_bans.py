@@ -1,0 +1,209 @@
+"""Whom the operator has banned: nothing is sent to them, and nothing they send is heard."""
+
+import re
+from email.message import EmailMessage
+
+import pytest
+from sqlmodel import select
+
+from emails.letters.kinds import LetterKind
+from server.accounts import sign_in
+from server.delivery.outgoing import send_due_letters
+from server.inbox import incoming, intake
+from server.outbox.blocks import is_network_blocked, read_block, store_block
+from server.outbox.notifications import DropReason, Situation, reason_to_drop
+from server.outbox.preferences import DEFAULTS
+from server.store.models import IncomingMail, OutgoingLetter, Player
+from server.store.states import BlockOrigin, GameStatus
+from tests.server.beginnings import begin_game
+from tests.server.desk import NOON, game_row, mover, type_in
+from tests.server.web.site import Site
+
+
+def bring(context, sender, recipient, words="Hello", network="", **headers):
+    """Take in a mail, and read it; what became of it."""
+    mail = EmailMessage()
+    mail["From"], mail["To"] = sender, recipient
+    mail["Subject"] = "Friday"
+    for name, value in headers.items():
+        mail[name.replace("_", "-")] = value
+    mail.set_content(words)
+    intake.store_mail(context, headers.get("Sender", sender), recipient, bytes(mail), NOON)
+    with context.writing() as session:
+        last = session.exec(select(IncomingMail).order_by(IncomingMail.id.desc())).first()
+        last.network = network
+        session.commit()
+    incoming.process_waiting_mail(context, NOON)
+    with context.reading() as session:
+        read = session.get_one(IncomingMail, last.id)
+        return read.state, read.why
+
+
+def letters_to(context, address):
+    with context.reading() as session:
+        chosen = select(OutgoingLetter).where(OutgoingLetter.recipient == address)
+        return [(row.kind, row.state, row.why) for row in session.exec(chosen)]
+
+
+# --- the command ------------------------------------------------------------------------------------------
+
+
+def test_the_operator_bans_lists_and_allows(context):
+    assert type_in(context, "ban").stdout == ""
+    typed = type_in(context, "ban", "Anna+games@Example.ORG", "example.net", "192.0.2.7/24", "2001:db8::/48")
+    assert typed.stdout == (
+        "A…@Example.ORG is banned.\n"
+        "example.net is banned.\n"
+        "192.0.2.0/24 is banned.\n"
+        "2001:db8::/48 is banned.\n"
+    )
+    assert type_in(context, "ban", "anna@example.org").stdout == "a…@example.org was banned already.\n"
+    listed = type_in(context, "ban").stdout.splitlines()
+    assert [" ".join(line.split()[:2]) for line in listed] == [
+        "address A…@Example.ORG",
+        "domain example.net",
+        "network 192.0.2.0/24",
+        "network 2001:db8::/48",
+    ]
+    assert "anna" not in type_in(context, "ban").stdout
+    assert type_in(context, "allow", "anna@example.org", "example.net").stdout == (
+        "a…@example.org is allowed again.\nexample.net is allowed again.\n"
+    )
+    assert type_in(context, "allow", "example.net").stdout == "example.net was not banned.\n"
+    assert len(type_in(context, "ban").stdout.splitlines()) == 2
+
+
+@pytest.mark.parametrize("wrong", ["nonsense", "@", "0.0.0.0/0", "::/0", "300.1.1.1"])
+def test_what_is_nothing_that_can_be_banned_bans_nothing(context, wrong):
+    typed = type_in(context, "ban", "example.net", wrong)
+    assert typed.exit_code == 2
+    assert wrong in typed.stderr
+    assert "nothing was done" in typed.stderr
+    assert type_in(context, "ban").stdout == ""
+
+
+def test_what_a_reader_wanted_is_counted_and_ends_with_allow(context):
+    with context.writing() as session:
+        store_block(session, read_block("ben@example.org", BlockOrigin.READER, NOON))
+        session.commit()
+    assert type_in(context, "ban").stdout == "Readers who want no letters that they did not ask for: 1\n"
+    assert type_in(context, "allow", "Ben@example.org").stdout == "B…@example.org is allowed again.\n"
+    assert type_in(context, "ban").stdout == ""
+
+
+# --- never written to -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", LetterKind)
+def test_no_letter_of_any_kind_goes_to_whoever_is_banned(kind):
+    now = Situation(GameStatus.RUNNING, blocked=True)
+    assert reason_to_drop(kind, DEFAULTS, now) is DropReason.BLOCKED
+
+
+def test_a_letter_that_waits_is_dropped_and_those_of_others_leave(context, game, carrier):
+    type_in(context, "ban", "ANNA@example.org")
+    send_due_letters(context, carrier, NOON)
+    assert not carrier.to("Anna")
+    assert carrier.to("Ben")
+    assert {(state, why) for _, state, why in letters_to(context, "anna@example.org")} == {
+        ("dropped", DropReason.BLOCKED)
+    }
+
+
+def test_a_letter_about_no_game_is_dropped_alike(context, game, carrier):
+    type_in(context, "ban", "example.org")
+    sign_in.request_link(context, "anna@example.org", NOON)
+    send_due_letters(context, carrier, NOON)
+    assert not carrier.mails
+    assert ("signin", "dropped", DropReason.BLOCKED) in letters_to(context, "anna@example.org")
+
+
+# --- never heard ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("banned", "headers", "network"),
+    [
+        ("{name}@example.org", {}, ""),
+        ("example.org", {}, ""),
+        ("example.net", {"Sender": "robot@example.net"}, ""),
+        ("192.0.2.0/24", {}, "192.0.2.0/24"),
+        ("2001:db8::/32", {}, "2001:db8:7::/48"),
+    ],
+)
+def test_a_mail_of_whoever_is_banned_plays_nothing_and_is_not_answered(
+    context, carrier, banned, headers, network
+):
+    game = begin_game(context, carrier, "Anna", "Ben")
+    name = mover(context, game)
+    type_in(context, "ban", banned.format(name=name.lower()))
+    letter = carrier.to(name)[-1]
+    before = game_row(context, game).seq
+    became = bring(
+        context, f"{name} <{name.lower()}@example.org>", str(letter["Reply-To"]), "?", network, **headers
+    )
+    assert became == ("ignored", incoming.BANNED)
+    assert game_row(context, game).seq == before
+    assert "shown" not in {kind for kind, _, _ in letters_to(context, f"{name.lower()}@example.org")}
+    type_in(context, "allow", banned.format(name=name.lower()))
+    again = f"{name} <{name.lower()}@example.org>"
+    assert bring(context, again, str(letter["Reply-To"]), "hand", network, **headers)[0] == "played"
+
+
+def test_a_mail_to_new_of_whoever_is_banned_asks_for_nothing(context):
+    type_in(context, "ban", "example.net")
+    words = "Anna anna@example.net\nBen ben@example.org"
+    assert bring(context, "anna@example.net", "new@play.example.org", words)[0] == "ignored"
+    with context.reading() as session:
+        assert session.exec(select(Player)).all() == []
+
+
+def test_that_letters_stop_is_heard_of_anybody(context, carrier):
+    begin_game(context, carrier, "Anna", "Ben")
+    stop = re.search(r"mailto:(stop\+[^?>]+)", str(carrier.to("Anna")[-1]["List-Unsubscribe"]))
+    type_in(context, "ban", "anna@example.org")
+    assert bring(context, "anna@example.org", stop[1])[0] == "played"
+
+
+# --- visitors ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def place(context):
+    return Site(context)
+
+
+def visitor_from(place, address):
+    visitor = place.visitor()
+    visitor.client.environ_base["REMOTE_ADDR"] = address
+    return visitor
+
+
+@pytest.mark.parametrize("page", ["/new", "/signin"])
+def test_a_visitor_of_a_banned_network_reads_and_sends_nothing(context, place, page):
+    type_in(context, "ban", "192.0.2.0/28")
+    banned, honest = visitor_from(place, "192.0.2.3"), visitor_from(place, "192.0.2.17")
+    assert banned.get(page).status == 200
+    assert (
+        banned.send("//main//form", **{"address": "anna@example.org"} if page == "/signin" else {}).status
+        == 403
+    )
+    assert banned.title == "Not from here"
+    assert honest.get(page).send("//main//form").status != 403
+
+
+def test_a_banned_address_that_is_typed_is_answered_as_any_other(context, place, game):
+    type_in(context, "ban", "anna@example.org")
+    pages = []
+    for address in ("anna@example.org", "nobody@example.org", "ben@example.org"):
+        visitor = place.visitor().get("/signin").send("//main//form", address=address)
+        pages.append((visitor.status, visitor.text))
+    assert len({*pages}) == 1
+
+
+@pytest.mark.parametrize("unknown", ["", "unix", "a network"])
+def test_who_comes_from_no_address_is_in_no_banned_network(context, unknown):
+    type_in(context, "ban", "192.0.2.0/24")
+    with context.reading() as session:
+        assert not is_network_blocked(session, unknown)
+        assert is_network_blocked(session, "192.0.2.9")
