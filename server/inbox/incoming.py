@@ -20,12 +20,7 @@ from emails.replies.screening import NO_AUTHOR, MailFacts, ScreeningFate, screen
 from emails.tokens import unseal_unsubscribe
 from server.accounts import addresses, unsubscribe
 from server.inbox import new_game_mail, returned_mail
-from server.inbox.correspondent import (
-    find_letter_replied_to,
-    is_duplicate,
-    is_own_letter,
-    sender_addresses,
-)
+from server.inbox.correspondent import find_letter_replied_to, is_duplicate, is_own_letter
 from server.inbox.game_replies import process_reply
 from server.inbox.reply_outcome import claim_mail, close_silently
 from server.inbox.returned_mail import ReadAgainLater
@@ -86,8 +81,9 @@ def process_waiting_mail(context: Context, now: datetime) -> int:
 
 def _is_banned(context: Context, row: IncomingMail, mail: Mail) -> bool:
     """Whether the operator wants nothing to be heard of whoever wrote a mail, or handed it in."""
+    senders = {mail.envelope_from.strip("<> "), *(address for _, address in mail.headers.people("from"))}
     with context.reading() as session:
-        return is_banned(session, {*sender_addresses(mail), mail.envelope_from.strip("<> ")}, row.network)
+        return is_banned(session, senders, row.network)
 
 
 def _ignore_unknown_address(context: Context, row: IncomingMail, mail: Mail, _: str, now: datetime) -> None:
