@@ -3,5 +3,5 @@
 In reading order, each importing only those before it:
 
     logs endpoints networks secret settings mail_addresses store outbox turns lobby accounts delivery
-    inbox admin clock worker web app commands cli
+    inbox admin clock worker web connections app commands cli
 """

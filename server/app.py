@@ -12,10 +12,10 @@ from threading import Thread
 from types import FrameType
 
 from flask import Flask
-from waitress.server import create_server
 
 from emails.replies.screening import LARGEST_ACCEPTED
 from server import web
+from server.connections import create_web_server
 from server.delivery import outgoing
 from server.endpoints import Endpoint, ImapMailbox, ListenEndpoint
 from server.inbox import intake
@@ -27,9 +27,6 @@ from server.worker import Worker
 
 LARGEST_REQUEST = 2 * LARGEST_ACCEPTED
 """Bytes; the pages take less, and say so."""
-THREADS = 4
-"""More would only wait for one another: SQLite has one writer."""
-
 
 logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # that a visitor waits for another is no news
 
@@ -60,15 +57,7 @@ def serve(context: Context, ready: Callable[[], None]) -> None:
     with ExitStack() as stack:
         listen = settings.listen
         try:
-            server = create_server(
-                app,
-                host=listen.host,
-                port=listen.port,
-                threads=THREADS,
-                ident="alexandros",
-                max_request_body_size=LARGEST_REQUEST,
-                clear_untrusted_proxy_headers=False,  # the pages read and drop them, with a test client too
-            )
+            server = create_web_server(app, listen, LARGEST_REQUEST)
         except (OSError, ValueError) as error:
             raise PortUnavailable("ALEXANDROS_LISTEN", listen, error) from None
         stack.callback(server.close)

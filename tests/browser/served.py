@@ -19,7 +19,7 @@ from werkzeug import Response
 
 from engine.position import Position
 from server.admin import archive
-from server.app import THREADS
+from server.connections import THREADS
 from server.delivery import outgoing
 from server.store.encrypted_mail import decrypt_mail
 from server.store.models import LocalMail

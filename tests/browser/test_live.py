@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from engine.views import view
-from server.app import THREADS
+from server.connections import THREADS
 from tests.browser.hands import Hands
 from tests.browser.plans import plan
 from tests.browser.served import game_under_way

@@ -1,0 +1,172 @@
+"""The connections of visitors: how long half a request may wait, and who has to go when there are too many.
+
+Waitress reads requests in one thread and gives only whole ones to its workers, so half a request holds none.
+But at its limit of connections it takes no more, and waits two minutes for each that says nothing: a hundred
+silent peers would shut the door. So each request has a deadline here, and when as many connections are open
+as may be, the one that has been silent for longest makes room for the new one.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from waitress.adjustments import Adjustments
+from waitress.channel import HTTPChannel
+from waitress.server import MultiSocketServer, TcpWSGIServer
+from waitress.task import ThreadedTaskDispatcher
+
+from server.endpoints import Endpoint
+
+if TYPE_CHECKING:
+    from socket import _RetAddress, socket
+
+    from _typeshed.wsgi import WSGIApplication
+    from waitress.parser import HTTPRequestParser
+    from waitress.wasyncore import _SocketMap
+
+THREADS = 4
+"""More would only wait for one another: SQLite has one writer."""
+LONGEST_HEADERS = 64 * 1024
+"""Bytes; a link has at most 2,000 characters and our cookies 4 kilobytes, but neighbours may set more."""
+LARGEST_IN_MEMORY = 64 * 1024
+"""Bytes of a request; what is larger, such as a mail that is handed in, waits in a file until it is whole."""
+ACCEPTED_AT_ONCE = 100
+"""Who waits longer than for so many others is let in after the next look at all connections."""
+FILES_OF_OTHERS = 200
+"""Files that the process may have open besides connections: the database, fonts, mail."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionLimits:
+    """How long peers may take, in seconds, and how many there may be at one time."""
+
+    headers: float = 15.0
+    """Until the headers of a request are whole: they fit in a few packets, also over a bad telephone line."""
+    body: float = 60.0
+    """Until its body is whole then: the largest mail comes within it at 70 KB a second, a form at 1 KB."""
+    idle: float = 60.0
+    """Between two requests: a browser that reads a page may ask for more without connecting anew."""
+    most: int = 1000
+    """Connections; a silent one costs a few kilobytes and a file."""
+
+
+class VisitorConnection(HTTPChannel):
+    """One connection, which ends when a request takes too long, and may end early for another one."""
+
+    server: VisitorServer
+    _awaited: tuple[HTTPRequestParser | None, bool] = (None, False)
+    """The request that is being read, and whether its headers are whole."""
+    _since = 0.0
+    _answered = False
+
+    def __init__(
+        self,
+        server: VisitorServer,
+        sock: socket,
+        addr: _RetAddress,
+        adj: Adjustments,
+        map: _SocketMap | None = None,
+    ) -> None:
+        """Begin, and let another connection go if there are too many."""
+        super().__init__(server, sock, addr, adj, map)
+        self._since = monotonic()
+        known: list[object] = list((map or {}).values())
+        open_now = [one for one in known if isinstance(one, VisitorConnection)]
+        if len(open_now) > self.server.limits.most:
+            open_now.remove(self)
+            min(open_now, key=VisitorConnection.worth_keeping).handle_close()
+
+    def worth_keeping(self) -> tuple[bool, float]:
+        """The least of all goes first: who waits for an answer stays, of others who has said something."""
+        return bool(self.requests), self.last_activity
+
+    def readable(self) -> bool:
+        """Whether more is read; asked before each wait, so here is seen whether it has taken too long."""
+        if self._is_overdue(monotonic()):
+            self.will_close = True
+        return super().readable()
+
+    def service(self) -> None:
+        """Answer a request, in a worker; from then on the next one is awaited."""
+        super().service()
+        self._since, self._answered = monotonic(), True
+
+    def _is_overdue(self, now: float) -> bool:
+        if self.requests or self.total_outbufs_len:  # it is our turn
+            self._since = now
+            return False
+        request = self.request
+        awaited = request, request is not None and bool(request.headers_finished)
+        if awaited != self._awaited:
+            self._awaited, self._since = awaited, now
+        if awaited[1]:
+            return now - self._since > self.server.limits.body
+        if request is None and self._answered:
+            return now - self._since > self.server.limits.idle
+        return now - self._since > self.server.limits.headers
+
+
+class VisitorServer(TcpWSGIServer):
+    """Listens at one address, and lets in all who wait there before anything else is looked at."""
+
+    channel_class = VisitorConnection
+    limits = ConnectionLimits()
+    _more = True
+
+    def handle_accept(self) -> None:
+        """Let in those who wait: one at a time, each would cost a look at all connections."""
+        for _ in range(ACCEPTED_AT_ONCE):
+            super().handle_accept()
+            if not self._more:
+                break
+
+    def accept(self) -> tuple[socket, _RetAddress] | None:
+        """The next who waits, if anybody does."""
+        found = super().accept()
+        self._more = found is not None
+        return found
+
+
+def create_web_server(
+    application: WSGIApplication, listen: Endpoint, largest: int, limits: ConnectionLimits | None = None
+) -> MultiSocketServer:
+    """A server that listens for visitors; `largest`: bytes of a request. Raises `OSError` or `ValueError`."""
+    given = limits or ConnectionLimits()
+    _allow_open_files(2 * given.most + FILES_OF_OTHERS)
+    settings = Adjustments(
+        host=listen.host,
+        port=listen.port,
+        ident="alexandros",
+        connection_limit=given.most + FILES_OF_OTHERS,  # never reached: room is made before
+        asyncore_use_poll=True,  # select knows no file above 1023
+        channel_timeout=int(given.idle),
+        cleanup_interval=10,
+        max_request_header_size=LONGEST_HEADERS,
+        max_request_body_size=largest,
+        inbuf_overflow=LARGEST_IN_MEMORY,
+        clear_untrusted_proxy_headers=False,  # the pages read and drop them, with a test client too
+    )
+    workers = ThreadedTaskDispatcher()
+    workers.set_thread_count(THREADS)
+    sockets: dict[int, Any] = {}
+    servers = [
+        VisitorServer(application, sockets, dispatcher=workers, adj=settings, sockinfo=address)  # type: ignore[arg-type]
+        for address in settings.listen  # a host may have several
+    ]
+    for one in servers:
+        one.limits = given
+    return MultiSocketServer(sockets, settings, dispatcher=workers)
+
+
+def _allow_open_files(wanted: int) -> None:
+    """Let the process have so many files open, if the system does: many allow 1024 until they are asked."""
+    with suppress(ImportError, OSError, ValueError):  # it has no such limit, or keeps to it
+        import resource
+
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        allowed = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        if soft != resource.RLIM_INFINITY and soft < allowed:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))

@@ -1,0 +1,140 @@
+"""Connections: half requests end at their deadline, and who is silent makes room for others."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from threading import Thread
+from typing import Any
+
+import pytest
+from waitress import wasyncore
+from waitress.trigger import trigger
+
+from server.connections import LONGEST_HEADERS, ConnectionLimits, create_web_server
+from server.endpoints import Endpoint
+from tests.server.test_serving import PATIENCE, free_port
+
+LARGEST = 1000
+ASKING = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+
+def echo(environ: dict[str, Any], start_response: Any) -> list[bytes]:
+    """An application that answers with what it was sent."""
+    said = environ["wsgi.input"].read() or b"nothing"
+    start_response("200 OK", [("Content-Length", str(len(said)))])
+    return [said]
+
+
+@contextmanager
+def running(server: Any, sockets: Any, port: int) -> Iterator[int]:
+    """A server at work until the block is left; its port."""
+    thread = Thread(target=server.run, name="serves pages")
+    thread.start()
+    try:
+        yield port
+    finally:  # in its own thread, so that nothing is closed that is just being waited for
+        bell = next(one for one in sockets.values() if isinstance(one, trigger))
+        bell.pull_trigger(lambda: wasyncore.close_all(sockets))
+        thread.join()
+        server.task_dispatcher.shutdown()
+
+
+@contextmanager
+def listening(application: Any = echo, **limits: Any) -> Iterator[int]:
+    """The server that serves our pages, with such limits; the port at which it listens."""
+    port = free_port()
+    server = create_web_server(application, Endpoint("127.0.0.1", port), LARGEST, ConnectionLimits(**limits))
+    with running(server, server.map, port):
+        yield port
+
+
+def connect(port: int, said: bytes = b"") -> socket.socket:
+    peer = socket.create_connection(("127.0.0.1", port), PATIENCE)
+    peer.sendall(said)
+    return peer
+
+
+def answer(peer: socket.socket) -> bytes:
+    """What is said up to the end of the connection."""
+    found = b""
+    while some := peer.recv(4096):
+        found += some
+    return found
+
+
+def ask(peer: socket.socket, request: bytes = ASKING, end: bytes = b"nothing") -> None:
+    """Ask for something, and wait until the answer is there."""
+    peer.sendall(request)
+    found = b""
+    while not found.endswith(end):
+        some = peer.recv(4096)
+        assert some, "the connection has ended"
+        found += some
+
+
+HALF = (
+    b"",
+    b"\r\n",
+    b"GET / HTTP/1.1\r\nHost: local",
+    b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\n1234",
+    b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n1234",
+)
+"""What is no whole request."""
+
+
+def test_who_says_half_of_a_request_is_left_at_its_deadline() -> None:
+    with listening(headers=0.1, body=0.1, idle=0.1) as port, ExitStack() as stack:
+        said = [*HALF, *(ASKING + half for half in HALF)]
+        peers = [stack.enter_context(closing(connect(port, words))) for words in said]
+        found = [answer(peer) for peer in peers]
+    assert found[: len(HALF)] == [b""] * len(HALF)
+    assert all(words.endswith(b"nothing") for words in found[len(HALF) :])
+
+
+@pytest.mark.parametrize("stage", ["headers", "body", "idle"])
+def test_each_part_of_a_request_has_a_deadline_of_its_own(stage: str) -> None:
+    said = {
+        "headers": b"GET / HTTP/1.1\r\n",
+        "body": b"POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\n1",
+        "idle": ASKING,
+    }
+    patient = {"headers": 1000.0, "body": 1000.0, "idle": 1000.0}
+    with listening(**(patient | {stage: 0.1})) as port, ExitStack() as stack:
+        peers = {name: stack.enter_context(closing(connect(port, words))) for name, words in said.items()}
+        answer(peers[stage])
+        peers["headers"].sendall(b"\r\n") if stage != "headers" else None
+        peers["body"].sendall(b"2345") if stage != "body" else None
+        for name in said.keys() - {stage}:
+            ask(peers[name], ASKING if name == "idle" else b"", b"12345" if name == "body" else b"nothing")
+
+
+def test_a_connection_serves_one_request_after_another() -> None:
+    with listening() as port, closing(connect(port)) as peer:
+        for _ in range(3):
+            ask(peer)
+        ask(peer, b"POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\n12345", b"12345")
+
+
+def test_when_all_are_taken_the_one_that_was_silent_for_longest_makes_room() -> None:
+    with listening(most=3) as port, ExitStack() as stack:
+        first, second, third = (stack.enter_context(closing(connect(port, b"GET "))) for _ in range(3))
+        ask(third, b"/ HTTP/1.1\r\n\r\n")
+        ask(first, b"/ HTTP/1.1\r\n\r\n")
+        ask(stack.enter_context(closing(connect(port))))
+        assert answer(second) == b""
+        ask(first)
+        ask(stack.enter_context(closing(connect(port))))
+        assert answer(third) == b""
+        ask(first)
+
+
+def test_a_request_that_is_too_large_is_refused() -> None:
+    with listening() as port:
+        for said, status in (
+            (b"POST / HTTP/1.1\r\nContent-Length: %d\r\n\r\n" % (LARGEST + 1), b"413"),
+            (b"GET / HTTP/1.1\r\nCookie: ".ljust(LONGEST_HEADERS, b"x"), b"431"),
+        ):
+            with closing(connect(port, said)) as peer:
+                assert answer(peer).split()[1] == status
