@@ -59,6 +59,7 @@ for command in (
     mail_commands.failing,
     abuse_commands.ban,
     abuse_commands.allow,
+    abuse_commands.suspend,
     database_commands.migrate,
     database_commands.rebuild,
     database_commands.doctor,

@@ -26,7 +26,7 @@ from server.outbox.preferences import load_preferences, preferences_changed_at
 from server.outbox.queue import queue_letters
 from server.store.context import Context
 from server.store.models import Game, OutgoingLetter, Resignation, Seating, StoredPreferences
-from server.store.refusals import GameNotRunning, StalePosition
+from server.store.refusals import GameNotRunning, GameSuspended, StalePosition
 from server.store.states import Channel, GameStatus, LetterState
 from server.turns.play import play_turn
 
@@ -64,7 +64,8 @@ PLAYERS_WITH_DAILY_LETTERS = select(StoredPreferences.player).where(
 SEATS_WITH_DAILY_LETTERS = (
     select(Seating.game, Seating.seat, Seating.player)
     .join(Game, col(Game.id) == Seating.game)
-    .where(Game.status == GameStatus.RUNNING, col(Seating.player).in_(PLAYERS_WITH_DAILY_LETTERS))
+    .where(Game.status == GameStatus.RUNNING, col(Game.suspended_at).is_(None))
+    .where(col(Seating.player).in_(PLAYERS_WITH_DAILY_LETTERS))
 )
 """The seats of running games whose players may want a letter a day."""
 
@@ -90,7 +91,7 @@ def due_tasks(
     """What the clock has to do at `now`; `resigned` are the seats whose players have given the game up."""
     found = []
     for game in games:
-        if game.status != GameStatus.RUNNING or game.seat is None:
+        if game.status != GameStatus.RUNNING or game.seat is None or game.suspended_at is not None:
             continue
         if (game.id, game.seat) in house_seats:
             found.append(DueTask(game.id, game.after, TaskKind.BOT, game.seat))
@@ -131,7 +132,7 @@ def tick(context: Context, now: datetime) -> int:
         for item in work:
             try:
                 _perform_task(context, item, now)
-            except (StalePosition, GameNotRunning):
+            except (StalePosition, GameNotRunning, GameSuspended):
                 continue  # somebody was quicker
             except Exception:
                 LOG.exception("game %s cannot go on by itself", item.game)  # the others can

@@ -56,6 +56,9 @@ def update_clocks(unit: UnitOfWork, player: Player) -> dict[str, History]:
     histories: dict[str, History] = {}
     for seating, game in running_seats_of(session, player.id):
         history = unit.history_of(game)
+        if game.suspended_at is not None:  # no clock runs there; this is done when it goes on
+            histories[game.id] = history
+            continue
         until = _pause_end(mark, history.clock_pauses.get(seating.seat))
         stop = _should_pause_clock(session, until, seating, now)
         if stop != history.is_clock_paused(seating.seat):
@@ -146,6 +149,8 @@ def needs_clock_update(context: Context, session: Session, player: int, now: dat
     """Whether the clock of some seat of a player is to be stopped or started."""
     mark = find_bounce_mark(session, player)
     for seating, game in running_seats_of(session, player):
+        if game.suspended_at is not None:
+            continue
         history = context.history_of(session, game)
         until = _pause_end(mark, history.clock_pauses.get(seating.seat))
         if _should_pause_clock(session, until, seating, now) != history.is_clock_paused(seating.seat):

@@ -1,6 +1,6 @@
-"""The operator's desk: games as files, and the check-up of what is stored.
+"""The operator's desk: games as files, and the check-up of what is stored, games that are halted.
 
 In reading order, each importing only those before it:
 
-    archive doctor
+    archive doctor suspension
 """

@@ -1,4 +1,4 @@
-"""Commands against abuse: whom nobody writes to or hears."""
+"""Commands against abuse: whom nobody writes to or hears, and games that are halted."""
 
 from __future__ import annotations
 
@@ -52,6 +52,24 @@ def allow(what: tuple[str, ...]) -> None:
             known = delete_block(session, block, of_anybody=True)
             click.echo(f"{block.shown} is allowed again." if known else f"{block.shown} was not banned.")
         session.commit()
+
+
+@click.command(epilog=example("suspend abcd2345", "suspend abcd2345 --lift"))
+@click.argument("game")
+@click.option("--lift", is_flag=True, help="Let the game go on, with the time that was left.")
+def suspend(game: str, lift: bool) -> None:
+    """Halt GAME: nobody plays or writes in it, none of its letters leaves, its clock stands still."""
+    from server.admin.suspension import resume_game, suspend_game
+    from server.outbox.unit_of_work import open_unit
+    from server.store.context import utc_now
+
+    with opened_context() as context, open_unit(context, utc_now().replace(microsecond=0)) as unit:
+        changed = (resume_game if lift else suspend_game)(unit, game)
+        unit.commit()
+    if lift:
+        click.echo(f"{game} goes on." if changed else f"{game} was not halted.")
+    else:
+        click.echo(f"{game} is halted." if changed else f"{game} was halted already.")
 
 
 def _read_blocks(what: tuple[str, ...], now: datetime) -> list[Block]:

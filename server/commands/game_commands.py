@@ -60,7 +60,7 @@ def new(
 
 @click.command(epilog=example("games"))
 def games() -> None:
-    """List the games: id, status, turn, whose it is and until when."""
+    """List the games: id, status, turn, name, until when the turn lasts or since when it is halted."""
     from sqlmodel import select
 
     from server.store.models import Game
@@ -68,4 +68,6 @@ def games() -> None:
     with opened_context() as context, context.reading() as session:
         for game in session.exec(select(Game).order_by(Game.opened_at)):  # type: ignore[arg-type]
             until = "" if game.deadline is None else f"until {game.deadline:%Y-%m-%d %H:%M} UTC"
+            if game.suspended_at is not None:
+                until = f"halted since {game.suspended_at:%Y-%m-%d %H:%M} UTC"
             click.echo(f"{game.id}  {game.status:8}  turn {game.turn:3}  {game.name}  {until}".rstrip())

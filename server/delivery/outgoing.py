@@ -26,7 +26,7 @@ from emails.links import mask_tokens
 from server.accounts import undeliverable
 from server.delivery.letter_writer import FinishedLetter, LetterNotWanted, write_letter
 from server.delivery.transports import DeliveryFailed, Transport, make_transport
-from server.outbox.budgets import due_unasked_letters, record_sent, room_of_server
+from server.outbox.budgets import due_unasked_letters, is_due, record_sent, room_of_server
 from server.outbox.chat import last_unread_number
 from server.outbox.gathering import WaitingLetter, choose_leading_letter, covers
 from server.outbox.letter_details import decode_content, with_option_numbers
@@ -65,11 +65,7 @@ def send_due_letters(context: Context, carrier: Transport, now: datetime, most: 
 def _due_letters(context: Context, session: Session, now: datetime, most: int) -> list[OutgoingLetter]:
     """The letters that are due and may leave, the oldest first: unasked ones if there is room today."""
     unasked = select(UnaskedLetter.message_id).where(col(UnaskedLetter.sent_at).is_(None))
-    chosen = select(OutgoingLetter).where(
-        OutgoingLetter.state == LetterState.WAITING,
-        col(OutgoingLetter.due_at) <= now,
-        col(OutgoingLetter.message_id).not_in(unasked),
-    )
+    chosen = select(OutgoingLetter).where(is_due(now), col(OutgoingLetter.message_id).not_in(unasked))
     rows = list(session.exec(chosen.order_by(col(OutgoingLetter.id)).limit(most)))
     room = room_of_server(session, context.settings.unasked_per_day, now)
     rows += due_unasked_letters(session, min(most, room), now)

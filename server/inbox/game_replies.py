@@ -34,7 +34,7 @@ from server.outbox.letter_details import AnswerDetail, ShownDetail
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
 from server.store.models import Game, IncomingMail, Seating
-from server.store.refusals import GameNotRunning, StalePosition
+from server.store.refusals import GameNotRunning, GameSuspended, StalePosition
 from server.store.states import Channel, GameStatus, MailState
 from server.turns.dry_run import LinesRefused
 from server.turns.play import check_not_resigned, load_running_game, play
@@ -72,6 +72,8 @@ def process_reply(context: Context, row: IncomingMail, mail: Mail, token: str, n
             _clear_bounces(context, writer, senders, now)
         if writer.game.status == GameStatus.OPEN:
             process_acceptance(context, row, mail, writer, now)
+        elif writer.game.suspended_at is not None:
+            refuse_mail(context, row, writer, MailRefusal(GameSuspended().sentence), now)
         else:
             process_game_mail(context, row, mail, writer, verdict, now)
 
@@ -107,6 +109,8 @@ def process_acceptance(
         _accept(context, row, writer, now)
     except StalePosition:
         return  # somebody accepted in the same moment: the next round reads this mail again
+    except GameSuspended as error:
+        refuse_mail(context, row, writer, MailRefusal(error.sentence), now)
 
 
 def _accept(context: Context, row: IncomingMail, writer: Correspondent, now: datetime) -> None:
@@ -149,6 +153,7 @@ def process_game_mail(
         OrdersExpired,
         StalePosition,
         GameNotRunning,
+        GameSuspended,
         LinesRefused,
     ) as error:
         refuse_mail(context, row, writer, explain_refusal(error, message), now)

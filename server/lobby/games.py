@@ -24,6 +24,7 @@ from server.store.histories import History, StartedHistory, require_started
 from server.store.models import Game, Player, Seating
 from server.store.players import confirm_player
 from server.store.projection import project_history
+from server.store.refusals import check_not_suspended
 from server.store.seats import (
     GameNotOpened,
     SeatRequest,
@@ -209,8 +210,8 @@ def accept_invitation(context: Context, game_id: str, seat: int, now: datetime, 
 def accept_seat(unit: UnitOfWork, game_id: str, seat: int, channel: Channel, after: int) -> bool:
     """Note in a unit of work that a player accepts an invitation; whether the game has started.
 
-    Raises `GameNotOpened` where there is no such invitation (any more), `StalePosition` when two accept in
-    one moment.
+    Raises `GameNotOpened` where there is no such invitation (any more), `GameSuspended`, and `StalePosition`
+    when two accept in one moment.
     """
     session = unit.session
     game, seating = session.get(Game, game_id), session.get(Seating, (game_id, seat))
@@ -219,6 +220,8 @@ def accept_seat(unit: UnitOfWork, game_id: str, seat: int, channel: Channel, aft
     history = unit.history_of(game)
     if after < history.player_since(seat):
         raise GameNotOpened(gettext("somebody else has that seat by now"))
+    if game.status == GameStatus.OPEN:
+        check_not_suspended(game)
     if game.status != GameStatus.OPEN or seating.accepted_at is not None:
         return game.status != GameStatus.OPEN
     seating.accepted_at = unit.now

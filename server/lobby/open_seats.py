@@ -34,7 +34,7 @@ from server.store.event_log import EventJson
 from server.store.game_terms import organiser_seat, terms_of
 from server.store.histories import History
 from server.store.models import Game, OutgoingLetter, Player, Seating, SecondAddress
-from server.store.refusals import Refusal, RefusalCode, StalePosition
+from server.store.refusals import Refusal, RefusalCode, StalePosition, check_not_suspended
 from server.store.seats import BAD_PLAYER_NAME, SeatRequest, check_name
 from server.store.states import Channel, GameStatus, LetterState, ServerFact
 
@@ -72,8 +72,7 @@ class SeatRefused(Refusal):
 
 def seats_of(session: Session, game: str) -> list[Seating]:
     """Who sits where, in the order of the seats."""
-    chosen = select(Seating).where(Seating.game == game).order_by(col(Seating.seat))
-    return list(session.exec(chosen))
+    return list(session.exec(select(Seating).where(Seating.game == game).order_by(col(Seating.seat))))
 
 
 def is_open(seating: Seating) -> bool:
@@ -96,9 +95,9 @@ def shown_seats(context: Context, session: Session, game: Game) -> tuple[list[Se
 
 def is_joinable(context: Context, session: Session, game: Game) -> bool:
     """Whether a game has a seat that somebody may ask for."""
-    if game.status != GameStatus.OPEN or not terms_of(session, game.id).joined_by:
+    if game.suspended_at is not None or game.status != GameStatus.OPEN:
         return False
-    return shown_seats(context, session, game)[1] > 0
+    return bool(terms_of(session, game.id).joined_by) and shown_seats(context, session, game)[1] > 0
 
 
 # --- taking a seat --------------------------------------------------------------------------------------
@@ -117,6 +116,7 @@ def take_seat(unit: UnitOfWork, game: Game, player: int, name: str) -> int:
 
     Raises `SeatRefused`: nobody may join, no seat is left, or the name is taken.
     """
+    check_not_suspended(game)
     history = unit.history_of(game)
     own = [one for one in seats_of(unit.session, game.id) if one.player == player]
     if own and (game.status != GameStatus.OPEN or own[0].accepted_at is not None):
@@ -232,10 +232,8 @@ def _players_known_at(session: Session, address: str) -> list[int]:
     """Who gets letters at an address, be it their second one."""
     second = select(SecondAddress.player).where(func.lower(SecondAddress.address) == address.lower())
     same = or_(func.lower(Player.address) == address.lower(), col(Player.id).in_(second))
-    found = session.exec(
-        select(Player.id).where(same).order_by(func.lower(Player.address) != address.lower())
-    )
-    return list(found)
+    chosen = select(Player.id).where(same).order_by(func.lower(Player.address) != address.lower())
+    return list(session.exec(chosen))
 
 
 def _has_got_enough(session: Session, address: str, now: datetime) -> bool:
@@ -255,7 +253,8 @@ def _check_hour(session: Session, now: datetime) -> None:
 
 
 def check_not_begun(game: Game) -> None:
-    """Refuse what can only be done before a game begins; raises `SeatRefused`."""
+    """Refuse what can only be done before a game begins; raises `SeatRefused` and `GameSuspended`."""
+    check_not_suspended(game)
     if game.status != GameStatus.OPEN:
         raise SeatRefused(gettext("This game has begun already, or it was called off."))
 

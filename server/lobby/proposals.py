@@ -42,6 +42,7 @@ from server.store.models import (
     StoredPreferences,
 )
 from server.store.players import confirm_player
+from server.store.refusals import check_not_suspended
 from server.store.seats import GameNotOpened, SeatRequest, check_game_terms
 from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
 from server.store.states import Channel, GameStatus
@@ -162,6 +163,7 @@ def confirm_proposal(
         raise GameNotOpened(gettext("This proposal is not there any more: it was kept for a week."))
     if row.status != GameStatus.PROPOSED:
         return False
+    check_not_suspended(row)
     if proposal.replaced_by:
         raise GameNotOpened(gettext("You have asked for something else since then."))
     confirm_player(session, organiser_of(session, proposal).id, unit.now)

@@ -17,6 +17,7 @@ from server.outbox.unit_of_work import UnitOfWork
 from server.store.context import Context
 from server.store.game_terms import GameTerms, terms_of
 from server.store.models import Game, Player, Seating, StoredTerms
+from server.store.refusals import check_not_suspended
 from server.store.seats import SeatRequest, check_game_terms
 from server.store.states import Channel, GameStatus, JoinedBy
 
@@ -60,6 +61,7 @@ def _open_or_join(unit: UnitOfWork, old: Game, seat: int) -> Rematch:
     seating = session.get(Seating, (old.id, seat))
     if seating is None or seating.player is None:
         raise SeatRefused(gettext("Nobody plays on that seat."))
+    check_not_suspended(old)
     if old.status != GameStatus.OVER:
         raise SeatRefused(gettext("This game is not over yet."))
     known = find_rematch(session, old.id)

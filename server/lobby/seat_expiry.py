@@ -31,7 +31,8 @@ def expire_held_seats(context: Context, now: datetime) -> int:
         select(Seating.game)
         .join(Game, col(Game.id) == Seating.game)
         .join(StoredTerms, col(StoredTerms.game) == Seating.game)
-        .where(Game.status == GameStatus.OPEN, StoredTerms.joined_by != JoinedBy.NOBODY)
+        .where(Game.status == GameStatus.OPEN, col(Game.suspended_at).is_(None))
+        .where(StoredTerms.joined_by != JoinedBy.NOBODY)
         .where(col(Seating.player).is_not(None), col(Seating.accepted_at).is_(None))
     )
     with context.reading() as session:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import func, insert, update
+from sqlalchemy import ColumnElement, and_, func, insert, or_, update
 from sqlmodel import Session, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
 from server.mail_addresses import digest_address
-from server.store.models import OutgoingLetter
+from server.outbox.letter_traits import KINDS_SENT_DESPITE_SUSPENSION
+from server.store.models import Game, OutgoingLetter
 from server.store.states import LetterState
 from server.store.unasked_models import UnaskedLetter
 
@@ -71,6 +72,15 @@ def is_unasked(session: Session, message_id: str) -> bool:
     return session.exec(same).first() is not None
 
 
+def is_due(now: datetime) -> ColumnElement[bool]:
+    """The condition that a letter of the outbox is to leave: letters of a game that is halted wait."""
+    halted = select(Game.id).where(col(Game.suspended_at).is_not(None))
+    leaves = or_(
+        col(OutgoingLetter.kind).in_(KINDS_SENT_DESPITE_SUSPENSION), col(OutgoingLetter.game).not_in(halted)
+    )
+    return and_(col(OutgoingLetter.state) == LetterState.WAITING, col(OutgoingLetter.due_at) <= now, leaves)
+
+
 def room_of_server(session: Session, most: int, now: datetime) -> int:
     """How many unasked letters may still leave within this day."""
     return max(0, most - session.exec(_count().where(col(UnaskedLetter.sent_at) > now - DAY)).one())
@@ -92,7 +102,7 @@ def due_unasked_letters(session: Session, most: int, now: datetime) -> list[Outg
         .subquery()
     )
     waiting = select(OutgoingLetter).join(recent, recent.c.message_id == OutgoingLetter.message_id)
-    waiting = waiting.where(OutgoingLetter.state == LetterState.WAITING, col(OutgoingLetter.due_at) <= now)
+    waiting = waiting.where(is_due(now))
     return list(session.exec(waiting.order_by(recent.c.rank, col(OutgoingLetter.id)).limit(most)))
 
 

@@ -20,7 +20,7 @@ from server.outbox.notifications import Notification
 from server.outbox.queue import load_people, queue_letters
 from server.store.context import Context
 from server.store.models import ChatMessage, Game, OutgoingLetter, ReadMarker, Resignation, Seating
-from server.store.refusals import Refusal, RefusalCode
+from server.store.refusals import Refusal, RefusalCode, check_not_suspended
 from server.store.states import Announcement
 
 MOST_AN_HOUR = 60
@@ -113,8 +113,9 @@ def post(
     """Keep what a seat writes to another (None: to all) and queue the letters of it.
 
     The caller commits and wakes the worker. Raises `ChatRefused`: empty, too long, too many, to themselves,
-    to a seat that no person plays, or in a game that has not started.
+    to a seat that no person plays, or in a game that has not started; `GameSuspended` in one that is halted.
     """
+    check_not_suspended(game)
     words = _clean_text(session, game, seat, addressee, words, now)
     message = ChatMessage(game=game.id, at=now, seat=seat, addressee=addressee, words=words)
     _store(context, session, game, message, now)

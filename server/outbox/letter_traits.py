@@ -92,6 +92,8 @@ ANSWER_KINDS = kinds_where(lambda one: one.answers_mail)
 GAMELESS_KINDS = kinds_where(lambda one: one.gameless)
 ADDRESS_KINDS = kinds_where(lambda one: one.to_unused_address)
 KINDS_SENT_DESPITE_UNSUBSCRIBE = kinds_where(lambda one: one.despite_unsubscribe)
+KINDS_SENT_DESPITE_SUSPENSION = (*GAMELESS_KINDS, LetterKind.REFUSED, LetterKind.STOPPED)
+"""What leaves although its game is halted: what is about no game, and that nothing of a mail was done."""
 KINDS_TOLD_IN_ANSWERS = kinds_where(lambda one: 0 < one.rank < TRAITS[LetterKind.WELCOME].rank)
 """What an answer to a mail tells too."""
 

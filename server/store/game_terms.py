@@ -112,7 +112,7 @@ def list_joinable_games(session: Session, now: datetime, most: int) -> list[List
     )
     chosen = chosen.where(
         Game.status == GameStatus.OPEN, Game.opened_at > now - LISTED_FOR, col(Game.id).in_(free)
-    )
+    ).where(col(Game.suspended_at).is_(None))
     return _with_seats(session, session.exec(chosen.order_by(col(Game.opened_at).desc()).limit(most)))
 
 

@@ -37,13 +37,15 @@ def project_history(game: Game, history: History, at: datetime) -> None:
             game.deadline = at + timedelta(hours=game.hours) if game.hours else None
         elif game.hours and game.deadline is None and halt is not None and halt.ended is not None:
             _resume_clock(game, game.turn_began_at or at, halt, at)
-        if history.is_clock_paused(table.seat):
+        if history.is_clock_paused(table.seat) or game.suspended_at is not None:
             game.deadline = None
     game.turn, game.seat = table.turn, table.seat
 
 
 def _resume_clock(game: Game, began: datetime, halt: ClockPause, at: datetime) -> None:
     """Give a turn whose clock stood still the time that was left: a quarter of a turn's at least."""
+    if game.suspended_at is not None:
+        return  # the clock goes on when the operator lets the game go on
     whole = timedelta(hours=game.hours)
     gone = max(timedelta(0), halt.began - began)
     left = max(whole - gone, whole * LEAST_SHARE_LEFT)
@@ -57,9 +59,9 @@ def rebuild(context: Context) -> int:
         session.execute(delete(Resignation))
         session.execute(delete(StoredTerms))
         for game in games:
-            turn, reminded = game.turn, game.reminded
+            before = game.model_copy()
             game.status, game.turn, game.seat = GameStatus.PROPOSED, 0, None
-            game.turn_began_at = game.deadline = game.ended_at = None
+            game.turn_began_at = game.deadline = game.ended_at = game.suspended_at = None
             last = History()
             for row, history in replay_acts(session, game.id, context.board_of(game), History()):
                 project_history(game, history, datetime.fromisoformat(row.at))
@@ -69,7 +71,19 @@ def rebuild(context: Context) -> int:
                 session.add_all([made] if made else [])
                 last = history
             session.add_all(Resignation(game=game.id, seat=seat, at=at) for seat, at in last.resigned.items())
-            if game.turn == turn:
-                game.reminded = reminded
+            _keep_unlogged_facts(game, before)
         session.commit()
     return len(games)
+
+
+def _keep_unlogged_facts(game: Game, before: Game) -> None:
+    """Keep what no act tells: reminders of this turn, a halt by the operator, and the time that it added."""
+    game.suspended_at = before.suspended_at
+    if game.turn == before.turn:
+        game.reminded = before.reminded
+        began = before.turn_began_at
+        if began is not None and game.turn_began_at is not None and began > game.turn_began_at:
+            game.turn_began_at = began
+            game.deadline = game.deadline and began + timedelta(hours=game.hours)
+    if game.suspended_at is not None:
+        game.deadline = None

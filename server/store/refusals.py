@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from emails.i18n import gettext
 from emails.wording import phrases
+from server.store.models import Game
 
 
 class RefusalCode(StrEnum):
@@ -30,6 +31,7 @@ class RefusalCode(StrEnum):
     """A seat that cannot be taken, given back or left to the house."""
     SIGN_IN = "sign_in"
     STALE = "stale"
+    SUSPENDED = "suspended"
     UNSUBSCRIBE = "unsubscribe"
 
 
@@ -70,3 +72,18 @@ class GameNotRunning(Refusal):
 
     def __init__(self) -> None:
         super().__init__(gettext("There is no such game, or it is not shown to you."))
+
+
+class GameSuspended(Refusal):
+    """A game that the operator has halted."""
+
+    code = RefusalCode.SUSPENDED
+
+    def __init__(self) -> None:
+        super().__init__(gettext("The operator of this server has halted this game. Nothing was done."))
+
+
+def check_not_suspended(game: Game) -> None:
+    """Refuse what changes a game that is halted; raises `GameSuspended`."""
+    if game.suspended_at is not None:
+        raise GameSuspended

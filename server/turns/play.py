@@ -28,7 +28,7 @@ from server.store.histories import History, StartedHistory, require_started
 from server.store.models import Game
 from server.store.players import confirm_seated
 from server.store.projection import project_history
-from server.store.refusals import GameNotRunning, StalePosition
+from server.store.refusals import GameNotRunning, StalePosition, check_not_suspended
 from server.store.states import Channel, ServerFact
 from server.turns.dry_run import DryRun, LinesRefused, simulate_orders, simulate_turn
 
@@ -86,7 +86,7 @@ def play_turn(
 ) -> PlayResult:
     """Play the rest of the turn for its seat: a bot's, or one whose time has passed (channel `clock`).
 
-    Raises `GameNotRunning` or `StalePosition`.
+    Raises `GameNotRunning`, `GameSuspended` or `StalePosition`.
     """
     with context.reading() as session:
         position = load_running_game(context, session, game_id, after).history.position
@@ -128,12 +128,13 @@ UPDATE_GAME = (
 def load_running_game(context: Context, session: Session, game_id: str, after: int) -> RunningGame:
     """A game in the position after act `after`.
 
-    Raises `GameNotRunning`, or `StalePosition` when the game has moved on since then.
+    Raises `GameNotRunning`, `GameSuspended`, or `StalePosition` when the game has moved on since then.
     """
     row = session.connection().execute(SELECT_GAME, {"game": game_id}).mappings().first()
     if row is None or not row["status"].has_begun:
         raise GameNotRunning
     game = Game(**row)
+    check_not_suspended(game)
     history = context.history_of(session, game)
     if history.after != after:
         raise StalePosition

@@ -58,6 +58,8 @@ class GameListEntry:
     left: str = ""
     """The time that is left for the turn; empty where none runs."""
     deadline: datetime | None = None
+    halted: bool = False
+    """Whether the operator has halted it."""
     last: str = ""
     """What happened last, or how the game ended: a sentence."""
     at: datetime | None = None
@@ -154,6 +156,7 @@ def _build_entry(
         my_turn=running and mine,
         mover=next((phrases.safe_name(one.name) for one in seats if running and one.seat == game.seat), ""),
         gave_up=running and resigned is not None,
+        halted=game.suspended_at is not None,
         left=_time_left(game.deadline) if running and game.deadline else "",
         deadline=game.deadline if running else None,
         last=last or _last_sentence(history, seating.seat),

@@ -45,6 +45,7 @@ def render_invitation(case: TicketContext) -> str:
         time=phrases.format_hours(game.hours) if game.hours else "",
         accepted=case.seating.accepted_at is not None,
         started=started,
+        halted=game.suspended_at,
         awaited=awaited,
         free=sum(map(is_open, case.seats)),
         held=taken.at + SEAT_HELD_FOR if taken is not None and taken.joined else None,

@@ -185,6 +185,7 @@ def page_links(reader: Reader, here: str, pulse: str = "") -> dict[str, object]:
         "after": reader.history.after,
         "said": 0,
         "over": reader.view_at().table.over,
+        "halted": reader.game.suspended_at,
         "news": reader.last_act_text,
     }
     if reader.case is None or reader.seat is None:

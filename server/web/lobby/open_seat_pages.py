@@ -109,6 +109,7 @@ def _render_page(game: Game, typed: JoinForm, wrong: str = "") -> str:
         "join.html",
         name=phrases.safe_name(game.name),
         status=game.status,
+        halted=game.suspended_at,
         players=[(one, phrases.safe_name(one.name)) for one in taken],
         free=free,
         joinable=joinable,

@@ -65,6 +65,7 @@ def show_organiser_page(token: str) -> ResponseReturnValue:
         "opened.html",
         name=phrases.safe_name(game.name),
         status=game.status,
+        halted=game.suspended_at,
         seats=[(one, phrases.safe_name(one.name) if one.name else "") for one in seats],
         silent={one.seat for one in present if not one.preferences.letters},
         awaited=awaited,

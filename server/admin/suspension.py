@@ -1,0 +1,57 @@
+"""Games that the operator halts: nobody plays or writes there, no letter leaves, the clock stands still.
+
+A halt is no act, for nobody did anything in the game: its log stays as it is. Letters wait until it goes
+on, and those whose occasion has passed by then are dropped as always.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from sqlmodel import select
+
+from server.accounts.paused_clocks import update_clocks
+from server.outbox.unit_of_work import UnitOfWork
+from server.store.models import Game, Player, Seating
+from server.store.refusals import GameNotRunning
+from server.store.states import GameStatus
+
+
+def suspend_game(unit: UnitOfWork, game_id: str) -> bool:
+    """Halt a game; whether that is new. Raises `GameNotRunning` where there is none or it was called off."""
+    game = _load_game(unit, game_id)
+    if game.suspended_at is not None:
+        return False
+    game.suspended_at, game.deadline = unit.now, None
+    unit.session.flush()
+    return True
+
+
+def resume_game(unit: UnitOfWork, game_id: str) -> bool:
+    """Let a game go on, with the time that was left; whether it was halted. Raises `GameNotRunning`."""
+    game = _load_game(unit, game_id)
+    if game.suspended_at is None:
+        return False
+    lasted, game.suspended_at = unit.now - game.suspended_at, None
+    if game.status == GameStatus.RUNNING:
+        _move_clock(unit, game, lasted)
+    unit.session.flush()
+    players = select(Player).join(Seating).where(Seating.game == game.id)
+    for player in unit.session.exec(players).all():
+        update_clocks(unit, player)  # mail may have come back, or arrived, in the meantime
+    return True
+
+
+def _move_clock(unit: UnitOfWork, game: Game, lasted: timedelta) -> None:
+    """Add the time of the halt to the turn; a clock that stands still for its player stands on."""
+    paused = game.seat is not None and unit.history_of(game).is_clock_paused(game.seat)
+    if game.hours and game.turn_began_at is not None and not paused:
+        game.turn_began_at += lasted
+        game.deadline = game.turn_began_at + timedelta(hours=game.hours)
+
+
+def _load_game(unit: UnitOfWork, game_id: str) -> Game:
+    game = unit.session.get(Game, game_id)
+    if game is None or game.status == GameStatus.CANCELLED:
+        raise GameNotRunning
+    return game

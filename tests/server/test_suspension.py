@@ -1,0 +1,356 @@
+"""A game that the operator halts: nobody plays or writes, nothing leaves, its clock stands still."""
+
+from datetime import timedelta
+
+import pytest
+from sqlmodel import select
+
+from server.accounts import sign_in
+from server.accounts.undeliverable import clear_bounce, record_bounce
+from server.admin.doctor import examine_stored_acts
+from server.admin.suspension import resume_game, suspend_game
+from server.clock import tick
+from server.delivery.outgoing import send_due_letters
+from server.lobby.games import accept_invitation, open_game
+from server.lobby.open_seats import hold_seat
+from server.lobby.organiser import fill_with_bots
+from server.outbox import chat
+from server.store import projection
+from server.store.game_terms import GameTerms
+from server.store.models import Game, OutgoingLetter, Player
+from server.store.refusals import GameNotRunning, GameSuspended
+from server.store.seats import SeatRequest
+from server.worker import work_until_idle
+from tests.server.desk import (
+    NOON,
+    body,
+    committed,
+    game_row,
+    kinds,
+    mover,
+    start_game,
+    type_in,
+    wish,
+)
+from tests.server.inbox.test_new_game_mail import Post
+from tests.server.web.bots import bots, deal_lyre, problem
+from tests.server.web.site import Site
+
+HALTED = "The operator of this server has halted this game. Nothing was done."
+NAMED = GameTerms()
+ANNA, BEN = SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")
+
+
+def halt(context, game, now=NOON):
+    return committed(context, now, suspend_game, game)
+
+
+def lift(context, game, now=NOON):
+    return committed(context, now, resume_game, game)
+
+
+def waiting(context):
+    with context.reading() as session:
+        return len(session.exec(select(OutgoingLetter).where(OutgoingLetter.state == "waiting")).all())
+
+
+def opened(context, *, terms=NAMED, seats=(ANNA, BEN)):
+    return open_game(context, "Friday", list(seats), NOON, terms=terms)
+
+
+# --- the command ------------------------------------------------------------------------------------------
+
+
+def test_the_operator_halts_a_game_and_lets_it_go_on_and_twice_is_once(context, game):
+    assert type_in(context, "suspend", game).stdout == f"{game} is halted.\n"
+    assert type_in(context, "suspend", game).stdout == f"{game} was halted already.\n"
+    assert "halted since" in type_in(context, "games").stdout
+    assert type_in(context, "suspend", game, "--lift").stdout == f"{game} goes on.\n"
+    assert type_in(context, "suspend", game, "--lift").stdout == f"{game} was not halted.\n"
+    assert "halted" not in type_in(context, "games").stdout
+
+
+def test_a_game_that_is_not_there_cannot_be_halted(context):
+    typed = type_in(context, "suspend", "abcd2345")
+    assert typed.exit_code == 2
+    assert "no such game" in typed.stderr
+    with pytest.raises(GameNotRunning):
+        lift(context, "abcd2345")
+
+
+# --- nobody plays or writes -------------------------------------------------------------------------------
+
+
+def test_a_link_of_a_letter_plays_nothing(context):
+    place = Site(context)
+    game = deal_lyre(place)
+    stored = place.stored()
+    visitor = place.visitor().get(place.link(game, "choose lyre"))
+    halt(context, game)
+    visitor.press()
+    assert (visitor.status, place.stored()) == (409, stored)
+    assert HALTED in visitor.text
+    lift(context, game)
+    assert visitor.get(place.link(game, "choose lyre")).press().status == 200
+    assert place.stored() != stored
+
+
+def test_a_program_is_told_so(context):
+    place = Site(context)
+    game = deal_lyre(place)
+    before = game_row(context, game)
+    halt(context, game)
+    first, _ = bots(place, game)
+    body = f'{{"after": {before.after}, "lines": ["choose lyre"]}}'
+    assert problem(first.send(game, body), 422)["detail"] == HALTED
+    assert game_row(context, game).seq == before.seq
+
+
+def test_a_mail_is_told_so_and_that_letter_leaves(context):
+    post = Post(context)
+    game = start_game(context, "Anna", "Ben")
+    send_due_letters(context, post.carrier, NOON)
+    name, after = mover(context, game), game_row(context, game).after
+    letter = post.to(name)
+    halt(context, game)
+    assert post.answer(letter, "hand") == "refused"
+    assert HALTED in body(post.to(name))
+    assert post.answer(letter, "say: hello") == "refused"
+    assert game_row(context, game).after == after
+    lift(context, game)
+    assert post.answer(letter, "hand") == "played"
+
+
+def test_nobody_writes_to_the_others(context, game):
+    with context.writing() as session:
+        row = session.get_one(Game, game)
+        chat.post(context, session, row, 0, None, "Before it", NOON)
+        row.suspended_at = NOON
+        with pytest.raises(GameSuspended):
+            chat.post(context, session, row, 0, None, "While it stands", NOON)
+
+
+def test_the_box_for_messages_keeps_what_was_typed(context, game):
+    place = Site(context)
+    visitor = place.visitor().get(place.link(game))
+    halt(context, game)
+    visitor.send("//form[contains(@action, '/say')]", words="Hello there")
+    assert visitor.status == 422
+    assert HALTED in visitor.text
+    assert "Hello there" in visitor.text
+
+
+# --- nothing leaves ---------------------------------------------------------------------------------------
+
+
+def test_letters_wait_and_leave_when_it_goes_on(context, game, mails):
+    halt(context, game)
+    work_until_idle(context, mails, NOON + timedelta(days=10))
+    assert not mails.mails
+    assert waiting(context) == 2
+    lift(context, game, NOON + timedelta(days=10))
+    work_until_idle(context, mails, NOON + timedelta(days=10))
+    assert sorted(kinds(mails.mails)) == ["welcome", "your_turn"]
+
+
+def test_invitations_wait_and_those_to_a_game_called_off_are_dropped(context, mails):
+    game = opened(context)
+    halt(context, game)
+    work_until_idle(context, mails, NOON)
+    assert not mails.mails
+    with context.writing() as session:
+        session.get_one(Game, game).status = "cancelled"
+        session.get_one(Game, game).suspended_at = None
+        session.commit()
+    work_until_idle(context, mails, NOON)
+    assert not mails.mails
+    assert waiting(context) == 0
+
+
+def test_what_is_about_no_game_leaves(context, game, mails):
+    halt(context, game)
+    sign_in.request_link(context, "anna@example.org", NOON)
+    work_until_idle(context, mails, NOON)
+    assert kinds(mails.mails) == ["signin"]
+
+
+def test_letters_of_other_games_leave(context, game, mails):
+    halt(context, game)
+    other = start_game(context, "Cleo", "Dirk")
+    work_until_idle(context, mails, NOON)
+    assert {str(mail["To"]) for mail in mails.mails} == {"cleo@example.org", "dirk@example.org"}
+    assert game_row(context, other).deadline is not None
+
+
+# --- the clock --------------------------------------------------------------------------------------------
+
+
+def test_no_time_runs_and_it_goes_on_with_what_was_left(context, game, clock, mails):
+    tick(context, clock.forward(20))
+    halt(context, game, clock())
+    assert game_row(context, game).deadline is None
+    tick(context, clock.forward(500))
+    assert game_row(context, game).turn == 1
+    lift(context, game, clock())
+    row = game_row(context, game)
+    assert row.deadline - clock() == timedelta(hours=28)
+    tick(context, clock.forward(27.9))
+    assert game_row(context, game).turn == 1
+    tick(context, clock.forward(0.1))
+    assert game_row(context, game).turn == 2
+
+
+def test_it_reminds_nobody_meanwhile_and_only_once_afterwards(context, game, clock):
+    tick(context, clock.forward(24))
+    halt(context, game, clock())
+    tick(context, clock.forward(100))
+    lift(context, game, clock())
+    tick(context, clock())
+    with context.reading() as session:
+        reminders = session.exec(select(OutgoingLetter).where(OutgoingLetter.kind == "reminder")).all()
+    assert len(reminders) == 1
+
+
+@pytest.mark.parametrize("when", ["halted", "lifted"])
+def test_a_list_that_is_worked_out_anew_keeps_the_halt_and_the_time_that_was_left(context, game, clock, when):
+    halt(context, game, clock.forward(20))
+    clock.forward(500)
+    if when == "lifted":
+        lift(context, game, clock())
+    before = game_row(context, game)
+    projection.rebuild(context)
+    after = game_row(context, game)
+    assert after.model_dump() == before.model_dump()
+    if when == "halted":
+        lift(context, game, clock())
+    assert game_row(context, game).deadline - clock() == timedelta(hours=28)
+
+
+def test_neither_the_house_nor_the_letter_of_the_day_comes(context, clock, mails):
+    game = start_game(context, "Anna", "house")
+    wish(context, game, "Anna", pace="daily")
+    halt(context, game)
+    seq = game_row(context, game).seq
+    work_until_idle(context, mails, clock.forward(60))
+    assert game_row(context, game).seq == seq
+    assert not mails.mails
+
+
+def a_bounce(context, game, name, now):
+    """The relay refuses the letter of a turn for good."""
+
+    def fail(unit):
+        letters = select(OutgoingLetter).where(OutgoingLetter.recipient == f"{name.lower()}@example.org")
+        letter = unit.session.exec(letters.where(OutgoingLetter.kind == "your_turn")).first()
+        letter.sent_at = now
+        record_bounce(unit, letter, "no such mailbox", reported=False)
+
+    committed(context, now, fail)
+
+
+def test_mail_that_comes_back_meanwhile_stops_the_clock_when_the_game_goes_on(context, game, clock, mails):
+    work_until_idle(context, mails, clock())
+    halt(context, game, clock.forward(20))
+    a_bounce(context, game, mover(context, game), clock.forward(1))
+    seq = game_row(context, game).seq
+    tick(context, clock.forward(1))
+    assert game_row(context, game).seq == seq
+    lift(context, game, clock())
+    assert game_row(context, game).deadline is None
+    tick(context, clock.forward(14 * 24))
+    assert game_row(context, game).deadline is not None
+
+
+def test_mail_that_arrives_meanwhile_starts_the_clock_when_the_game_goes_on(context, game, clock, mails):
+    work_until_idle(context, mails, clock())
+    name = mover(context, game)
+    a_bounce(context, game, name, clock.forward(20))
+    assert game_row(context, game).deadline is None
+    halt(context, game, clock.forward(1))
+    with context.reading() as session:
+        player = session.exec(select(Player).where(Player.name == name)).one()
+
+    def arrive(unit):
+        clear_bounce(unit, unit.session.get_one(Player, player.id), player.address)
+
+    committed(context, clock.forward(100), arrive)
+    assert game_row(context, game).deadline is None
+    lift(context, game, clock())
+    assert game_row(context, game).deadline - clock() == timedelta(hours=28)
+
+
+# --- games that wait --------------------------------------------------------------------------------------
+
+
+def test_a_game_that_waits_does_not_begin(context):
+    game = opened(context)
+    accept_invitation(context, game, 0, NOON)
+    halt(context, game)
+    with pytest.raises(GameSuspended):
+        accept_invitation(context, game, 1, NOON)
+    with pytest.raises(GameSuspended):
+        fill_with_bots(context, game, "awaited", NOON)
+    assert game_row(context, game).status == "open"
+    lift(context, game)
+    assert accept_invitation(context, game, 1, NOON)
+
+
+def test_nobody_joins_a_game_that_is_halted_nor_finds_it_in_the_list(context):
+    place = Site(context)
+    game = opened(context, terms=GameTerms("all"), seats=(ANNA, SeatRequest("", None, open=True)))
+    assert "Friday" in place.visitor().get("/games").text
+    halt(context, game)
+    assert "Friday" not in place.visitor().get("/games").text
+    with pytest.raises(GameSuspended):
+        hold_seat(context, game, BEN, NOON)
+    link = context.links.join_link(game).removeprefix(context.settings.base_url)
+    assert "The operator has halted this game" in place.visitor().get(link).text
+
+
+def test_who_accepts_by_mail_is_told_so(context):
+    post = Post(context)
+    game = opened(context)
+    send_due_letters(context, post.carrier, NOON)
+    letter = post.to("ben")
+    halt(context, game)
+    assert post.answer(letter, "accept") == "refused"
+    assert HALTED in body(post.to("ben"))
+
+
+# --- what is shown ----------------------------------------------------------------------------------------
+
+
+def test_each_page_says_so_in_one_line(context, game):
+    place = Site(context)
+    links = [
+        place.link(game),
+        f"{place.link(game)}/history",
+        place.link(game, seat=0),
+        place.link(game, seat=1),
+    ]
+    organiser = context.links.organiser_link(game, 0).removeprefix(context.settings.base_url)
+    mine = place.signed_in(game)
+    halt(context, game)
+    for link in [*links, organiser]:
+        assert place.visitor().get(link).text.count("The operator has halted this game.") == 1, link
+    assert mine.get("/me").text.count("The operator has halted this game.") == 1
+    lift(context, game)
+    for link in [*links, organiser]:
+        assert "halted" not in place.visitor().get(link).text, link
+
+
+def test_the_invitation_says_so(context):
+    place, game = Site(context), opened(context)
+    link = place.link(game, "accept", seat=1, after=1)
+    halt(context, game)
+    visitor = place.visitor().get(link)
+    assert visitor.text.count("The operator has halted this game.") == 1
+    assert HALTED in visitor.press().text
+
+
+def test_the_check_up_is_content(context, game, clock):
+    tick(context, clock.forward(48))
+    halt(context, game, clock.forward(3))
+    assert list(examine_stored_acts(context)) == []
+    lift(context, game, clock.forward(3))
+    assert list(examine_stored_acts(context)) == []
