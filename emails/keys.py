@@ -162,7 +162,7 @@ KEYS: Mapping[Purpose, KeyTerms] = {
         "a header that a program sends",
         "the games of one player, through the API",
         "the player's programs",
-        "it is withdrawn",
+        "it is withdrawn, or a year has passed since it was used last",
         "its player, on the page of keys; a change of the player's address",
     ),
     Purpose.COOKIE: KeyTerms(

@@ -24,6 +24,7 @@ from server.outbox.letter_traits import KINDS_SHOWING_GAME
 from server.outbox.notifications import Notification
 from server.outbox.preferences import load_preferences, preferences_changed_at
 from server.outbox.queue import queue_letters
+from server.privacy import cleanup
 from server.store.context import Context
 from server.store.models import Game, OutgoingLetter, Resignation, Seating, StoredPreferences
 from server.store.refusals import GameNotRunning, GameSuspended, StalePosition
@@ -140,6 +141,7 @@ def tick(context: Context, now: datetime) -> int:
             done += 1
         if done == before or not any(item.what in PLAYED_AT_ONCE for item in work):
             break
+    cleanup.delete_expired(context, now)
     return done + queue_daily_letters(context, now)
 
 

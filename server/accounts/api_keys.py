@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from base64 import b32encode
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import delete, or_
 from sqlmodel import Session, col, select
@@ -22,6 +22,8 @@ from server.store.session_models import ApiKey
 
 MOST_KEYS = 10
 LONGEST_KEY_NAME = 40
+KEY_KEPT_UNUSED_FOR = timedelta(days=365)
+"""After so long without use a key ends."""
 KEY_PREFIX = "alx_"
 """How a key begins, so that people and programs that search for secrets know it."""
 

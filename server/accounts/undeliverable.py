@@ -41,7 +41,7 @@ from server.accounts.paused_clocks import (
 )
 from server.outbox import chat
 from server.outbox.letter_traits import ADDRESS_KINDS
-from server.outbox.queue import last_sent_at, queue_letters, release_told
+from server.outbox.queue import LETTERS_KEPT_FOR, last_sent_at, queue_letters, release_told
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
 from server.store.models import (
@@ -241,9 +241,9 @@ def _rewind_read_marker(session: Session, letter: OutgoingLetter) -> None:
     session.flush()
     last = last_sent_at(session, letter.game, letter.seat)
     if heard is not None and (last is None or letter.sent_at is None or last < letter.sent_at):
+        since = last or (letter.sent_at or letter.queued_at) - LETTERS_KEPT_FOR  # of older ones none is known
         told = select(func.max(ChatMessage.id)).where(ChatMessage.game == letter.game)
-        before = None if last is None else session.exec(told.where(ChatMessage.at < last)).one()
-        heard.message = min(heard.message, before or 0)
+        heard.message = min(heard.message, session.exec(told.where(ChatMessage.at < since)).one() or 0)
 
 
 @dataclass(frozen=True, slots=True)

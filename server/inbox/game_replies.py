@@ -117,7 +117,7 @@ def _accept(context: Context, row: IncomingMail, writer: Correspondent, now: dat
     """Accept an invitation; where the game starts its letters are the answer."""
     seat = writer.ticket.seat
     with open_unit(context, now) as unit:
-        if incoming := claim_mail(unit, row):
+        if incoming := claim_mail(unit, row, writer.letter):
             started = accept_seat(unit, writer.game.id, seat, Channel.REPLY, writer.ticket.after)
             incoming.state = MailState.PLAYED
             if not started:
@@ -174,7 +174,7 @@ def _play_orders(
     """Play orders and tell what stands with them. Raises what `play` raises, and `ChatRefused`."""
     ticket = writer.ticket
     with open_unit(context, now) as unit:
-        if incoming := claim_mail(unit, row):
+        if incoming := claim_mail(unit, row, writer.letter):
             game = load_running_game(context, unit.session, ticket.game, ticket.after)
             played = play(unit, game, ticket.seat, message.orders, Channel.REPLY)
             incoming.state = MailState.PLAYED
@@ -192,7 +192,7 @@ def _resign(
         raise ResignationRefused(gettext(RESIGN_ALONE))
     seat = writer.ticket.seat
     with open_unit(context, now) as unit:
-        if incoming := claim_mail(unit, row):
+        if incoming := claim_mail(unit, row, writer.letter):
             resign(unit, writer.game.id, seat, Channel.REPLY)
             incoming.state = MailState.PLAYED
             game = unit.session.get_one(Game, writer.game.id)
@@ -209,7 +209,7 @@ def _renew_links(
         return
     seat = writer.ticket.seat
     with open_unit(context, now) as unit:
-        if incoming := claim_mail(unit, row):
+        if incoming := claim_mail(unit, row, writer.letter):
             game = unit.session.get_one(Game, writer.game.id)
             renew_links(unit, unit.session.get_one(Seating, (game.id, seat)), answered=True)
             incoming.state = MailState.PLAYED
@@ -222,7 +222,7 @@ def _answer_without_orders(
 ) -> None:
     """A mail that only says or asks something, whatever its letter was about. Raises `ChatRefused`."""
     with open_unit(context, now) as unit:
-        if incoming := claim_mail(unit, row):
+        if incoming := claim_mail(unit, row, writer.letter):
             game = unit.session.get_one(Game, writer.game.id)
             seat, asked = writer.ticket.seat, message.requests
             posted = _post_chat(unit, game, seat, message)

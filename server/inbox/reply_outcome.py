@@ -15,10 +15,10 @@ from emails.wording.requests import Request
 from server.inbox.correspondent import Correspondent
 from server.outbox.letter_details import LetterContent, RefusedDetail
 from server.outbox.notifications import Notification
-from server.outbox.queue import queue_letters
+from server.outbox.queue import note_answered, queue_letters
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
-from server.store.models import Game, IncomingMail
+from server.store.models import Game, IncomingMail, OutgoingLetter
 from server.store.states import MailState
 
 MOST_REFUSALS_IN_A_ROW = 5
@@ -62,7 +62,7 @@ def refuse_mail(
         why.sentence, tuple(why.lines), in_a_row + 1, after, why.question, why.asked, why.ended
     )
     with open_unit(context, now) as unit:
-        if incoming := claim_mail(unit, row):
+        if incoming := claim_mail(unit, row, writer.letter):
             incoming.state, incoming.why = MailState.REFUSED, why.sentence
             queue_answer(
                 unit, unit.session.get_one(Game, writer.game.id), writer.ticket.seat, incoming, detail
@@ -70,10 +70,19 @@ def refuse_mail(
             unit.commit()
 
 
-def claim_mail(unit: UnitOfWork, row: IncomingMail) -> IncomingMail | None:
-    """A mail to be closed in this unit of work; None where another server has read it."""
+def claim_mail(
+    unit: UnitOfWork, row: IncomingMail, answered: OutgoingLetter | None = None
+) -> IncomingMail | None:
+    """A mail to be closed in this unit of work; None where another server has read it.
+
+    `answered`: the letter that it answers, of which the words are not kept for long any more.
+    """
     incoming = unit.session.get_one(IncomingMail, row.id)
-    return incoming if incoming.state == MailState.WAITING else None
+    if incoming.state != MailState.WAITING:
+        return None
+    if answered is not None:
+        note_answered(unit.session, answered, unit.now)
+    return incoming
 
 
 def queue_answer(unit: UnitOfWork, game: Game, seat: int, row: IncomingMail, content: LetterContent) -> None:

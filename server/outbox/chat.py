@@ -152,13 +152,14 @@ def _store(context: Context, session: Session, game: Game, message: ChatMessage,
 
 
 def _mark_for(session: Session, message: ChatMessage, seat: int) -> str:
-    """What tells the letter of a message from others to its reader: how many of them they were to get before.
+    """What tells the letter of a message from others to its reader: how many are known, and the moment.
 
-    The number of the message itself would tell them how much others write to each other.
+    The number of the message itself would tell them how much others write to each other; the moment, because
+    letters are not known for ever.
     """
     before = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.kind == LetterKind.MESSAGE)
     before = before.where(OutgoingLetter.game == message.game, OutgoingLetter.seat == seat)
-    return f"-{session.exec(before).one() + 1}"  # letters from before this was so have the bare number
+    return f"-{session.exec(before).one() + 1}-{int(message.at.timestamp())}"
 
 
 def announce(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import and_, bindparam, func, insert, select, update
 from sqlmodel import Session, col
@@ -32,6 +32,10 @@ from server.store.context import Context
 from server.store.models import Game, OutgoingLetter, Player, Seating, StoredPreferences
 from server.store.states import GameStatus, LetterState
 
+LETTERS_KEPT_FOR = timedelta(days=30)
+"""How long a letter is known after it was queued, unless it still waits."""
+ANSWERED_WORDS_KEPT_FOR = timedelta(days=1)
+"""How long the words of a letter are kept after its answer was processed."""
 MARK_LENGTH = 10
 """Characters by which the answers to two mails are told apart in a Message-ID."""
 
@@ -203,6 +207,14 @@ def release_told(session: Session, letter: OutgoingLetter) -> None:
     """A letter does not reach its reader: what it would have told waits again."""
     told = update(OutgoingLetter).where(col(OutgoingLetter.told_by) == letter.id)
     session.execute(told.values(state=LetterState.WAITING, why="", told_by=None))
+
+
+def note_answered(session: Session, letter: OutgoingLetter, now: datetime) -> None:
+    """A letter was answered: from its due date on its words are needed no more. The caller commits."""
+    same = update(OutgoingLetter).where(
+        col(OutgoingLetter.id) == letter.id, col(OutgoingLetter.state) == LetterState.SENT
+    )
+    session.connection().execute(same.values(due_at=now + ANSWERED_WORDS_KEPT_FOR))
 
 
 def last_sent_at(session: Session, game: str, seat: int) -> datetime | None:

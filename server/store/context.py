@@ -47,6 +47,9 @@ class Context:
     wake: Callable[[], None] = _do_nothing
     """Called after a commit that leaves something to do: a letter to send, a house seat to play."""
 
+    next_cleanup: datetime | None = None
+    """When it is looked for again what has been kept long enough; None: at the next tick."""
+
     _for_writing: Engine = field(init=False)
 
     def __post_init__(self) -> None:

@@ -131,7 +131,8 @@ class OutgoingLetter(SQLModel, table=True):
     """Its plain part as sent, tokens masked, so that an answer can be told from what it quotes."""
     queued_at: datetime = Field(sa_type=UTCDateTime)
     due_at: datetime = Field(sa_type=UTCDateTime)
-    """Not before this; moved on while somebody is sending it and after a failure."""
+    """Not before this; moved on while somebody is sending it and after a failure. Of one that was answered:
+    when its words go."""
     sent_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
 
 

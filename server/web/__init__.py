@@ -57,6 +57,7 @@ from server.web.lobby import (
     new_game_form,
     open_seat_pages,
     organiser_page,
+    privacy_page,
     proposal_page,
     rules_pages,
 )
@@ -74,6 +75,7 @@ PAGES = (
     open_seat_pages,
     proposal_page,
     rules_pages,
+    privacy_page,
     ticket_pages,
     at_once,
     placement_form,

@@ -206,6 +206,7 @@ OTHER_ROUTES: Mapping[str, Callable[[Reach], Paths]] = {
     "front_page.check_health": at("/healthz"),
     "rules_pages.show_rules": at("/rules"),
     "rules_pages.show_help": at("/help"),
+    "privacy_page.show_privacy": at("/privacy"),
     "assets.serve_asset": at("/assets/1/style.css", "/assets/1/live.js", "/assets/1/nothing"),
     "calls.get_document": at("/api/openapi.json"),
     "new_game_form.show_new_game_form": at("/new"),

@@ -15,7 +15,7 @@ from server.outbox import chat
 from server.store.game_terms import is_watchable
 from server.store.models import Game, Seating
 from server.store.states import GameStatus
-from server.web.game.ticket_context import TRAILING_PUNCTUATION, link_of
+from server.web.game.ticket_context import TRAILING_PUNCTUATION, check_still_shown, link_of
 from server.web.kit import errors
 from server.web.kit.request_context import current_context
 
@@ -46,6 +46,7 @@ def show_player_pulse(token: str) -> Pulse:
             )  # or its bearer would be given a ticket to somebody else's seat
         if seating.epoch != ticket.epoch:
             raise errors.LinkWithdrawn
+        check_still_shown(game, seating)
         last_message = chat.count_visible_to(session, ticket.game, ticket.seat)
     page = link_of(ticket if ticket.words else replace(ticket, after=game.after))
     return {"after": game.after, "said": last_message, "over": game.status == GameStatus.OVER, "page": page}

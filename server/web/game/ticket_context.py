@@ -20,6 +20,7 @@ from engine.views import VisibleEvent, veil_event, view
 from server.accounts.paused_clocks import find_bounce_mark
 from server.delivery.letter_contexts import events_since_last_turn
 from server.outbox.preferences import load_preferences
+from server.privacy.retention import FINISHED_SHOWN_FOR
 from server.store.event_log import load_acts
 from server.store.histories import History, StartedHistory, require_started
 from server.store.models import BouncingAddress, Game, Seating
@@ -28,7 +29,7 @@ from server.turns.dry_run import LinesRefused, preview
 from server.web.game.preview import lines_of
 from server.web.kit import locale, visitors
 from server.web.kit.errors import GameCalledOff, GameGone, LinkWithdrawn, SeatLeft, SignInNeeded
-from server.web.kit.request_context import current_context
+from server.web.kit.request_context import current_context, now
 
 ACCEPT_WORDS = "accept"
 """The words of an invitation."""
@@ -36,6 +37,8 @@ TRAILING_PUNCTUATION = ".,;:!?)]>}'\""
 """Signs that mail programs take for a part of the link before them."""
 FOR_ANY_BEARER = ("sign_in_pages.mail_link", "links_page.renew")
 """The buttons that any ticket of a finished game presses: what they bring goes to the address on file."""
+FOR_OLD_TICKETS = ("sign_in_pages.show_link_offer", "sign_in_pages.mail_link")
+"""What a ticket still leads to when its game is not shown any more."""
 
 
 @dataclass(frozen=True)
@@ -136,6 +139,7 @@ def load_ticket(token: str) -> TicketContext:
             raise SeatLeft(game.id)
         if ticket.epoch != seats[ticket.seat].epoch:
             raise LinkWithdrawn
+        check_still_shown(game, seats[ticket.seat])
         if game.status == GameStatus.OVER and request.method == "POST":
             _check_may_write(seats[ticket.seat])
         if (player := seats[ticket.seat].player) is not None:
@@ -156,6 +160,14 @@ def load_ticket(token: str) -> TicketContext:
     if rows and text and rows[0].seat == ticket.seat and rows[0].said == text:
         act = _act_of_ticket(require_started(history), ticket, rows[0].seq)
     return TicketContext(ticket, game, history, seats[ticket.seat], seats, act, tuple(late), mark)
+
+
+def check_still_shown(game: Game, seating: Seating) -> None:
+    """A ticket of a game that ended long ago opens nothing any more. Raises `SignInNeeded`."""
+    if game.ended_at is None or now() < game.ended_at + FINISHED_SHOWN_FOR:
+        return
+    if request.endpoint not in FOR_OLD_TICKETS and visitors.signed_in_player() != seating.player:
+        raise SignInNeeded(shown=False)
 
 
 def _check_may_write(seating: Seating) -> None:

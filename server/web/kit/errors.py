@@ -76,6 +76,11 @@ class SignInNeeded(HTTPException):
 
     code = 403
 
+    def __init__(self, shown: bool = True) -> None:
+        """`shown`: whether a link still shows the game."""
+        super().__init__()
+        self.shown = shown
+
 
 class LinkWithdrawn(HTTPException):
     """A link of ours from before the links of its seat were made new."""
@@ -160,12 +165,18 @@ def _render_forged_link(_: ForgedToken) -> ResponseReturnValue:
     return render_message(gettext("This link does not work"), words, 404)
 
 
-def _render_sign_in_needed(_: SignInNeeded) -> ResponseReturnValue:
+def _render_sign_in_needed(needed: SignInNeeded) -> ResponseReturnValue:
     """Why a link is not enough, and the one button that mails another."""
     token = (request.view_args or {}).get("token", "")
+    title = gettext("Nothing was done")
     words = gettext("The game is over: its links only show it from now on. Sign in to do more.")
+    if not needed.shown:
+        title = gettext("This game ended long ago")
+        words = gettext(
+            "Its links open nothing any more. Who played in it can see it once they are signed in."
+        )
     link = url_for("sign_in_pages.show_link_offer", token=token)
-    return render_message(gettext("Nothing was done"), words, 403, link, gettext("Sign in"))
+    return render_message(title, words, 403, link, gettext("Sign in"))
 
 
 def again_subject(token: str) -> str:

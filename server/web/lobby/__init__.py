@@ -1,6 +1,6 @@
-"""Pages of games that have not begun, and pages to read: front, form, joining, organiser, rules, help.
+"""Pages of games that have not begun, and pages to read: front, form, joining, organiser, rules, privacy.
 
 In reading order, each importing only those before it:
 
-    rules_pages front_page new_game_form open_seat_pages organiser_page proposal_page
+    rules_pages privacy_page front_page new_game_form open_seat_pages organiser_page proposal_page
 """

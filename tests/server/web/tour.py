@@ -55,7 +55,7 @@ class Tour:
 
     def _for_everybody(self) -> Iterator[Page]:
         visitor = self.visitor
-        for link in ("/", "/new", "/mailbox", "/rules", "/rules?edition=identity-games", "/help"):
+        for link in ("/", "/new", "/mailbox", "/rules", "/rules?edition=identity-games", "/help", "/privacy"):
             visitor.get(link)
             yield self._page(link)
         for changes in ({"name": ""}, {"name2": "Anna"}, {"hours": "x", "address1": ""}, {"edition": "x"}):

@@ -1,0 +1,232 @@
+"""What is kept of people, why and how long: one table.
+
+The clock deletes by it (cleanup.py), and the privacy page is made from it. So what people are told is what
+happens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, and_, or_
+from sqlmodel import SQLModel, col, select
+
+from emails.i18n import gettext_noop
+from emails.letters.kinds import LetterKind
+from server.accounts.api_keys import KEY_KEPT_UNUSED_FOR
+from server.accounts.confirmations import WAY_BACK_VALID
+from server.accounts.sessions import STAYS_SIGNED_IN_FOR
+from server.accounts.sign_in import EXPIRED_LINK_KEPT_FOR
+from server.lobby.proposals import PROPOSAL_VALID
+from server.outbox import budgets
+from server.outbox.queue import LETTERS_KEPT_FOR
+from server.store.models import (
+    AddressConfirmation,
+    BouncingAddress,
+    Game,
+    IncomingMail,
+    LocalMail,
+    OutgoingLetter,
+    Proposal,
+)
+from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
+from server.store.states import GameStatus, LetterState, MailState
+from server.store.unasked_models import OperatorMail, UnaskedLetter
+
+MAILS_KEPT_FOR = timedelta(days=30)
+IGNORED_KEPT_FOR = timedelta(days=7)
+OPENED_PROPOSAL_KEPT_FOR = timedelta(days=30)
+BOUNCES_KEPT_FOR = timedelta(days=30)
+FINISHED_SHOWN_FOR = timedelta(days=30)
+"""How long the links in letters show a game after its end."""
+READ_MAIL = (MailState.PLAYED, MailState.REFUSED, MailState.IGNORED)
+CLOSED_LETTERS = (LetterState.SENT, LetterState.DROPPED, LetterState.FAILED, LetterState.WITHHELD)
+
+
+@dataclass(frozen=True, slots=True)
+class Expiry:
+    """Which rows of a table are deleted once their time has passed."""
+
+    table: type[SQLModel]
+    moment: Any
+    """The column from which the time counts."""
+    may_go: Callable[[datetime], ColumnElement[bool]] | None = None
+    """What must hold of a row besides, given the moment before which it counts as old; None: nothing."""
+    numbered: bool = False
+    """Whether rows are numbered in the order of their moments, so that the old ones are found by numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class RetentionRule:
+    """One kind of thing that is kept."""
+
+    what: str
+    why: str
+    until: str
+    """How long, as a sentence; `%(days)s` is the period."""
+    period: timedelta | None = None
+    """None: for as long as its player wants, or the game is kept."""
+    expiry: Expiry | None = None
+    """None: nothing is deleted by the clock, or another part of the server does it."""
+
+
+def _is_closed_letter(before: datetime) -> ColumnElement[bool]:
+    """Whether a letter may go: it does not wait, and no seat of a game that waits hangs on it.
+
+    By the invitations of such a game it is known who was asked for its seats.
+    """
+    waiting = select(Game.id).where(Game.status == GameStatus.OPEN)
+    invites = and_(col(OutgoingLetter.kind) == LetterKind.INVITATION, col(OutgoingLetter.game).in_(waiting))
+    late = or_(col(OutgoingLetter.sent_at).is_(None), col(OutgoingLetter.sent_at) <= before)
+    return and_(col(OutgoingLetter.state).in_(CLOSED_LETTERS), late, ~invites)
+
+
+def _is_opened_proposal(before: datetime) -> ColumnElement[bool]:
+    opened = select(Game.id).where(Game.status != GameStatus.PROPOSED, Game.opened_at <= before)
+    return col(Proposal.game).in_(opened)
+
+
+def _is_unused_key(before: datetime) -> ColumnElement[bool]:
+    return or_(col(ApiKey.used_at).is_(None), col(ApiKey.used_at) <= before)
+
+
+RETENTION: tuple[RetentionRule, ...] = (
+    RetentionRule(
+        gettext_noop("Your name and your mail address, a second one too if you gave it"),
+        gettext_noop("so that letters reach you, and the others know with whom they play"),
+        gettext_noop("until you ask to be forgotten"),
+    ),
+    RetentionRule(
+        gettext_noop("Your games: who sat where, each move and when it was made"),
+        gettext_noop("they are the games of the others too, and can be looked at step by step"),
+        gettext_noop("for good; without your name once you are forgotten"),
+    ),
+    RetentionRule(
+        gettext_noop("What you write to other players"),
+        gettext_noop("so that they can read it, on the page of the game too"),
+        gettext_noop("as long as the game, or until you are forgotten"),
+    ),
+    RetentionRule(
+        gettext_noop("Your settings: language, time zone, which letters you want"),
+        gettext_noop("so that letters come as you like them"),
+        gettext_noop("until you ask to be forgotten"),
+    ),
+    RetentionRule(
+        gettext_noop("Mails that you sent us, encrypted"),
+        gettext_noop("so that none is read twice, and a fault can be found"),
+        gettext_noop("%(days)s days after they came in"),
+        MAILS_KEPT_FOR,
+        Expiry(
+            IncomingMail, IncomingMail.at, lambda _: col(IncomingMail.state).in_(READ_MAIL), numbered=True
+        ),
+    ),
+    RetentionRule(
+        gettext_noop("Mails with which nothing was done, encrypted"),
+        gettext_noop("so that a fault can be found"),
+        gettext_noop("%(days)s days after they came in"),
+        IGNORED_KEPT_FOR,
+        Expiry(
+            IncomingMail,
+            IncomingMail.at,
+            lambda _: col(IncomingMail.state) == MailState.IGNORED,
+            numbered=True,
+        ),
+    ),
+    RetentionRule(
+        gettext_noop("Letters to you: when they went, what they are about, and their words"),
+        gettext_noop("so that your answer can be told from what it quotes, and no letter comes twice"),
+        gettext_noop(
+            "%(days)s days; their words until a day after your answer. That somebody was invited to a game "
+            "that has not begun is known until it begins"
+        ),
+        LETTERS_KEPT_FOR,
+        Expiry(OutgoingLetter, OutgoingLetter.queued_at, _is_closed_letter, numbered=True),
+    ),
+    RetentionRule(
+        gettext_noop("Letters in the mailbox of this server, where it sends none, encrypted"),
+        gettext_noop("so that they can be read there"),
+        gettext_noop("%(days)s days"),
+        LETTERS_KEPT_FOR,
+        Expiry(LocalMail, LocalMail.at, numbered=True),
+    ),
+    RetentionRule(
+        gettext_noop("A game that somebody asked for and has not confirmed, with the addresses they named"),
+        gettext_noop("so that they can confirm it"),
+        gettext_noop("%(days)s days"),
+        PROPOSAL_VALID,
+    ),
+    RetentionRule(
+        gettext_noop("The same of a game that was confirmed"),
+        gettext_noop("so that its link and a second yes are answered"),
+        gettext_noop("%(days)s days after it was opened"),
+        OPENED_PROPOSAL_KEPT_FOR,
+        Expiry(Proposal, None, _is_opened_proposal),
+    ),
+    RetentionRule(
+        gettext_noop("The links in letters of a game that is over"),
+        gettext_noop("so that its end can be looked at"),
+        gettext_noop("%(days)s days after its end; then only those who sign in can look at it"),
+        FINISHED_SHOWN_FOR,
+    ),
+    RetentionRule(
+        gettext_noop("Which browsers you are signed in with, in a few words, and when they were here last"),
+        gettext_noop("so that you stay signed in, and can sign out from another one"),
+        gettext_noop("%(days)s days after the last visit"),
+        STAYS_SIGNED_IN_FOR,
+        Expiry(SignedInBrowser, SignedInBrowser.seen_at),
+    ),
+    RetentionRule(
+        gettext_noop("The names of your keys for programs, and when they were used last"),
+        gettext_noop("so that your programs can play, and you can end them"),
+        gettext_noop("until you end them, or %(days)s days after they were used last"),
+        KEY_KEPT_UNUSED_FOR,
+        Expiry(ApiKey, ApiKey.at, _is_unused_key),
+    ),
+    RetentionRule(
+        gettext_noop("That a link to sign in was asked for"),
+        gettext_noop("so that it works once"),
+        gettext_noop("until it is used, %(days)s day at most"),
+        EXPIRED_LINK_KEPT_FOR,
+        Expiry(SignInLink, SignInLink.at),
+    ),
+    RetentionRule(
+        gettext_noop("An address that you named and that has not said yes, or that you used before"),
+        gettext_noop("so that it can say yes, or take you back"),
+        gettext_noop("%(days)s days"),
+        WAY_BACK_VALID,
+        Expiry(AddressConfirmation, AddressConfirmation.at),
+    ),
+    RetentionRule(
+        gettext_noop("That mail to you came back, and what the mail server said"),
+        gettext_noop("so that nobody waits for you in vain"),
+        gettext_noop("%(days)s days after mail has reached you again"),
+        BOUNCES_KEPT_FOR,
+        Expiry(BouncingAddress, BouncingAddress.ended_at),
+    ),
+    RetentionRule(
+        gettext_noop("That somebody was sent a letter they had not asked for, by whom or from which network"),
+        gettext_noop(
+            "so that nobody gets many; of the address a digest is kept, which tells it to nobody who "
+            "does not know it"
+        ),
+        gettext_noop("%(days)s days"),
+        budgets.KEPT_FOR,
+        Expiry(UnaskedLetter, UnaskedLetter.at),
+    ),
+    RetentionRule(
+        gettext_noop("That somebody wants no letters any more, as a digest of their address"),
+        gettext_noop("so that they get none"),
+        gettext_noop("for good, or until they want letters again"),
+    ),
+    RetentionRule(
+        gettext_noop("Mails to whoever runs this server, encrypted"),
+        gettext_noop("so that they arrive"),
+        gettext_noop("%(days)s days"),
+        MAILS_KEPT_FOR,
+        Expiry(OperatorMail, OperatorMail.at, lambda _: col(OperatorMail.state) != LetterState.WAITING),
+    ),
+)
+"""Everything that is kept of people."""

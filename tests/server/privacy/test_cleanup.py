@@ -1,0 +1,312 @@
+"""What has been kept long enough goes at a tick, and what is needed stays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import event
+from sqlmodel import SQLModel, select
+
+from emails.letters.kinds import LetterKind
+from server.accounts import sign_in
+from server.accounts.address_requests import request_address_confirmation
+from server.accounts.api_keys import create_key
+from server.clock import tick
+from server.delivery.outgoing import choose_transport, send_due_letters
+from server.inbox.incoming import process_waiting_mail
+from server.inbox.intake import store_mail
+from server.lobby.games import open_game
+from server.outbox import chat
+from server.privacy import cleanup
+from server.privacy.cleanup import delete_expired
+from server.privacy.retention import RETENTION
+from server.store.context import Context
+from server.store.models import (
+    AddressConfirmation,
+    BouncingAddress,
+    Game,
+    IncomingMail,
+    LocalMail,
+    OutgoingLetter,
+    Player,
+    Proposal,
+    Seating,
+)
+from server.store.seats import SeatRequest
+from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
+from server.store.states import LetterState, MailState
+from server.store.unasked_models import OperatorMail, UnaskedLetter
+from tests.server.beginnings import begin_game
+from tests.server.desk import NOON, Collector, seat_of, start_game, wish
+from tests.server.inbox.test_incoming import body, last_letter, mover, reply
+
+DAY = timedelta(days=1)
+
+
+def rows(context: Context, table: type[SQLModel]) -> list[Any]:
+    with context.reading() as session:
+        return list(session.exec(select(table)))
+
+
+def store(context: Context, *made: SQLModel) -> None:
+    with context.writing() as session:
+        session.add_all(made)
+        session.commit()
+
+
+def player_of(context: Context, name: str) -> int:
+    with context.reading() as session:
+        return session.exec(select(Player).where(Player.name == name)).one().id
+
+
+def clean(context: Context, now: datetime) -> None:
+    """Look as often as it takes until nothing is due."""
+    context.next_cleanup = None
+    while context.next_cleanup is None:
+        delete_expired(context, now)
+
+
+def test_every_kind_is_told_in_words_and_what_the_clock_deletes_has_a_period() -> None:
+    for rule in RETENTION:
+        assert all((rule.what, rule.why, rule.until))
+        assert ("%(days)s" in rule.until) == (rule.period is not None), rule.what
+        assert rule.expiry is None or rule.period is not None
+
+
+def test_a_mail_goes_after_thirty_days_and_an_ignored_one_after_seven(context: Context) -> None:
+    for number, sent in enumerate((NOON, NOON, NOON + 2 * DAY, NOON + 40 * DAY)):
+        store_mail(context, "anna@example.org", "new@play.example.org", b"To: x\r\n\r\n%d" % number, sent)
+    with context.writing() as session:
+        played, ignored, later, _ = session.exec(select(IncomingMail)).all()
+        played.state, ignored.state, later.state = MailState.PLAYED, MailState.IGNORED, MailState.REFUSED
+        numbers = [played.id, ignored.id, later.id]
+        session.commit()
+    for days, left in ((6.9, 4), (7, 3), (29.9, 3), (30, 2), (32, 1)):
+        clean(context, NOON + days * DAY)
+        assert len(rows(context, IncomingMail)) == left, days
+    assert rows(context, IncomingMail)[0].state == MailState.WAITING  # however old it gets
+    clean(context, NOON + 400 * DAY)
+    assert rows(context, IncomingMail)[0].raw
+    assert numbers == [1, 2, 3]
+
+
+def test_the_last_mail_goes_too_but_its_number_is_not_given_again(context: Context) -> None:
+    store_mail(context, "anna@example.org", "new@play.example.org", b"To: x\r\n\r\n", NOON)
+    with context.writing() as session:
+        session.exec(select(IncomingMail)).one().state = MailState.PLAYED
+        session.commit()
+    clean(context, NOON + 31 * DAY)
+    emptied = rows(context, IncomingMail)[0]
+    assert (emptied.sender, emptied.recipient, emptied.raw, emptied.why) == ("", "", b"", "")
+    store_mail(context, "anna@example.org", "new@play.example.org", b"To: y\r\n\r\n", NOON + 32 * DAY)
+    assert [one.id for one in rows(context, IncomingMail)] == [1, 2]
+    clean(context, NOON + 32 * DAY)
+    assert [one.id for one in rows(context, IncomingMail)] == [2]
+
+
+def test_letters_go_thirty_days_after_they_were_queued_unless_they_wait(
+    context: Context, carrier: Collector
+) -> None:
+    begin_game(context, carrier, "Anna", "Ben")
+    sent = rows(context, OutgoingLetter)
+    with context.writing() as session:
+        session.get_one(OutgoingLetter, sent[0].id).state = LetterState.WAITING
+        session.get_one(OutgoingLetter, sent[0].id).told_by = sent[-1].id
+        session.commit()
+    clean(context, NOON + 30 * DAY - timedelta(minutes=1))
+    assert len(rows(context, OutgoingLetter)) == len(sent)
+    clean(context, NOON + 30 * DAY)
+    waiting, last = rows(context, OutgoingLetter)
+    assert (waiting.id, waiting.told_by) == (sent[0].id, None) or waiting.told_by == last.id
+    assert (last.id, last.recipient, last.text, last.detail) == (sent[-1].id, "", "", "{}")
+
+
+def test_a_letter_that_left_late_stays_until_it_can_come_back_no_more(
+    context: Context, carrier: Collector
+) -> None:
+    begin_game(context, carrier, "Anna", "Ben")
+    with context.writing() as session:
+        late = session.exec(select(OutgoingLetter)).first()
+        late.sent_at = NOON + 5 * DAY
+        session.commit()
+    clean(context, NOON + 31 * DAY)
+    assert late.id in [one.id for one in rows(context, OutgoingLetter)]
+    clean(context, NOON + 36 * DAY)
+    assert late.id not in [one.id for one in rows(context, OutgoingLetter)]
+
+
+def test_who_was_invited_to_a_game_that_waits_stays_known_until_it_begins(
+    context: Context, carrier: Collector
+) -> None:
+    seats = [SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")]
+    game = open_game(context, "Friday", seats, NOON)
+    send_due_letters(context, carrier, NOON)
+    clean(context, NOON + 90 * DAY)
+    assert {one.kind for one in rows(context, OutgoingLetter)} == {LetterKind.INVITATION}
+    assert len(rows(context, OutgoingLetter)) == 2
+    with context.writing() as session:
+        session.get_one(Game, game).status = "cancelled"
+        session.commit()
+    clean(context, NOON + 90 * DAY)
+    assert [one.recipient for one in rows(context, OutgoingLetter)] == [""]
+
+
+def test_the_words_of_a_letter_go_a_day_after_its_answer(context: Context, carrier: Collector) -> None:
+    game = begin_game(context, carrier, "Anna", "Ben")
+    name = mover(context, game)
+    answered = last_letter(context, carrier, name)
+    number = next(one.id for one in rows(context, OutgoingLetter) if one.message_id == answered["Message-ID"])
+    reply(context, answered, "hand")
+    process_waiting_mail(context, NOON)
+    words = {one.id: one.text for one in rows(context, OutgoingLetter)}
+    clean(context, NOON + 0.9 * DAY)
+    assert {one.id: one.text for one in rows(context, OutgoingLetter)} == words
+    clean(context, NOON + DAY)
+    assert {one.id: one.text for one in rows(context, OutgoingLetter)} == {**words, number: ""}
+    assert words[number] == body(answered) or words[number]
+
+
+def test_messages_are_told_when_their_letters_are_not_known_any_more(
+    context: Context, carrier: Collector
+) -> None:
+    game = begin_game(context, carrier, "Anna", "Ben")
+    ben, now = seat_of(context, game, "Ben"), NOON
+
+    def say(words: str) -> None:
+        with context.writing() as session:
+            row = session.get_one(Game, game)
+            chat.post(context, session, row, seat_of(context, game, "Anna"), ben, words, now)
+            session.commit()
+
+    wish(context, game, "Ben", messages=True)
+    for day in range(5):
+        now = NOON + day * 10 * DAY
+        say(f"Number {day}")
+        send_due_letters(context, carrier, now)
+        clean(context, now)
+    told = [mail for mail in carrier.to("Ben") if mail["X-Alexandros"] == "message"]
+    assert len(told) == 5
+    assert len({str(mail["Message-ID"]) for mail in told}) == 5
+
+
+def test_the_built_in_mailbox_is_emptied_after_thirty_days(context: Context) -> None:
+    start_game(context, "Anna", "Ben")
+    send_due_letters(context, choose_transport(context, lambda: NOON), NOON)
+    assert rows(context, LocalMail)
+    clean(context, NOON + 30 * DAY - timedelta(minutes=1))
+    assert rows(context, LocalMail)
+    clean(context, NOON + 30 * DAY)
+    assert rows(context, LocalMail) == []
+
+
+def test_browsers_keys_links_and_addresses_go_when_nobody_used_them(context: Context, game: str) -> None:
+    anna = player_of(context, "Anna")
+    create_key(context, anna, "A program", NOON)
+    sign_in.request_link(context, "anna@example.org", NOON)
+    request_address_confirmation(
+        context, game, seat_of(context, game, "Anna"), "anna.new@example.org", NOON, False
+    )
+    store(context, SignedInBrowser(digest="x", player=anna, browser="Firefox", at=NOON, seen_at=NOON + DAY))
+    for days, table, left in (
+        (0.9, SignInLink, 1),
+        (1, SignInLink, 0),
+        (29.9, AddressConfirmation, 1),
+        (30, AddressConfirmation, 0),
+        (90.9, SignedInBrowser, 1),
+        (91, SignedInBrowser, 0),
+        (364, ApiKey, 1),
+        (365, ApiKey, 0),
+    ):
+        clean(context, NOON + days * DAY)
+        assert len(rows(context, table)) == left, (days, table)
+
+
+def test_a_key_that_is_used_stays(context: Context, game: str) -> None:
+    create_key(context, player_of(context, "Anna"), "A program", NOON)
+    with context.writing() as session:
+        session.exec(select(ApiKey)).one().used_at = NOON + 300 * DAY
+        session.commit()
+    clean(context, NOON + 400 * DAY)
+    assert len(rows(context, ApiKey)) == 1
+
+
+def test_returned_mail_the_ledger_and_mails_to_the_operator_are_forgotten(
+    context: Context, game: str
+) -> None:
+    anna = player_of(context, "Anna")
+    store(
+        context,
+        BouncingAddress(player=anna, address="one@example.org", since=NOON, ended_at=NOON),
+        BouncingAddress(player=anna, address="two@example.org", since=NOON),
+        UnaskedLetter(message_id="<x>", address="digest", origin="", at=NOON),
+        OperatorMail(subject="x", raw=b"", state=LetterState.SENT, at=NOON, due_at=NOON),
+        OperatorMail(subject="y", raw=b"", at=NOON, due_at=NOON),
+    )
+    clean(context, NOON + 29 * DAY)
+    assert [len(rows(context, one)) for one in (BouncingAddress, UnaskedLetter, OperatorMail)] == [2, 1, 2]
+    clean(context, NOON + 31 * DAY)
+    assert [one.address for one in rows(context, BouncingAddress)] == ["two@example.org"]
+    assert rows(context, UnaskedLetter) == []
+    assert [one.subject for one in rows(context, OperatorMail)] == ["y"]
+
+
+def test_what_was_asked_for_by_mail_goes_thirty_days_after_the_game_was_opened(
+    context: Context, game: str
+) -> None:
+    store(context, Proposal(game=game, seat=0, wishes="{}"))
+    clean(context, NOON + 29 * DAY)
+    assert len(rows(context, Proposal)) == 1
+    clean(context, NOON + 30 * DAY)
+    assert rows(context, Proposal) == []
+
+
+@contextmanager
+def statements(context: Context) -> Iterator[list[str]]:
+    """What the database is asked meanwhile."""
+    asked: list[str] = []
+
+    def note(_: object, __: object, statement: str, *___: object) -> None:
+        asked.append(statement)
+
+    event.listen(context.database, "before_cursor_execute", note)
+    yield asked
+    event.remove(context.database, "before_cursor_execute", note)
+
+
+def test_it_is_looked_for_once_an_hour_and_deleted_in_pieces(
+    context: Context, game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cleanup, "MOST_AT_ONCE", 10)
+    for number in range(25):
+        store_mail(context, "anna@example.org", "new@play.example.org", b"To: x\r\n\r\n%d" % number, NOON)
+    with context.writing() as session:
+        for one in session.exec(select(IncomingMail)):
+            one.state = MailState.PLAYED
+        session.commit()
+    delete_expired(context, NOON)
+    with statements(context) as asked:
+        delete_expired(context, NOON + timedelta(minutes=59))
+    assert asked == []
+    now = NOON + 31 * DAY
+    left = []
+    while context.next_cleanup is None or context.next_cleanup <= now:
+        delete_expired(context, now)
+        left.append(len(rows(context, IncomingMail)))
+    assert left[:3] == [15, 5, 1]
+    assert context.next_cleanup == now + timedelta(hours=1)
+
+
+def test_the_tick_does_it_and_a_game_goes_on(context: Context, carrier: Collector) -> None:
+    game = begin_game(context, carrier, "Anna", "Ben")
+    for day in range(40):
+        tick(context, NOON + day * DAY)
+        send_due_letters(context, carrier, NOON + day * DAY)
+    oldest = min(one.queued_at for one in rows(context, OutgoingLetter))
+    assert oldest > NOON + 8 * DAY
+    with context.reading() as session:
+        assert session.get_one(Game, game).seq > 10
+        assert session.get(Seating, (game, 0)) is not None
