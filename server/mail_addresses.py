@@ -13,6 +13,7 @@ from emails.picture.palette import clean_name
 from server.settings import Settings
 
 LONGEST_SHOWN = 120
+DIGEST_DIGITS = 32
 DOTLESS_DOMAINS = {"gmail.com": "gmail.com", "googlemail.com": "gmail.com"}
 """Providers that ignore dots before the @, by all their domains."""
 RESERVED_NAMES = re.compile(
@@ -44,8 +45,11 @@ def normalise_domain(domain: str) -> str:
 
 
 def digest_address(address: str) -> str:
-    """The digest under which a mailbox is known: SHA-256 of its normalised address, as hexadecimal digits."""
-    return sha256(normalise_address(address).encode("utf-8", "replace")).hexdigest()
+    """The digest under which a mailbox is known: of SHA-256 of its normalised address 32 hexadecimal digits.
+
+    So many are enough that no two mailboxes are one, and few enough for a link.
+    """
+    return sha256(normalise_address(address).encode("utf-8", "replace")).hexdigest()[:DIGEST_DIGITS]
 
 
 def mask_address(address: str) -> str:

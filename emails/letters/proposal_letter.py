@@ -31,6 +31,15 @@ def is_address(text: str) -> bool:
     return len(text) <= LONGEST_ADDRESS and ADDRESS.fullmatch(text) is not None
 
 
+LINK = re.compile(r"\S*(?:://|\bwww\.)\S*", re.IGNORECASE)
+"""A word that mail programs make a link of."""
+
+
+def holds_link(text: str) -> bool:
+    """Whether mail programs would make a link of a part of this."""
+    return LINK.search(text) is not None
+
+
 @dataclass(frozen=True, slots=True)
 class Guest:
     """A person who is to play."""
@@ -170,8 +179,8 @@ def describe_unread(request: GameRequest) -> tuple[str, ...]:
 
 
 def _tame(line: str) -> str:
-    """A line that a stranger wrote, without the signs that part orders or begin tags."""
-    return clean_name(line.translate(phrases.TAMED_SIGNS), LONGEST_SHOWN)
+    """A line that a stranger wrote, without links and the signs that part orders or begin tags."""
+    return clean_name(LINK.sub("…", line).translate(phrases.TAMED_SIGNS), LONGEST_SHOWN)
 
 
 # --- the letter -----------------------------------------------------------------------------------------

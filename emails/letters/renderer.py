@@ -16,7 +16,7 @@ from textwrap import wrap
 from css_inline import CSSInliner
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from emails.i18n import current_locale, gettext, plural_form
+from emails.i18n import current_locale, gettext, gettext_noop, plural_form
 from emails.ids import REPLY_MARKERS
 from emails.letters.kinds import LetterKind
 from emails.letters.parts import LetterParts
@@ -49,7 +49,10 @@ class Letter:
 
     kind: LetterKind
     subject: str
-    """The same for every letter of a game, so that mail programs show one thread."""
+    """The same for every letter of a game, so that mail programs show one thread.
+
+    Before its reader has confirmed anything it is another (`stranger_subject`).
+    """
     text: str
     html: str
     pictures: tuple[Picture, ...]
@@ -74,6 +77,17 @@ ChoiceLinks = tuple[str, str]
 def subject_line(name: str) -> str:
     """The subject of every letter of a game; `name` is empty for a letter about no game."""
     return f"Alexandros: {phrases.safe_name(name)}" if name else "Alexandros"
+
+
+STRANGER_SUBJECTS = {
+    LetterKind.INVITATION: gettext_noop("[Alexandros] An invitation to a game"),
+    LetterKind.PROPOSAL: gettext_noop("[Alexandros] A game waits for your yes"),
+}
+
+
+def stranger_subject(kind: LetterKind) -> str:
+    """The subject of a letter to somebody who has confirmed nothing: it holds nobody else's words."""
+    return gettext(STRANGER_SUBJECTS.get(kind, gettext_noop("[Alexandros] A game by mail")))
 
 
 def render_letter(

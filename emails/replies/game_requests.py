@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
 from emails.i18n import ENGLISH
-from emails.letters.proposal_letter import LONGEST_NAME, GameRequest, Guest, is_address
+from emails.letters.proposal_letter import LONGEST_NAME, GameRequest, Guest, holds_link, is_address
 from emails.links import is_inbox_address
 from emails.picture.palette import clean_name
 from emails.replies import bodies, quotations, request_words
@@ -92,13 +92,15 @@ def _title_from_subject(subject: str) -> str:
     subject = clean_name(request_words.REPLY_PREFIX.sub("", subject), LONGEST_NAME)
     nothing = {"no", "subject", "geen", "onderwerp"}
     words = WORD.findall(subject.casefold())
-    return "" if all(word in nothing or request_words.is_filler(word) for word in words) else subject
+    if holds_link(subject) or all(word in nothing or request_words.is_filler(word) for word in words):
+        return ""
+    return subject
 
 
 def _clean_name(name: str) -> str:
-    """A name as one may show it, without the signs around it; empty where nothing is left."""
+    """A name as one may show it, without the signs around it; empty where nothing is left, or a link."""
     name = clean_name(name, 200).strip(" \"'“”*_-=.,:()[]<>•·|")
-    return "" if "@" in name else clean_name(name, LONGEST_NAME)
+    return "" if "@" in name or holds_link(name) else clean_name(name, LONGEST_NAME)
 
 
 def _local_part(address: str) -> str:

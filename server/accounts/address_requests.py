@@ -28,17 +28,20 @@ from server.accounts.confirmations import (
 from server.accounts.notices import queue_notice
 from server.accounts.paused_clocks import is_refused
 from server.accounts.second_address import second_address_of
+from server.mail_addresses import is_reserved_address
+from server.outbox.budgets import check_origin, player_origin
 from server.outbox.letter_details import ConfirmDetail, MoveAskedDetail
 from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
 from server.store.context import Context
 from server.store.models import Game, OutgoingLetter, Player, Seating
+from server.store.seats import NOBODY_PLAYS_THERE
 from server.store.states import ConfirmationPurpose
 
 MOST_REQUESTS_A_DAY = 5
 """Addresses that a player may name within a day."""
-MOST_LETTERS_A_DAY = 2
-"""Letters of one kind to one address within a day, whoever asks for them."""
+MOST_MOVES_ASKED_A_DAY = 2
+"""Letters to the address in use within a day, whoever has a ticket and asks for them."""
 
 
 def request_address_confirmation(
@@ -54,11 +57,13 @@ def request_address_confirmation(
 
     The player is known, by more than a ticket. The old address stays in use until then, and is told now and
     then. `second`: it is to be their second address; `browser`: in which it is asked for. Raises
-    `AddressRefused`: no address, theirs already, asked too often.
+    `AddressRefused`: no address to play at, theirs already, asked too often; and `BudgetSpent`. An address
+    that wants no letters, or has got enough, gets none, and nobody hears of it.
     """
     address = address.strip()
     with context.writing() as session:
-        player = _player_who_may_name(session, game, seat, address, now)
+        player = _player_who_may_name(context, session, (game, seat), address, now)
+        check_origin(session, player_origin(player.id), now)
         if second and second_address_of(session, player.id).lower() == address.lower():
             raise AddressRefused(gettext("That is your second address already."))
         purpose = ConfirmationPurpose.SECOND_ADDRESS if second else ConfirmationPurpose.ADDRESS
@@ -78,8 +83,8 @@ def request_move(
     """
     address = address.strip()
     with context.writing() as session:
-        player = _player_who_may_name(session, game, seat, address, now)
-        _check_rate_limit(session, player, LetterKind.MOVE_ASKED, player.address, now)
+        player = _player_who_may_name(context, session, (game, seat), address, now)
+        _check_rate_limit(session, player, LetterKind.MOVE_ASKED, now)
         due_at = now + OBJECTION_TIME if is_refused(session, player.id) else None
         if due_at is not None:
             ask_address(context, session, (game, seat), player, address, now, due_at=due_at)
@@ -108,18 +113,23 @@ def ask_address(
 
     Raises `AddressRefused`: asked too often.
     """
-    _check_rate_limit(session, player, LetterKind.CONFIRM, address, now)
+    _check_rate_limit(session, player, LetterKind.CONFIRM, now)
     asked = create_confirmation(context, session, player, address, purpose, now, due_at)
     detail = ConfirmDetail(asked.digest, asked.mark)
     letter = Notification(seat[1], detail, mark=asked.mark, recipient=address)
-    queue_letters(context, session, session.get_one(Game, seat[0]), [letter], now)
+    origin = player_origin(player.id)
+    queue_letters(context, session, session.get_one(Game, seat[0]), [letter], now, origin)
 
 
-def _player_who_may_name(session: Session, game: str, seat: int, address: str, now: datetime) -> Player:
-    """The player of a seat. Raises `AddressRefused`: nobody, no address, theirs already."""
+def _player_who_may_name(
+    context: Context, session: Session, place: tuple[str, int], address: str, now: datetime
+) -> Player:
+    """The player of a seat. Raises `AddressRefused`: nobody, no address to play at, theirs already."""
     if not is_address(address):
         raise AddressRefused(gettext("That is no mail address."))
-    seating = session.get(Seating, (game, seat))
+    if is_reserved_address(address, context.settings):
+        raise AddressRefused(gettext(NOBODY_PLAYS_THERE, address=address))
+    seating = session.get(Seating, place)
     if seating is None or seating.player is None:
         raise AddressRefused(gettext("No letters go to that seat."))
     player = session.get_one(Player, seating.player)
@@ -129,18 +139,10 @@ def _player_who_may_name(session: Session, game: str, seat: int, address: str, n
     return player
 
 
-def _check_rate_limit(
-    session: Session, player: Player, kind: LetterKind, address: str, now: datetime
-) -> None:
-    """Refuse to send more letters that nobody asked for than a person needs; raises `AddressRefused`."""
+def _check_rate_limit(session: Session, player: Player, kind: LetterKind, now: datetime) -> None:
+    """Refuse to ask more often than a person needs; raises `AddressRefused`."""
+    most = MOST_MOVES_ASKED_A_DAY if kind == LetterKind.MOVE_ASKED else MOST_REQUESTS_A_DAY
     today = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.kind == kind)
     today = today.where(OutgoingLetter.queued_at > now - timedelta(days=1))
-    if session.exec(today.where(is_letter_to(player))).one() >= MOST_REQUESTS_A_DAY:
+    if session.exec(today.where(is_letter_to(player))).one() >= most:
         raise AddressRefused(gettext("You have named many addresses today: please try again tomorrow."))
-    if (
-        session.exec(today.where(func.lower(OutgoingLetter.recipient) == address.lower())).one()
-        >= MOST_LETTERS_A_DAY
-    ):
-        raise AddressRefused(
-            gettext("That address has got enough mails for today: please try again tomorrow.")
-        )

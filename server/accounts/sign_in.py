@@ -25,6 +25,7 @@ from emails.letters.proposal_letter import LONGEST_ADDRESS
 from emails.tokens import digest_token, sign_in_code
 from server.accounts.notices import queue_notice
 from server.accounts.sessions import STAYS_SIGNED_IN_FOR, find_browser
+from server.outbox.budgets import UNKNOWN, sign_in_origin
 from server.outbox.letter_details import SignInDetail
 from server.outbox.letter_traits import SIGN_IN_LINK_VALID
 from server.outbox.notifications import Notification
@@ -57,10 +58,13 @@ class SignInRefused(Refusal):
     code = RefusalCode.SIGN_IN
 
 
-def request_link(context: Context, address: str, now: datetime, leads_to: str = "") -> None:
+def request_link(
+    context: Context, address: str, now: datetime, leads_to: str = "", network: str = ""
+) -> None:
     """Mail a link to whoever plays here with an address, be it their second; it goes where their letters go.
 
-    `leads_to` is where its reader came from, as `SignInLink` keeps it.
+    `leads_to` is where its reader came from, as `SignInLink` keeps it. To a stranger it is a letter that they
+    have not asked for, and that `network` causes.
 
     It says nothing about whether anybody does, and mails nothing where it was asked for too often. Commits.
     """
@@ -68,7 +72,8 @@ def request_link(context: Context, address: str, now: datetime, leads_to: str = 
         _forget_old(session, now)
         player = _player_at(session, address.strip())
         if player is not None and not _asked_often(session, player, now):
-            _queue_link(context, session, player, now, leads_to)
+            asked = player.confirmed_at is not None
+            _queue_link(context, session, player, now, leads_to, asked, sign_in_origin(network))
         session.commit()
     context.wake()
 
@@ -90,7 +95,7 @@ def request_link_for(context: Context, player: int, now: datetime, leads_to: str
             raise SignInRefused(
                 gettext("Several links are on their way to you already. Please look in your mail.")
             )
-        _queue_link(context, session, known, now, leads_to)
+        _queue_link(context, session, known, now, leads_to, True)
         session.commit()
     context.wake()
 
@@ -119,7 +124,15 @@ def _count_mailed_links(session: Session, player: Player, since: datetime) -> in
     ).one()
 
 
-def _queue_link(context: Context, session: Session, player: Player, now: datetime, leads_to: str) -> None:
+def _queue_link(
+    context: Context,
+    session: Session,
+    player: Player,
+    now: datetime,
+    leads_to: str,
+    asked: bool,
+    origin: str = UNKNOWN,
+) -> None:
     """Queue the letter; its kind is told apart from others by its mark, from which its code follows.
 
     A letter belongs to a game: it is the player's latest, one that has begun before others, since the seats
@@ -137,8 +150,8 @@ def _queue_link(context: Context, session: Session, player: Player, now: datetim
     digest = digest_token(sign_in_code(mark, context.links.keys))
     session.add(SignInLink(digest=digest, player=player.id, at=now, leads_to=leads_to))
     session.flush()
-    letter = Notification(seating.seat, SignInDetail(digest, mark), mark=mark)
-    queue_letters(context, session, game, [letter], now)
+    letter = Notification(seating.seat, SignInDetail(digest, mark), mark=mark, asked=asked)
+    queue_letters(context, session, game, [letter], now, origin)
 
 
 def name_behind_code(context: Context, code: str, now: datetime) -> str:

@@ -11,7 +11,7 @@ from emails.letters import letter_kinds
 from emails.letters.contexts import GameLetterContext
 from emails.letters.kinds import LetterKind
 from emails.letters.mime import compose_mail, draw_pictures
-from emails.letters.renderer import Letter
+from emails.letters.renderer import Letter, stranger_subject
 from emails.links import mask_tokens
 from server.delivery.composition import compose_game_letter, compose_gameless_letter, compose_lobby_letter
 from server.delivery.envelopes import build_envelope
@@ -26,6 +26,7 @@ from server.outbox.letter_details import (
     StoppedDetail,
     decode_content,
 )
+from server.outbox.letter_traits import GAMELESS_KINDS
 from server.outbox.notifications import DropReason, reason_to_drop
 from server.outbox.preferences import DEFAULTS
 from server.outbox.queue import load_people
@@ -79,6 +80,9 @@ def write_letter(context: Context, row: OutgoingLetter, now: datetime) -> Finish
             if isinstance(history, StartedHistory) and not isinstance(content, GamelessDetail):
                 made = build_game_letter_context(asked, history, messages)
             letter = _compose(asked, content, made)
+            stranger = row.kind == LetterKind.PROPOSAL or reader is None or not reader.confirmed
+            if stranger and row.kind not in GAMELESS_KINDS:
+                letter = replace(letter, subject=stranger_subject(row.kind))
             after = history.player_since(row.seat) if made is None else history.after
             heard = 0 if made is None else heard
         around = build_envelope(asked, content, after)

@@ -6,17 +6,15 @@ answers a letter of ours has got it: their yes opens the game, and another reque
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from email.utils import parseaddr
 
 from sqlalchemy import func
 from sqlmodel import Session, select
 
-from emails.i18n import Locale, gettext, gettext_noop, use_locale
+from emails.i18n import ENGLISH, Locale, gettext, gettext_noop, use_locale
 from emails.keys import ForgedToken, Purpose
 from emails.letters.proposal_letter import GameRequest, Guest, game_request_from_json, has_changes
-from emails.links import is_inbox_address
 from emails.replies import game_requests
 from emails.replies.mail import Mail
 from emails.replies.screening import STRANGER, MailFacts, ScreeningFate, screen_mail
@@ -30,6 +28,8 @@ from server.lobby.proposals import (
     propose,
     repeat_proposal,
 )
+from server.mail_addresses import is_reserved_address
+from server.outbox.budgets import BudgetSpent, mail_origin
 from server.outbox.letter_details import RefusedDetail
 from server.outbox.preferences import DEFAULTS, load_preferences
 from server.outbox.unit_of_work import UnitOfWork, open_unit
@@ -67,7 +67,7 @@ def process_game_request(context: Context, row: IncomingMail, mail: Mail, token:
     if verdict.fate in (ScreeningFate.IGNORED, ScreeningFate.RETURNED):
         close_silently(context, row, MailState.IGNORED, verdict.sentence)
         return
-    if writer is None or _is_ours(context, writer.address):
+    if writer is None or is_reserved_address(writer.address, context.settings):
         close_silently(context, row, MailState.IGNORED, CANNOT_BE_ANSWERED)
         return
     agreed = bool(game) and game_requests.accepts_proposal(
@@ -77,7 +77,7 @@ def process_game_request(context: Context, row: IncomingMail, mail: Mail, token:
         if agreed and _is_confirmation(context, mail, game, writer):
             _confirm_proposal(context, row, game, now)
             return
-    except GameNotOpened:
+    except (GameNotOpened, BudgetSpent):
         pass  # the answer says why
     except StalePosition:
         return  # it is opened in the same moment: the next round reads this mail again
@@ -91,12 +91,6 @@ def _confirm_proposal(context: Context, row: IncomingMail, game: str, now: datet
             proposals.confirm_proposal(unit, game, Channel.REPLY, incoming)
             incoming.state = MailState.PLAYED
             unit.commit()
-
-
-def _is_ours(context: Context, address: str) -> bool:
-    """Whether an address is one of the house, to which no answer may go."""
-    own = parseaddr(context.settings.mail_from)[1].lower()
-    return address.lower() == own or is_inbox_address(address, context.settings.mail_domain)
 
 
 def _is_confirmation(context: Context, mail: Mail, game: str, writer: Guest) -> bool:
@@ -118,7 +112,19 @@ def _is_confirmation(context: Context, mail: Mail, game: str, writer: Guest) -> 
 def _read_changed_request(context: Context, mail: Mail, proposal: Proposal) -> GameRequest:
     """What is asked for after a mail that answers a proposal."""
     old = game_request_from_json(proposal.wishes)
-    return game_requests.read_game_request(mail, old.organiser, context.settings.mail_domain, old)
+    return _read_request(context, mail, old.organiser, old)
+
+
+def _read_request(
+    context: Context, mail: Mail, organiser: Guest, before: GameRequest | None = None, usual: str = ENGLISH
+) -> GameRequest:
+    """What a mail asks for; those at whose address nobody can play are not among its guests."""
+    settings = context.settings
+    asked = game_requests.read_game_request(mail, organiser, settings.mail_domain, before, usual)
+    reserved = [one for one in asked.guests if is_reserved_address(one.address, settings)]
+    unreachable = dict.fromkeys((*asked.unreachable, *(one.address for one in reserved)))
+    guests = tuple(one for one in asked.guests if one not in reserved)
+    return replace(asked, guests=guests, unreachable=tuple(unreachable))
 
 
 def _is_organiser(session: Session, proposal: Proposal, writer: Guest) -> bool:
@@ -140,7 +146,7 @@ def _answer_request(
     context: Context, row: IncomingMail, mail: Mail, game: str, writer: Guest, agreed: bool, now: datetime
 ) -> None:
     """Answer a mail that opens no game, if it may be answered."""
-    with open_unit(context, now) as unit:
+    with open_unit(context, now, mail_origin(row.network, writer.address)) as unit:
         incoming, session = claim_mail(unit, row), unit.session
         if incoming is None:
             return
@@ -169,11 +175,9 @@ def _answer_new_request(unit: UnitOfWork, asking: _AskingMail, late: bool) -> st
     wanted = DEFAULTS if player is None else load_preferences(session, player.id)
     if not wanted.letters:
         return WANTS_NO_LETTERS
-    if is_proposal_limit_reached(session, writer.address, False, unit.now):
+    if is_proposal_limit_reached(unit, writer.address, False):
         return ENOUGH_ANSWERS
-    asked = game_requests.read_game_request(
-        asking.mail, writer, context.settings.mail_domain, usual=wanted.language
-    )
+    asked = _read_request(context, asking.mail, writer, usual=wanted.language)
     with use_locale(Locale(asked.language)):
         note = gettext(PROPOSAL_GONE) if late else ""
         propose(unit, asked, None, note, asking.row)
@@ -194,13 +198,13 @@ def _answer_changed_request(unit: UnitOfWork, asking: _AskingMail, game: str, be
     if noted or not (changed or game_requests.leans_towards_yes(asking.mail)):
         return ASKS_NOTHING_ELSE
     organiser = proposals.organiser_of(session, before)
-    if is_proposal_limit_reached(session, organiser.address, not stranger, unit.now):
+    if is_proposal_limit_reached(unit, organiser.address, not stranger):
         return ENOUGH_ANSWERS
     if changed and not stranger:
         propose(unit, asked, before, "", asking.row)
         return None
     note = gettext(REPLACED_BY_NEWER) if before.game != game else gettext(NOT_UNDERSTOOD, word=gettext("yes"))
-    repeat_proposal(unit, before, gettext(STRANGER) if stranger else note, asking.row)
+    repeat_proposal(unit, before, gettext(STRANGER) if stranger else note, asking.row, not stranger)
     return None
 
 

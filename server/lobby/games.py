@@ -13,7 +13,7 @@ from emails.i18n import gettext
 from emails.letters.kinds import LetterKind
 from engine.deal import deal
 from engine.editions import DEFAULT_EDITION
-from server.outbox.budgets import OPERATOR
+from server.outbox.budgets import OPERATOR, check_origin
 from server.outbox.notifications import Notification
 from server.outbox.preferences import Preferences, store_preferences
 from server.outbox.unit_of_work import UnitOfWork, open_unit
@@ -28,6 +28,7 @@ from server.store.refusals import check_not_suspended
 from server.store.seats import (
     GameNotOpened,
     SeatRequest,
+    check_addresses,
     check_game_terms,
 )
 from server.store.states import Channel, GameStatus, ServerFact
@@ -56,15 +57,18 @@ def open_game(
 
     The seats are shuffled here, once (2.3). `organiser` is the address of a player who is in without being
     invited: they open the game. `origin` is who causes its letters, as budgets.py counts them. Raises
-    `GameNotOpened`.
+    `GameNotOpened` and `BudgetSpent`.
     """
+    check_addresses(requests, context.settings)
     name, seats = check_game_terms(name, requests, edition, hours, terms.joined_by)
     if at_once and any(request.open for request in seats):
         raise GameNotOpened(gettext("a game with open seats cannot start at once"))
     context.rng.shuffle(seats)
     own = [seat for seat, request in enumerate(seats) if organiser and request.address == organiser]
     opener = own[0] if own else None
+    invited = 0 if at_once else sum(one.address not in (None, organiser) for one in seats)
     with open_unit(context, now, origin) as unit:
+        check_origin(unit.session, origin, now, invited)
         game = Game(id=new_game_id(), name=name, board=board, edition=edition, hours=hours, opened_at=now)
         unit.session.add(game)
         unit.session.flush()

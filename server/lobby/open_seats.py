@@ -24,6 +24,7 @@ from emails.letters.contexts import VacancyReason
 from emails.letters.kinds import LetterKind
 from emails.letters.proposal_letter import LONGEST_NAME, is_address
 from server.lobby.games import find_or_create_player, record_act, start_when_full
+from server.outbox.budgets import UNKNOWN, check_origin, may_get_letter, record_attempt
 from server.outbox.letter_details import DeclinedDetail
 from server.outbox.letter_traits import GAMELESS_KINDS
 from server.outbox.notifications import DropReason, Notification
@@ -35,15 +36,11 @@ from server.store.game_terms import organiser_seat, terms_of
 from server.store.histories import History
 from server.store.models import Game, OutgoingLetter, Player, Seating, SecondAddress
 from server.store.refusals import Refusal, RefusalCode, StalePosition, check_not_suspended
-from server.store.seats import BAD_PLAYER_NAME, SeatRequest, check_name
+from server.store.seats import BAD_PLAYER_NAME, SeatRequest, check_addresses, check_name
 from server.store.states import Channel, GameStatus, LetterState, ServerFact
 
 SEAT_HELD_FOR = timedelta(hours=24)
 """How long a seat is held for somebody who has not answered the letter that they asked for."""
-MOST_A_DAY = 3
-"""Letters to one address within a day that visitors asked for."""
-MOST_AN_HOUR = 60
-"""The same to all addresses within an hour."""
 MOST_SEAT_CHANGES = 40
 """How often a seat may change hands before a game begins."""
 MOST_TRIES = 5
@@ -136,31 +133,39 @@ def take_seat(unit: UnitOfWork, game: Game, player: int, name: str) -> int:
     return seating.seat
 
 
-def hold_seat(context: Context, game: str, request: SeatRequest, now: datetime) -> None:
+def hold_seat(
+    context: Context, game: str, request: SeatRequest, now: datetime, origin: str = UNKNOWN
+) -> None:
     """Hold an open seat for somebody, and send them the letter that makes it theirs. Twice is once. Commits.
 
     Nothing that its caller hears depends on the address: somebody who is in with it already gets a letter
-    that says so. None is sent to an address that has got enough, nor while all seats are held for others.
-    Raises `SeatRefused` as `join_game` does, and where the address is none.
+    that says so. None is sent to an address that has got enough or wants none, nor while all seats are held
+    for others. `origin`: who asks, as budgets.py counts their letters. Raises `SeatRefused` as `join_game`
+    does and where nobody can play at the address, and `BudgetSpent`.
     """
     address = request.address or ""
     if not is_address(address):
         raise SeatRefused(gettext("That is no mail address."))
+    check_addresses([request], context.settings)
 
     def hold(unit: UnitOfWork, row: Game) -> None:
         session, history = unit.session, unit.history_of(row)
         name = _check_claim(unit, row, request.name)
-        _check_hour(session, now)
+        check_origin(session, origin, now)
         known = _players_known_at(session, address)
         own = [one for one in seats_of(session, game) if one.player is not None and one.player in known]
-        if any(is_held(one, history) for one in own) or not _free_seats(unit, row):
-            return
-        if _has_got_enough(session, session.get_one(Player, known[0]).address if known else address, now):
+        goes_to = session.get_one(Player, known[0]).address if known else address
+        if (
+            any(is_held(one, history) for one in own)
+            or not _free_seats(unit, row)
+            or not may_get_letter(session, goes_to, now)
+        ):
+            record_attempt(session, origin, now)
             return
         if own:
             seat, mark = own[0].seat, f"asked {row.seq}"
             if own[0].accepted_at is not None:
-                unit.tell(row, [Notification(seat, LetterKind.ACCEPTED, mark=mark)])
+                unit.tell(row, [Notification(seat, LetterKind.ACCEPTED, mark=mark, asked=False)])
             else:
                 unit.tell(row, [Notification(seat, LetterKind.INVITATION, mark=mark)])
             return
@@ -175,7 +180,7 @@ def hold_seat(context: Context, game: str, request: SeatRequest, now: datetime) 
         record_act(unit, row, history, None, Channel.WEB, "ask", [fact])
         unit.tell(row, [Notification(seating.seat, LetterKind.INVITATION)])
 
-    change_with_retries(context, game, now, hold)
+    change_with_retries(context, game, now, hold, origin)
 
 
 def _claim_open_seat(unit: UnitOfWork, game: Game, history: History, name: str) -> Seating:
@@ -234,22 +239,6 @@ def _players_known_at(session: Session, address: str) -> list[int]:
     same = or_(func.lower(Player.address) == address.lower(), col(Player.id).in_(second))
     chosen = select(Player.id).where(same).order_by(func.lower(Player.address) != address.lower())
     return list(session.exec(chosen))
-
-
-def _has_got_enough(session: Session, address: str, now: datetime) -> bool:
-    """Whether visitors have asked for as many letters to an address as people need within a day."""
-    today = select(func.count()).select_from(OutgoingLetter).where(ASKED_FOR)
-    today = today.where(func.lower(OutgoingLetter.recipient) == address.lower())
-    return session.exec(today.where(OutgoingLetter.queued_at > now - timedelta(days=1))).one() >= MOST_A_DAY
-
-
-def _check_hour(session: Session, now: datetime) -> None:
-    """Refuse to send more letters that visitors asked for than people need; raises `SeatRefused`."""
-    sent = select(func.count()).select_from(OutgoingLetter).where(ASKED_FOR)
-    if session.exec(sent.where(OutgoingLetter.queued_at > now - timedelta(hours=1))).one() >= MOST_AN_HOUR:
-        raise SeatRefused(
-            gettext("Many people are joining games at this moment: please come back in an hour.")
-        )
 
 
 def check_not_begun(game: Game) -> None:
@@ -312,12 +301,16 @@ def notify_organiser(
 
 
 def change_with_retries(
-    context: Context, game: str, now: datetime, change: Callable[[UnitOfWork, Game], Result]
+    context: Context,
+    game: str,
+    now: datetime,
+    change: Callable[[UnitOfWork, Game], Result],
+    origin: str = UNKNOWN,
 ) -> Result:
     """Change a game, each time in a new unit of work where somebody was quicker. Commits."""
     for _ in range(MOST_TRIES):
         try:
-            with open_unit(context, now) as unit:
+            with open_unit(context, now, origin) as unit:
                 row = unit.session.get(Game, game)
                 if row is None:
                     raise SeatRefused(gettext("This game is no longer here."))

@@ -76,7 +76,7 @@ def _free_bot_name(seats: Iterable[Seating]) -> str:
 
 
 def cancel_game(context: Context, game: str, now: datetime) -> None:
-    """Call a game off before it begins, and tell its other players. Twice is once. Commits.
+    """Call a game off before it begins, and tell its other players who have accepted. Twice is once. Commits.
 
     Raises `SeatRefused`: it has begun.
     """
@@ -90,7 +90,7 @@ def cancel_game(context: Context, game: str, now: datetime) -> None:
         history = record_act(unit, row, history, None, Channel.WEB, "cancel", [fact])
         own = organiser_seat(unit.session, game, history)
         seats = seats_of(unit.session, game)
-        others = [one.seat for one in seats if one.player is not None and one.seat != own]
+        others = [one.seat for one in seats if one.player and one.accepted_at and one.seat != own]
         unit.tell(row, [Notification(seat, LetterKind.CALLED_OFF) for seat in others])
 
     change_with_retries(context, game, now, cancel)

@@ -2,7 +2,7 @@
 
 Anybody can write a mail in somebody else's name. So nobody is invited before the organiser has answered a
 letter at their own address, only they are seated until then, and no address gets more than a few such
-letters.
+letters (server/outbox/budgets.py).
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from emails.letters.proposal_letter import (
     validate_game_request,
 )
 from server.lobby.games import find_or_create_player, new_game_id, seat_and_invite, seat_player
+from server.outbox.budgets import check_origin, is_origin_full, may_get_letter, player_origin
 from server.outbox.letter_details import ProposalDetail
 from server.outbox.notifications import Notification
 from server.outbox.preferences import load_preferences, store_preferences
@@ -43,43 +44,46 @@ from server.store.models import (
 )
 from server.store.players import confirm_player
 from server.store.refusals import check_not_suspended
-from server.store.seats import GameNotOpened, SeatRequest, check_game_terms
+from server.store.seats import GameNotOpened, SeatRequest, check_addresses, check_game_terms
 from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
 from server.store.states import Channel, GameStatus
 
 PROPOSAL_VALID = timedelta(days=7)
-MOST_A_DAY = 3
-"""Letters to one address within a day that answer mails which may be anybody's."""
 MOST_REPLIES = 10
-"""The same of mails that answer a letter of ours, and so come from somebody who has got it."""
-MOST_AN_HOUR = 20
-"""Letters to all addresses within an hour that answer mails which may be anybody's."""
+"""Letters about proposals to one address within a day: of two machines that answer each other, too."""
+MOST_REFUSALS = 3
+"""Letters within a day that say that a game is open already."""
 DEFAULT_BOARD = "Alexandros"
 
 
-def is_proposal_limit_reached(session: Session, address: str, reply: bool, now: datetime) -> bool:
-    """Whether no more proposals go to an address for now."""
+def is_proposal_limit_reached(unit: UnitOfWork, address: str, reply: bool) -> bool:
+    """Whether no more proposals go to an address for now.
+
+    A `reply` answers a letter of ours, and so comes from somebody who has got it; others may be anybody's.
+    """
+    session, now = unit.session, unit.now
+    if not reply and (is_origin_full(session, unit.origin, now) or not may_get_letter(session, address, now)):
+        return True
     sent = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.kind == LetterKind.PROPOSAL)
     today = sent.where(func.lower(OutgoingLetter.recipient) == address.lower())
-    if session.exec(today.where(OutgoingLetter.queued_at > now - timedelta(days=1))).one() >= (
-        MOST_REPLIES if reply else MOST_A_DAY
-    ):
-        return True
-    hour = session.exec(sent.where(OutgoingLetter.queued_at > now - timedelta(hours=1))).one()
-    return not reply and hour >= MOST_AN_HOUR
+    return session.exec(today.where(OutgoingLetter.queued_at > now - timedelta(days=1))).one() >= MOST_REPLIES
 
 
 def is_refusal_limit_reached(session: Session, proposal: Proposal, now: datetime) -> bool:
     """Whether its organiser has heard often enough for now that the game is open already."""
     sent = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.game == proposal.game)
     sent = sent.where(OutgoingLetter.seat == proposal.seat, OutgoingLetter.kind == LetterKind.REFUSED)
-    return session.exec(sent.where(OutgoingLetter.queued_at > now - timedelta(days=1))).one() >= MOST_A_DAY
+    return session.exec(sent.where(OutgoingLetter.queued_at > now - timedelta(days=1))).one() >= MOST_REFUSALS
 
 
 def propose(
-    unit: UnitOfWork, request: GameRequest, before: Proposal | None, note: str, mail: IncomingMail
+    unit: UnitOfWork,
+    request: GameRequest,
+    before: Proposal | None = None,
+    note: str = "",
+    mail: IncomingMail | None = None,
 ) -> None:
-    """Keep what a mail asks for, in the place of what was asked for before, and answer it.
+    """Keep what is asked for, in the place of what was asked for before, and send the organiser its letter.
 
     The lot falls now on which seat is the organiser's, so that it is theirs in all letters.
     """
@@ -110,13 +114,13 @@ def propose(
     if before is not None:
         before.replaced_by = game
     session.flush()
-    unit.tell(row, [Notification(seat, ProposalDetail(note), mail)])
+    unit.tell(row, [Notification(seat, ProposalDetail(note), mail, asked=before is not None)])
 
 
-def repeat_proposal(unit: UnitOfWork, proposal: Proposal, note: str, mail: IncomingMail) -> None:
-    """Answer a mail that changes nothing of what was proposed."""
+def repeat_proposal(unit: UnitOfWork, proposal: Proposal, note: str, mail: IncomingMail, asked: bool) -> None:
+    """Answer a mail that changes nothing of what was proposed; `asked`: its organiser wrote it."""
     row = unit.session.get_one(Game, proposal.game)
-    unit.tell(row, [Notification(proposal.seat, ProposalDetail(note), mail)])
+    unit.tell(row, [Notification(proposal.seat, ProposalDetail(note), mail, asked=asked)])
 
 
 def _settle_language(session: Session, player: int, language: str, now: datetime) -> None:
@@ -155,7 +159,7 @@ def confirm_proposal(
 
     `answered`: the mail to which their letter is the answer, if they confirmed by one.
     Raises `GameNotOpened`: there is no such proposal any more, something is missing, or it was replaced;
-    and `StalePosition` when it is confirmed twice in one moment.
+    `BudgetSpent`; and `StalePosition` when it is confirmed twice in one moment.
     """
     session = unit.session
     row, proposal = session.get(Game, game), session.get(Proposal, game)
@@ -166,9 +170,13 @@ def confirm_proposal(
     check_not_suspended(row)
     if proposal.replaced_by:
         raise GameNotOpened(gettext("You have asked for something else since then."))
-    confirm_player(session, organiser_of(session, proposal).id, unit.now)
+    organiser = organiser_of(session, proposal).id
+    confirm_player(session, organiser, unit.now)
+    unit.origin = player_origin(organiser)
     seats = _draw_seats(unit.context, session, proposal)
     row.name, seats = check_game_terms(row.name, seats, row.edition, row.hours)
+    check_addresses(seats, unit.context.settings)
+    check_origin(session, unit.origin, unit.now, sum(one.address is not None for one in seats) - 1)
     session.delete(session.get_one(Seating, (game, proposal.seat)))
     session.flush()
     row.opened_at = unit.now

@@ -13,6 +13,7 @@ from emails.letters.proposal_letter import LONGEST_NAME
 from emails.picture.palette import clean_name
 from server.lobby.games import accept_seat, new_game_id, seat_and_invite
 from server.lobby.open_seats import SeatRefused, change_with_retries, is_open, seats_of, take_seat
+from server.outbox.budgets import check_origin, player_origin
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.context import Context
 from server.store.game_terms import GameTerms, terms_of
@@ -51,7 +52,7 @@ def open_rematch(context: Context, game: str, seat: int, now: datetime) -> Remat
     """Open the game that follows a finished one, for the player of a seat, or take their seat in it. Commits.
 
     Pressed twice, or by two at once, it is one new game. Who presses is in at once, all others are invited.
-    Raises `SeatRefused`: the game is not over, or no seat is left for them in the new one.
+    Raises `SeatRefused`: the game is not over, or no seat is left for them in the new one; and `BudgetSpent`.
     """
     return change_with_retries(context, game, now, lambda unit, old: _open_or_join(unit, old, seat))
 
@@ -62,6 +63,7 @@ def _open_or_join(unit: UnitOfWork, old: Game, seat: int) -> Rematch:
     if seating is None or seating.player is None:
         raise SeatRefused(gettext("Nobody plays on that seat."))
     check_not_suspended(old)
+    unit.origin = player_origin(seating.player)
     if old.status != GameStatus.OVER:
         raise SeatRefused(gettext("This game is not over yet."))
     known = find_rematch(session, old.id)
@@ -98,6 +100,7 @@ def _create_rematch(unit: UnitOfWork, old: Game, seat: int) -> Rematch:
     )  # a seat that somebody will not have again may be another's
     hours = old.hours or DEFAULT_HOURS
     name, drawn = check_game_terms(_rematch_name(session, old), requests, old.edition, hours, terms.joined_by)
+    check_origin(session, unit.origin, unit.now, sum(one.address is not None for one in drawn) - 1)
     unit.context.rng.shuffle(drawn)
     address = requests[seat].address
     own = next(number for number, request in enumerate(drawn) if request.address == address)

@@ -8,14 +8,18 @@ room, the first letter of each origin before the second of any. So nobody can us
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from secrets import token_hex
 
 from sqlalchemy import ColumnElement, and_, func, insert, or_, update
 from sqlmodel import Session, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
-from server.mail_addresses import digest_address
+from emails.i18n import gettext
+from server.mail_addresses import digest_address, normalise_address
+from server.outbox.blocks import find_address_block
 from server.outbox.letter_traits import KINDS_SENT_DESPITE_SUSPENSION
 from server.store.models import Game, OutgoingLetter
+from server.store.refusals import Refusal, RefusalCode
 from server.store.states import LetterState
 from server.store.unasked_models import UnaskedLetter
 
@@ -33,9 +37,38 @@ UNKNOWN = ""
 """The origin of what comes from nobody knows where: refused only by the budget of its recipient."""
 
 
+class BudgetSpent(Refusal):
+    """Whoever asks has caused as many letters today as anybody may."""
+
+    code = RefusalCode.BUDGET
+
+
 def player_origin(player: int) -> str:
     """The origin of what a player causes who is signed in, or whose ticket shows who they are."""
     return f"player {player}"
+
+
+def mail_origin(network: str, sender: str) -> str:
+    """The origin of what a mail causes: the network it came from, or the domain that its sender says.
+
+    Whoever forges a sender can say any domain: so none of them is ever full, and they only take turns. Names
+    below a domain are its owner's, so it is the last two.
+    """
+    domain = ".".join(normalise_address(sender).rpartition("@")[2].split(".")[-2:])
+    return f"mail {network}" if network else f"domain {domain}"
+
+
+def sign_in_origin(network: str) -> str:
+    """The origin of links to sign in that are asked for on a page.
+
+    One of its own, of which nobody hears: what is left of the other would tell who plays here.
+    """
+    return f"sign-in {network}" if network else UNKNOWN
+
+
+def is_told(origin: str) -> bool:
+    """Whether somebody hears that their budget is spent."""
+    return not origin.startswith(("mail ", "domain ", "sign-in "))
 
 
 def is_recipient_full(session: Session, address: str, now: datetime) -> bool:
@@ -46,18 +79,44 @@ def is_recipient_full(session: Session, address: str, now: datetime) -> bool:
     )
 
 
+def may_get_letter(session: Session, address: str, now: datetime) -> bool:
+    """Whether a letter that its reader has not asked for may go to an address."""
+    return find_address_block(session, address) is None and not is_recipient_full(session, address, now)
+
+
 def is_origin_full(session: Session, origin: str, now: datetime, more: int = 1) -> bool:
     """Whether an origin may not cause so many `more` letters today."""
-    if origin in (OPERATOR, UNKNOWN):
+    if origin in (OPERATOR, UNKNOWN) or origin.startswith("domain "):
         return False
     caused = _count().where(UnaskedLetter.origin == origin, UnaskedLetter.at > now - DAY)
     return session.exec(caused).one() + more > MOST_FROM_ONE
 
 
+def check_origin(session: Session, origin: str, now: datetime, more: int = 1) -> None:
+    """Refuse to cause so many `more` letters where there is no room for them; raises `BudgetSpent`."""
+    if more and is_origin_full(session, origin, now, more):
+        raise BudgetSpent(
+            gettext(
+                "So many mails to other people were asked for from here today that no more are sent: "
+                "please come back tomorrow."
+            )
+        )
+
+
 def record_unasked(session: Session, message_id: str, address: str, origin: str, now: datetime) -> None:
-    """Write a letter down in the ledger; twice is once. The caller commits."""
-    row = {"message_id": message_id, "address": digest_address(address), "origin": origin, "at": now}
+    """Write a letter down in the ledger; twice is once. The caller commits.
+
+    Without an address it is one that its reader does not get, which counts for its origin all the same: what
+    is left to somebody must not tell them who gets no letters.
+    """
+    digest = digest_address(address) if address else ""
+    row = {"message_id": message_id, "address": digest, "origin": origin, "at": now}
     session.connection().execute(insert(UnaskedLetter).prefix_with("OR IGNORE"), row)
+
+
+def record_attempt(session: Session, origin: str, now: datetime) -> None:
+    """Count a letter for its origin that is not even queued; the caller commits."""
+    record_unasked(session, f"<{token_hex(16)}>", "", origin, now)
 
 
 def record_sent(session: Session, message_id: str, now: datetime) -> None:

@@ -70,7 +70,7 @@ TRAITS: Mapping[LetterKind, LetterTraits] = {
     LetterKind.REFUSED: ANSWERS,
     LetterKind.SHOWN: ANSWERS,
     LetterKind.STOPPED: LetterTraits(despite_unsubscribe=True, recorded=True),
-    LetterKind.CONFIRM: replace(ABOUT_AN_ADDRESS, unasked=True),
+    LetterKind.CONFIRM: replace(ABOUT_AN_ADDRESS, unasked=True, recorded=True),
     LetterKind.MOVE_ASKED: ABOUT_AN_ACCOUNT,
     LetterKind.MOVED: ABOUT_AN_ADDRESS,
     LetterKind.SIGNIN: ABOUT_AN_ACCOUNT,

@@ -22,6 +22,7 @@ from server.outbox.budgets import (
     UNKNOWN,
     is_origin_full,
     is_recipient_full,
+    is_told,
     record_unasked,
 )
 from server.outbox.letter_details import encode_detail
@@ -143,15 +144,17 @@ def _spend_budget(
     session: Session, row: Mapping[str, object], origin: str, now: datetime
 ) -> DropReason | None:
     """Write an unasked letter into the ledger; or why it is not to be sent."""
-    address = str(row["recipient"])
-    if find_address_block(session, address) is not None:
-        return DropReason.BLOCKED
-    if origin != OPERATOR and is_recipient_full(session, address, now):
-        return DropReason.READER_FULL
+    address, message_id = str(row["recipient"]), str(row["message_id"])
     if is_origin_full(session, origin, now):
         return DropReason.ORIGIN_FULL
-    record_unasked(session, str(row["message_id"]), address, origin, now)
-    return None
+    reason = None
+    if find_address_block(session, address) is not None:
+        reason = DropReason.BLOCKED
+    elif origin != OPERATOR and is_recipient_full(session, address, now):
+        reason = DropReason.READER_FULL
+    if reason is None or is_told(origin):
+        record_unasked(session, message_id, "" if reason else address, origin, now)
+    return reason
 
 
 def _outcome(reason: DropReason | None) -> dict[str, object]:

@@ -74,7 +74,7 @@ def _is_void(session: Session, row: OutgoingLetter, content: LetterContent, now:
         case LetterKind.INVITATION:
             return session.get_one(Seating, (row.game, row.seat)).accepted_at is not None
         case LetterKind.CALLED_OFF:
-            return not _was_invited(session, row)
+            return session.get_one(Seating, (row.game, row.seat)).accepted_at is None
         case ProposalDetail():
             made = session.get(Proposal, row.game)
             return made is None or bool(made.replaced_by)
@@ -93,13 +93,6 @@ def _is_blocked(session: Session, row: OutgoingLetter) -> bool:
     """Whether nothing is sent to the address of a letter: what its reader has asked for they still get."""
     origin = find_address_block(session, row.recipient)
     return origin is BlockOrigin.OPERATOR or (origin is not None and is_unasked(session, row.message_id))
-
-
-def _was_invited(session: Session, row: OutgoingLetter) -> bool:
-    """Whether the reader knows of a game: they are in, or their invitation has been sent."""
-    if session.get_one(Seating, (row.game, row.seat)).accepted_at is not None:
-        return True
-    return _has_got(session, row, [LetterKind.INVITATION])
 
 
 def _is_bouncing(session: Session, row: OutgoingLetter) -> bool:

@@ -17,6 +17,8 @@ class RefusalCode(StrEnum):
     """What was refused."""
 
     ADDRESS = "address"
+    BUDGET = "budget"
+    """More letters to others than somebody may cause within a day."""
     CHAT = "chat"
     GAME_TERMS = "game_terms"
     """A game that cannot be opened, accepted or taken in."""

@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from emails.i18n import gettext, gettext_noop
-from emails.letters.proposal_letter import LONGEST_NAME, MOST_HOURS, is_address
+from emails.letters.proposal_letter import LONGEST_NAME, MOST_HOURS, holds_link, is_address
 from emails.picture.palette import clean_name
 from emails.tokens import Ticket
 from emails.wording.phrases import format_list
 from engine.editions import EDITIONS
+from server.mail_addresses import is_reserved_address
+from server.settings import Settings
 from server.store.histories import MOST_SEATS
 from server.store.models import Seating
 from server.store.refusals import Refusal, RefusalCode
@@ -126,13 +128,28 @@ def checked_seats(wishes: Sequence[SeatRequest]) -> list[SeatRequest]:
     return named
 
 
+def check_addresses(wishes: Sequence[SeatRequest], settings: Settings) -> None:
+    """Refuse addresses at which nobody can play; raises `GameNotOpened`."""
+    for wish in wishes:
+        if wish.address is not None and is_reserved_address(wish.address, settings):
+            raise GameNotOpened(gettext(NOBODY_PLAYS_THERE, address=clean_name(wish.address)))
+
+
+NOBODY_PLAYS_THERE = gettext_noop(
+    "nobody can play at “%(address)s”: it is an office's or a program's address, or no mail gets there"
+)
 BAD_GAME_NAME = gettext_noop("the game's name must have 1 to %(most)s letters that can be printed")
 BAD_PLAYER_NAME = gettext_noop("a player's name must have 1 to %(most)s letters that can be printed")
 
 
 def check_name(name: str, wrong: str) -> str:
-    """A name with its blanks folded; raises `GameNotOpened` with the sentence where it cannot be shown."""
+    """A name with its blanks folded; raises `GameNotOpened` with the sentence where it cannot be shown.
+
+    One that holds a link would carry it to people who have asked for nothing.
+    """
     name = " ".join(name.split())
+    if holds_link(name):
+        raise GameNotOpened(gettext("a name holds no link: leave out “://” and “www.”"))
     if not name or len(name) > LONGEST_NAME or not name.isprintable():
         raise GameNotOpened(gettext(wrong, most=LONGEST_NAME))
     return name

@@ -34,6 +34,7 @@ from server.store.models import (
     IncomingMail,
     LocalMail,
     OutgoingLetter,
+    Player,
     Seating,
 )
 from server.store.seats import SeatRequest
@@ -211,6 +212,14 @@ def play(
         played = turns.play(unit, running, seat, orders, channel)
         unit.commit()
     return played
+
+
+def confirm(context: Context, *names: str) -> None:
+    """Let players be known to read mail at their addresses, as whoever has accepted once."""
+    with context.writing() as session:
+        for player in session.exec(select(Player).where(col(Player.name).in_(names))):
+            player.confirmed_at = NOON
+        session.commit()
 
 
 def resign(context: Context, game: str, seat: int, channel: str = "reply", now: datetime = NOON) -> bool:

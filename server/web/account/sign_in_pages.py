@@ -53,7 +53,8 @@ def request_link() -> ResponseReturnValue:
     if not allow_sign_in():
         return _render_form(address, too_many_sentence(), leads_to=leads_to), 429
     with even_answer():
-        sign_in.request_link(current_context(), address, now(), _known_page(leads_to))
+        network = rate_limit.visitor_network()
+        sign_in.request_link(current_context(), address, now(), _known_page(leads_to), network)
     return redirect(url_for("sign_in_pages.show_sign_in_form", sent="1"), 303)
 
 

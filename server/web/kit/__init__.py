@@ -2,6 +2,6 @@
 
 In reading order, each importing only those before it:
 
-    hosts forwarded fonts assets cookies csrf request_context locale visitors
-    rate_limit even_answers security_headers banned errors
+    hosts forwarded fonts assets cookies csrf request_context locale rate_limit visitors
+    even_answers security_headers banned errors
 """

@@ -14,7 +14,6 @@ from emails.letters.proposal_letter import LONGEST_ADDRESS, LONGEST_NAME, MOST_H
 from emails.wording import phrases
 from engine.editions import DEFAULT_EDITION, EDITIONS
 from server.lobby.games import open_game
-from server.outbox.budgets import UNKNOWN, player_origin
 from server.store.game_terms import GameTerms
 from server.store.histories import MOST_SEATS
 from server.store.models import Player
@@ -140,7 +139,7 @@ def submit_new_game() -> ResponseReturnValue:
             channel=Channel.WEB,
             organiser="" if me is None else me.address,
             terms=terms,
-            origin=UNKNOWN if me is None else player_origin(me.id),
+            origin=visitors.origin(),
         )
     except Refusal as error:
         return _render_form(typed, {"": error.sentence}), 422

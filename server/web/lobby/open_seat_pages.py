@@ -73,7 +73,7 @@ def take_open_seat(token: str) -> ResponseReturnValue:
         if me is None:
             wanted = SeatRequest(typed.name, typed.address, current_locale().language)
             with even_answer():
-                hold_seat(current_context(), game.id, wanted, now())
+                hold_seat(current_context(), game.id, wanted, now(), visitors.origin())
             return redirect(url_for("open_seat_pages.show_open_seat", token=token, asked="1"), 303)
         with current_context().reading() as session:
             name = typed.name or session.get_one(Player, me).name

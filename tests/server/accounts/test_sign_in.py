@@ -20,12 +20,14 @@ from server.inbox.incoming import process_waiting_mail
 from server.inbox.intake import store_mail
 from server.lobby import proposals
 from server.lobby.games import open_game
+from server.outbox.blocks import read_block, store_block
 from server.outbox.preferences import set_letters_wanted
 from server.outbox.unit_of_work import open_unit
 from server.store.models import OutgoingLetter, Player, Seating
 from server.store.seats import SeatRequest
 from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
-from tests.server.desk import NOON, Collector, committed, confirmation_codes, desk, start_game, wish
+from server.store.states import BlockOrigin
+from tests.server.desk import NOON, Collector, committed, confirm, confirmation_codes, desk, start_game, wish
 
 SOON = NOON + timedelta(minutes=9)
 LATE = NOON + timedelta(minutes=10)
@@ -130,7 +132,23 @@ def test_the_letter_goes_where_the_letters_go_when_the_first_address_fails(conte
     assert {mail["To"] for mail in letters(context)} == {"anna@second.example.org"}
 
 
+def test_to_a_stranger_a_link_is_one_of_the_letters_that_they_did_not_ask_for(context):
+    with context.writing() as session:
+        store_block(session, read_block("ben@example.org", BlockOrigin.READER, NOON))
+        session.commit()
+    for _ in range(MOST_AN_HOUR):
+        sign_in.request_link(context, "anna@example.org", NOON, network="192.0.2.0/24")
+        sign_in.request_link(context, "ben@example.org", NOON, network="192.0.2.0/24")
+    sent = [one.recipient for one in rows(context, OutgoingLetter) if one.kind == "signin"]
+    assert sent == ["anna@example.org"] * 3
+    confirm(context, "Anna", "Ben")
+    sign_in.request_link(context, "anna@example.org", NOON)
+    sign_in.request_link(context, "ben@example.org", NOON)
+    assert len([one for one in rows(context, OutgoingLetter) if one.kind == "signin"]) == 5
+
+
 def test_not_too_many_links_are_mailed_to_one_player(context):
+    confirm(context, "Anna", "Ben")
     for hours in (0, 0, 1.1, 2.2, 3.3):
         for _ in range(MOST_AN_HOUR):
             sign_in.request_link(context, "anna@example.org", NOON + timedelta(hours=hours))

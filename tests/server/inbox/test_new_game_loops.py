@@ -2,7 +2,10 @@
 
 import pytest
 
-from server.lobby.proposals import MOST_A_DAY, MOST_AN_HOUR, MOST_REPLIES, PROPOSAL_VALID
+from server.delivery.outgoing import send_due_letters
+from server.inbox import incoming
+from server.lobby.proposals import MOST_REPLIES, PROPOSAL_VALID
+from server.outbox.budgets import MOST_FROM_ONE, MOST_TO_ONE
 from tests.server.inbox.test_new_game_mail import NEW, Post, body, games, kind, stored
 
 
@@ -48,20 +51,43 @@ def test_an_answer_goes_to_the_header_from_alone(context, post):
 
 
 def test_nobody_gets_more_than_a_few_answers(context, post):
-    for _ in range(MOST_A_DAY):
+    (_, most), _ = MOST_TO_ONE
+    for _ in range(most):
         assert post.write("house") == "played"
-    assert post.write("house", sender="ANNA@example.org") == "ignored"
-    assert len(post.carrier.mails) == MOST_A_DAY
+    assert post.write("house", sender="ANNA+2@example.org") == "ignored"
+    assert len(post.carrier.mails) == most
     post.now += PROPOSAL_VALID / 6
     assert post.write("house") == "played"
 
 
-def test_all_together_get_not_many(context, post):
-    for number in range(MOST_AN_HOUR + 5):
+def test_from_one_network_not_many_are_answered_and_others_do_not_suffer(context, post):
+    post.network = "192.0.2.0/24"
+    for number in range(MOST_FROM_ONE + 5):
         post.write("house", sender=f"anna{number}@example.org")
-    assert len(post.carrier.mails) == MOST_AN_HOUR
+    assert len(post.carrier.mails) == MOST_FROM_ONE
     post.answer(post.carrier.mails[0], "2 houses")
-    assert len(post.carrier.mails) == MOST_AN_HOUR + 1
+    assert len(post.carrier.mails) == MOST_FROM_ONE + 1
+    post.network = "198.51.100.0/24"
+    post.write("house", sender="cleo@example.org")
+    assert len(post.carrier.mails) == MOST_FROM_ONE + 2
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["networks known", "networks unknown"])
+def test_thirty_people_are_answered_while_a_thousand_forged_mails_come(context, post, known):
+    for number in range(1000):
+        post.network = f"192.0.{number % 5}.0/24" if known else ""
+        post.take_in("house", f"somebody{number}@mail{number}.example.net")
+        if number % 33 == 0 and number < 990:
+            post.network = f"198.51.{number // 33}.0/24" if known else ""
+            post.take_in("house", f"honest{number}@example.org")
+    for _ in range(24):
+        while incoming.process_waiting_mail(context, post.now):
+            pass
+    for _ in range(30):
+        send_due_letters(context, post.carrier, post.now)
+    told = [str(mail["To"]) for mail in post.carrier.mails]
+    assert sum(one.startswith("honest") for one in told) == 30
+    assert len(told) == (30 + 5 * MOST_FROM_ONE if known else context.settings.unasked_per_day)
 
 
 def test_a_program_that_answers_each_proposal_is_answered_a_few_times_only(context, post):

@@ -14,7 +14,7 @@ from server.clock import tick
 from server.delivery.outgoing import send_due_letters
 from server.inbox import incoming
 from server.inbox.intake import store_mail
-from server.lobby.proposals import MOST_A_DAY, PROPOSAL_VALID, confirm_proposal, delete_expired_proposals
+from server.lobby.proposals import MOST_REFUSALS, PROPOSAL_VALID, confirm_proposal, delete_expired_proposals
 from server.outbox.preferences import load_preferences
 from server.store.event_log import load_acts
 from server.store.models import (
@@ -43,6 +43,7 @@ class Post:
 
     def __init__(self, context):
         self.context, self.carrier, self.now, self.sent = context, Collector(), NOON, 0
+        self.network = ""
 
     def write(self, text, *, to=NEW, sender="Anna <anna@example.org>", envelope=None, subject="", **headers):
         """Somebody writes a mail; what became of it."""
@@ -57,12 +58,26 @@ class Post:
 
     def bring(self, mail, envelope=None):
         sender = str(mail["From"]).split("<")[-1].strip(">") if envelope is None else envelope
-        store_mail(self.context, sender, str(mail["To"]).split(",")[0], bytes(mail), self.now)
+        to = str(mail["To"]).split(",")[0]
+        self.store(sender, to, bytes(mail))
         incoming.process_waiting_mail(self.context, self.now)
         send_due_letters(self.context, self.carrier, self.now)
         with self.context.reading() as session:
             row = session.exec(select(IncomingMail).order_by(IncomingMail.id.desc())).first()
             return row.state
+
+    def take_in(self, text, sender):
+        """Somebody writes a mail, which is not read yet."""
+        self.sent += 1
+        raw = f"From: {sender}\r\nMessage-ID: <{self.sent}@client.example.org>\r\n\r\n{text}"
+        self.store(sender, NEW, raw.encode())
+
+    def store(self, sender, to, raw):
+        store_mail(self.context, sender, to, raw, self.now)
+        with self.context.writing() as session:
+            row = session.exec(select(IncomingMail).order_by(IncomingMail.id.desc())).first()
+            row.network = self.network
+            session.commit()
 
     def answer(self, letter, text, **more):
         """Answer a letter, with the letter quoted underneath."""
@@ -108,7 +123,7 @@ def test_a_game_is_begun_by_mail(context, post):
     proposal = post.proposed("Ben <ben@example.org>\nCleo cleo@example.org\n24 hours", subject="Friday")
     assert kind(proposal) == "proposal"
     assert proposal["In-Reply-To"] == "<1@client.example.org>"
-    assert proposal["Subject"] == "Alexandros: Friday"
+    assert proposal["Subject"] == "[Alexandros] A game waits for your yes"
     assert proposal["Auto-Submitted"] == "auto-replied"
     assert post.carrier.envelopes == [("", "anna@example.org")]
     for words in ("Ben, ben@example.org", "Cleo, cleo@example.org", "Friday", "24 hours", "English"):
@@ -138,7 +153,8 @@ def test_a_game_is_begun_by_mail(context, post):
 def test_a_dutch_mail_is_answered_in_dutch_and_so_are_those_who_are_new(context, post):
     proposal = post.proposed("Ik wil graag spelen met Ben <ben@example.org>", to="nieuw@play.example.org")
     assert "Zullen we dit spel beginnen, Anna?" in body(proposal)
-    assert "Het spel van Anna" in str(proposal["Subject"])
+    assert proposal["Subject"] == "[Alexandros] Een spel wacht op je ja"
+    assert "Het spel van Anna" in body(proposal)
     post.answer(proposal, "ja")
     assert "Schrijf boven deze regel" in body(post.to("ben"))
     with context.reading() as session:
@@ -256,9 +272,9 @@ def test_a_change_after_the_game_is_open_is_answered(context, post):
     assert kind(letter) == "refused"
     assert "is open already" in body(letter)
     assert NEW in body(letter)
-    for _ in range(MOST_A_DAY + 3):
+    for _ in range(MOST_REFUSALS + 3):
         post.answer(proposal, "24 hours")
-    assert sum(kind(mail) == "refused" for mail in post.carrier.to("anna")) == MOST_A_DAY
+    assert sum(kind(mail) == "refused" for mail in post.carrier.to("anna")) == MOST_REFUSALS
 
 
 def test_a_damaged_address_is_nobodys(context, post):

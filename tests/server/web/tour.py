@@ -81,7 +81,7 @@ class Tour:
         links: list[str] = []
         for number, words in enumerate(("24h", "house, a@@b", "2 houses")):
             to = post.proposal_links(known[1])[1] if number == 2 else f"new@{post.domain}"
-            head = f"From: anna@example.org\r\nMessage-ID: <{number}@x>\r\n\r\n"
+            head = f"From: dirk@example.org\r\nMessage-ID: <{number}@x>\r\n\r\n"
             mail = f"{head}{words}\r\ntaal: {self.language}"
             store_mail(self.place.context, "anna@example.org", to, mail.encode(), now)
             incoming.process_waiting_mail(self.place.context, now)
