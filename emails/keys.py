@@ -90,8 +90,8 @@ KEYS: Mapping[Purpose, KeyTerms] = {
         13,
     ),
     Purpose.PROPOSAL: KeyTerms(
-        "a link in the letter to an organiser who asked by mail, /n/",
-        "the proposed game, to be opened; afterwards nothing but the word that it is open",
+        "a link in the letter to an organiser who is not known yet, /n/",
+        "the proposed game, to be opened, and then its organiser's page; afterwards the word that it is open",
         "the organiser",
         "the game is opened, or a week has passed",
         "a later request",

@@ -223,8 +223,8 @@ def test_the_form_offers_it_and_its_pages_say_three(place):
     visitor = place.visitor().get("/new")
     options = [str(one.text_content()) for one in visitor.page.xpath("//select[@id='edition']/option")]
     assert options[-1] == "Long turns (three-actions), to 61 points"
-    seats = {"kind1": "person", "address1": "anna@example.org", "kind2": "house"}
-    visitor.send(name="Friday", edition=THREE.name, **seats)
+    seats = {"address1": "anna@example.org", "kind2": "open"}
+    place.say_yes(visitor.send(name="Friday", edition=THREE.name, **seats))
     assert visitor.status == 200, visitor.text
     with place.context.reading() as session:
         [row] = session.exec(select(GameRow)).all()

@@ -46,6 +46,8 @@ class Guest:
 
     name: str
     address: str
+    language: str = ""
+    """Of their letters, where it is another than that of all who are new."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,12 @@ class GameRequest:
     """The other people, in the order in which they were named."""
     houses: int = 0
     """Seats that the server plays."""
+    open_seats: int = 0
+    """Seats for whoever joins."""
+    joined_by: str = ""
+    """Who may join: `link`, `all`, or nobody."""
+    watched: bool = False
+    """Whether anybody may watch."""
     name: str = ""
     """Of the game; empty where they gave none."""
     edition: str = DEFAULT_EDITION.name
@@ -69,6 +77,11 @@ class GameRequest:
     """Their lines of which something was not understood."""
     unreachable: tuple[str, ...] = ()
     """What stood where addresses stand and is none that can be written to."""
+
+    @property
+    def seats(self) -> int:
+        """How many seats such a game has."""
+        return 1 + len(self.guests) + self.houses + self.open_seats
 
     @property
     def title(self) -> str:
@@ -109,7 +122,7 @@ def has_changes(asked: GameRequest, before: GameRequest) -> bool:
 def validate_game_request(request: GameRequest) -> tuple[str, ...]:
     """Why such a game cannot be opened, a sentence for each thing; nothing where it can."""
     found = []
-    players = 1 + len(request.guests) + request.houses
+    players = request.seats
     if players < FEWEST_PLAYERS:
         found.append(
             gettext("A game needs one other player at least: somebody with a mail address, or the house.")
@@ -137,15 +150,9 @@ def describe_game_request(request: GameRequest, title: str) -> tuple[str, ...]:
     edition = EDITIONS[request.edition]
     return (
         gettext("Player: %(name)s (you)", name=phrases.safe_name(request.organiser.name)),
-        *(
-            gettext(
-                "Player: %(name)s, %(address)s",
-                name=phrases.safe_name(guest.name),
-                address=clean_name(guest.address, LONGEST_ADDRESS),
-            )
-            for guest in request.guests
-        ),
+        *(_describe_guest(guest, request.language) for guest in request.guests),
         *_describe_bots(request.houses),
+        *_describe_open_seats(request),
         gettext("Name of the game: %(name)s", name=phrases.safe_name(title)),
         gettext(
             "Rules: %(edition)s, to %(points)s points",
@@ -154,6 +161,38 @@ def describe_game_request(request: GameRequest, title: str) -> tuple[str, ...]:
         ),
         gettext("Time for a turn: %(time)s", time=phrases.format_hours(request.hours)),
         gettext("Language for those who are new: %(language)s", language=LANGUAGES[request.language]),
+        *((gettext("Anybody may watch; hands stay hidden."),) if request.watched else ()),
+    )
+
+
+def _describe_guest(guest: Guest, usual: str) -> str:
+    name, address = phrases.safe_name(guest.name), clean_name(guest.address, LONGEST_ADDRESS)
+    if guest.language in ("", usual):
+        return gettext("Player: %(name)s, %(address)s", name=name, address=address)
+    language = LANGUAGES[guest.language]
+    return gettext(
+        "Player: %(name)s, %(address)s, mails in %(language)s", name=name, address=address, language=language
+    )
+
+
+def _describe_open_seats(request: GameRequest) -> tuple[str, ...]:
+    number = request.open_seats
+    if not number:
+        return ()
+    if request.joined_by == "all":
+        return (
+            ngettext(
+                "Player: whoever joins, for the game is listed for everybody",
+                "Players: %(number)s who join, for the game is listed for everybody",
+                number,
+            ),
+        )
+    return (
+        ngettext(
+            "Player: whoever has the link to the seat",
+            "Players: %(number)s who have the link to the seats",
+            number,
+        ),
     )
 
 

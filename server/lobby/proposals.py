@@ -1,6 +1,6 @@
-"""Games that were asked for by mail: kept until whoever asked confirms them, for a week at most.
+"""Games that were asked for by mail or on a page: kept until whoever asked confirms them, for a week at most.
 
-Anybody can write a mail in somebody else's name. So nobody is invited before the organiser has answered a
+Anybody can give somebody else's address. So nobody is invited before the organiser has answered a
 letter at their own address, only they are seated until then, and no address gets more than a few such
 letters (server/outbox/budgets.py).
 """
@@ -23,12 +23,19 @@ from emails.letters.proposal_letter import (
     validate_game_request,
 )
 from server.lobby.games import find_or_create_player, new_game_id, seat_and_invite, seat_player
-from server.outbox.budgets import check_origin, is_origin_full, may_get_letter, player_origin
+from server.outbox.budgets import (
+    check_origin,
+    is_origin_full,
+    may_get_letter,
+    player_origin,
+    record_attempt,
+)
 from server.outbox.letter_details import ProposalDetail
 from server.outbox.notifications import Notification
 from server.outbox.preferences import load_preferences, store_preferences
-from server.outbox.unit_of_work import UnitOfWork
+from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
+from server.store.game_terms import GameTerms
 from server.store.histories import StartedHistory
 from server.store.models import (
     AddressConfirmation,
@@ -46,7 +53,7 @@ from server.store.players import confirm_player
 from server.store.refusals import check_not_suspended
 from server.store.seats import GameNotOpened, SeatRequest, check_addresses, check_game_terms
 from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
-from server.store.states import Channel, GameStatus
+from server.store.states import Channel, GameStatus, JoinedBy
 
 PROPOSAL_VALID = timedelta(days=7)
 MOST_REPLIES = 10
@@ -62,6 +69,9 @@ def is_proposal_limit_reached(unit: UnitOfWork, address: str, reply: bool) -> bo
     A `reply` answers a letter of ours, and so comes from somebody who has got it; others may be anybody's.
     """
     session, now = unit.session, unit.now
+    known = session.exec(select(Player.id).where(func.lower(Player.address) == address.lower())).first()
+    if known is not None and not reply and not load_preferences(session, known).letters:
+        return True
     if not reply and (is_origin_full(session, unit.origin, now) or not may_get_letter(session, address, now)):
         return True
     sent = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.kind == LetterKind.PROPOSAL)
@@ -89,7 +99,7 @@ def propose(
     """
     session, now = unit.session, unit.now
     game, title = new_game_id(), ""
-    places = 1 + len(request.guests) + request.houses
+    places = request.seats
     seat = unit.context.rng.randrange(places) if places <= MOST_PLAYERS else 0
     organiser = SeatRequest(request.organiser.name, request.organiser.address, request.language)
     row = Game(
@@ -115,6 +125,24 @@ def propose(
         before.replaced_by = game
     session.flush()
     unit.tell(row, [Notification(seat, ProposalDetail(note), mail, asked=before is not None)])
+
+
+def propose_on_page(context: Context, request: GameRequest, origin: str, now: datetime) -> None:
+    """Keep what a visitor asks for who has not shown who they are, and mail it to its organiser. Commits.
+
+    Nobody hears whether the address gets a letter. Raises `GameNotOpened` and `BudgetSpent`.
+    """
+    address = request.organiser.address
+    joined_by, seats = JoinedBy(request.joined_by), _requested_seats(request, address)
+    check_game_terms(request.title, seats, request.edition, request.hours, joined_by)
+    check_addresses(seats, context.settings)
+    with open_unit(context, now, origin) as unit:
+        check_origin(unit.session, origin, now)
+        if is_proposal_limit_reached(unit, address, False):
+            record_attempt(unit.session, origin, now)
+        else:
+            propose(unit, request)
+        unit.commit()
 
 
 def repeat_proposal(unit: UnitOfWork, proposal: Proposal, note: str, mail: IncomingMail, asked: bool) -> None:
@@ -174,13 +202,15 @@ def confirm_proposal(
     confirm_player(session, organiser, unit.now)
     unit.origin = player_origin(organiser)
     seats = _draw_seats(unit.context, session, proposal)
-    row.name, seats = check_game_terms(row.name, seats, row.edition, row.hours)
+    asked = game_request_from_json(proposal.wishes)
+    terms = GameTerms(JoinedBy(asked.joined_by), asked.watched)
+    row.name, seats = check_game_terms(row.name, seats, row.edition, row.hours, terms.joined_by)
     check_addresses(seats, unit.context.settings)
     check_origin(session, unit.origin, unit.now, sum(one.address is not None for one in seats) - 1)
     session.delete(session.get_one(Seating, (game, proposal.seat)))
     session.flush()
     row.opened_at = unit.now
-    history = seat_and_invite(unit, row, seats, (proposal.seat,), proposal.seat, channel, "yes")
+    history = seat_and_invite(unit, row, seats, (proposal.seat,), proposal.seat, channel, "yes", terms)
     if not isinstance(history, StartedHistory):
         unit.tell(row, [Notification(proposal.seat, LetterKind.ACCEPTED, answered)])
     return True
@@ -192,12 +222,19 @@ def _draw_seats(context: Context, session: Session, proposal: Proposal) -> list[
     wrong = validate_game_request(request)
     if wrong:
         raise GameNotOpened(wrong[0])
-    seats = [SeatRequest(guest.name, guest.address, request.language) for guest in request.guests]
-    seats += [SeatRequest("", None)] * request.houses
+    organiser, *seats = _requested_seats(request, organiser_of(session, proposal).address)
     context.rng.shuffle(seats)
-    address = organiser_of(session, proposal).address
-    seats.insert(proposal.seat, SeatRequest(request.organiser.name, address, request.language))
+    seats.insert(proposal.seat, organiser)
     return seats
+
+
+def _requested_seats(request: GameRequest, address: str) -> list[SeatRequest]:
+    """The organiser with their address, and all others."""
+    usual = request.language
+    seats = [SeatRequest(request.organiser.name, address, usual)]
+    seats += [SeatRequest(guest.name, guest.address, guest.language or usual) for guest in request.guests]
+    seats += [SeatRequest("", None)] * request.houses
+    return seats + [SeatRequest("", None, open=True)] * request.open_seats
 
 
 # --- a week later ---------------------------------------------------------------------------------------

@@ -82,7 +82,7 @@ def test_the_page_to_join_does_not_tell_who_plays(tmp_path: Path) -> None:
         folder = tmp_path / str(number)
         folder.mkdir()
         world, _ = open_world(folder, "Ben", "Dirk")
-        page = world.visitor("/new").send(MAIN_FORM, **TWO, kind3="open")
+        page = world.place.say_yes(world.visitor("/new").send(MAIN_FORM, **TWO, kind3="open"))
         share = next(str(one) for one in page.page.xpath("//input/@value") if "/j/" in str(one))
         visitor = world.visitor(share.removeprefix(reading.HOST))
         visitor.send(MAIN_FORM, name="Cleo", address=address)

@@ -16,7 +16,7 @@ from server.outbox.preferences import DEFAULTS
 from server.store.models import IncomingMail, OutgoingLetter, Player
 from server.store.states import BlockOrigin, GameStatus
 from tests.server.beginnings import begin_game
-from tests.server.desk import NOON, game_row, mover, type_in
+from tests.server.desk import NOON, confirm, game_row, mover, type_in
 from tests.server.web.site import Site
 
 
@@ -111,6 +111,7 @@ def test_a_letter_that_waits_is_dropped_and_those_of_others_leave(context, game,
 
 
 def test_a_letter_about_no_game_is_dropped_alike(context, game, carrier):
+    confirm(context, "Anna")
     type_in(context, "ban", "example.org")
     sign_in.request_link(context, "anna@example.org", NOON)
     send_due_letters(context, carrier, NOON)

@@ -1,4 +1,8 @@
-"""The form with which anybody opens a game."""
+"""The form with which anybody opens a game.
+
+For whoever is signed in it opens at once. Anybody else gives their own address, and opens it with the letter
+that goes there: nobody else hears of it before.
+"""
 
 from __future__ import annotations
 
@@ -10,18 +14,20 @@ from flask import Blueprint, current_app, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import LANGUAGES, current_locale, gettext
-from emails.letters.proposal_letter import LONGEST_ADDRESS, LONGEST_NAME, MOST_HOURS
+from emails.letters.proposal_letter import LONGEST_ADDRESS, LONGEST_NAME, MOST_HOURS, GameRequest, Guest
 from emails.wording import phrases
 from engine.editions import DEFAULT_EDITION, EDITIONS
 from server.lobby.games import open_game
+from server.lobby.proposals import propose_on_page
 from server.store.game_terms import GameTerms
 from server.store.histories import MOST_SEATS
 from server.store.models import Player
-from server.store.refusals import Refusal
+from server.store.refusals import Refusal, RefusalCode
 from server.store.seats import SeatRequest, check_game_terms
 from server.store.states import Channel, JoinedBy
 from server.web.game import readers
 from server.web.kit import rate_limit, request_context, visitors
+from server.web.kit.even_answers import even_answer
 from server.web.kit.request_context import current_context, now
 
 DEFAULT_HOURS = 48
@@ -36,7 +42,7 @@ class SeatKind(StrEnum):
     """Who may play a seat, as the form says it."""
 
     ME = "me"
-    """The visitor, who is signed in."""
+    """The visitor; where they are not signed in it is the first seat."""
     PERSON = "person"
     OPEN = "open"
     """Whoever joins."""
@@ -65,8 +71,8 @@ class NewGameForm:
     edition: str = DEFAULT_EDITION.name
     hours: str = str(DEFAULT_HOURS)
     seats: tuple[TypedSeat, ...] = tuple(
-        TypedSeat(number, SeatKind.PERSON if number <= 2 else SeatKind.EMPTY)
-        for number in range(1, MOST_SEATS + 1)
+        TypedSeat(number, kind)
+        for number, kind in enumerate((SeatKind.ME, SeatKind.PERSON, SeatKind.EMPTY, SeatKind.EMPTY), 1)
     )
     joined: str = JoinedBy.LINK
     """Who may take open seats: `link`, `all`, or `NAMED_ONLY`."""
@@ -120,30 +126,43 @@ def submit_new_game() -> ResponseReturnValue:
     typed, me = _read_form(request.form), _signed_in_player()
     if not request_context.is_csrf_valid(request_context.form_subject("new")):
         return _render_form(typed, {"": gettext(request_context.FORM_EXPIRED)}), 400
-    beside = _form_errors(typed)
+    beside = _form_errors(typed, me)
     if beside:
         return _render_form(typed, beside), 422
-    hours, terms, requests = int(typed.hours), typed.terms, _seat_requests(typed, me)
+    requests = _seat_requests(typed, me)
     try:
-        name, _ = check_game_terms(typed.name, requests, typed.edition, hours, terms.joined_by)
+        check_game_terms(typed.name, requests, typed.edition, int(typed.hours), typed.terms.joined_by)
         if not rate_limit.allow("games", current_app.config[GAMES_PER_HOUR]):
             late = gettext("Many games were opened from here within the hour. Please come back later.")
             return _render_form(typed, {"": late}), 429
-        game = open_game(
-            current_context(),
-            name,
-            requests,
-            now(),
-            edition=typed.edition,
-            hours=hours,
-            channel=Channel.WEB,
-            organiser="" if me is None else me.address,
-            terms=terms,
-            origin=visitors.origin(),
-        )
+        if me is None:
+            return _propose_game(typed)
+        return _open_game(typed, me, requests)
     except Refusal as error:
-        return _render_form(typed, {"": error.sentence}), 422
+        return _render_form(typed, {"": error.sentence}), 429 if error.code == RefusalCode.BUDGET else 422
+
+
+def _open_game(typed: NewGameForm, me: Player, requests: list[SeatRequest]) -> ResponseReturnValue:
+    game = open_game(
+        current_context(),
+        typed.name,
+        requests,
+        now(),
+        edition=typed.edition,
+        hours=int(typed.hours),
+        channel=Channel.WEB,
+        organiser=me.address,
+        terms=typed.terms,
+        origin=visitors.origin(),
+    )
     return redirect(readers.organiser_link(game), 303)
+
+
+def _propose_game(typed: NewGameForm) -> ResponseReturnValue:
+    """Mail the game to its organiser, who opens it; the same is said whether a letter goes there or none."""
+    with even_answer():
+        propose_on_page(current_context(), _game_request(typed), visitors.origin(), now())
+    return render_template("proposed.html", address=typed.seats[0].address)
 
 
 def _read_form(form: Mapping[str, str]) -> NewGameForm:
@@ -163,14 +182,14 @@ def _read_seat(form: Mapping[str, str], number: int) -> TypedSeat:
     usual = SeatKind.PERSON if address else SeatKind.EMPTY
     chosen = form.get(f"kind{number}", usual)
     kind = next((one for one in SeatKind if one == chosen), SeatKind.EMPTY)
-    if kind == SeatKind.ME and visitors.signed_in_player() is None:  # they were when the page was made
-        kind = SeatKind.PERSON
+    if visitors.signed_in_player() is None:  # perhaps they were when the page was made
+        kind = SeatKind.ME if number == 1 else SeatKind.PERSON if kind == SeatKind.ME else kind
     kind = SeatKind.PERSON if kind == SeatKind.EMPTY and (name or address) else kind
     language = form.get(f"language{number}", "")
     return TypedSeat(number, kind, name, address, language if language in LANGUAGES else "")
 
 
-def _form_errors(typed: NewGameForm) -> dict[str, str]:
+def _form_errors(typed: NewGameForm, me: Player | None) -> dict[str, str]:
     """What is wrong, by the field beside which it is said."""
     found = {}
     if not (typed.hours.isascii() and typed.hours.isdigit() and 1 <= int(typed.hours) <= MOST_HOURS):
@@ -182,6 +201,8 @@ def _form_errors(typed: NewGameForm) -> dict[str, str]:
         if row.kind == SeatKind.PERSON and not row.address:
             words = gettext("A person needs a mail address, to which the invitation goes.")
             found[f"address{row.number}"] = words
+        if row.kind == SeatKind.ME and me is None and not row.address:
+            found[f"address{row.number}"] = gettext("Your own address is needed: a mail goes there first.")
     if not {SeatKind.ME, SeatKind.PERSON, SeatKind.OPEN} & set(kinds):
         found["kind1"] = gettext("At least one seat must be a person's.")
     if kinds.count(SeatKind.ME) > 1:
@@ -191,6 +212,34 @@ def _form_errors(typed: NewGameForm) -> dict[str, str]:
     return found
 
 
+def _game_request(typed: NewGameForm) -> GameRequest:
+    """The same game as its organiser confirms it, who is not signed in."""
+    first, *others = typed.seats
+    usual = first.language or current_locale().language
+    guests = tuple(
+        Guest(_name_of(row), row.address, row.language or current_locale().language)
+        for row in others
+        if row.kind == SeatKind.PERSON
+    )
+    kinds = [row.kind for row in others]
+    return GameRequest(
+        Guest(_name_of(first), first.address),
+        guests,
+        houses=kinds.count(SeatKind.BOT),
+        open_seats=kinds.count(SeatKind.OPEN),
+        joined_by=typed.terms.joined_by,
+        watched=typed.watched,
+        name=typed.name,
+        edition=typed.edition,
+        hours=int(typed.hours),
+        language=usual,
+    )
+
+
+def _name_of(row: TypedSeat) -> str:
+    return row.name or row.address.partition("@")[0]
+
+
 def _seat_requests(typed: NewGameForm, me: Player | None) -> list[SeatRequest]:
     found = []
     for row in typed.seats:
@@ -198,7 +247,6 @@ def _seat_requests(typed: NewGameForm, me: Player | None) -> list[SeatRequest]:
             found.append(SeatRequest("", None, open=row.kind == SeatKind.OPEN))
         elif row.kind == SeatKind.ME and me is not None:
             found.append(SeatRequest(row.name or me.name, me.address))
-        elif row.kind == SeatKind.PERSON:
-            name = row.name or row.address.partition("@")[0]
-            found.append(SeatRequest(name, row.address, row.language or current_locale().language))
+        elif row.kind != SeatKind.EMPTY:
+            found.append(SeatRequest(_name_of(row), row.address, row.language or current_locale().language))
     return found

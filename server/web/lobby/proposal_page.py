@@ -21,6 +21,7 @@ from server.outbox.unit_of_work import open_unit
 from server.store.models import Game, Proposal, Seating
 from server.store.refusals import Refusal, StalePosition
 from server.store.states import Channel, GameStatus
+from server.web.game import readers
 from server.web.game.ticket_context import TRAILING_PUNCTUATION
 from server.web.kit import errors, locale, request_context
 from server.web.kit.request_context import current_context, now
@@ -36,7 +37,10 @@ def show_proposal(token: str) -> ResponseReturnValue:
 
 @pages.post("/n/<token>")
 def confirm_proposal(token: str) -> ResponseReturnValue:
-    """The button was pressed: open the game. Pressed twice, it opens once; its links come by mail alone."""
+    """The button was pressed: open the game, and show its organiser who is in. Pressed twice, it opens once.
+
+    Whoever opens this link later is shown no page of the organiser's: those links come by mail alone.
+    """
     token = token.rstrip(TRAILING_PUNCTUATION)
     if not request_context.is_csrf_valid(f"new {token}"):
         return _render_page(token, wrong=gettext(request_context.FORM_EXPIRED))
@@ -45,8 +49,10 @@ def confirm_proposal(token: str) -> ResponseReturnValue:
         return _render_proposal_gone()
     try:
         with open_unit(current_context(), now()) as unit:
-            proposals.confirm_proposal(unit, game, Channel.LINK)
+            opened = proposals.confirm_proposal(unit, game, Channel.LINK)
             unit.commit()
+        if opened:
+            return redirect(readers.organiser_link(game), 303)
     except StalePosition:
         pass  # it is open
     except Refusal as error:

@@ -15,6 +15,7 @@ from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
 from lxml import html
 from lxml.html import HtmlElement
+from sqlalchemy import text
 from sqlmodel import func, select
 from werkzeug.test import TestResponse
 
@@ -25,6 +26,7 @@ from server.store.context import Context
 from server.store.histories import History
 from server.store.models import Act, Game, OutgoingLetter, Seating
 from server.store.session_models import SignedInBrowser
+from server.store.states import GameStatus
 from server.web.kit.cookies import SIGN_IN_COOKIE
 from tests.server.desk import Clock, desk
 
@@ -94,6 +96,15 @@ class Site:
             session.add(SignedInBrowser(digest=digest, player=player, browser="", at=now, seen_at=now))
             session.commit()
         visitor.client.set_cookie(self.app.config[SIGN_IN_COOKIE], token)
+
+    def say_yes(self, visitor: Visitor) -> Visitor:
+        """Let a visitor open the game that was asked for last, by the page in the letter to its organiser."""
+        with self.context.reading() as session:
+            waiting = select(Game.id).where(Game.status == GameStatus.PROPOSED)
+            game = session.exec(waiting.order_by(text("rowid DESC"))).first()
+        assert game is not None
+        links = self.context.links
+        return visitor.get(links.proposal_links(game)[0].removeprefix(links.base_url)).press()
 
     def history(self, game: str) -> History:
         with self.context.reading() as session:

@@ -64,6 +64,8 @@ class Tour:
         visitor.get("/new").send("//main//form", nonce="x")
         yield self._page("form from another page")
         visitor.get("/new").send("//main//form", **TWO, kind3="house")
+        yield self._page("asked for")
+        self.place.say_yes(visitor)
         yield self._page("opened")
 
     def _invitations(self) -> Iterator[Page]:
@@ -77,6 +79,8 @@ class Tour:
 
     def _proposals(self) -> Iterator[Page]:
         post, now = self.place.context.links, self.place.clock()
+        with self.place.context.reading() as session:
+            before = set(session.exec(select(Proposal.game)))
         known: list[str] = []
         links: list[str] = []
         for number, words in enumerate(("24h", "house, a@@b", "2 houses")):
@@ -86,7 +90,7 @@ class Tour:
             store_mail(self.place.context, "anna@example.org", to, mail.encode(), now)
             incoming.process_waiting_mail(self.place.context, now)
             with self.place.context.reading() as session:
-                known += [one for one in session.exec(select(Proposal.game)) if one not in known]
+                known += [one for one in session.exec(select(Proposal.game)) if one not in {*before, *known}]
             links.append(post.proposal_links(known[-1])[0].removeprefix(post.base_url))
             self.visitor.get(links[-1])
             yield self._page("proposal")

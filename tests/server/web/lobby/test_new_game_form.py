@@ -1,16 +1,19 @@
 """The front page, the form that opens a game, invitations."""
 
+import json
 from dataclasses import replace
 from threading import Barrier, Thread
 
 import pytest
 from sqlmodel import create_engine, select
 
+from emails.letters.proposal_letter import Guest, describe_game_request, game_request_from_json
 from emails.tokens import Ticket, seal_ticket, unseal_ticket
 from server.accounts.unsubscribe import stop_letters
 from server.lobby.games import open_game
+from server.outbox import budgets
 from server.store.game_terms import terms_of
-from server.store.models import Game, OutgoingLetter, Player, Seating
+from server.store.models import Game, OutgoingLetter, Player, Proposal, Seating
 from server.store.seats import SeatRequest
 from tests.server.desk import NOON, committed
 from tests.server.web.account.test_sign_in_pages import signed_in
@@ -18,7 +21,6 @@ from tests.server.web.site import site
 
 TWO = {
     "name": "Friday",
-    "kind1": "person",
     "name1": "Anna",
     "address1": "anna@example.org",
     "kind2": "person",
@@ -56,19 +58,93 @@ def test_health_is_bad_when_the_database_does_not_answer(tmp_path):
 # --- the form -------------------------------------------------------------------------------------------
 
 
-def test_a_game_is_opened_and_its_players_are_invited(place):
+def test_a_game_opens_when_its_organiser_says_yes_and_then_its_players_are_invited(place):
     visitor = place.visitor().get("/new").send(**TWO, kind3="house")
+    assert visitor.title == "Look in your mail"
+    assert "on its way to anna@example.org" in visitor.text
+    assert visitor.links("//main//a") == [("To the mailbox", "/mailbox")]
+    (game,) = games(place)
+    assert game.status == "proposed"
+    assert letters(place) == [("proposal", "anna@example.org")]
+    place.say_yes(visitor)
     assert visitor.title == "The invitations are on their way"
-    assert "Anna and Ben" in visitor.text or "Ben and Anna" in visitor.text
+    assert "Ben gets a mail" in visitor.text
     assert "House played by this server yes" in visitor.text
     (game,) = games(place)
     assert (game.name, game.hours, game.edition, game.status) == ("Friday", 24, "identity-games", "open")
+    assert letters(place)[1:] == [("invitation", "ben@example.org"), ("accepted", "anna@example.org")]
     with place.context.reading() as session:
-        assert len(session.exec(select(OutgoingLetter).where(OutgoingLetter.kind == "invitation")).all()) == 2
         assert sorted(one.name for one in session.exec(select(Seating))) == ["Anna", "Ben", "House"]
+        assert terms_of(session, game.id).seat is not None
     again = visitor.get(visitor.answer.request.path)
     assert again.title == "The invitations are on their way"
     assert len(games(place)) == 1
+
+
+def letters(place) -> list[tuple[str, str]]:
+    """The kind and the address of each letter, the oldest first."""
+    with place.context.reading() as session:
+        rows = session.exec(select(OutgoingLetter).order_by(OutgoingLetter.id))
+        return [(str(one.kind), one.recipient) for one in rows]
+
+
+def test_all_that_the_form_says_is_in_the_letter_and_in_the_game(place):
+    asked = {"kind2": "person", "language2": "nl", "kind3": "open", "kind4": "house", "joined": "all"}
+    visitor = place.visitor().get("/new").send(**(TWO | asked), watched="yes")
+    with place.context.reading() as session:
+        request = game_request_from_json(session.exec(select(Proposal.wishes)).one())
+    told = describe_game_request(request, "Friday")
+    for words in (
+        "Player: Anna (you)",
+        "Player: Ben, ben@example.org, mails in Nederlands",
+        "Player: whoever joins, for the game is listed for everybody",
+        "Player: the house, which is this server",
+        "Time for a turn: 24 hours",
+        "Anybody may watch; hands stay hidden.",
+    ):
+        assert words in told
+    place.say_yes(visitor)
+    assert "1 seat is open." in visitor.text
+    (game,) = games(place)
+    with place.context.reading() as session:
+        assert (terms_of(session, game.id).joined_by, terms_of(session, game.id).watched) == ("all", True)
+
+
+def test_nobody_hears_whether_an_organiser_gets_a_letter(place):
+    seen = set()
+    for number in range(5):
+        visitor = place.visitor().get("/new").send(**(TWO | {"address1": f"anna+{number}@example.org"}))
+        seen.add((visitor.status, visitor.text.replace(f"+{number}", "")))
+    assert len(seen) == 1
+    assert [kind for kind, _ in letters(place)] == ["proposal"] * 3
+    assert len(games(place)) == 3
+
+
+def test_from_one_network_only_so_many_games_are_asked_for(place, monkeypatch):
+    monkeypatch.setattr(budgets, "MOST_FROM_ONE", 2)
+    for number in range(3):
+        visitor = place.visitor().get("/new").send(**(TWO | {"address1": f"anna{number}@example.org"}))
+        assert visitor.status == (200 if number < 2 else 429)
+    assert "come back tomorrow" in visitor.text
+    visitor.client.environ_base["REMOTE_ADDR"] = "192.0.2.1"
+    assert visitor.get("/new").send(**TWO).status == 200
+
+
+def test_a_game_request_from_before_open_seats_is_read_still():
+    old = {
+        "organiser": {"name": "Anna", "address": "anna@example.org"},
+        "guests": [{"name": "Ben", "address": "ben@example.org"}],
+        "houses": 1,
+        "name": "Friday",
+        "edition": "winning-moves",
+        "hours": 24,
+        "language": "nl",
+        "unread": ["x"],
+        "unreachable": [],
+    }
+    request = game_request_from_json(json.dumps(old))
+    assert (request.open_seats, request.joined_by, request.watched, request.seats) == (0, "", False, 3)
+    assert request.guests == (Guest("Ben", "ben@example.org"),)
 
 
 @pytest.mark.parametrize(
@@ -76,14 +152,18 @@ def test_a_game_is_opened_and_its_players_are_invited(place):
     [
         ({"name": ""}, "The game's name must have 1 to 40 letters"),
         ({"name": "x" * 60}, "The game's name must have 1 to 40 letters"),
-        ({"address1": ""}, "A person needs a mail address"),
+        ({"address1": ""}, "Your own address is needed"),
+        ({"address2": "", "kind2": "person"}, "A person needs a mail address"),
+        ({"address1": "root@example.org"}, "nobody can play at “root@example.org”"),
+        ({"address2": "new@play.example.org"}, "nobody can play at “new@play.example.org”"),
+        ({"name": "www.example.net"}, "a name holds no link"),
+        ({"name2": "https://example.net"}, "a name holds no link"),
         ({"address1": "anna at home"}, "is no mail address"),
         ({"name2": "Anna"}, "two seats are called Anna"),
         ({"hours": "soon"}, "whole number from 1 to 1440"),
         ({"hours": "0"}, "whole number from 1 to 1440"),
         ({"hours": "9" * 19}, "whole number from 1 to 1440"),
         ({"edition": "german"}, "The edition is"),
-        ({"kind1": "house", "kind2": "house"}, "At least one seat must be a person's"),
         ({"kind2": "nobody", "name2": "", "address2": ""}, "2 to 4 seats"),
         ({"kind2": "open", "joined": "nobody"}, "There is an open seat: say who may take it."),
     ],
@@ -100,7 +180,9 @@ def test_what_is_wrong_is_said_and_what_was_typed_stays(place, changes, sentence
 
 
 def test_whoever_types_an_address_for_nobody_means_a_person(place):
-    place.visitor().get("/new").send(**TWO, kind3="nobody", name3="Cleo", address3="cleo@example.org")
+    visitor = place.visitor().get("/new")
+    visitor.send(**TWO, kind3="nobody", name3="Cleo", address3="cleo@example.org")
+    place.say_yes(visitor)
     with place.context.reading() as session:
         assert len(session.exec(select(Player)).all()) == 3
 
@@ -141,6 +223,7 @@ def test_visitors_of_one_network_count_as_one_and_others_do_not(place):
 def test_an_open_seat_has_a_link_to_pass_on_and_whoever_may_watch_is_asked(place):
     visitor = place.visitor().get("/new")
     visitor.send(**(TWO | {"kind2": "open", "name2": "", "address2": "", "joined": "all", "watched": "yes"}))
+    place.say_yes(visitor)
     assert "1 seat is open." in visitor.text
     link = visitor.page.xpath("string(//input[@id='link']/@value)")
     (game,) = games(place)
@@ -148,7 +231,7 @@ def test_an_open_seat_has_a_link_to_pass_on_and_whoever_may_watch_is_asked(place
     assert link.replace(":", "%3A") in visitor.page.xpath("string(//a[starts-with(@href, 'mailto:')]/@href)")
     with place.context.reading() as session:
         made = terms_of(session, game.id)
-        assert (made.joined_by, made.watched, made.seat) == ("all", True, None)
+        assert (made.joined_by, made.watched) == ("all", True)
 
 
 def test_whoever_is_signed_in_is_in_at_once_and_comes_back_to_his_page(place):

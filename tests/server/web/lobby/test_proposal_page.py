@@ -35,13 +35,13 @@ def test_the_page_shows_and_its_button_opens(context, post, place):
     assert stored(context) == before
     visitor.press()
     [game] = games(context, "open")
-    assert visitor.title == "The game is open"
+    assert visitor.title == "The invitations are on their way"
     send_due_letters(context, post.carrier, NOON)
     assert [kind(post.to(name)) for name in ("anna", "ben")] == ["accepted", "invitation"]
     with context.reading() as session:
         assert load_acts(session, game)[0][0].door == "link"
     assert visitor.get(link(letter)).title == "The game is open"
-    assert not [found for _, found in visitor.links() if "/t/" in found]
+    assert not [found for _, found in visitor.links() if "/t/" in found or "/new/" in found]
 
 
 def test_the_page_of_what_is_incomplete_replaced_or_gone_has_no_button(context, post, place):
