@@ -209,7 +209,8 @@ class Settings(BaseSettings):
     )
     operator: Annotated[str | None, PlainValidator(_parse_operator)] = Field(
         description="The mail address of whoever runs this, such as operator@example.net: they are told when"
-        " a limit of the whole server is reached; or none."
+        " a limit of the whole server is reached, and get what is written to postmaster@ and abuse@ at"
+        " mail_domain; or none."
     )
     unasked_per_day: Annotated[int, PlainValidator(_parse_unasked_per_day)] = Field(
         description="The letters that may leave within 24 hours to people who have not asked for them, such"

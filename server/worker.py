@@ -15,7 +15,7 @@ from threading import Event, Thread
 from apscheduler.schedulers.background import BackgroundScheduler
 
 from server import clock
-from server.delivery import outgoing
+from server.delivery import operator_delivery, outgoing
 from server.delivery.transports import Transport
 from server.inbox import incoming
 from server.store.context import Context
@@ -30,6 +30,7 @@ def work_until_idle(context: Context, carrier: Transport, now: datetime) -> None
         read = incoming.process_waiting_mail(context, now)
         done = clock.tick(context, now)
         sent = outgoing.send_due_letters(context, carrier, now)
+        sent += operator_delivery.send_operator_mails(context, carrier, now)
         if not read and not done and not sent:
             return
 

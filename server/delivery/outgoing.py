@@ -26,12 +26,13 @@ from emails.links import mask_tokens
 from server.accounts import undeliverable
 from server.delivery.letter_writer import FinishedLetter, LetterNotWanted, write_letter
 from server.delivery.transports import DeliveryFailed, Transport, make_transport
-from server.outbox.budgets import due_unasked_letters, is_due, record_sent, room_of_server
+from server.outbox.budgets import busiest_origins, due_unasked_letters, is_due, record_sent, room_of_server
 from server.outbox.chat import last_unread_number
 from server.outbox.gathering import WaitingLetter, choose_leading_letter, covers
 from server.outbox.letter_details import decode_content, with_option_numbers
 from server.outbox.letter_traits import COMBINABLE_KINDS
 from server.outbox.notifications import DropReason, reason_to_drop
+from server.outbox.operator_mail import needs_telling, tell_operator
 from server.outbox.preferences import DEFAULTS, Preferences
 from server.outbox.queue import last_sent_at, load_people, release_told
 from server.outbox.situations import load_situation
@@ -48,13 +49,25 @@ CLAIM_LASTS = timedelta(minutes=5)
 MOST_TRIES = 16
 """With the pauses between them about three days."""
 LONGEST_PAUSE = timedelta(hours=6)
+LETTERS_WAIT = "Letters wait for tomorrow"
+LETTERS_WAIT_WORDS = """\
+{most} letters to people who have not asked for them have left within 24 hours, and more are due: they wait
+until there is room again, the first of each origin before the second of any. All other letters leave.
+
+Who has caused most of them within 24 hours, by how many:
+
+{origins}
+A network is banned with `alexandros ban NETWORK`; ALEXANDROS_UNASKED_PER_DAY says how many may leave.
+"""
 CANNOT_BE_WRITTEN = "it could not be written: see the server's own messages"
 
 
 def send_due_letters(context: Context, carrier: Transport, now: datetime, most: int = 50) -> int:
     """Send the letters that are due, at most so many; the number taken in hand."""
     with context.reading() as session:
-        rows = _due_letters(context, session, now, most)
+        rows, held_back = _due_letters(context, session, now, most)
+    if held_back:
+        _tell_that_letters_wait(context, now)
     for row in rows:
         letter = _claim_letter(context, row, now)
         if letter is not None:
@@ -62,14 +75,30 @@ def send_due_letters(context: Context, carrier: Transport, now: datetime, most: 
     return len(rows)
 
 
-def _due_letters(context: Context, session: Session, now: datetime, most: int) -> list[OutgoingLetter]:
-    """The letters that are due and may leave, the oldest first: unasked ones if there is room today."""
+def _due_letters(
+    context: Context, session: Session, now: datetime, most: int
+) -> tuple[list[OutgoingLetter], bool]:
+    """The letters that are due and may leave, the oldest first; whether unasked ones wait for room."""
     unasked = select(UnaskedLetter.message_id).where(col(UnaskedLetter.sent_at).is_(None))
     chosen = select(OutgoingLetter).where(is_due(now), col(OutgoingLetter.message_id).not_in(unasked))
     rows = list(session.exec(chosen.order_by(col(OutgoingLetter.id)).limit(most)))
     room = room_of_server(session, context.settings.unasked_per_day, now)
-    rows += due_unasked_letters(session, min(most, room), now)
-    return sorted(rows, key=lambda row: row.id or 0)
+    unasked_rows = due_unasked_letters(session, min(most, room) + 1, now)
+    rows += unasked_rows[: min(most, room)]
+    return sorted(rows, key=lambda row: row.id or 0), len(unasked_rows) > room
+
+
+def _tell_that_letters_wait(context: Context, now: datetime) -> None:
+    """Let the operator know that more letters are due than the server sends to people who did not ask."""
+    with context.reading() as session:
+        if not needs_telling(context, session, LETTERS_WAIT, now):
+            return
+        origins = busiest_origins(session, now)
+    listed = "".join(f"  {count:5}  {origin or 'unknown'}\n" for origin, count in origins)
+    words = LETTERS_WAIT_WORDS.format(most=context.settings.unasked_per_day, origins=listed)
+    with context.writing() as session:
+        tell_operator(context, session, LETTERS_WAIT, words, now)
+        session.commit()
 
 
 def _claim_letter(context: Context, row: OutgoingLetter, now: datetime) -> OutgoingLetter | None:

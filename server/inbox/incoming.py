@@ -19,7 +19,7 @@ from emails.replies.reply_reader import read_reply
 from emails.replies.screening import NO_AUTHOR, MailFacts, ScreeningFate, screen_mail
 from emails.tokens import unseal_unsubscribe
 from server.accounts import addresses, unsubscribe
-from server.inbox import new_game_mail, returned_mail
+from server.inbox import new_game_mail, office_mail, returned_mail
 from server.inbox.correspondent import find_letter_replied_to, is_duplicate, is_own_letter
 from server.inbox.game_replies import process_reply
 from server.inbox.reply_outcome import claim_mail, close_silently
@@ -159,6 +159,8 @@ PROCESSORS: Mapping[str, MailProcessor] = {
     "new": new_game_mail.process_game_request,
     "nieuw": new_game_mail.process_game_request,
     "bounce": returned_mail.process_bounce,
+    "postmaster": office_mail.process_office_mail,
+    "abuse": office_mail.process_office_mail,
 }
 """What each name before the + is for."""
 ALWAYS_HEARD = ("stop",)

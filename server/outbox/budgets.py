@@ -165,5 +165,13 @@ def due_unasked_letters(session: Session, most: int, now: datetime) -> list[Outg
     return list(session.exec(waiting.order_by(recent.c.rank, col(OutgoingLetter.id)).limit(most)))
 
 
+def busiest_origins(session: Session, now: datetime, most: int = 5) -> list[tuple[str, int]]:
+    """Who has caused most unasked letters within the day, and how many."""
+    count = func.count()
+    chosen = select(UnaskedLetter.origin, count).where(UnaskedLetter.at > now - DAY)
+    found = session.exec(chosen.group_by(UnaskedLetter.origin).order_by(count.desc()).limit(most))
+    return [(origin, number) for origin, number in found]
+
+
 def _count() -> SelectOfScalar[int]:
     return select(func.count()).select_from(UnaskedLetter)

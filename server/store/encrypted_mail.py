@@ -46,8 +46,13 @@ def decrypt_mail(row: IncomingMail | LocalMail, keys: KeyRing) -> KeptMail:
     """A mail that is stored, with its envelope; raises `MailLocked`."""
     if not row.raw.startswith(ENCRYPTED):
         return KeptMail(row.sender if isinstance(row, IncomingMail) else "", row.recipient, row.raw)
+    return decrypt_bytes(row.raw, keys)
+
+
+def decrypt_bytes(stored: bytes, keys: KeyRing) -> KeptMail:
+    """A mail with its envelope from what `encrypt_mail` has made; raises `MailLocked`."""
     try:
-        sender, recipient, raw = keys.decrypt(row.raw.removeprefix(ENCRYPTED)).split(b"\0", 2)
+        sender, recipient, raw = keys.decrypt(stored.removeprefix(ENCRYPTED)).split(b"\0", 2)
     except ForgedToken:
         raise MailLocked from None
     return KeptMail(sender.decode(), recipient.decode(), raw)

@@ -1,0 +1,128 @@
+"""Mails to the operator leave: written here, and handed to the same transport as letters.
+
+What was written to postmaster@ or abuse@ goes along unchanged, as a mail within the mail. Nothing of it
+stands in our own headers but the address to which the operator's answer goes.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from datetime import datetime, timedelta
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime
+from hashlib import sha256
+
+from emails.ids import OWN_HEADER
+from emails.letters.proposal_letter import is_address
+from emails.links import mask_tokens
+from emails.replies.headers import parse_headers
+from server.delivery.transports import DeliveryFailed, Transport
+from server.outbox.operator_mail import due_operator_mails
+from server.store.context import Context
+from server.store.encrypted_mail import KeptMail, MailLocked, decrypt_bytes
+from server.store.states import LetterState
+from server.store.unasked_models import OperatorMail
+
+LOG = logging.getLogger(__name__)
+KIND = "operator"
+CLAIM_LASTS = timedelta(minutes=5)
+MOST_TRIES = 16
+LONGEST_PAUSE = timedelta(hours=6)
+PASSED_ON = (
+    "This was written to {address}, and is passed on to you as it came.\r\n"
+    "Your answer goes to the address that it names as its writer's, if it names one.\r\n"
+)
+
+
+def send_operator_mails(context: Context, carrier: Transport, now: datetime, most: int = 10) -> int:
+    """Send the mails to the operator that are due, at most so many of each sort; how many were in hand."""
+    with context.reading() as session:
+        rows = due_operator_mails(session, most, now)
+    for row in rows:
+        if claimed := _claim(context, row, now):
+            _note(context, claimed, _deliver(context, carrier, claimed, now), now)
+    return len(rows)
+
+
+def _claim(context: Context, row: OperatorMail, now: datetime) -> OperatorMail | None:
+    """Take a mail in hand; None where another server has taken it."""
+    with context.writing() as session:
+        found = session.get(OperatorMail, row.id)
+        if found is None or found.state != LetterState.WAITING or found.due_at > now:
+            return None
+        found.due_at, found.tries = now + CLAIM_LASTS, found.tries + 1
+        session.commit()
+    return found
+
+
+def _deliver(context: Context, carrier: Transport, row: OperatorMail, now: datetime) -> LetterState:
+    """Try to send a mail; what becomes of it."""
+    operator = context.settings.operator
+    if operator is None:
+        return LetterState.DROPPED
+    try:
+        kept = decrypt_bytes(row.raw, context.links.keys)
+        carrier.send("", operator, compose_operator_mail(context, operator, row, kept, now))
+    except MailLocked as error:
+        LOG.error("a mail to the operator cannot be opened: %s", error)
+        return LetterState.FAILED
+    except DeliveryFailed as error:
+        LOG.warning("a mail to the operator does not leave: %s", mask_tokens(str(error)))
+        return LetterState.FAILED if error.final or row.tries >= MOST_TRIES else LetterState.WAITING
+    return LetterState.SENT
+
+
+def _note(context: Context, row: OperatorMail, state: LetterState, now: datetime) -> None:
+    pause = min(timedelta(minutes=2 ** (row.tries - 1)), LONGEST_PAUSE)
+    with context.writing() as session:
+        found = session.get_one(OperatorMail, row.id)
+        found.state, found.due_at = state, now + pause if state == LetterState.WAITING else now
+        session.commit()
+
+
+def compose_operator_mail(
+    context: Context, operator: str, row: OperatorMail, kept: KeptMail, now: datetime
+) -> bytes:
+    """The mail as it leaves, with lines ended by CR LF."""
+    settings = context.settings
+    mail = EmailMessage(policy=SMTP)
+    mail["From"], mail["To"] = settings.mail_from, operator
+    mail["Subject"] = f"[Alexandros] {row.subject}{settings.mail_domain if kept.recipient else ''}"
+    mail["Date"] = format_datetime(now)
+    mail["Message-ID"] = f"<{KIND}.{row.id}@{settings.mail_domain}>"
+    mail["Auto-Submitted"] = "auto-generated"
+    mail["X-Auto-Response-Suppress"] = "All"
+    mail[OWN_HEADER] = KIND
+    if not kept.recipient:
+        mail.set_content(kept.raw.decode(), cte="quoted-printable")
+        return bytes(mail)
+    author = parse_headers(kept.raw).author
+    if is_address(author) and author.isascii():
+        mail["Reply-To"] = author
+    boundary = f"operator-{sha256(kept.raw).hexdigest()[:40]}"
+    mail["MIME-Version"] = "1.0"
+    mail["Content-Type"] = f'multipart/mixed; boundary="{boundary}"'
+    head = b"".join(SMTP.fold_binary(name, value) for name, value in mail.items())
+    return head + b"\r\n" + _forwarded_parts(boundary, PASSED_ON.format(address=kept.recipient), kept.raw)
+
+
+def _forwarded_parts(boundary: str, words: str, raw: bytes) -> bytes:
+    """Our words, and below them a mail as it came, but for its line ends: a bare one could end ours early."""
+    inner = re.sub(rb"\r\n|\r|\n", b"\r\n", raw.replace(b"\0", b""))
+    encoding = b"7bit" if inner.isascii() else b"8bit"
+    line = b"--" + boundary.encode()
+    return b"\r\n".join(
+        (
+            line,
+            b"Content-Type: text/plain; charset=us-ascii\r\n",
+            words.encode("ascii", "replace"),
+            line,
+            b"Content-Type: message/rfc822",
+            b"Content-Disposition: attachment",
+            b"Content-Transfer-Encoding: " + encoding + b"\r\n",
+            inner,
+            line + b"--\r\n",
+        )
+    )

@@ -1,0 +1,68 @@
+"""Mails to the operator: what the server has to say, and what was written to postmaster@ and abuse@.
+
+They are kept encrypted like all mails, and sent by delivery/operator_delivery.py. Neither a fault that
+lasts nor a flood fills the operator's mailbox: of each thing they hear once a day, and only so many mails are
+passed on.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import func
+from sqlmodel import Session, col, select
+
+from server.store.context import Context
+from server.store.encrypted_mail import KeptMail, encrypt_mail
+from server.store.states import LetterState
+from server.store.unasked_models import OperatorMail
+
+TOLD_EVERY = timedelta(days=1)
+"""How often the operator hears of one thing."""
+MOST_FORWARDED_A_DAY = 50
+"""Mails to postmaster@ and abuse@ that are passed on within a day; more wait."""
+MOST_WAITING = 500
+"""Such mails that wait; more are not kept."""
+FORWARDED_SUBJECTS = {name: f"Mail to {name}@" for name in ("postmaster", "abuse")}
+"""What a mail is called that is passed on, by what its address begins with."""
+
+
+def tell_operator(context: Context, session: Session, subject: str, words: str, now: datetime) -> bool:
+    """Keep a mail to the operator, where there is one who has not heard of this today. The caller commits."""
+    if not needs_telling(context, session, subject, now):
+        return False
+    _store(context, session, subject, KeptMail("", "", words.encode()), now)
+    return True
+
+
+def needs_telling(context: Context, session: Session, subject: str, now: datetime) -> bool:
+    """Whether there is an operator, who has not heard of something for a day."""
+    told = select(OperatorMail.id).where(OperatorMail.subject == subject, OperatorMail.at > now - TOLD_EVERY)
+    return context.settings.operator is not None and session.exec(told).first() is None
+
+
+def forward_to_operator(context: Context, session: Session, mail: KeptMail, now: datetime) -> bool:
+    """Keep a mail that was written to an office of ours; False where too many wait. The caller commits."""
+    waiting = select(func.count()).select_from(OperatorMail).where(OperatorMail.state == LetterState.WAITING)
+    if session.exec(waiting).one() >= MOST_WAITING:
+        return False
+    _store(context, session, FORWARDED_SUBJECTS[mail.recipient.partition("@")[0].lower()], mail, now)
+    return True
+
+
+def due_operator_mails(session: Session, most: int, now: datetime) -> list[OperatorMail]:
+    """The mails to the operator that are to leave, what the server itself says first."""
+    forwarded = col(OperatorMail.subject).in_(FORWARDED_SUBJECTS.values())
+    sent = select(func.count()).select_from(OperatorMail).where(forwarded)
+    sent = sent.where(OperatorMail.state == LetterState.SENT, OperatorMail.due_at > now - TOLD_EVERY)
+    room = max(0, MOST_FORWARDED_A_DAY - session.exec(sent).one())
+    due = select(OperatorMail).where(OperatorMail.state == LetterState.WAITING, OperatorMail.due_at <= now)
+    due = due.order_by(col(OperatorMail.id))
+    told = session.exec(due.where(~forwarded).limit(most)).all()
+    return [*told, *session.exec(due.where(forwarded).limit(min(room, most)))]
+
+
+def _store(context: Context, session: Session, subject: str, mail: KeptMail, now: datetime) -> None:
+    raw = encrypt_mail(mail, context.links.keys)
+    session.add(OperatorMail(subject=subject, raw=raw, at=now, due_at=now))
+    session.flush()

@@ -1,0 +1,247 @@
+"""Mails to the operator: what the server has to say, and what was written to postmaster@ and abuse@."""
+
+from datetime import timedelta
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+
+import pytest
+from sqlmodel import select, update
+
+from server.delivery.operator_delivery import MOST_TRIES, send_operator_mails
+from server.delivery.transports import DeliveryFailed
+from server.inbox import incoming, intake, office_mail
+from server.lobby.games import open_game
+from server.outbox.operator_mail import MOST_FORWARDED_A_DAY, MOST_WAITING, tell_operator
+from server.store.models import IncomingMail
+from server.store.seats import SeatRequest
+from server.store.unasked_models import OperatorMail, UnaskedLetter
+from server.worker import work_until_idle
+from tests.server.desk import NOON, desk
+
+OPERATOR = "operator@example.net"
+OFFICES = ("postmaster@play.example.org", "Abuse@play.example.org")
+
+
+@pytest.fixture
+def context(tmp_path):
+    return desk(tmp_path, ALEXANDROS_OPERATOR=OPERATOR, ALEXANDROS_UNASKED_PER_DAY="3")
+
+
+def written(words="Somebody here writes to me.", **headers):
+    mail = EmailMessage()
+    given = {"From": "Anna <anna@example.org>", "To": OFFICES[0], "Subject": "Please stop", **headers}
+    for name, value in given.items():
+        mail[name.replace("_", "-")] = value
+    mail.set_content(words)
+    return bytes(mail)
+
+
+def bring(context, raw, to=OFFICES[0], sender="anna@example.org"):
+    intake.store_mail(context, sender, to, raw, NOON)
+    incoming.process_waiting_mail(context, NOON)
+    with context.reading() as session:
+        row = session.exec(select(IncomingMail).order_by(IncomingMail.id.desc())).first()
+        return row.state, row.why
+
+
+def say(context, subject="Something", words="This has happened.", now=NOON):
+    with context.writing() as session:
+        told = tell_operator(context, session, subject, words, now)
+        session.commit()
+    return told
+
+
+def rows(context):
+    with context.reading() as session:
+        return session.exec(select(OperatorMail).order_by(OperatorMail.id)).all()
+
+
+# --- what the server says ---------------------------------------------------------------------------------
+
+
+def test_the_operator_is_told_of_each_thing_once_a_day(context, carrier):
+    assert say(context)
+    assert not say(context, words="In other words")
+    assert say(context, "Something else")
+    assert not say(context, now=NOON + timedelta(hours=23))
+    assert say(context, now=NOON + timedelta(hours=25))
+    send_operator_mails(context, carrier, NOON + timedelta(hours=25))
+    send_operator_mails(context, carrier, NOON + timedelta(hours=25))
+    assert [mail["Subject"] for mail in carrier.mails] == [
+        "[Alexandros] Something",
+        "[Alexandros] Something else",
+        "[Alexandros] Something",
+    ]
+    first = carrier.mails[0]
+    assert (first["To"], first["Auto-Submitted"], first["Reply-To"]) == (OPERATOR, "auto-generated", None)
+    assert str(first["From"]) == context.settings.mail_from
+    assert "This has happened." in first.get_content()
+    assert carrier.envelopes[0] == ("", OPERATOR)
+
+
+def test_what_is_said_is_kept_encrypted(context):
+    say(context, words="a network of twenty thousand")
+    assert b"twenty" not in rows(context)[0].raw
+
+
+def test_where_there_is_no_operator_nobody_is_told(tmp_path, carrier):
+    context = desk(tmp_path)
+    assert not say(context)
+    assert rows(context) == []
+    assert send_operator_mails(context, carrier, NOON) == 0
+
+
+class Relay:
+    """A relay that does not take letters."""
+
+    def __init__(self, final):
+        self.final, self.tried = final, 0
+
+    def send(self, sender, recipient, raw):
+        self.tried += 1
+        raise DeliveryFailed("It is away.", final=self.final)
+
+
+def test_a_mail_that_is_refused_is_tried_again_and_given_up(context):
+    say(context)
+    relay, now = Relay(final=False), NOON
+    for _ in range(3 * MOST_TRIES):
+        send_operator_mails(context, relay, now)
+        now += timedelta(hours=6)
+    assert relay.tried == MOST_TRIES
+    assert [row.state for row in rows(context)] == ["failed"]
+
+
+def test_a_mail_that_is_refused_for_good_is_tried_once(context, carrier):
+    say(context)
+    relay = Relay(final=True)
+    for hours in range(0, 60, 6):
+        send_operator_mails(context, relay, NOON + timedelta(hours=hours))
+    assert relay.tried == 1
+
+
+def test_more_letters_than_the_server_sends_to_strangers_are_told_once_with_who_causes_them(context, carrier):
+    for name in ("Anna", "Ben", "Cleo", "Dirk", "Eve"):
+        seats = [SeatRequest(name, f"{name.lower()}@example.org"), SeatRequest("", None)]
+        open_game(context, name, seats, NOON)
+    with context.writing() as session:
+        session.exec(update(UnaskedLetter).values(origin="192.0.2.0/24"))
+        session.commit()
+    work_until_idle(context, carrier, NOON)
+    work_until_idle(context, carrier, NOON + timedelta(hours=1))
+    told = [mail for mail in carrier.mails if mail["To"] == OPERATOR]
+    assert len(carrier.mails) == 3 + 1
+    assert [mail["Subject"] for mail in told] == ["[Alexandros] Letters wait for tomorrow"]
+    assert "192.0.2.0/24" in told[0].get_content()
+    work_until_idle(context, carrier, NOON + timedelta(hours=25))
+    assert len(carrier.mails) == 5 + 1
+
+
+# --- what is passed on ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("office", OFFICES)
+def test_what_is_written_to_an_office_is_passed_on_unchanged(context, carrier, office):
+    raw = written("Ünwanted.\n\nfrom a stranger", To=office)
+    assert bring(context, raw, office) == ("played", office_mail.FORWARDED)
+    work_until_idle(context, carrier, NOON)
+    [mail] = carrier.mails
+    assert (mail["To"], mail["Reply-To"]) == (OPERATOR, "anna@example.org")
+    assert mail["Subject"] == f"[Alexandros] Mail to {office.lower()}"
+    assert "Please stop" not in str(mail["Subject"])
+    [attached] = [part for part in mail.walk() if part.get_content_type() == "message/rfc822"]
+    [inner] = attached.get_payload()
+    assert inner["Subject"] == "Please stop"
+    assert "Ünwanted." in inner.get_content()
+
+
+def test_what_an_attacker_writes_stays_within_the_mail_that_is_passed_on(context, carrier):
+    evil = (
+        b"From: anna@example.org\nReply-To: all@example.com\nBcc: x@example.com\nSubject: x\n\n"
+        b"\n.\nMAIL FROM:<x@example.com>\r.\r\n--operator-0--\n\0\xff"
+    )
+    bring(context, evil)
+    collected = []
+
+    class Wire:
+        def send(self, sender, recipient, raw):
+            collected.append(raw)
+
+    send_operator_mails(context, Wire(), NOON)
+    [raw] = collected
+    assert b"\n" not in raw.replace(b"\r\n", b"")
+    assert b"\r" not in raw.replace(b"\r\n", b"")
+    assert b"\0" not in raw
+    mail = message_from_bytes(raw, policy=policy.default)
+    assert (mail["Reply-To"], mail["Bcc"]) == ("anna@example.org", None)
+    assert len(mail.get_payload()) == 2
+
+
+def test_a_writer_who_names_several_addresses_gets_no_answer_by_ours(context, carrier):
+    bring(context, written(From="anna@example.org, ben@example.org"))
+    work_until_idle(context, carrier, NOON)
+    assert carrier.mails[0]["Reply-To"] is None
+
+
+@pytest.mark.parametrize(
+    ("sender", "headers"),
+    [
+        ("anna@example.org", {"X_Alexandros": "operator"}),
+        ("", {"Content_Type": "multipart/report; report-type=delivery-status; boundary=x"}),
+        ("", {}),
+    ],
+)
+def test_neither_our_own_letters_nor_returned_ones_are_passed_on(context, carrier, sender, headers):
+    raw = written()
+    for name, value in headers.items():
+        raw = f"{name.replace('_', '-')}: {value}\r\n".encode() + raw
+    assert bring(context, raw, sender=sender)[0] == "ignored"
+    assert rows(context) == []
+
+
+def test_what_was_passed_on_and_comes_back_is_not_passed_on_again(context, carrier):
+    bring(context, written())
+    work_until_idle(context, carrier, NOON)
+    assert bring(context, bytes(carrier.mails[0]), sender=OPERATOR)[0] == "ignored"
+    work_until_idle(context, carrier, NOON)
+    assert len(carrier.mails) == 1
+
+
+def test_a_report_of_unwanted_mail_is_passed_on(context, carrier):
+    raw = (
+        b"From: reports@example.net\r\nTo: abuse@play.example.org\r\nMIME-Version: 1.0\r\nContent-Type:"
+        b" multipart/report; report-type=feedback-report; boundary=x\r\n\r\n--x\r\n\r\nUnwanted.\r\n--x--\r\n"
+    )
+    assert bring(context, raw, OFFICES[1], sender="")[0] == "played"
+
+
+def test_a_program_that_writes_to_an_office_is_heard_and_not_answered(context, carrier):
+    assert bring(context, written(Auto_Submitted="auto-generated"))[0] == "played"
+    work_until_idle(context, carrier, NOON)
+    assert {mail["To"] for mail in carrier.mails} == {OPERATOR}
+
+
+def test_fifty_are_passed_on_in_a_day_and_more_wait(context, carrier):
+    for number in range(MOST_FORWARDED_A_DAY + 7):
+        bring(context, written(f"Number {number}"))
+    work_until_idle(context, carrier, NOON)
+    work_until_idle(context, carrier, NOON + timedelta(hours=12))
+    assert len(carrier.mails) == MOST_FORWARDED_A_DAY
+    say(context, now=NOON + timedelta(hours=12))
+    work_until_idle(context, carrier, NOON + timedelta(hours=12))
+    assert len(carrier.mails) == MOST_FORWARDED_A_DAY + 1
+    work_until_idle(context, carrier, NOON + timedelta(hours=25))
+    assert len(carrier.mails) == MOST_FORWARDED_A_DAY + 8
+
+
+def test_a_flood_to_an_office_is_not_kept_without_end(context):
+    with context.writing() as session:
+        waits = {"subject": "Mail to abuse@", "raw": b"", "at": NOON, "due_at": NOON}
+        session.add_all(OperatorMail(**waits) for _ in range(MOST_WAITING))
+        session.commit()
+    assert bring(context, written()) == ("ignored", office_mail.TOO_MANY)
+
+
+def test_where_there_is_no_operator_nothing_is_passed_on(tmp_path):
+    context = desk(tmp_path)
+    assert bring(context, written()) == ("ignored", office_mail.NO_OPERATOR)
