@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from contextlib import ExitStack
 from datetime import datetime
+from functools import partial
 from threading import Thread
 from types import FrameType
 
@@ -20,6 +21,7 @@ from server.delivery import outgoing
 from server.endpoints import Endpoint, ImapMailbox, ListenEndpoint
 from server.inbox import intake
 from server.inbox.imap import ImapFetcher
+from server.inbox.recipients import is_deliverable
 from server.inbox.smtp import SmtpListener
 from server.store.context import Context, utc_now
 from server.web.kit import fonts
@@ -75,19 +77,21 @@ def _take_mail_in(context: Context, stack: ExitStack) -> None:
     """Take mail in, by the way that the settings name, until the stack is left. Raises `PortUnavailable`."""
     settings = context.settings
 
-    def take_in(sender: str, recipient: str, raw: bytes) -> None:
-        intake.store_mail(context, sender, recipient, raw, utc_now())
+    def take_in(sender: str, recipient: str, raw: bytes, network: str = "") -> None:
+        intake.store_mail(context, sender, recipient, raw, utc_now(), network)
 
+    deliverable = partial(is_deliverable, context)
     match settings.mail_in:
         case ListenEndpoint(at, lmtp):
-            listener = SmtpListener(at, settings.mail_domain, take_in, lmtp=lmtp)
+            trusted = settings.trusted_proxies
+            listener = SmtpListener(at, settings.mail_domain, take_in, deliverable, lmtp=lmtp, relays=trusted)
             try:
                 listener.start()
             except OSError as error:
                 raise PortUnavailable("ALEXANDROS_MAIL_IN", at, error) from None
             stack.callback(listener.stop)
         case ImapMailbox() as box:
-            collector = ImapFetcher(box, settings.mail_domain, take_in)
+            collector = ImapFetcher(box, settings.mail_domain, take_in, deliverable)
             collector.start()
             stack.callback(collector.stop)
 

@@ -66,11 +66,20 @@ def create_confirmation(
 
 def find_confirmation(session: Session, code: str, now: datetime) -> tuple[AddressConfirmation, Player]:
     """What a code confirms, and whose it is. Raises `AddressRefused`: no such code, or too old."""
-    code = code.lower()
-    found = session.get(AddressConfirmation, digest_token(code)) if CODE_FORM.fullmatch(code) else None
+    found = _load_confirmation(session, code)
     if found is None or now >= ends_at(found):
         raise AddressRefused(gettext("This link is not one of ours, or it is too old."))
     return found, session.get_one(Player, found.player)
+
+
+def is_known_code(session: Session, code: str) -> bool:
+    """Whether a code is kept, though it may be too old by now."""
+    return _load_confirmation(session, code) is not None
+
+
+def _load_confirmation(session: Session, code: str) -> AddressConfirmation | None:
+    code = code.lower()
+    return session.get(AddressConfirmation, digest_token(code)) if CODE_FORM.fullmatch(code) else None
 
 
 def forget_old_confirmations(session: Session, player: Player, now: datetime) -> None:

@@ -25,14 +25,15 @@ def receive(recipient: str, sender: str | None) -> None:
     """Take in a mail on standard input, as from a mail server's pipe, and answer it."""
     try:
         from server.delivery import outgoing
-        from server.inbox import incoming, intake
+        from server.inbox import incoming, intake, recipients
         from server.store.context import utc_now
 
         raw = sys.stdin.buffer.read(intake.MOST_BYTES_KEPT)
         while sys.stdin.buffer.read(intake.MOST_BYTES_KEPT):
             pass  # a mail server may take it ill that nobody hears it out
         with opened_context() as context:
-            addresses = intake.find_recipients(raw, recipient, context.settings.mail_domain)
+            named = intake.find_recipients(raw, recipient, context.settings.mail_domain)
+            addresses = [address for address in named if recipients.is_deliverable(context, address)]
             for address in addresses:
                 intake.store_mail(context, intake.find_envelope_sender(raw, sender), address, raw, utc_now())
     except Sorry as error:

@@ -2,6 +2,6 @@
 
 In reading order, each importing only those before it:
 
-    intake smtp imap answer_addresses correspondent reply_outcome returned_mail chat_relay
-    explanations game_replies new_game_mail office_mail incoming
+    recipients intake peers smtp imap answer_addresses correspondent reply_outcome returned_mail
+    chat_relay explanations game_replies new_game_mail office_mail incoming
 """

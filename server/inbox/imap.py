@@ -27,11 +27,11 @@ from server.endpoints import DONE_FOLDER, REFUSED_FOLDER, ImapMailbox
 from server.inbox.intake import MOST_BYTES_KEPT, find_envelope_sender, find_recipients
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from imap_tools import BaseMailBox
 
-    from server.inbox.smtp import StoreMail
+    from server.inbox.intake import StoreMail
 
 LOG = logging.getLogger(__name__)
 
@@ -99,11 +99,13 @@ class ImapFetcher:
         box: ImapMailbox,
         domain: str,
         take_in: StoreMail,
+        is_deliverable: Callable[[str], bool],
         renew: float = IDLE_RENEWAL,
         pause: float = FIRST_RETRY_PAUSE,
     ) -> None:
-        """Take in what is for addresses at `domain`; `renew` and `pause` (the first one) are in seconds."""
-        self._box, self._domain, self._take_in = box, domain, take_in
+        """Take in what is deliverable at `domain`; `renew` and `pause` (the first one) are in seconds."""
+        self._box, self._domain = box, domain
+        self._take_in, self._is_deliverable = take_in, is_deliverable
         self._renew, self._pause = renew, pause
         self._left = RetryQueue(pause)
         self._stopping = Event()
@@ -201,7 +203,7 @@ class ImapFetcher:
         One that is too large is cut, and stored all the same: so its writer hears of it.
         """
         try:
-            found = find_recipients(raw, "", self._domain)
+            found = list(filter(self._is_deliverable, find_recipients(raw, "", self._domain)))
             for recipient in found:
                 self._take_in(find_envelope_sender(raw, None), recipient, raw)
         except Exception:

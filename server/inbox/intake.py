@@ -8,15 +8,18 @@ incoming.py.
 from __future__ import annotations
 
 import hashlib
+import re
 from datetime import datetime
+from typing import Protocol
 
 from sqlalchemy import insert
 from sqlalchemy.exc import IntegrityError
 
 from emails.links import is_inbox_address, mask_tokens
 from emails.replies.charsets import make_storable
-from emails.replies.headers import parse_headers
+from emails.replies.headers import Headers, parse_headers
 from emails.replies.screening import LARGEST_MAIL
+from server.networks import INTERNAL, is_within, network_of, parse_address
 from server.store.context import Context
 from server.store.encrypted_mail import KeptMail, encrypt_mail, without_token
 from server.store.models import IncomingMail
@@ -30,10 +33,27 @@ MOST_RECIPIENTS = 5
 RECIPIENT_HEADERS = ("x-original-to", "delivered-to", "envelope-to", "to")
 """The headers that name the recipient, the most trusted first."""
 
+GREETING = re.compile(r"\bhelo=\S+", re.IGNORECASE)
+"""What a peer called itself, as some servers write it beside its address."""
+RELAY_ADDRESS = re.compile(r"\[(?:IPv6:)?([0-9A-F:.]+)\]", re.IGNORECASE)
 
-def store_mail(context: Context, sender: str, recipient: str, raw: bytes, now: datetime) -> None:
-    """Store a mail as it came; the same bytes to the same address twice are one mail."""
+
+class StoreMail(Protocol):
+    """Has stored a mail when it returns."""
+
+    def __call__(self, sender: str, recipient: str, raw: bytes, network: str = "") -> None:
+        """Given the sender (empty: none), the recipient, the mail as it came, and from where, if known."""
+
+
+def store_mail(
+    context: Context, sender: str, recipient: str, raw: bytes, now: datetime, network: str = ""
+) -> None:
+    """Store a mail as it came; the same bytes to the same address twice are one mail.
+
+    `network`: of the peer that brought it; empty where a mail server of the house did, which has noted it.
+    """
     digest = hashlib.sha256(recipient.lower().encode("utf-8", "replace") + b"\0" + raw).hexdigest()
+    head = parse_headers(raw)
     mail = KeptMail(_clip_storable(sender), _clip_storable(recipient), raw[:MOST_BYTES_KEPT])
     row = {
         "digest": digest,
@@ -41,7 +61,8 @@ def store_mail(context: Context, sender: str, recipient: str, raw: bytes, now: d
         "sender": mask_tokens(mail.sender),
         "recipient": without_token(mail.recipient),
         "raw": encrypt_mail(mail, context.links.keys),
-        "message_id": _clip_storable(parse_headers(raw).first("message-id"), 300) or None,
+        "network": network or find_origin_network(head),
+        "message_id": _clip_storable(head.first("message-id"), 300) or None,
         "state": MailState.WAITING,
         "why": "",
     }
@@ -79,3 +100,22 @@ def find_envelope_sender(raw: bytes, given: str | None) -> str:
     if given is not None:
         return given
     return next((address for _, address in parse_headers(raw).people("return-path", "from")), "")
+
+
+def find_origin_network(head: Headers) -> str:
+    """The network from which our own mail server took a mail, by the line that it wrote; empty without one.
+
+    Hops within the house are noted above that line. What stands below it anybody can have written.
+    """
+    lines = (" ".join(value.split()) for name, value in head.written if name == "received")
+    for line in lines:
+        origin, _, rest = line.partition(" by ")
+        if not origin.lower().startswith("from ") or " with lmtp" in rest.lower():
+            continue  # handed on within one machine
+        found = RELAY_ADDRESS.findall(GREETING.sub("", origin))
+        address = parse_address(found[-1]) if found else None  # the first may be what the peer called itself
+        if address is None:
+            return ""
+        if not is_within(address, INTERNAL):
+            return network_of(str(address))
+    return ""

@@ -3,6 +3,9 @@
 It takes mail for the addresses of the house and passes nothing on to anybody. It offers no TLS, so its place
 is behind a mail server that does. It speaks SMTP, or LMTP: there each recipient has an answer of its own
 (RFC 2033, section 4.2), and one that cannot be stored does not make the others come again.
+
+Whoever says nothing for a while is left, no peer has more than a few sessions, and when all are taken the one
+that has been idle for longest ends for the new one. So nobody is refused because others stay.
 """
 
 from __future__ import annotations
@@ -11,36 +14,42 @@ import asyncio
 import logging
 import socket
 from collections.abc import Callable
+from functools import partial
 from threading import Thread
+from time import monotonic
 from typing import AnyStr
 
 from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from emails.links import is_inbox_address
 from emails.replies.screening import LARGEST_ACCEPTED
 from server.endpoints import Endpoint
+from server.inbox import peers
+from server.inbox.intake import StoreMail
+from server.networks import Network, is_within, network_of, parse_address
 
 LOG = logging.getLogger(__name__)
 
 MOST_RECIPIENTS = 50
-MOST_SESSIONS = 50
-"""At one time; who comes when the house is full is asked to come again."""
 MOST_UNANSWERED = 2 * LARGEST_ACCEPTED
 """Bytes that a peer may send between two answers of ours, a mail that is too long among them."""
 LONGEST_LINE = 2**16
 """Bytes; RFC 5321, section 4.5.3.1.6, allows 1000, but not all who send HTML keep to it."""
-IDLE_TIMEOUT = 300.0
-"""Seconds in which a peer must come to the end of a command or of a mail (RFC 5321, section 4.5.3.2)."""
+IDLE_TIMEOUT = 60.0
+"""Seconds in which something must be heard of a peer. RFC 5321, section 4.5.3.2, asks for five minutes; but a
+mail server that is there sends what it has at once, and comes again if it was cut off."""
+LONGEST_COMMAND = 300.0
+"""Seconds in which a peer must come to the end of a command or of a mail, however slowly it goes on."""
 
 ANSWER_STORED = "250 2.0.0 Kept"
 ANSWER_TRY_AGAIN = "451 4.3.0 Something is wrong here; please try again later"
 ANSWER_BUSY = "421 4.3.2 Too many are being served; please try again later"
+ANSWER_IDLE = "421 4.4.2 Nothing was heard for too long; please try again later"
 ANSWER_TOO_MANY_RECIPIENTS = "452 4.5.3 Too many recipients; please send the others a mail of their own"
 ANSWER_NO_SUCH_ADDRESS = "550 5.1.1 No such address here, and nothing is passed on"
 
-StoreMail = Callable[[str, str, bytes], None]
-"""Given sender (empty: none), recipient and the mail as it came; has stored it when it returns."""
+IsDeliverable = Callable[[str], bool]
+"""Whether mail to an address is taken."""
 
 
 class SmtpListener:
@@ -51,14 +60,20 @@ class SmtpListener:
         listen: Endpoint,
         domain: str,
         take_in: StoreMail,
+        is_deliverable: IsDeliverable,
         idle: float = IDLE_TIMEOUT,
         lmtp: bool = False,
+        relays: tuple[Network, ...] = (),
     ) -> None:
-        """Take mail for the addresses of the house at `domain` and no others; `idle` is in seconds."""
+        """Take mail as the server of `domain` for the addresses that are deliverable; `idle` is in seconds.
+
+        `relays` hand on the mail of others, as all do who speak LMTP: they may have as many sessions as there
+        are, and have noted in each mail where it came from.
+        """
         self.port = listen.port
         """Where it listens; if that was left open (0), it is known after `start`."""
-        self._listen, self._domain, self._take_in = listen, domain, take_in
-        self._idle, self._lmtp = idle, lmtp
+        self._listen = listen
+        self._make_porter = partial(_MailReceiver, domain, take_in, is_deliverable, idle, lmtp, relays)
         self._running: tuple[asyncio.AbstractEventLoop, asyncio.Event, Thread] | None = None
 
     def start(self) -> None:
@@ -85,7 +100,7 @@ class SmtpListener:
             runner.run(self._serve(ending, bound))
 
     async def _serve(self, ending: asyncio.Event, bound: socket.socket) -> None:
-        porter = _MailReceiver(self._domain, self._take_in, self._idle, self._lmtp)
+        porter = self._make_porter()
         server = await asyncio.get_running_loop().create_server(porter.open_session, sock=bound)
         await ending.wait()
         server.close()
@@ -95,12 +110,20 @@ class SmtpListener:
 class _MailReceiver:
     """Decides at the door: who is let in, which addresses are ours, what is said when a mail is stored."""
 
-    def __init__(self, domain: str, take_in: StoreMail, idle: float, lmtp: bool) -> None:
+    def __init__(
+        self,
+        domain: str,
+        take_in: StoreMail,
+        is_deliverable: IsDeliverable,
+        idle: float,
+        lmtp: bool,
+        relays: tuple[Network, ...],
+    ) -> None:
         self.domain = domain.lower()
         self.idle = idle
-        self._lmtp = lmtp
-        self.sessions: set[_SmtpSession] = set()
-        self._take_in = take_in
+        self._lmtp, self._relays = lmtp, relays
+        self.sessions: list[_SmtpSession] = []
+        self._take_in, self._is_deliverable = take_in, is_deliverable
         self._storing = asyncio.Lock()
         self.handle_RCPT, self.handle_DATA = (
             self._accept_recipient,
@@ -108,27 +131,58 @@ class _MailReceiver:
         )  # as aiosmtpd looks for them
 
     def open_session(self) -> asyncio.Protocol:
-        """Who talks with the next peer."""
-        if len(self.sessions) >= MOST_SESSIONS:
-            return _BusyProtocol()
-        return _LmtpSession(self) if self._lmtp else _SmtpSession(self)
+        """Who talks with the next peer, until it is known which one that is."""
+        return _Gate(self)
+
+    def admit(self, address: str) -> _SmtpSession | None:
+        """Who talks with a peer from then on; None where it has sessions enough, or nobody can go for it."""
+        known = self._lmtp or self._is_relay(address)
+        peer = peers.name_peer(address)
+        if not known and peers.count_sessions(self.sessions, peer) >= peers.MOST_SESSIONS_OF_A_PEER:
+            return None
+        if len(self.sessions) >= peers.MOST_SESSIONS:
+            idle = peers.find_longest_idle(self.sessions)
+            if idle is None:
+                return None
+            idle.leave(ANSWER_BUSY)
+        return (_LmtpSession if self._lmtp else _SmtpSession)(
+            self, peer, "" if known else network_of(address)
+        )
+
+    def _is_relay(self, address: str) -> bool:
+        found = parse_address(address)
+        return found is not None and is_within(found, self._relays)
+
+    def bound_memory(self) -> None:
+        """Let the session go that holds most, where all together hold too much."""
+        if sum(one.held for one in self.sessions) > peers.MOST_BYTES_HELD:
+            greatest = peers.find_greatest(self.sessions)
+            if greatest is not None:
+                greatest.leave(ANSWER_BUSY)
 
     async def _accept_recipient(
-        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+        self, server: _SmtpSession, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
-        if not is_inbox_address(address, self.domain):
+        if not await asyncio.to_thread(self._is_deliverable, _to_storable_text(address)):
             return ANSWER_NO_SUCH_ADDRESS
         if len(envelope.rcpt_tos) >= MOST_RECIPIENTS:
             return ANSWER_TOO_MANY_RECIPIENTS
         envelope.rcpt_tos.append(address)
         return "250 2.1.5 OK"
 
-    async def _accept_mail(self, server: SMTP, session: Session, envelope: Envelope) -> str:
+    async def _accept_mail(self, server: _SmtpSession, session: Session, envelope: Envelope) -> str:
+        server.is_storing = True
+        try:
+            return await self._store_for_all(server.network, envelope)
+        finally:
+            server.is_storing = False
+
+    async def _store_for_all(self, network: str, envelope: Envelope) -> str:
         sender = "" if envelope.mail_from in {None, "<>"} else _to_storable_text(envelope.mail_from or "")
         raw = envelope.original_content or b""
         kept: dict[str, bool] = {}
         for recipient in dict.fromkeys(envelope.rcpt_tos):
-            kept[recipient] = await self._store(sender, _to_storable_text(recipient), raw)
+            kept[recipient] = await self._store(sender, _to_storable_text(recipient), raw, network)
             if not (kept[recipient] or self._lmtp):
                 break  # one answer for all: the mail comes again
         if self._lmtp:
@@ -137,11 +191,11 @@ class _MailReceiver:
             )
         return ANSWER_STORED if all(kept.values()) else ANSWER_TRY_AGAIN
 
-    async def _store(self, sender: str, recipient: str, raw: bytes) -> bool:
+    async def _store(self, sender: str, recipient: str, raw: bytes, network: str) -> bool:
         """Whether the mail is stored for this recipient."""
         try:
             async with self._storing:  # one at a time: a database does not profit from more
-                await asyncio.to_thread(self._take_in, sender, recipient, raw)
+                await asyncio.to_thread(self._take_in, sender, recipient, raw, network)
         except Exception:
             LOG.exception("a mail cannot be stored; its sender is asked to send it again")
             return False
@@ -158,45 +212,88 @@ class _MailReceiver:
             pass
 
 
+class _Gate(asyncio.Protocol):
+    """Learns who has come, and gives the line to a session, or sends the peer away for now."""
+
+    def __init__(self, porter: _MailReceiver) -> None:
+        self._porter = porter
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """A peer is there."""
+        assert isinstance(transport, asyncio.Transport)
+        session = self._porter.admit(str(transport.get_extra_info("peername", [""])[0]))
+        if session is None:
+            transport.write(ANSWER_BUSY.encode() + b"\r\n")
+            transport.close()
+        else:
+            transport.set_protocol(session)
+            session.connection_made(transport)
+
+
 class _SmtpSession(SMTP):
     """One peer at the door, who can neither stay for ever nor send without end."""
 
     line_length_limit = LONGEST_LINE
 
-    def __init__(self, porter: _MailReceiver) -> None:
+    def __init__(self, porter: _MailReceiver, peer: str, network: str) -> None:
         super().__init__(
             porter,
             data_size_limit=LARGEST_ACCEPTED,
             enable_SMTPUTF8=True,
             hostname=porter.domain,
             ident="Alexandros",
-            timeout=porter.idle,
+            timeout=LONGEST_COMMAND,
         )
         self._porter = porter
-        self._unanswered = 0
+        self.peer, self.network = peer, network
+        self.heard, self.held, self.is_storing = monotonic(), 0, False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Let the peer in."""
-        self._porter.sessions.add(self)
+        self._porter.sessions.append(self)
         super().connection_made(transport)
+        self._end_if_idle()
 
     def connection_lost(self, error: Exception | None) -> None:
         """The peer is gone."""
-        self._porter.sessions.discard(self)
+        self._forget()
         super().connection_lost(error)
 
     def data_received(self, data: bytes) -> None:
         """Listen on, unless the peer has sent too much: a line without end would fill the memory."""
-        self._unanswered += len(data)
-        if self._unanswered <= MOST_UNANSWERED:
+        self.heard = monotonic()
+        self.held += len(data)
+        if self.held <= MOST_UNANSWERED:
             super().data_received(data)
+            self._porter.bound_memory()
         elif isinstance(self.transport, asyncio.Transport):
             self.transport.abort()
 
     async def push(self, status: AnyStr) -> None:
         """Answer, and be ready to listen as long again."""
-        self._unanswered = 0
+        self.heard, self.held = monotonic(), 0
         await super().push(status)
+
+    def leave(self, answer: str) -> None:
+        """End the session with a last word, whether or not the peer takes it in."""
+        self._forget()
+        if isinstance(self.transport, asyncio.Transport):
+            self.transport.write(answer.encode() + b"\r\n")
+            self.transport.abort()
+
+    def _forget(self) -> None:
+        if self in self._porter.sessions:
+            self._porter.sessions.remove(self)
+
+    def _end_if_idle(self) -> None:
+        """End it if nothing was heard for too long; else look again when that could be so."""
+        if self not in self._porter.sessions:
+            return
+        left = self._porter.idle - (0 if self.is_storing else monotonic() - self.heard)
+        if left > 0:
+            self.loop.call_later(left, self._end_if_idle)
+        else:
+            self.leave(ANSWER_IDLE)
 
 
 class _LmtpSession(_SmtpSession, LMTP):
@@ -213,16 +310,6 @@ class _LmtpSession(_SmtpSession, LMTP):
         elif owed and b"\r\n" not in answer:
             answer = b"\r\n".join([answer] * owed)
         await super().push(answer)
-
-
-class _BusyProtocol(asyncio.Protocol):
-    """Sends a peer away for now."""
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Say so and close."""
-        if isinstance(transport, asyncio.Transport):
-            transport.write(ANSWER_BUSY.encode() + b"\r\n")
-            transport.close()
 
 
 def _to_storable_text(address: str) -> str:

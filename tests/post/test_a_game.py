@@ -8,6 +8,7 @@ our collector empties.
 import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,7 @@ from server.delivery.transports import SmtpTransport
 from server.endpoints import Endpoint, ImapMailbox
 from server.inbox import intake
 from server.inbox.imap import ImapFetcher
+from server.inbox.recipients import is_deliverable
 from server.inbox.smtp import SmtpListener
 from server.lobby.games import open_game
 from server.store.boards import load_boards
@@ -49,17 +51,26 @@ Bring = Callable[[Context, Town], SmtpListener | ImapFetcher]
 def by_listener(port: int) -> Bring:
     """Postfix brings our mail to us."""
     return lambda context, _: SmtpListener(
-        Endpoint("127.0.0.1", port), "play.example.org", taking(context), lmtp=True
+        Endpoint("127.0.0.1", port),
+        "play.example.org",
+        taking(context),
+        partial(is_deliverable, context),
+        lmtp=True,
     )
 
 
 def by_collector(context: Context, place: Town) -> ImapFetcher:
     """Dovecot keeps our mail, and we fetch it."""
-    return ImapFetcher(ImapMailbox.read(place.setting), "play.example.org", taking(context))
+    return ImapFetcher(
+        ImapMailbox.read(place.setting), "play.example.org", taking(context), partial(is_deliverable, context)
+    )
 
 
-def taking(context: Context) -> Callable[[str, str, bytes], None]:
-    return lambda sender, recipient, raw: intake.store_mail(context, sender, recipient, raw, utc_now())
+def taking(context: Context) -> intake.StoreMail:
+    def take_in(sender: str, recipient: str, raw: bytes, network: str = "") -> None:
+        intake.store_mail(context, sender, recipient, raw, utc_now(), network)
+
+    return take_in
 
 
 @contextmanager

@@ -49,7 +49,7 @@ def test_a_mailbox_is_emptied_over_tls_or_with_it_begun_later(
             box = replace(box, at=Endpoint("127.0.0.1", place.imaps), tls=True)
         bring(place, f"play+a@{DOMAIN}", f"stop+b@{DOMAIN}")
         until(lambda: len(folders(place)["INBOX"]) == 2, place)
-        collector = ImapFetcher(box, DOMAIN, lambda *mail: taken.put(mail))
+        collector = ImapFetcher(box, DOMAIN, lambda *mail: taken.put(mail), bool)
         collector.start()
         before = sorted(taken.get(timeout=PATIENCE)[:2] for _ in range(2))
         bring(place, f"play+c@{DOMAIN}", sender="")
@@ -70,7 +70,7 @@ def test_a_password_that_dovecot_refuses_is_told_in_one_sentence(caplog: pytest.
     logging.getLogger("server.inbox.imap").addHandler(handler)
     with town() as place:
         box = replace(ImapMailbox.read(place.setting), password="hunter2")
-        collector = ImapFetcher(box, DOMAIN, lambda *_: None)
+        collector = ImapFetcher(box, DOMAIN, lambda *_: None, bool)
         collector.start()
         told.get(timeout=PATIENCE)
         collector.stop()
@@ -85,13 +85,13 @@ def test_postfix_sends_again_only_to_whom_we_could_not_store(caplog: pytest.LogC
     tried: list[str] = []
     (port,) = free_ports(1)
 
-    def take_in(sender: str, recipient: str, raw: bytes) -> None:
+    def take_in(sender: str, recipient: str, raw: bytes, network: str = "") -> None:
         tried.append(recipient)
         if tried.count(recipient) == 1 and recipient.startswith("stop+"):
             raise RuntimeError("not now")
         taken.put((sender, recipient, raw))
 
-    listener = SmtpListener(Endpoint("127.0.0.1", port), DOMAIN, take_in, lmtp=True)
+    listener = SmtpListener(Endpoint("127.0.0.1", port), DOMAIN, take_in, bool, lmtp=True)
     listener.start()
     with town(ours=port) as place, caplog.at_level(logging.CRITICAL):
         bring(place, *(f"{door}@{DOMAIN}" for door in ("play+a", "stop+b", "confirm+c")))

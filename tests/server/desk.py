@@ -16,7 +16,9 @@ from click.testing import CliRunner, Result
 from sqlalchemy import event
 from sqlmodel import col, select
 
-from emails.tokens import confirmation_code
+from emails.keys import KeyRing
+from emails.links import LinkBuilder
+from emails.tokens import Ticket, confirmation_code
 from engine import codec
 from engine.events import Event
 from engine.notation.parser import parse_lines
@@ -43,6 +45,13 @@ from server.turns.play import PlayResult, load_running_game
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 PEOPLE = ("Anna", "Ben", "Cleo", "Dirk")
+SECRET, DOMAIN = "a secret of more than sixteen letters", "play.example.org"
+
+
+def sealed_address(number: int = 1) -> str:
+    """An address that answers a letter, by the number of that letter; there is no such game."""
+    links = LinkBuilder("", DOMAIN, KeyRing((SECRET.encode(),)))
+    return links.reply_address(Ticket("a" * 8, 0, 1), number)
 
 
 @dataclass
@@ -94,10 +103,10 @@ def _open_office(file: Path, **settings: str) -> Context:
     given = {
         "ALEXANDROS_DATABASE": f"sqlite:///{file}",
         "ALEXANDROS_BASE_URL": "http://127.0.0.1:8000",
-        "ALEXANDROS_SECRET": "a secret of more than sixteen letters",
+        "ALEXANDROS_SECRET": SECRET,
         "ALEXANDROS_MAIL_OUT": "local",
         "ALEXANDROS_MAIL_FROM": "Alexandros <alexandros@example.org>",
-        "ALEXANDROS_MAIL_DOMAIN": "play.example.org",
+        "ALEXANDROS_MAIL_DOMAIN": DOMAIN,
         **settings,
     }
     return open_context(Settings.read(given))

@@ -6,6 +6,7 @@ import smtplib
 import socket
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from functools import partial
 from html.parser import HTMLParser
 from urllib.parse import urlsplit
 
@@ -19,6 +20,7 @@ from server.app import create_app
 from server.delivery.outgoing import choose_transport
 from server.endpoints import Endpoint
 from server.inbox import intake
+from server.inbox.recipients import is_deliverable
 from server.inbox.smtp import SmtpListener
 from server.lobby.games import open_game
 from server.store.boards import load_boards
@@ -138,10 +140,10 @@ def test_a_game_of_three_by_links_by_replies_and_by_the_house(tmp_path):
     provider.start()
     context = desk(tmp_path, seed=11, ALEXANDROS_MAIL_OUT=f"smtp://127.0.0.1:{provider.port}")
 
-    def take_in(sender, recipient, raw):
-        intake.store_mail(context, sender, recipient, raw, NOON)
+    def take_in(sender, recipient, raw, network):
+        intake.store_mail(context, sender, recipient, raw, NOON, network)
 
-    listener = SmtpListener(ANYWHERE, "play.example.org", take_in)
+    listener = SmtpListener(ANYWHERE, "play.example.org", take_in, partial(is_deliverable, context))
     listener.start()
     out = choose_transport(context, lambda: NOON)
     client = create_app(context, lambda: NOON).test_client()

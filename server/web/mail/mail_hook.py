@@ -17,9 +17,9 @@ import logging
 from flask import Blueprint, Response, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from emails.links import is_inbox_address
 from emails.replies.screening import LARGEST_ACCEPTED
 from server.inbox import intake
+from server.inbox.recipients import is_deliverable
 from server.web.kit.request_context import current_context, now
 
 LOG = logging.getLogger(__name__)
@@ -51,9 +51,9 @@ def receive_mail() -> Response:
         answer.headers["WWW-Authenticate"] = SIGNATURE_HEADER  # RFC 9110, section 15.5.2, wants a name here
         return answer
     address = recipient.decode("utf-8", "replace")
-    if not is_inbox_address(address, current_context().settings.mail_domain):
-        return _plain_response(422, f"{RECIPIENT_HEADER} names no address of ours. Nothing was stored.")
     try:
+        if not is_deliverable(current_context(), address):
+            return _plain_response(422, f"{RECIPIENT_HEADER} names no address of ours. Nothing was stored.")
         intake.store_mail(current_context(), sender.decode("utf-8", "replace"), address, raw, now())
     except Exception:
         LOG.exception("a mail cannot be stored; it is to be handed in again")

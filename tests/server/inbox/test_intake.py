@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
+from emails.replies.headers import parse_headers
 from server.delivery.outgoing import send_due_letters
 from server.inbox import incoming, intake
 from server.store.models import IncomingMail, OutgoingLetter
@@ -108,3 +109,51 @@ def test_an_address_that_is_none_of_the_house_is_for_nobody(given: str, found: l
 def test_from_whom_a_mail_is(headers: str, sender: str) -> None:
     assert intake.find_envelope_sender(f"{headers}\n\ndraw\n".encode(), None) == sender
     assert intake.find_envelope_sender(b"From: anna@example.org\n\n", "") == ""
+
+
+# --- where it came from ---------------------------------------------------------------------------------
+
+
+POSTFIX = (
+    "from %s (%s [%s])\r\n\tby mx.example.org (Postfix) with ESMTP id 1\r\n\tfor <new@play.example.org>; now"
+)
+STRANGER = POSTFIX % ("mail.example.com", "unknown", "203.0.113.5")
+FORGED = POSTFIX % ("mail.example.com", "unknown", "198.51.100.9")
+
+
+@pytest.mark.parametrize(
+    ("lines", "network"),
+    [
+        ([], ""),
+        ([STRANGER, FORGED], "203.0.113.0/24"),
+        ([POSTFIX % ("x", "unknown", "IPv6:2001:db8:7::1"), FORGED], "2001:db8:7::/48"),
+        ([POSTFIX % ("[198.51.100.9]", "unknown", "203.0.113.5")], "203.0.113.0/24"),
+        ([POSTFIX % ("=?utf-8?q?x_by_y?=", "unknown", "203.0.113.5")], "203.0.113.0/24"),
+        (
+            ["from [203.0.113.5] (helo=[198.51.100.9]) by mx.example.org with esmtp (Exim); now"],
+            "203.0.113.0/24",
+        ),
+        (["from mail.example.com ([203.0.113.5] helo=x) by mx.example.org (Exim); now"], "203.0.113.0/24"),
+        (["from mx.example.org by mx.example.org with LMTP id 1; now", STRANGER], "203.0.113.0/24"),
+        (["from mx ([127.0.0.1]) by mx with LMTP id 1; now", STRANGER], "203.0.113.0/24"),
+        (["by 2002:a05:1 with SMTP id 1; now", STRANGER], "203.0.113.0/24"),
+        ([POSTFIX % ("filter", "localhost", "127.0.0.1"), STRANGER, FORGED], "203.0.113.0/24"),
+        ([POSTFIX % ("mail.example.com", "unknown", "unknown"), FORGED], ""),
+        (["from unknown (HELO x) (203.0.113.5) by mx.example.org with SMTP; now", FORGED], ""),
+        ([POSTFIX % ("filter", "localhost", "127.0.0.1")], ""),
+        (["from [" * 500], ""),
+    ],
+)
+def test_from_which_network_our_own_mail_server_took_it(lines: list[str], network: str) -> None:
+    head = "".join(f"Received: {line}\r\n" for line in lines)
+    raw = f"{head}From: a@example.org\r\n\r\ndraw".encode()
+    assert intake.find_origin_network(parse_headers(raw)) == network
+
+
+@pytest.mark.parametrize(("given", "kept"), [("", "203.0.113.0/24"), ("192.0.2.0/24", "192.0.2.0/24")])
+def test_the_network_of_a_mail_is_kept(tmp_path: Path, given: str, kept: str) -> None:
+    context = desk(tmp_path)
+    raw = f"Received: {STRANGER}\r\n\r\ndraw".encode()
+    intake.store_mail(context, "anna@example.org", PLAY, raw, NOON, given)
+    with context.reading() as session:
+        assert [row.network for row in session.exec(select(IncomingMail))] == [kept]

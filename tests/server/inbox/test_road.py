@@ -19,7 +19,7 @@ def test_each_line_is_parsed_once(walks: tuple[Walk, Walk]) -> None:
 
 
 def test_a_mail_is_parsed_once_where_it_is_read(walks: tuple[Walk, Walk]) -> None:
-    """Whoever stores it looks for its Message-ID alone."""
+    """Whoever stores it looks for its Message-ID and whence it came."""
     stored, played = walks
     assert (stored.count(PARSING_MAILS), stored.count(PARSING_HEADERS)) == (0, 1)
     assert (played.count(PARSING_MAILS), played.count(PARSING_HEADERS)) == (1, 1)

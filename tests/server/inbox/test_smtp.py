@@ -5,15 +5,19 @@ import smtplib
 import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
 from threading import Event
+from typing import Any
 
 import pytest
 
+from emails.links import is_inbox_address
 from emails.replies.mail import parse_mail
 from emails.replies.screening import LARGEST_ACCEPTED, LARGEST_MAIL, MailFacts, screen_mail
 from server.endpoints import Endpoint
-from server.inbox import smtp
+from server.inbox import peers, smtp
 from server.inbox.smtp import MOST_RECIPIENTS, SmtpListener
+from server.networks import read_networks
 
 MAIL = b"From: anna@example.org\r\nSubject: Re: Alexandros\r\n\r\nmarch Troy A3-B4\r\n.\r\n..\r\nend\r\n"
 HERE = Endpoint("127.0.0.1", 0)
@@ -21,21 +25,28 @@ OURS, ANNA = "play+ticket@example.org", "anna@example.org"
 PATIENCE = 60.0
 
 
+def ours(address: str) -> bool:
+    """Every address of the house, whatever its token."""
+    return is_inbox_address(address, "example.org")
+
+
 class Shelf:
     """Where a mail is put; `trouble` is raised instead once so many are there."""
 
     def __init__(self) -> None:
         self.mails: list[tuple[str, str, bytes]] = []
+        self.networks: list[str] = []
         self.full_at, self.refused = 1000, ""
         self.entered, self.open = Event(), Event()
         self.open.set()
 
-    def take_in(self, sender: str, recipient: str, raw: bytes) -> None:
+    def take_in(self, sender: str, recipient: str, raw: bytes, network: str = "") -> None:
         self.entered.set()
         assert self.open.wait(PATIENCE)
         if len(self.mails) >= self.full_at or recipient == self.refused:
             raise RuntimeError("the shelf is full")
         self.mails.append((sender, recipient, raw))
+        self.networks.append(network)
 
 
 @pytest.fixture
@@ -45,7 +56,7 @@ def shelf() -> Shelf:
 
 @pytest.fixture
 def house(shelf: Shelf) -> Iterator[SmtpListener]:
-    made = SmtpListener(HERE, "example.org", shelf.take_in)
+    made = SmtpListener(HERE, "example.org", shelf.take_in, ours)
     made.start()
     yield made
     made.stop()
@@ -57,8 +68,10 @@ def peer(house: SmtpListener) -> Iterator[smtplib.SMTP]:
         yield peer
 
 
-def calling(house: SmtpListener) -> smtplib.SMTP:
-    return smtplib.SMTP("127.0.0.1", house.port, local_hostname="peer", timeout=PATIENCE)
+def calling(house: SmtpListener, host: str = "127.0.0.1") -> smtplib.SMTP:
+    return smtplib.SMTP(
+        "127.0.0.1", house.port, local_hostname="peer", timeout=PATIENCE, source_address=(host, 0)
+    )
 
 
 def until_closed(connection: socket.socket) -> bytes:
@@ -239,7 +252,7 @@ def test_what_is_no_order_is_refused_and_does_no_harm(command: str, shelf: Shelf
 
 @pytest.fixture
 def lmtp(shelf: Shelf) -> Iterator[smtplib.LMTP]:
-    house = SmtpListener(HERE, "example.org", shelf.take_in, lmtp=True)
+    house = SmtpListener(HERE, "example.org", shelf.take_in, ours, lmtp=True)
     house.start()
     with smtplib.LMTP("127.0.0.1", house.port, local_hostname="peer", timeout=PATIENCE) as peer:
         yield peer
@@ -298,7 +311,7 @@ def test_lmtp_has_a_greeting_of_its_own_and_the_same_door(shelf: Shelf, lmtp: sm
     "said", [b"", b"EHLO peer\r\nMAIL FROM:<a@example.org>\r\nRCPT TO:<new@example.org>\r\nDATA\r\nx"]
 )
 def test_a_peer_that_says_no_more_is_left(said: bytes, shelf: Shelf) -> None:
-    house = SmtpListener(HERE, "example.org", shelf.take_in, idle=0.1)
+    house = SmtpListener(HERE, "example.org", shelf.take_in, ours, idle=0.1)
     house.start()
     with socket.create_connection(("127.0.0.1", house.port), PATIENCE) as peer:
         peer.sendall(said)
@@ -315,20 +328,114 @@ def test_a_line_without_end_is_cut_off(house: SmtpListener, monkeypatch: pytest.
             peer.sendall(b"x" * 100_000_000)
 
 
-def test_who_finds_the_house_full_is_asked_to_come_again(
-    shelf: Shelf, house: SmtpListener, monkeypatch: pytest.MonkeyPatch
+@contextmanager
+def silent(house: SmtpListener, number: int, host: str = "127.0.0.1") -> Iterator[list[socket.socket]]:
+    """So many peers at one address of this machine that were greeted and say nothing."""
+    with ExitStack() as stack:
+        yield [greeted(stack, house, host) for _ in range(number)]
+
+
+def greeted(stack: ExitStack, house: SmtpListener, host: str) -> socket.socket:
+    peer = socket.create_connection(("127.0.0.1", house.port), PATIENCE, (host, 0))
+    stack.enter_context(peer)
+    assert peer.recv(4) == b"220 "
+    return peer
+
+
+def test_a_peer_has_so_many_sessions_and_is_asked_to_come_again_for_more(
+    shelf: Shelf, house: SmtpListener
 ) -> None:
-    monkeypatch.setattr(smtp, "MOST_SESSIONS", 1)
-    with socket.create_connection(("127.0.0.1", house.port), PATIENCE) as first:
-        assert first.recv(4)
+    with silent(house, peers.MOST_SESSIONS_OF_A_PEER) as sessions:
         with pytest.raises(smtplib.SMTPConnectError) as refused:
             calling(house)
         assert refused.value.smtp_code == 421
-        first.sendall(b"QUIT\r\n")
-        until_closed(first)
-    with calling(house) as later:
-        later.sendmail(ANNA, OURS, MAIL)
+        with calling(house, "127.0.0.2") as other:
+            other.sendmail(ANNA, OURS, MAIL)
+        sessions[0].sendall(b"QUIT\r\n")
+        until_closed(sessions[0])
+        with calling(house) as later:
+            later.sendmail(ANNA, OURS, MAIL + b"again\r\n")
+    assert len(shelf.mails) == 2
+
+
+@pytest.mark.parametrize("more", [{"lmtp": True}, {"relays": read_networks("127.0.0.0/30")}])
+def test_who_hands_on_the_mail_of_others_has_as_many_sessions_as_there_are(shelf: Shelf, more: Any) -> None:
+    house = SmtpListener(HERE, "example.org", shelf.take_in, ours, **more)
+    house.start()
+    with silent(house, 3 * peers.MOST_SESSIONS_OF_A_PEER):
+        pass
+    house.stop()
+
+
+def test_when_all_sessions_are_taken_the_one_that_was_idle_for_longest_ends(
+    shelf: Shelf, house: SmtpListener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(peers, "MOST_SESSIONS", 3)
+    with calling(house, "127.0.0.2") as first, silent(house, 2, "127.0.0.3") as others:
+        assert first.noop()[0] == 250
+        with calling(house, "127.0.0.4") as later:
+            later.sendmail(ANNA, OURS, MAIL)
+            assert b"421 4.3.2 " in until_closed(others[0])
+            assert first.noop()[0] == 250
     assert len(shelf.mails) == 1
+
+
+def test_a_session_whose_mail_is_being_stored_is_not_ended(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(peers, "MOST_SESSIONS", 1)
+    house = SmtpListener(HERE, "example.org", shelf.take_in, ours, idle=0.1)
+    house.start()
+    shelf.open.clear()
+    with ThreadPoolExecutor() as threads, calling(house) as first:
+        sent = threads.submit(first.sendmail, ANNA, OURS, MAIL)
+        assert shelf.entered.wait(PATIENCE)
+        with pytest.raises(smtplib.SMTPConnectError) as refused:
+            calling(house, "127.0.0.2")
+        assert refused.value.smtp_code == 421
+        shelf.open.set()
+        assert sent.result(PATIENCE) == {}
+    house.stop()
+
+
+def test_mails_on_their_way_in_hold_only_so_much_memory(
+    shelf: Shelf, house: SmtpListener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(peers, "MOST_BYTES_HELD", 100_000)
+    with calling(house, "127.0.0.2") as small, calling(house) as great:
+        great.mail(ANNA)
+        great.rcpt(OURS)
+        great.docmd("DATA")
+        with suppress(ConnectionError):
+            great.send(b"x" * 1_000_000)
+        assert b"250" not in until_closed(great.sock)
+        small.sendmail(ANNA, OURS, MAIL)
+    assert len(shelf.mails) == 1
+
+
+@pytest.mark.parametrize(
+    ("address", "peer"),
+    [
+        ("192.0.2.1", "192.0.2.1"),
+        ("192.0.2.2", "192.0.2.2"),
+        ("::ffff:192.0.2.1", "192.0.2.1"),
+        ("2001:db8:0:1::1", "2001:db8::/48"),
+        ("", ""),
+    ],
+)
+def test_who_counts_as_one_peer(address: str, peer: str) -> None:
+    assert peers.name_peer(address) == peer
+
+
+def test_the_network_of_a_peer_goes_with_its_mail(shelf: Shelf) -> None:
+    relays = read_networks("127.0.0.2")
+    house = SmtpListener(HERE, "example.org", shelf.take_in, ours, relays=relays)
+    house.start()
+    for host in ("127.0.0.1", "127.0.0.2"):
+        with calling(house, host) as peer:
+            peer.sendmail(ANNA, OURS, MAIL)
+    house.stop()
+    assert shelf.networks == ["127.0.0.0/24", ""]
 
 
 # --- start and stop -------------------------------------------------------------------------------------
@@ -349,7 +456,7 @@ def test_what_is_being_stored_when_it_stops_is_stored_and_accepted(shelf: Shelf,
 
 
 def test_after_it_stopped_nobody_is_there_and_it_can_start_again(shelf: Shelf) -> None:
-    house = SmtpListener(HERE, "example.org", shelf.take_in)
+    house = SmtpListener(HERE, "example.org", shelf.take_in, ours)
     house.stop()
     for _ in range(2):
         house.start()
@@ -364,7 +471,7 @@ def test_after_it_stopped_nobody_is_there_and_it_can_start_again(shelf: Shelf) -
 
 def test_a_place_that_is_taken_is_said_at_once(house: SmtpListener, shelf: Shelf) -> None:
     with pytest.raises(OSError, match="in use"):
-        SmtpListener(Endpoint("127.0.0.1", house.port), "example.org", shelf.take_in).start()
+        SmtpListener(Endpoint("127.0.0.1", house.port), "example.org", shelf.take_in, ours).start()
 
 
 def test_reply_addresses_do_not_come_into_the_log(

@@ -1,0 +1,89 @@
+"""Which addresses of the house take mail: those that we sealed, and those at which games are asked for."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from emails.keys import Purpose
+from emails.tokens import Ticket, seal_game
+from server.accounts import address_requests
+from server.inbox.recipients import is_deliverable
+from server.store.context import Context
+from tests.emails.old_tokens import old_reply
+from tests.server.desk import DOMAIN, NOON, SECRET, confirmation_codes, desk, sealed_address, start_game
+
+TICKET = Ticket("a" * 8, 0, 1)
+
+
+@pytest.fixture
+def context(tmp_path: Path) -> Context:
+    return desk(tmp_path)
+
+
+def sealed_addresses(context: Context) -> list[str]:
+    """One of each kind, each of something that there is."""
+    game = start_game(context, "Anna", "Ben")
+    address_requests.request_address_confirmation(context, game, 0, "anna@post.example.org", NOON)
+    links = context.links
+    return [
+        links.reply_address(Ticket(game, 0, 1), 1),
+        links.unsubscribe_links(game, 0)[1].removeprefix("mailto:"),
+        links.bounce_address(1),
+        links.proposal_links(game)[1],
+        f"confirm+{confirmation_codes(context)[-1]}@{DOMAIN}",
+    ]
+
+
+def test_what_we_have_sealed_is_taken_in_any_case(context: Context) -> None:
+    for address in sealed_addresses(context):
+        assert is_deliverable(context, address), address
+        assert is_deliverable(context, address.upper()), address
+        assert not is_deliverable(context, address.replace(DOMAIN, "example.com")), address
+
+
+def test_a_sign_that_is_another_or_missing_makes_it_none_of_ours(context: Context) -> None:
+    for address in sealed_addresses(context):
+        name, _, token = address.removesuffix(f"@{DOMAIN}").partition("+")
+        for at in range(len(token)):
+            other = "a" if token[at] != "a" else "b"
+            assert not is_deliverable(context, f"{name}+{token[:at]}{other}{token[at + 1 :]}@{DOMAIN}")
+            assert not is_deliverable(context, f"{name}+{token[:at]}{token[at + 1 :]}@{DOMAIN}")
+        for damaged in ("", token + "a", token[:-1], token + "\N{REPLACEMENT CHARACTER}", token * 200):
+            assert is_deliverable(context, f"{name}+{damaged}@{DOMAIN}") == (name == "new" and not damaged)
+
+
+def test_what_is_sealed_for_one_thing_is_no_address_of_another(context: Context) -> None:
+    tokens = [address.partition("@")[0].partition("+") for address in sealed_addresses(context)]
+    for name, _, token in tokens:
+        for other, _, _ in tokens:
+            assert is_deliverable(context, f"{other}+{token}@{DOMAIN}") == (other == name), (name, other)
+    page = seal_game(Purpose.PROPOSAL, TICKET.game, context.links.keys)
+    assert not is_deliverable(context, f"new+{page}@{DOMAIN}")
+
+
+@pytest.mark.parametrize("address", ["new", "nieuw", "NEW", "new+", "Nieuw+"])
+def test_where_games_are_asked_for_anybody_may_write(context: Context, address: str) -> None:
+    assert is_deliverable(context, f"{address}@{DOMAIN}")
+
+
+@pytest.mark.parametrize("address", ["", "@", "play", f"play@{DOMAIN}", f"ben@{DOMAIN}", f"news@{DOMAIN}"])
+def test_what_is_none_of_the_house(context: Context, address: str) -> None:
+    assert not is_deliverable(context, address)
+
+
+def test_an_answer_to_a_letter_from_before_tickets_could_be_withdrawn_is_taken(context: Context) -> None:
+    assert is_deliverable(context, f"play+{old_reply(TICKET, 1, SECRET.encode())}@{DOMAIN}")
+    assert not is_deliverable(context, f"play+{old_reply(TICKET, 1, b'another secret of sixteen')}@{DOMAIN}")
+
+
+def test_a_code_that_is_too_old_is_still_known(context: Context) -> None:
+    game = start_game(context, "Anna", "Ben")
+    long_ago = NOON - timedelta(days=20)
+    address_requests.request_address_confirmation(context, game, 0, "anna@post.example.org", long_ago)
+    assert is_deliverable(context, f"confirm+{confirmation_codes(context)[-1]}@{DOMAIN}")
+
+
+def test_another_servers_addresses_are_not_ours(tmp_path: Path) -> None:
+    other = desk(tmp_path, ALEXANDROS_SECRET="another secret of more than sixteen letters")
+    assert not is_deliverable(other, sealed_address())
