@@ -10,10 +10,12 @@ from sqlmodel import Session, col, select
 from server.accounts.confirmations import create_confirmation
 from server.accounts.paused_clocks import running_seats_of
 from server.outbox import chat
+from server.outbox.budgets import player_origin
 from server.outbox.letter_details import MovedDetail
 from server.outbox.letter_traits import GAMELESS_KINDS
 from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
+from server.security_log import SecurityEvent
 from server.store.context import Context
 from server.store.models import AddressConfirmation, Game, OutgoingLetter, Player, Seating
 from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
@@ -88,6 +90,8 @@ def notify_old_address(
     It gets a way back, but not where the player was taken `back` from it. A letter belongs to a game: whoever
     has given all their seats back has nothing that could be taken from them, and none is told.
     """
+    who = player_origin(player.id)
+    context.security.note(SecurityEvent.ADDRESS_CHANGED, who, now, address=player.address)
     found = find_letter_seat(session, player)
     if found is None:
         return

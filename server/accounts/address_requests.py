@@ -33,6 +33,7 @@ from server.outbox.budgets import check_origin, player_origin
 from server.outbox.letter_details import ConfirmDetail, MoveAskedDetail
 from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
+from server.security_log import SecurityEvent
 from server.store.context import Context
 from server.store.models import Game, OutgoingLetter, Player, Seating
 from server.store.seats import NOBODY_PLAYS_THERE
@@ -71,6 +72,7 @@ def request_address_confirmation(
         event = AccountEvent.SECOND_ADDRESS_ASKED if second else AccountEvent.ADDRESS_ASKED
         queue_notice(context, session, player, event, now, browser, address)
         session.commit()
+    context.security.note(SecurityEvent.ADDRESS_ASKED, player_origin(player.id), now, address=address)
     context.wake()
 
 
@@ -95,6 +97,7 @@ def request_move(
         letter = Notification(seat, detail, mark=move.mark)
         queue_letters(context, session, session.get_one(Game, game), [letter], now)
         session.commit()
+    context.security.note(SecurityEvent.ADDRESS_ASKED, player_origin(player.id), now, address=address)
     context.wake()
     return due_at
 

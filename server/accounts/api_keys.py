@@ -16,6 +16,8 @@ from emails.tokens import digest_token
 from server.accounts.notices import queue_notice
 from server.accounts.sessions import LONGEST_TOKEN, SEEN_NOTED_EVERY
 from server.accounts.sign_in import SignInRefused
+from server.outbox.budgets import player_origin
+from server.security_log import SecurityEvent
 from server.store.context import Context
 from server.store.models import Player
 from server.store.session_models import ApiKey
@@ -50,6 +52,7 @@ def create_key(context: Context, player: int, name: str, now: datetime, browser:
         owner = session.get_one(Player, player)
         queue_notice(context, session, owner, AccountEvent.KEY_MADE, now, browser, name)
         session.commit()
+    context.security.note(SecurityEvent.KEY_MADE, player_origin(player), now)
     context.wake()
     return token
 
@@ -83,5 +86,8 @@ def note_key_use(context: Context, token: str, now: datetime) -> None:
             return
     with context.writing() as session:
         for found in session.exec(chosen):
+            if found.used_at is None:
+                who = player_origin(found.player)
+                context.security.note(SecurityEvent.KEY_FIRST_USED, who, now, key=found.id or 0)
             found.used_at = now
         session.commit()

@@ -8,9 +8,11 @@ from sqlmodel import Session, col, select
 from emails.letters.kinds import LetterKind
 from emails.tokens import Ticket
 from emails.wording.requests import Request, RequestKind
+from server.outbox.budgets import player_origin
 from server.outbox.letter_details import LetterContent, ShownDetail
 from server.outbox.notifications import Notification
 from server.outbox.unit_of_work import UnitOfWork
+from server.security_log import SecurityEvent
 from server.store.models import AddressConfirmation, Game, Seating
 from server.store.states import GameStatus
 
@@ -40,6 +42,7 @@ def renew_links_of(unit: UnitOfWork, player: int, but: Seating | None = None) ->
 
     A move that waits for its day was asked with a link of before, and ends with it.
     """
+    unit.context.security.note(SecurityEvent.LINKS_RENEWED, player_origin(player), unit.now)
     waiting = delete(AddressConfirmation).where(col(AddressConfirmation.player) == player)
     unit.session.execute(waiting.where(col(AddressConfirmation.due_at).is_not(None)))
     for seating in raise_epochs(unit.session, player):

@@ -12,6 +12,8 @@ from sqlmodel import Session, col
 
 from server.accounts.paused_clocks import running_seats_of
 from server.outbox import chat
+from server.outbox.budgets import player_origin
+from server.security_log import SecurityEvent
 from server.store.context import Context
 from server.store.models import Player, Seating, SecondAddress
 from server.store.states import Announcement
@@ -35,6 +37,8 @@ def store_second_address(
     session.flush()
     if known.lower() == address.lower():
         return
+    who = player_origin(player.id)
+    context.security.note(SecurityEvent.SECOND_ADDRESS_ADDED, who, now, address=address)
     for seating, game in running_seats_of(session, player.id)[:1]:
         added = Announcement.SECOND_ADDRESS_ADDED
         chat.announce_to(context, session, game, seating.seat, added, address, now)

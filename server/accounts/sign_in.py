@@ -30,6 +30,7 @@ from server.outbox.letter_details import SignInDetail
 from server.outbox.letter_traits import SIGN_IN_LINK_VALID
 from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
+from server.security_log import SecurityEvent
 from server.store.context import Context
 from server.store.models import Game, OutgoingLetter, Player, Seating, SecondAddress
 from server.store.players import confirm_player
@@ -166,11 +167,14 @@ def destination_of_code(context: Context, code: str, now: datetime) -> str:
         return _find_link(session, code, now)[0].leads_to
 
 
-def sign_in(context: Context, code: str, browser: str, now: datetime, token_before: str = "") -> str:
+def sign_in(
+    context: Context, code: str, browser: str, now: datetime, token_before: str = "", network: str = ""
+) -> str:
     """Sign a browser in; gives the token that it keeps. The code is used up. Commits. Raises `SignInRefused`.
 
-    `browser`: which it is, in a few words. Where `token_before`, which it has kept until now, is not this
-    player's, they are told of a new browser. Of two who press at once, one is signed in.
+    `browser`: which it is, in a few words; `network`: where it is. Where `token_before`, which it has kept
+    until now, is not this player's, they are told of a new browser. Of two who press at once, one is
+    signed in.
     """
     token = secrets.token_urlsafe(32)
     with context.writing() as session:
@@ -193,6 +197,7 @@ def sign_in(context: Context, code: str, browser: str, now: datetime, token_befo
         if known is None or known.player != player.id:
             queue_notice(context, session, player, AccountEvent.SIGNED_IN, now, made.browser)
         session.commit()
+    context.security.note(SecurityEvent.SIGNED_IN, network, now, player=player.id)
     context.wake()
     return token
 

@@ -26,7 +26,15 @@ from emails.links import mask_tokens
 from server.accounts import undeliverable
 from server.delivery.letter_writer import FinishedLetter, LetterNotWanted, write_letter
 from server.delivery.transports import DeliveryFailed, Transport, make_transport
-from server.outbox.budgets import busiest_origins, due_unasked_letters, is_due, record_sent, room_of_server
+from server.outbox.budgets import (
+    OPERATOR,
+    Budget,
+    busiest_origins,
+    due_unasked_letters,
+    is_due,
+    record_sent,
+    room_of_server,
+)
 from server.outbox.chat import last_unread_number
 from server.outbox.gathering import WaitingLetter, choose_leading_letter, covers
 from server.outbox.letter_details import decode_content, with_option_numbers
@@ -37,6 +45,7 @@ from server.outbox.preferences import DEFAULTS, Preferences
 from server.outbox.queue import last_sent_at, load_people, release_told
 from server.outbox.situations import load_situation
 from server.outbox.unit_of_work import open_unit
+from server.security_log import SecurityEvent
 from server.store.context import Context
 from server.store.encrypted_mail import KeptMail, encrypt_mail
 from server.store.models import Game, LocalMail, OutgoingLetter, ReadMarker
@@ -90,6 +99,7 @@ def _due_letters(
 
 def _tell_that_letters_wait(context: Context, now: datetime) -> None:
     """Let the operator know that more letters are due than the server sends to people who did not ask."""
+    context.security.note(SecurityEvent.LIMIT_REACHED, OPERATOR, now, limit=Budget.SERVER)
     with context.reading() as session:
         if not needs_telling(context, session, LETTERS_WAIT, now):
             return

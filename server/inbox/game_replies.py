@@ -13,6 +13,7 @@ from datetime import datetime
 
 from emails import i18n
 from emails.i18n import DEFAULT_LOCALE, gettext, use_locale
+from emails.keys import Purpose
 from emails.letters.kinds import LetterKind
 from emails.replies.bounces import parse_bounce
 from emails.replies.grammars import INVITATION, GameGrammar
@@ -32,6 +33,7 @@ from server.lobby.resignations import RESIGN_ALONE, ResignationRefused, resign
 from server.outbox.chat import ChatRefused
 from server.outbox.letter_details import AnswerDetail, ShownDetail
 from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.security_log import SecurityEvent, Way
 from server.store.context import Context
 from server.store.models import Game, IncomingMail, Seating
 from server.store.refusals import GameNotRunning, GameSuspended, StalePosition
@@ -42,6 +44,13 @@ from server.turns.play import check_not_resigned, load_running_game, play
 NEW_LINKS_ALONE = i18n.gettext_noop(
     "To make all your links new, write that in a mail of its own, without orders or messages."
 )
+NOTED_VERDICTS = {
+    "unknown": SecurityEvent.SEAL_REFUSED,
+    "too many": SecurityEvent.LIMIT_REACHED,
+    "author": SecurityEvent.MAIL_NOT_PROVEN,
+    "stranger": SecurityEvent.MAIL_NOT_PROVEN,
+}
+"""What is noted for security of a mail that is not played, by the row of the table of screening."""
 RENUMBERED = i18n.gettext_noop(
     "A later mail of this game has other numbers: answer that one, or write in words what you want."
 )
@@ -58,6 +67,8 @@ def process_reply(context: Context, row: IncomingMail, mail: Mail, token: str, n
         )
     with use_locale(DEFAULT_LOCALE if writer is None else writer.person.preferences.locale):
         verdict = screen_mail(mail, facts)
+        if event := NOTED_VERDICTS.get(verdict.row):
+            context.security.note(event, row.network, now, by=Way.MAIL, kind=Purpose.REPLY)
         if verdict.fate == ScreeningFate.RETURNED:
             returned_mail.record_report(context, row, mail, parse_bounce(mail, True), now)
             return

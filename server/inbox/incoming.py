@@ -26,6 +26,7 @@ from server.inbox.reply_outcome import claim_mail, close_silently
 from server.inbox.returned_mail import ReadAgainLater
 from server.outbox.blocks import has_bans, is_banned
 from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.security_log import SecurityEvent, Way
 from server.store.context import Context
 from server.store.encrypted_mail import MailLocked, decrypt_mail
 from server.store.models import IncomingMail
@@ -57,6 +58,7 @@ def process_waiting_mail(context: Context, now: datetime) -> int:
             name, _, token = kept.recipient.partition("@")[0].partition("+")
             mail = parse_mail(kept.raw, kept.sender, kept.recipient)
             if bans and name.lower() not in ALWAYS_HEARD and _is_banned(context, row, mail):
+                context.security.note(SecurityEvent.BAN_MET, row.network, now, by=Way.MAIL)
                 close_silently(context, row, MailState.IGNORED, BANNED)
                 done += 1
                 continue

@@ -8,6 +8,7 @@ room, the first letter of each origin before the second of any. So nobody can us
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from enum import StrEnum
 from secrets import token_hex
 
 from sqlalchemy import ColumnElement, and_, func, insert, or_, update
@@ -35,6 +36,14 @@ OPERATOR = "operator"
 """The origin of what the operator asks for by command: theirs are counted and never refused."""
 UNKNOWN = ""
 """The origin of what comes from nobody knows where: refused only by the budget of its recipient."""
+
+
+class Budget(StrEnum):
+    """Which budget is spent."""
+
+    RECIPIENT = "letters-to-one"
+    ORIGIN = "letters-from-one"
+    SERVER = "letters-of-all"
 
 
 class BudgetSpent(Refusal):

@@ -20,6 +20,7 @@ from server.outbox.blocks import find_address_block
 from server.outbox.budgets import (
     OPERATOR,
     UNKNOWN,
+    Budget,
     is_origin_full,
     is_recipient_full,
     is_told,
@@ -29,6 +30,7 @@ from server.outbox.letter_details import encode_detail
 from server.outbox.letter_traits import KINDS_SHOWING_GAME, TRAITS, is_held_back
 from server.outbox.notifications import DropReason, Notification, Situation, reason_to_drop
 from server.outbox.preferences import Preferences, combine_preferences
+from server.security_log import SecurityEvent
 from server.store.context import Context
 from server.store.models import Game, OutgoingLetter, Player, Seating, StoredPreferences
 from server.store.states import GameStatus, LetterState
@@ -84,6 +86,10 @@ SELECT_PEOPLE = (
     )
     .where(SEATING_COLUMNS.game == bindparam("game"))
 )
+SPENT_BUDGETS = {
+    DropReason.READER_FULL: Budget.RECIPIENT,
+    DropReason.ORIGIN_FULL: Budget.ORIGIN,
+}
 INSERT_LETTERS = insert(OutgoingLetter).prefix_with("OR IGNORE")
 """A letter that is there already is not queued again."""
 
@@ -134,6 +140,9 @@ def queue_letters(
         if reason is None and occasion.is_unasked:
             reason = _spend_budget(session, row, origin, now)
             row |= _outcome(reason)
+            if reason in SPENT_BUDGETS:
+                limit = SPENT_BUDGETS[reason]
+                context.security.note(SecurityEvent.LIMIT_REACHED, origin, now, limit=limit)
         if reason is None or TRAITS[occasion.kind].recorded:
             rows.append(row)
     if rows:

@@ -12,9 +12,10 @@ from datetime import datetime
 
 from sqlmodel import Session
 
-from server.outbox.budgets import UNKNOWN
+from server.outbox.budgets import UNKNOWN, Budget, BudgetSpent
 from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
+from server.security_log import SecurityEvent
 from server.store.context import Context
 from server.store.histories import History
 from server.store.models import Game
@@ -63,4 +64,8 @@ class UnitOfWork:
 def open_unit(context: Context, now: datetime, origin: str = UNKNOWN) -> Iterator[UnitOfWork]:
     """A unit of work; what is not committed at its end is undone."""
     with context.writing() as session:
-        yield UnitOfWork(context, session, now, origin)
+        try:
+            yield UnitOfWork(context, session, now, origin)
+        except BudgetSpent:
+            context.security.note(SecurityEvent.LIMIT_REACHED, origin, now, limit=Budget.ORIGIN)
+            raise

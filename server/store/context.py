@@ -17,6 +17,7 @@ from emails.keys import KeyRing
 from emails.links import LinkBuilder
 from engine.board import Board
 from engine.cards import Bag, Symbol
+from server.security_log import SecurityLog
 from server.settings import Settings
 from server.store import models
 from server.store.boards import load_boards
@@ -47,6 +48,8 @@ class Context:
     wake: Callable[[], None] = _do_nothing
     """Called after a commit that leaves something to do: a letter to send, a house seat to play."""
 
+    security: SecurityLog = field(default_factory=SecurityLog)
+    """Where it is noted what matters for security."""
     next_cleanup: datetime | None = None
     """When it is looked for again what has been kept long enough; None: at the next tick."""
 

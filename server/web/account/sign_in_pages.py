@@ -79,7 +79,7 @@ def _known_page(leads_to: str) -> str:
 
 def allow_sign_in() -> bool:
     """Let the visitor ask for one more link."""
-    return rate_limit.allow("sign-ins", current_app.config[SIGN_INS_PER_HOUR])
+    return rate_limit.allow(rate_limit.Limit.SIGN_INS, current_app.config[SIGN_INS_PER_HOUR])
 
 
 def too_many_sentence() -> str:
@@ -162,7 +162,8 @@ def submit_sign_in(code: str) -> ResponseReturnValue:
             return _render_confirmation(code, gettext(request_context.FORM_EXPIRED)), 400
         leads_to = sign_in.destination_of_code(current_context(), code, now())
         browser = summarize_agent(request.user_agent.string)
-        token = sign_in.sign_in(current_context(), code, browser, now(), cookies.session_token())
+        before, network = cookies.session_token(), rate_limit.visitor_network()
+        token = sign_in.sign_in(current_context(), code, browser, now(), before, network)
     except Refusal as error:
         return _render_bad_link(error)
     response = make_response(redirect(_page_after_sign_in(leads_to, token), 303))

@@ -12,9 +12,11 @@ from datetime import timedelta
 from flask import current_app, request
 
 from emails.i18n import gettext
+from emails.keys import Purpose
 from server.accounts import api_keys
+from server.security_log import Way
 from server.web.api.problems import ApiError
-from server.web.kit import rate_limit
+from server.web.kit import errors, rate_limit
 from server.web.kit.request_context import current_context, now
 
 API_CALLS_PER_MINUTE = "API_CALLS_PER_MINUTE"
@@ -40,6 +42,7 @@ def identify_caller() -> Caller:
     # By player and not by key, so that more keys are no more calls; what no key vouches for by its address.
     _enforce_rate_limit(f"player {player}" if player is not None else rate_limit.visitor_network())
     if given is not None and player is None:
+        errors.note_refused_seal(Purpose.API, Way.API)
         raise ApiError(401, gettext("This key is not one of ours, or it was ended."), headers=KEY_INVALID)
     return Caller(player)
 
@@ -71,4 +74,5 @@ def _authenticate_key(given: str) -> int | None:
 def _enforce_rate_limit(who: str) -> None:
     gate = rate_limit.limiter_for("api", calls_per_minute(), MINUTE)
     if not gate.allow(who, now()):
+        rate_limit.note_limit(rate_limit.Limit.API, who)
         raise ApiError(429, headers={"Retry-After": str(gate.retry_after(who, now()))})

@@ -9,7 +9,8 @@ from flask import Flask, request
 from werkzeug.exceptions import HTTPException
 
 from server.outbox.blocks import is_network_blocked
-from server.web.kit.request_context import current_context
+from server.security_log import SecurityEvent, Way
+from server.web.kit.request_context import current_context, now
 
 REFUSED_ENDPOINTS = frozenset(
     {"new_game_form.submit_new_game", "sign_in_pages.request_link", "open_seat_pages.take_open_seat"}
@@ -34,4 +35,6 @@ def _refuse_banned_visitor() -> None:
     with current_context().reading() as session:
         banned = is_network_blocked(session, request.remote_addr or "")
     if banned:
+        note = current_context().security.note
+        note(SecurityEvent.BAN_MET, request.remote_addr or "", now(), by=Way.PAGE)
         raise VisitorBanned

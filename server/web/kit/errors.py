@@ -13,17 +13,26 @@ from werkzeug.exceptions import HTTPException, InternalServerError
 from werkzeug.routing import RequestRedirect
 
 from emails.i18n import gettext, gettext_noop
-from emails.keys import ForgedToken
+from emails.keys import ForgedToken, Purpose
 from emails.tokens import OutdatedToken
+from server.security_log import SecurityEvent, Way
 from server.store.event_log import CorruptLog
 from server.store.refusals import Refusal
-from server.web.kit import request_context
+from server.web.kit import rate_limit, request_context
 from server.web.kit.banned import VisitorBanned
 from server.web.kit.cookies import DoubledCookie
 
 LOG = logging.getLogger(__name__)
 ERROR_VIEWS_KEY = "errors shown"
 """The key in `app.extensions` of the other error views, by the path below which each is used."""
+SEALED_PATHS = {
+    "t": Purpose.SEAT,
+    "n": Purpose.PROPOSAL,
+    "j": Purpose.JOIN,
+    "new": Purpose.ORGANISER,
+    "u": Purpose.UNSUBSCRIBE,
+}
+"""What stands sealed in the address of a page, by how that begins."""
 STATUS_SENTENCES = {
     400: (
         gettext_noop("That could not be understood"),
@@ -157,7 +166,14 @@ def _redirect_here() -> ResponseReturnValue | None:
     return redirect(urlunsplit(("", "", f"/{to.path.lstrip('/')}", to.query, "")), error.code)
 
 
+def note_refused_seal(kind: Purpose, way: Way = Way.PAGE) -> None:
+    """Note that a visitor has shown what no key of ours has sealed."""
+    origin, note = rate_limit.visitor_network(), request_context.current_context().security.note
+    note(SecurityEvent.SEAL_REFUSED, origin, request_context.now(), by=way, kind=kind)
+
+
 def _render_forged_link(_: ForgedToken) -> ResponseReturnValue:
+    note_refused_seal(SEALED_PATHS.get(request.path.split("/")[1], Purpose.SEAT))
     words = gettext(
         "This link is not one of ours, or it was damaged on its way. "
         "Open it once more from your mail, or copy the whole of it."

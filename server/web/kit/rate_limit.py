@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections import OrderedDict, deque
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from enum import StrEnum
 from math import ceil
 from threading import Lock
 
 from flask import current_app, request
 
 from server.networks import network_of
-from server.web.kit.request_context import now
+from server.security_log import SecurityEvent
+from server.web.kit.request_context import current_context, now
 
 MOST_VISITORS = 10_000
 """Who is remembered at one time: of more, those who have not been here for longest are forgotten.
@@ -24,6 +26,15 @@ So nobody is refused because others come in crowds. Whoever can be forgotten tha
 come from anyway.
 """
 HOUR = timedelta(hours=1)
+
+
+class Limit(StrEnum):
+    """What is limited."""
+
+    GAMES = "games"
+    JOINS = "joins"
+    SIGN_INS = "sign-ins"
+    API = "api"
 
 
 @dataclass(slots=True)
@@ -58,9 +69,17 @@ class RateLimiter:
         return max(1, ceil(left.total_seconds()))
 
 
-def allow(what: str, most: int) -> bool:
+def allow(what: Limit, most: int) -> bool:
     """Let the visitor do something, unless they did it as often as `most` within the hour."""
-    return limiter_for(what, most).allow(visitor_network(), now())
+    allowed = limiter_for(what, most).allow(visitor_network(), now())
+    if not allowed:
+        note_limit(what, visitor_network())
+    return allowed
+
+
+def note_limit(what: Limit, who: str) -> None:
+    """Note that somebody wants more than they may."""
+    current_context().security.note(SecurityEvent.LIMIT_REACHED, who, now(), limit=what)
 
 
 def limiter_for(what: str, most: int, within: timedelta = HOUR) -> RateLimiter:

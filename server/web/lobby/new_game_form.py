@@ -132,7 +132,7 @@ def submit_new_game() -> ResponseReturnValue:
     requests = _seat_requests(typed, me)
     try:
         check_game_terms(typed.name, requests, typed.edition, int(typed.hours), typed.terms.joined_by)
-        if not rate_limit.allow("games", current_app.config[GAMES_PER_HOUR]):
+        if not rate_limit.allow(rate_limit.Limit.GAMES, current_app.config[GAMES_PER_HOUR]):
             late = gettext("Many games were opened from here within the hour. Please come back later.")
             return _render_form(typed, {"": late}), 429
         if me is None:

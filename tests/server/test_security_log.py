@@ -1,0 +1,226 @@
+"""What is noted for security: each thing once, so many lines and no more, and nothing that opens a door."""
+
+import re
+from datetime import timedelta
+
+import pytest
+
+from emails.keys import Purpose
+from emails.tokens import seal_game
+from server.accounts import api_keys, sign_in
+from server.accounts.address_requests import request_address_confirmation, request_move
+from server.accounts.addresses import confirm_address
+from server.delivery.outgoing import send_due_letters
+from server.inbox import incoming, intake
+from server.lobby.games import open_game
+from server.outbox.budgets import BudgetSpent
+from server.security_log import MOST_REMEMBERED, SecurityEvent, SecurityLog, Way
+from server.store.seats import SeatRequest
+from server.worker import work_until_idle
+from tests.server.desk import NOON, committed, confirmation_codes, mover, seat_of, start_game, type_in
+from tests.server.inbox.test_new_game_mail import Post
+from tests.server.web.account.test_sign_in_pages import signed_in
+from tests.server.web.site import Site
+
+VISITOR = "192.0.2.77"
+
+
+def lines(caplog):
+    """What was noted, as the pairs of each line."""
+    found = [one.getMessage() for one in caplog.records if one.name == "alexandros.security"]
+    assert all(line.startswith("security event=") for line in found)
+    return [dict(pair.split("=") for pair in line.split()[1:]) for line in found]
+
+
+def events(caplog, *names):
+    """The events that were noted, with the facts that are asked for."""
+    return [(one["event"], *(one.get(name) for name in names)) for one in lines(caplog)]
+
+
+@pytest.fixture
+def place(context):
+    return Site(context)
+
+
+def visitor_of(place):
+    visitor = place.visitor()
+    visitor.client.environ_base["REMOTE_ADDR"] = VISITOR
+    return visitor
+
+
+# --- a line -----------------------------------------------------------------------------------------------
+
+
+def test_a_line_holds_what_when_who_and_facts_with_their_names(caplog):
+    SecurityLog().note(
+        SecurityEvent.SEAL_REFUSED, VISITOR, NOON, by=Way.PAGE, kind=Purpose.PROPOSAL_REPLY, game=7
+    )
+    assert caplog.messages == [
+        "security event=seal-refused at=2026-03-02T12:00:00Z origin=192.0.2.0/24 by=page"
+        " kind=proposal_reply game=7"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("origin", "shown"),
+    [
+        ("192.0.2.77", "192.0.2.0/24"),
+        ("192.0.2.0/24", "192.0.2.0/24"),
+        ("2001:db8:7:1::9", "2001:db8:7::/48"),
+        ("::ffff:192.0.2.77", "192.0.2.0/24"),
+        ("player 7", "player-7"),
+        ("operator", "operator"),
+        ("", "unknown"),
+        ("x\nsecurity event=signed-in origin=y", "x_security-event_signed-in-origin_y"),
+    ],
+)
+def test_who_has_caused_it_is_shortened_and_forges_no_line(caplog, origin, shown):
+    SecurityLog().note(SecurityEvent.LIMIT_REACHED, origin, NOON)
+    assert caplog.messages[0].splitlines() == [caplog.messages[0]]
+    assert lines(caplog)[0]["origin"] == shown
+
+
+def test_an_address_is_shortened(caplog):
+    SecurityLog().note(SecurityEvent.ADDRESS_ASKED, "player 7", NOON, address="anna secret\n@example.org")
+    assert lines(caplog)[0]["address"] == "a…@example.org"
+
+
+def test_the_same_of_one_origin_is_told_once_a_minute_with_how_often_it_was(caplog):
+    log = SecurityLog()
+    for seconds in range(0, 90, 10):
+        log.note(SecurityEvent.LIMIT_REACHED, VISITOR, NOON + timedelta(seconds=seconds))
+    log.note(SecurityEvent.LIMIT_REACHED, "198.51.100.1", NOON)
+    log.note(SecurityEvent.BAN_MET, VISITOR, NOON)
+    assert [one.get("before") for one in lines(caplog)] == [None, "5", None, None]
+
+
+def test_two_players_of_one_network_are_two(caplog):
+    log = SecurityLog()
+    for player in (1, 2, 1):
+        log.note(SecurityEvent.SIGNED_IN, VISITOR, NOON, player=player)
+    assert events(caplog, "player") == [("signed-in", "1"), ("signed-in", "2")]
+
+
+def test_a_crowd_fills_no_memory():
+    log = SecurityLog()
+    for number in range(MOST_REMEMBERED + 100):
+        log.note(SecurityEvent.LIMIT_REACHED, f"player {number}", NOON)
+    assert len(log._told) == MOST_REMEMBERED
+
+
+# --- what is noted ----------------------------------------------------------------------------------------
+
+
+def test_a_sign_in_and_what_is_ended_elsewhere(caplog, context, game, place):
+    signed_in(place)
+    visitor = signed_in(place)
+    visitor.get("/me/browsers").send(wish="others")
+    visitor.get("/me/browsers").send("//form[@id='new-key']", name="Mine", wish="new")
+    visitor.get("/me/browsers").send(wish="end-key-1")
+    assert events(caplog) == [("signed-in",), ("signed-out-elsewhere",), ("key-made",), ("key-ended",)]
+
+
+def test_a_key_is_noted_when_it_is_made_and_first_used_and_not_again(caplog, context, game, place):
+    key = api_keys.create_key(context, 1, "bot", NOON)
+    for _ in range(3):
+        place.visitor().client.get("/api/games", headers={"Authorization": f"Bearer {key}"})
+    assert events(caplog) == [("key-made",), ("key-first-used",)]
+
+
+def test_an_address_that_is_asked_for_and_changed(caplog, context, game):
+    seat = seat_of(context, game, "Anna")
+    request_move(context, game, seat, "thief@example.com", NOON)
+    request_address_confirmation(context, game, seat, "anna@example.net", NOON + timedelta(minutes=2))
+    work = confirmation_codes(context, "anna@example.net")[0]
+    committed(context, NOON + timedelta(minutes=3), confirm_address, work)
+    assert events(caplog, "address") == [
+        ("address-asked", "t…@example.com"),
+        ("address-asked", "a…@example.net"),
+        ("links-renewed", None),
+        ("address-changed", "a…@example.net"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [("/t/aaaa", "seat"), ("/j/aaaa", "join"), ("/n/aaaa", "proposal"), ("/new/aaaa", "organiser")],
+)
+def test_a_link_that_is_none_of_ours(caplog, place, path, kind):
+    for _ in range(5):
+        assert visitor_of(place).get(path).status == 404
+    assert events(caplog, "origin", "by", "kind") == [("seal-refused", "192.0.2.0/24", "page", kind)]
+
+
+def test_a_key_that_is_none_of_ours(caplog, place):
+    headers = {"Authorization": "Bearer alx_" + "a" * 32}
+    assert visitor_of(place).client.get("/api/games", headers=headers).status_code == 401
+    assert events(caplog, "by", "kind") == [("seal-refused", "api", "api")]
+
+
+def test_a_mail_to_an_address_that_is_none_of_ours_and_one_of_somebody_else(caplog, context, game):
+    post = Post(context)
+    send_due_letters(context, post.carrier, NOON)
+    post.write("draw", to=f"play+{'a' * 40}@play.example.org")
+    post.answer(post.to(mover(context, game)), "draw", sender="thief@example.com")
+    assert events(caplog, "by", "kind") == [
+        ("seal-refused", "mail", "reply"),
+        ("mail-not-proven", "mail", "reply"),
+    ]
+
+
+def test_limits_of_visitors_and_of_letters(caplog, context, place):
+    place.app.config["SIGN_INS_PER_HOUR"] = 1
+    for _ in range(3):
+        visitor_of(place).get("/signin").send("//main//form", address="anna@example.org")
+    assert events(caplog, "limit", "origin") == [("limit-reached", "sign-ins", "192.0.2.0/24")]
+    caplog.clear()
+    seats = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben", "Cleo", "Dirk")]
+    games = [
+        [SeatRequest(f"{one.name}{number}", f"{number}{one.address}") for one in seats] for number in range(8)
+    ]
+    for others in games[:7]:
+        open_game(context, "Friday", others, NOON, origin="198.51.100.0/24")
+    with pytest.raises(BudgetSpent):
+        open_game(context, "Friday", games[7], NOON, origin="198.51.100.0/24")
+    assert events(caplog, "limit", "origin") == [("limit-reached", "letters-from-one", "198.51.100.0/24")]
+
+
+def test_whoever_is_banned_and_comes_all_the_same(caplog, context, place):
+    type_in(context, "ban", "192.0.2.0/24", "example.com")
+    visitor_of(place).get("/new").send("//main//form")
+    intake.store_mail(context, "x@example.com", "new@play.example.org", b"From: x@example.com\n\nHi", NOON)
+    incoming.process_waiting_mail(context, NOON)
+    assert events(caplog, "by") == [("ban-met", "page"), ("ban-met", "mail")]
+
+
+# --- what is not ------------------------------------------------------------------------------------------
+
+
+def test_no_line_holds_an_address_or_anything_that_opens_a_door(caplog, context, place):
+    """A tour of what attackers and players do: of all that was sent or typed nothing stands in the lines."""
+    post = Post(context)
+    game = start_game(context, "Anna", "Ben")
+    work_until_idle(context, post.carrier, NOON)
+    key = api_keys.create_key(context, 1, "secret name of a program", NOON)
+    ticket, forged = place.link(game), f"/t/{'a' * 60}"
+    join = seal_game(Purpose.JOIN, game, context.links.keys)
+    for path in (ticket, forged, f"/j/{join}", f"/j/{join[:-3]}aaa", "/s/" + "a" * 32, "/x\n/%0asecurity"):
+        visitor_of(place).get(path)
+    for token in (key, key[:-1] + "x", "Bearer\nsecurity event=signed-in"):
+        place.visitor().client.get("/api/games", headers={"Authorization": f"Bearer {token!r:.60}"})
+    visitor = signed_in(place)
+    visitor.get("/me/browsers")
+    sign_in.request_link(context, "ben@example.org", NOON)
+    request_move(context, game, 0, "thief@example.com", NOON)
+    letter = post.to(mover(context, game))
+    post.answer(letter, "resign", sender="thief@example.com")
+    post.write("x", to=str(letter["Reply-To"])[:-30] + "aaaaaaaaaa@play.example.org")
+    type_in(context, "ban", "thief@example.com")
+    post.answer(letter, "say: well played", sender="thief@example.com")
+    work_until_idle(context, post.carrier, NOON)
+    told = "\n".join(" ".join(f"{name}={value}" for name, value in one.items()) for one in lines(caplog))
+    assert len(told.splitlines()) >= 6
+    assert not re.search(r"[\w.+]{2,}@", told)
+    assert not re.search(r"[a-z2-7]{12,}", re.sub(r"\b[a-z]+(-[a-z]+)+\b|\b\w+_\w+\b|letters\w*", "", told))
+    for words in ("secret", "thief", "well played", "Anna", "Ben", key, VISITOR):
+        assert words not in told, words
