@@ -13,6 +13,7 @@ from server.commands import (
     game_commands,
     log_commands,
     mail_commands,
+    privacy_commands,
     secret_commands,
     service,
 )
@@ -59,6 +60,7 @@ for command in (
     mail_commands.failing,
     abuse_commands.ban,
     abuse_commands.allow,
+    privacy_commands.forget,
     abuse_commands.suspend,
     database_commands.migrate,
     database_commands.rebuild,

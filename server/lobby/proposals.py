@@ -249,17 +249,22 @@ def delete_expired_proposals(context: Context, now: datetime) -> int:
     with context.writing() as session:
         games = list(session.exec(old))
         for game in games:
-            players = list(session.exec(select(Seating.player).where(Seating.game == game.id)))
-            for table in (OutgoingLetter, Seating, Proposal, StoredPreferences):
-                session.execute(delete(table).where(col(table.game) == game.id))
-            session.delete(game)
-            session.flush()
-            for player in players:
-                if player is not None and not _must_keep_player(session, player):
-                    session.execute(delete(StoredPreferences).where(col(StoredPreferences.player) == player))
-                    session.execute(delete(Player).where(col(Player.id) == player))
+            delete_proposal(session, game)
         session.commit()
     return len(games)
+
+
+def delete_proposal(session: Session, game: Game) -> None:
+    """Delete a proposed game and all that hangs on it, and players known by nothing else. No commit."""
+    players = list(session.exec(select(Seating.player).where(Seating.game == game.id)))
+    for table in (OutgoingLetter, Seating, Proposal, StoredPreferences):
+        session.execute(delete(table).where(col(table.game) == game.id))
+    session.delete(game)
+    session.flush()
+    for player in players:
+        if player is not None and not _must_keep_player(session, player):
+            session.execute(delete(StoredPreferences).where(col(StoredPreferences.player) == player))
+            session.execute(delete(Player).where(col(Player.id) == player))
 
 
 def _must_keep_player(session: Session, player: int) -> bool:

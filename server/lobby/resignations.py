@@ -50,11 +50,12 @@ def resign(unit: UnitOfWork, game: str, seat: int, channel: Channel) -> bool:
         return False
     if row.status == GameStatus.OVER:
         raise ResignationRefused(gettext("The game is over, so there is nothing to give up."))
-    _write_resignation(unit, row, history, seat, channel)
+    write_resignation(unit, row, history, seat, channel)
     return True
 
 
-def _write_resignation(unit: UnitOfWork, game: Game, history: History, seat: int, channel: Channel) -> None:
+def write_resignation(unit: UnitOfWork, game: Game, history: History, seat: int, channel: Channel) -> None:
+    """Give up a seat of a game that is being played, and tell the others."""
     fact: EventJson = {"type": ServerFact.RESIGNED, "seat": seat}
     record_act(unit, game, history, seat, channel, "resign", [fact])
     unit.session.add(Resignation(game=game.id, seat=seat, at=unit.now))

@@ -77,6 +77,8 @@ class Context:
     def history_of(self, session: Session, game: models.Game) -> History:
         """A game's committed history, from the cache as far as it is there. Raises `CorruptLog`."""
         known = self.history_cache.get(game.id)
+        if known.redactions != game.redactions:  # what another process has changed is read from the start
+            known = History(redactions=game.redactions)
         if known.seq == game.seq:  # the row of a game is written in the same transaction as its acts
             return known
         history = read_history(session, game.id, self.board_of(game), known)

@@ -24,7 +24,7 @@ from sqlalchemy import (
     inspect,
     select,
 )
-from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.engine.interfaces import DBAPIConnection, DBAPICursor
 from sqlalchemy.exc import OperationalError, ProgrammingError
 from sqlalchemy.pool import ConnectionPoolEntry
 
@@ -164,10 +164,13 @@ def _describe_foreign() -> str:
 
 
 def _prepare_sqlite(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
-    """FULL, because NORMAL loses acts that were acknowledged when the power fails."""
+    """FULL, because NORMAL loses acts that were acknowledged when the power fails.
+
+    What is deleted is overwritten: people are told that it is gone.
+    """
     connection.isolation_level = None
     cursor = connection.cursor()
-    for pragma in ("busy_timeout=15000", "synchronous=FULL", "foreign_keys=ON"):
+    for pragma in ("busy_timeout=15000", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
 
@@ -199,3 +202,30 @@ def _begin_write_ahead_log(database: Engine) -> None:
         cursor.execute("PRAGMA journal_mode=WAL")
     finally:
         connection.close()
+
+
+def compact_database(database: Engine, *, whole: bool = True) -> bool:
+    """Write the `whole` database anew, and empty its write-ahead log; whether that was done.
+
+    So no page is left that holds what was deleted by a program that did not overwrite it. While another
+    process reads the database it cannot be done.
+    """
+    if database.dialect.name != "sqlite":
+        return True
+    connection = database.raw_connection()
+    try:
+        cursor = connection.cursor()
+        if whole:
+            cursor.execute("VACUUM")
+        return empty_write_ahead_log(cursor)
+    except sqlite3.OperationalError:
+        return False
+    finally:
+        connection.close()
+
+
+def empty_write_ahead_log(cursor: DBAPICursor) -> bool:
+    """Bring what stands in the write-ahead log into the database and cut it; whether it was done."""
+    cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    row = cursor.fetchone()
+    return row is not None and row[0] == 0

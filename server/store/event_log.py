@@ -12,21 +12,21 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, insert, select
+from sqlalchemy import bindparam, insert, select, update
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import Session
+from sqlmodel import Session, col
 
 from engine import codec
 from engine.board import Board
 from engine.events import Event, GameStarted, InvalidEvent
 from engine.evolve import evolve, start
 from server.store.histories import ClockPause, History, SeatTenure, StartedHistory
-from server.store.models import Act
+from server.store.models import Act, Game
 from server.store.refusals import StalePosition
 from server.store.states import Channel, ServerFact
 
@@ -138,6 +138,7 @@ def _fold_act(history: History, row: ActRow, digest: str, facts: Sequence[Fact],
         "resigned": resigned,
         "seat_tenures": taken,
         "cancelled": cancelled,
+        "redactions": history.redactions,
     }
     return History(**folded) if begun is None else StartedHistory(deal=begun[0], position=begun[1], **folded)
 
@@ -172,6 +173,31 @@ def _fold_clock_change(
         case ServerFact.CLOCK_RESUMED if isinstance(seat, int) and seat in halts:
             return {**halts, seat: ClockPause(halts[seat].began, at)}
     return halts
+
+
+def replace_acts(
+    session: Session, game: str, redactions: int, change: Callable[[ActRow, list[EventJson]], ActRow]
+) -> bool:
+    """Change what the acts of a game say and make the chain of digests anew; whether anything changed.
+
+    Only to take out names (server/privacy/redaction.py): no fact of the game may become another. `redactions`
+    is how often that was done, this time included. The caller commits, and has verified the chain before.
+    """
+    changed, previous = False, ""
+    own = update(Act).where(ACT_COLUMNS.game == game, ACT_COLUMNS.seq == bindparam("number"))
+    for row, digest in load_acts(session, game):
+        new = change(row, json.loads(row.events))
+        previous, changed = digest_of(previous, game, new), changed or new != row
+        if previous != digest:
+            values = {"new_said": new.said, "new_events": new.events, "new_digest": previous}
+            session.connection().execute(
+                own.values({name.removeprefix("new_"): bindparam(name) for name in values}),
+                {"number": row.seq, **values},
+            )
+    if changed:
+        counted = update(Game).where(col(Game.id) == game).values(redactions=redactions)
+        session.connection().execute(counted)
+    return changed
 
 
 def append(

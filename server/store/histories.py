@@ -55,6 +55,8 @@ class History:
     seat_tenures: Mapping[int, SeatTenure] = field(default_factory=dict)
     """The seats that have changed hands before the game began."""
     cancelled: bool = False
+    redactions: int = 0
+    """How often names had been taken out of the acts when they were read: each time their digests change."""
 
     def player_since(self, seat: int) -> int:
         """The act with which a seat's player got it: their tickets are of this position or a later one."""

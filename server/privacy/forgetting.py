@@ -1,0 +1,216 @@
+"""Somebody is forgotten: what is kept of them alone goes, and in what belongs to others they are "a player".
+
+Games that are played go on, with a caretaker on their seat, and seats of games that wait are given back. What
+cannot go is told: `WHAT_STAYS`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+from datetime import datetime
+
+from sqlalchemy import delete, tuple_
+from sqlmodel import Session, col, select, update
+
+from emails.i18n import gettext_noop
+from server.lobby.games import record_act
+from server.lobby.open_seats import HOW_LEFT, notify_organiser, vacate_seat
+from server.lobby.proposals import delete_proposal
+from server.lobby.resignations import write_resignation
+from server.outbox.budgets import UNKNOWN, player_origin
+from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.privacy.cleanup import delete_rows
+from server.privacy.redaction import make_alias, names_pattern, redact_game
+from server.privacy.traces import (
+    Mailboxes,
+    blank_reasons,
+    delete_addresses,
+    delete_letters,
+    delete_mails_of,
+    delete_proposals_naming,
+    find_letters_to,
+    mask_blocks,
+)
+from server.store.context import Context
+from server.store.models import (
+    Act,
+    AddressConfirmation,
+    BouncingAddress,
+    ChatMessage,
+    Game,
+    OutgoingLetter,
+    Player,
+    ReadMarker,
+    Seating,
+    SecondAddress,
+    StoredPreferences,
+)
+from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
+from server.store.states import Channel, ConfirmationPurpose, GameStatus, ServerFact
+from server.store.unasked_models import UnaskedLetter
+
+OF_THE_PLAYER = (
+    StoredPreferences,
+    SecondAddress,
+    AddressConfirmation,
+    BouncingAddress,
+    SignInLink,
+    SignedInBrowser,
+    ApiKey,
+)
+"""The tables of which the rows of a player go with them."""
+WHAT_GOES: Sequence[str] = (
+    gettext_noop(
+        "your name, your addresses, your settings, the browsers you are signed in with and your keys"
+    ),
+    gettext_noop("what you wrote to other players, the mails you sent us, and our letters to you"),
+    gettext_noop(
+        "your seats: a caretaker plays on for you, and in games that wait others can have your seat"
+    ),
+)
+WHAT_STAYS: Sequence[str] = (
+    gettext_noop(
+        "the moves and when they were made, under the name “a player”: others played those games too"
+    ),
+    gettext_noop("what others wrote, even if the name stands in it, and letters that have left"),
+    gettext_noop("logs of games that somebody has downloaded, and copies of the database from before"),
+    gettext_noop("a digest of the address for 31 days, so that nobody can have many letters sent there"),
+    gettext_noop("where the address is never to be written to: that, as a digest of it"),
+)
+
+
+def forget_address(context: Context, address: str, now: datetime) -> None:
+    """Forget whoever plays with an address, however it is written, and every place where it stands.
+
+    Nothing happens where nobody does. Commits. Raises `CorruptLog`: a game cannot be read, and all stays.
+    """
+    with open_unit(context, now) as unit:
+        _forget(unit, find_people(unit.session, Mailboxes.of([address])), Channel.OPERATOR, [address])
+        unit.commit()
+
+
+def forget_player(context: Context, player: int, now: datetime) -> None:
+    """Forget a player who asks for it. Twice is once. Commits. Raises `CorruptLog`, as above."""
+    with open_unit(context, now) as unit:
+        found = unit.session.get(Player, player)
+        _forget(unit, [] if found is None else [found], Channel.WEB)
+        unit.commit()
+
+
+def find_people(session: Session, mailboxes: Mailboxes) -> list[Player]:
+    """Who plays with an address, be it their second one."""
+    known = session.exec(select(Player, SecondAddress.address).outerjoin(SecondAddress)).all()
+    return [one for one, second in known if mailboxes.holds(one.address) or mailboxes.holds(second or "")]
+
+
+def _forget(
+    unit: UnitOfWork, people: Sequence[Player], channel: Channel, given: Collection[str] = ()
+) -> None:
+    session = unit.session
+    addresses, seats = list(given), list[tuple[str, int]]()
+    names = set[str]()
+    for player in people:
+        names |= _names_of(session, player)
+        addresses += _addresses_of(session, player)
+        seats += _give_up_games(unit, player, channel)
+        _delete_player(session, player)
+    mailboxes = Mailboxes.of(addresses)
+    delete_letters(session, _find_letters(session, seats, mailboxes))
+    delete_mails_of(unit.context, session, mailboxes)
+    delete_proposals_naming(session, mailboxes)
+    delete_addresses(session, mailboxes)
+    mask_blocks(session, mailboxes)
+    blank_reasons(session, names_pattern(names))
+
+
+def _names_of(session: Session, player: Player) -> set[str]:
+    """What a player is called, here and in each game."""
+    return {player.name, *session.exec(select(Seating.name).where(Seating.player == player.id))}
+
+
+def _addresses_of(session: Session, player: Player) -> list[str]:
+    """The addresses that are a player's, or were: not those that they only named."""
+    back = col(AddressConfirmation.purpose) == ConfirmationPurpose.WAY_BACK
+    return [
+        player.address,
+        *session.exec(select(SecondAddress.address).where(SecondAddress.player == player.id)),
+        *session.exec(select(BouncingAddress.address).where(BouncingAddress.player == player.id)),
+        *session.exec(
+            select(AddressConfirmation.address).where(AddressConfirmation.player == player.id, back)
+        ),
+    ]
+
+
+# --- games ----------------------------------------------------------------------------------------------
+
+
+def _give_up_games(unit: UnitOfWork, player: Player, channel: Channel) -> list[tuple[str, int]]:
+    """Take a player out of all their games; the seats that they had."""
+    session, names = unit.session, _names_of(unit.session, player)
+    held = list(session.exec(select(Seating.game, Seating.seat).where(Seating.player == player.id)))
+    for game in sorted({game for game, _ in held} | _games_left(session, names)):
+        row = session.get_one(Game, game)
+        if row.status == GameStatus.PROPOSED:
+            delete_proposal(session, row)
+            continue
+        seats = {seat for number, seat in held if number == game}
+        alias = make_alias(session, game, unit.context.board_of(row), names, seats)
+        redact_game(unit.context, session, row, alias)
+        for seat in sorted(seats):
+            _give_up_seat(unit, row, session.get_one(Seating, (game, seat)), alias.instead, channel)
+    return held
+
+
+def _games_left(session: Session, names: Collection[str]) -> set[str]:
+    """The games in which somebody called so may have given a seat back: their log still names them."""
+    left = select(Act.game).where(col(Act.events).contains(ServerFact.LEFT.value)).distinct()
+    named = select(Game.id, Act.events).join(Act, col(Act.game) == Game.id).where(col(Game.id).in_(left))
+    quoted = [json.dumps(name).casefold() for name in names if name]
+    return {
+        game for game, events in session.execute(named) if any(name in events.casefold() for name in quoted)
+    }
+
+
+def _give_up_seat(unit: UnitOfWork, game: Game, seating: Seating, called: str, channel: Channel) -> None:
+    """Let nobody have a seat any more: a caretaker plays on for it, or others can take it."""
+    session, seat = unit.session, seating.seat
+    if game.status == GameStatus.OPEN:
+        text = "leave" if seating.accepted_at is not None else "decline"
+        fact = vacate_seat(session, seating)
+        history = record_act(unit, game, unit.history_of(game), seat, channel, text, [fact])
+        notify_organiser(unit, game, history, seat, called, HOW_LEFT[text])
+        return
+    if game.status == GameStatus.RUNNING and seat not in unit.history_of(game).resigned:
+        write_resignation(unit, game, unit.history_of(game), seat, channel)
+    own = ChatMessage.game == game.id, ChatMessage.seat == seat
+    told = (
+        ChatMessage.game == game.id,
+        ChatMessage.addressee == seat,
+        col(ChatMessage.announcement).is_not(None),
+    )
+    for which in (own, told):
+        delete_rows(session, ChatMessage, list(session.execute(select(col(ChatMessage.id)).where(*which))))
+    session.execute(delete(ReadMarker).where(col(ReadMarker.game) == game.id, col(ReadMarker.seat) == seat))
+    seating.player, seating.epoch = None, seating.epoch + 1
+    session.flush()
+
+
+# --- the player -----------------------------------------------------------------------------------------
+
+
+def _delete_player(session: Session, player: Player) -> None:
+    """Delete a player who has no seat any more, with all that hangs on them."""
+    for table in OF_THE_PLAYER:
+        session.execute(delete(table).where(col(table.player) == player.id))
+    caused = update(UnaskedLetter).where(col(UnaskedLetter.origin) == player_origin(player.id))
+    session.execute(caused.values(origin=UNKNOWN))
+    session.execute(delete(Player).where(col(Player.id) == player.id))
+    session.expunge(player)
+
+
+def _find_letters(session: Session, seats: Collection[tuple[str, int]], mailboxes: Mailboxes) -> list[object]:
+    """The letters to somebody: to their seats, and to their addresses wherever they sat."""
+    to_seats = tuple_(col(OutgoingLetter.game), col(OutgoingLetter.seat)).in_(seats)
+    found = list(session.execute(select(col(OutgoingLetter.id)).where(to_seats))) if seats else []
+    return [*found, *find_letters_to(session, mailboxes)]

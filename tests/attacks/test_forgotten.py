@@ -1,0 +1,393 @@
+"""Somebody who is forgotten: no byte of their name or their addresses is left, and games go on.
+
+Their name and addresses are letters that nothing else holds, so that they are looked for as bytes.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from email.message import EmailMessage
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from sqlmodel import select
+
+from server.accounts import undeliverable
+from server.accounts.address_requests import request_address_confirmation
+from server.accounts.addresses import confirm_address
+from server.accounts.api_keys import create_key
+from server.admin.archive import export_log, import_log, read_log
+from server.admin.doctor import examine_stored_acts
+from server.cli import main
+from server.delivery.outgoing import choose_transport, send_due_letters
+from server.inbox import incoming, intake
+from server.lobby.games import accept_invitation, open_game
+from server.lobby.open_seats import leave_seat
+from server.outbox import chat
+from server.privacy import forgetting
+from server.store import projection
+from server.store.encrypted_mail import ENCRYPTED
+from server.store.models import Game, IncomingMail, OutgoingLetter, Player, Seating
+from server.store.seats import SeatRequest
+from server.store.states import GameStatus, MailState
+from server.worker import work_until_idle
+from tests.server.desk import (
+    Collector,
+    body,
+    committed,
+    confirmation_codes,
+    game_row,
+    mover,
+    seat_of,
+    wish,
+)
+from tests.server.web.played import move
+from tests.server.web.site import Site, site
+
+NAME, TRACE = "Xylofoon", b"xylofoon"
+ADDRESS, SECOND = "Xylofoon@example.org", "andere.xylofoon@example.net"
+DOMAIN = "play.example.org"
+
+
+@dataclass
+class House:
+    """A site with everything in it that names somebody, and all that leaves it."""
+
+    place: Site
+    mails: Collector = field(default_factory=Collector)
+    written: int = 0
+    games: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def file(self) -> Path:
+        return Path(str(self.place.context.database.url.database))
+
+    def send(self, sender: str, recipient: str, raw: bytes) -> None:
+        self.mails.send(sender, recipient, raw)
+        choose_transport(self.place.context, self.place.clock).send(sender, recipient, raw)
+
+    def work(self) -> None:
+        work_until_idle(self.place.context, self, self.place.clock())
+
+    def write(self, sender: str, to: str, text: str) -> MailState:
+        self.written += 1
+        mail = EmailMessage()
+        mail["From"], mail["To"], mail["Message-ID"] = sender, to, f"<{self.written}@client.example.org>"
+        mail.set_content(text)
+        intake.store_mail(self.place.context, sender.lower(), to, bytes(mail), self.place.clock())
+        incoming.process_waiting_mail(self.place.context, self.place.clock())
+        send_due_letters(self.place.context, self, self.place.clock())
+        with self.place.context.reading() as session:
+            return session.exec(select(IncomingMail).order_by(IncomingMail.id.desc())).first().state
+
+    def last(self, address: str, kind: str = "") -> EmailMessage:
+        found = [mail for mail in self.mails.mails if address.lower() in str(mail["To"]).lower()]
+        return [mail for mail in found if kind in str(mail["X-Alexandros"])][-1]
+
+    def say(self, game: str, seat: int, to: int | None, words: str) -> None:
+        with self.place.context.writing() as session:
+            row = session.get_one(Game, game)
+            chat.post(self.place.context, session, row, seat, to, words, self.place.clock())
+            session.commit()
+
+    def player(self, name: str = NAME) -> int:
+        with self.place.context.reading() as session:
+            return session.exec(select(Player).where(Player.name == name)).one().id
+
+    def opened(self, title: str, *names: str, at_once: bool = True) -> str:
+        seats = [SeatRequest(name, f"{name}@example.org") for name in names]
+        return open_game(self.place.context, title, seats, self.place.clock(), at_once=at_once)
+
+
+def house_of(folder: Path) -> House:
+    house = House(site(folder))
+    context, now = house.place.context, house.place.clock()
+    finished = house.opened("The first one", "Anna", NAME)
+    while not house.place.history(finished).position.table.over:
+        move(house.place, finished)
+    running = house.opened(f"The game of {NAME}!", "Anna", NAME, "Ben")
+    house.work()
+    waiting = house.opened("The third one", "Anna", NAME, "Ben", at_once=False)
+    accept_invitation(context, waiting, seat_of(context, waiting, NAME), now)
+    declined = house.opened("The one that was declined", "Anna", NAME, "Ben", at_once=False)
+    leave_seat(context, declined, seat_of(context, declined, NAME), 99, now)
+    log = read_log([one.encode() for one in export_log(context, running)])
+    taken_in = import_log(context, log, now, requests=[SeatRequest(NAME, ADDRESS)])
+    house.games = {"finished": finished, "running": running, "waiting": waiting}
+    house.games |= {"declined": declined, "taken_in": taken_in}
+    house.work()
+    use_everything(house, running)
+    return house
+
+
+def use_everything(house: House, running: str) -> None:
+    """Talk, answer, ask, sign in, and let something come back."""
+    context, now, own = (
+        house.place.context,
+        house.place.clock(),
+        seat_of(house.place.context, house.games["running"], NAME),
+    )
+    anna = seat_of(context, running, "Anna")
+    wish(context, running, NAME, language="nl", everywhere=True)
+    wish(context, running, "Ben", messages=True)
+    house.say(running, own, None, f"Hello, {NAME} is here, at {ADDRESS}")
+    house.say(running, own, anna, f"Between us, from {NAME}")
+    house.say(running, anna, own, "Glad to hear that")
+    reply = str(
+        house.last("anna", "your_turn" if mover(context, running) == "Anna" else "welcome")["Reply-To"]
+    )
+    assert house.write("Anna@example.org", reply, f"tell {NAME}: well played") == MailState.PLAYED
+    theirs = str(house.last(ADDRESS)["Reply-To"])
+    house.write(ADDRESS, theirs, f"say: this is {NAME}\nhand")
+    request_address_confirmation(context, running, own, SECOND, now, second=True)
+    (code,) = confirmation_codes(context, SECOND)
+    committed(context, now, confirm_address, code)
+    request_address_confirmation(context, running, own, "new.xylofoon@example.net", now)
+    house.write(ADDRESS, f"new@{DOMAIN}", "Ben <ben@example.org>\nname: Just us")
+    house.write("cleo@example.org", f"new@{DOMAIN}", f"{NAME} <xylofoon+games@example.org>")
+    house.place.visitor().get("/signin").send("//main//form", address=ADDRESS)
+    house.work()
+    create_key(context, house.player(), f"The program of {NAME}", now)
+    house.place.sign_in(house.place.visitor(), running, own)
+    with context.reading() as session:
+        letter = session.exec(select(OutgoingLetter).where(OutgoingLetter.recipient == ADDRESS)).first()
+    assert letter is not None
+    committed(context, now, lambda unit: come_back(unit, letter))
+    house.work()
+    house.place.visitor().get(f"/t/{house.place.token(running, seat=anna)}")  # so that it is at hand
+
+
+def come_back(unit: Any, letter: OutgoingLetter) -> None:
+    row = unit.session.get_one(OutgoingLetter, letter.id)
+    undeliverable.record_bounce(unit, row, f"550 no {ADDRESS} here", reported=False)
+
+
+def forget(house: House, address: str = ADDRESS) -> str:
+    """As the operator types it, beside the server."""
+    settings = house.place.context.settings
+    environment = {
+        "ALEXANDROS_DATABASE": f"sqlite:///{house.file}",
+        "ALEXANDROS_BASE_URL": settings.base_url,
+        "ALEXANDROS_SECRET": "a secret of more than sixteen letters",
+        "ALEXANDROS_MAIL_OUT": "local",
+        "ALEXANDROS_MAIL_FROM": settings.mail_from,
+        "ALEXANDROS_MAIL_DOMAIN": DOMAIN,
+    }
+    typed = CliRunner(env=environment).invoke(main, ["forget", address, "--yes"])
+    assert typed.exit_code == 0, typed.output
+    assert typed.stderr == ""
+    return typed.stdout
+
+
+def traces(data: bytes) -> int:
+    return data.lower().count(TRACE)
+
+
+def traces_in_files(house: House) -> dict[str, int]:
+    """How often the name stands in the database and in what SQLite keeps beside it."""
+    files = sorted(house.file.parent.glob(f"{house.file.name}*"))
+    return {file.name: found for file in files if (found := traces(file.read_bytes()))}
+
+
+def traces_in_mails(house: House) -> list[str]:
+    """The mails that are kept, opened with the secret of the server, in which one of the addresses stands."""
+    keys, found = house.place.context.links.keys, []
+    with closing(sqlite3.connect(house.file)) as db:
+        for table in ("incoming", "kept", "operatormail"):
+            for (raw,) in db.execute(f"SELECT raw FROM {table} WHERE length(raw) > 0"):
+                opened = keys.decrypt(raw.removeprefix(ENCRYPTED)).lower()
+                found += [table for one in (ADDRESS, SECOND) if one.lower().encode() in opened]
+    return found
+
+
+def pages(house: House) -> Iterator[tuple[str, bytes]]:
+    """What the others can look at, as bytes."""
+    place = house.place
+    for kind, game in house.games.items():
+        with place.context.reading() as session:
+            seats = list(session.exec(select(Seating).where(Seating.game == game)))
+        for seating in seats:
+            if seating.player is None:
+                continue
+            link = f"/t/{place.token(game, seat=seating.seat, after=99)}"
+            visitor = place.signed_in(game, seating.seat)
+            for page in (link, f"{link}/history", f"{link}/log", f"{link}/settings", f"{link}/pulse", "/me"):
+                yield f"{kind} {page[-12:]}", visitor.get(page).answer.get_data()
+            client = place.app.test_client()
+            key = create_key(place.context, seating.player, "A key", place.clock())
+            for call in ("/api/games", f"/api/games/{game}", f"/api/games/{game}/log"):
+                answer = client.get(call, headers={"Authorization": f"Bearer {key}"})
+                yield f"{kind} {call}", answer.get_data()
+            with place.context.writing() as session:
+                session.exec(select(Player).where(Player.id == seating.player)).one()
+                session.connection().exec_driver_sql("DELETE FROM key")
+                session.commit()
+    for page in ("/games", "/", "/mailbox"):
+        yield page, place.app.test_client().get(page).get_data()
+
+
+def logs(house: House) -> Iterator[tuple[str, str]]:
+    for kind in ("finished", "running", "taken_in"):
+        yield kind, "\n".join(export_log(house.place.context, house.games[kind]))
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> House:
+    return house_of(tmp_path)
+
+
+def test_no_byte_of_a_name_or_an_address_is_left(house: House, record_property: Any) -> None:
+    before = traces_in_files(house)
+    assert sum(before.values()) > 100
+    assert "games.sqlite" in before
+    told = forget(house)
+    assert "a player" in told
+    assert traces_in_files(house) == {}
+    assert traces_in_mails(house) == []
+    record_property("figure", f"forgotten: {sum(before.values())} places of a name in the files, 0 left")
+
+
+def test_neither_pages_nor_programs_nor_logs_nor_later_letters_name_them(house: House) -> None:
+    assert [name for name, data in pages(house) if traces(data) and name != "/mailbox"]
+    sent = len(house.mails.mails)
+    forget(house)
+    assert [name for name, data in pages(house) if traces(data) and name != "/mailbox"] == []
+    assert [kind for kind, log in logs(house) if traces(log.encode())] == []
+    house.place.clock.forward(1)
+    house.work()
+    later = house.mails.mails[sent:]
+    assert later
+    assert [mail["Subject"] for mail in later if traces(bytes(mail))] == []
+    assert [to for _, to in house.mails.envelopes[sent:] if TRACE in to.lower().encode()] == []
+
+
+def test_games_go_on_to_their_end_and_the_check_up_is_content(house: House) -> None:
+    forget(house)
+    sent = len(house.mails.mails)
+    context, running = house.place.context, house.games["running"]
+    assert list(examine_stored_acts(context)) == []
+    house.work()
+    for _ in range(2000):
+        if game_row(context, running).status == GameStatus.OVER:
+            break
+        if mover(context, running) in ("Anna", "Ben"):
+            move(house.place, running)
+        house.work()
+    assert game_row(context, running).status == GameStatus.OVER
+    told = " ".join(" ".join(map(body, house.mails.mails[sent:])).split())
+    assert "a player has resigned, and a caretaker plays on for that seat" in told
+    assert list(examine_stored_acts(context)) == []
+    rows = {one: game_row(context, one) for one in house.games.values()}
+    projection.rebuild(context)
+    assert {one: game_row(context, one) for one in rows} == rows
+    for _, log in logs(house):
+        read_log([line.encode() for line in log.splitlines()])
+    with context.reading() as session:
+        names = session.exec(select(Seating.name).where(Seating.game == running)).all()
+    assert sorted(names) == ["Anna", "Ben", "a player"]
+
+
+def test_a_seat_of_a_game_that_waits_is_given_back_and_the_others_hear_no_name(house: House) -> None:
+    context, waiting = house.place.context, house.games["waiting"]
+    forget(house)
+    with context.reading() as session:
+        seats = session.exec(select(Seating).where(Seating.game == waiting)).all()
+    assert [(one.name, one.player) for one in seats if one.name not in ("Anna", "Ben")] == [("", None)]
+    assert list(house.place.history(waiting).seat_tenures) == [one.seat for one in seats if not one.name]
+
+
+def test_what_others_wrote_to_them_and_their_games_stay(house: House) -> None:
+    context, running = house.place.context, house.games["running"]
+    anna = seat_of(context, running, "Anna")
+    forget(house)
+    with context.reading() as session:
+        told = chat.load_conversation(session, running, anna)
+        row = session.get_one(Game, running)
+        assert chat.count_visible_to(session, running, anna) >= 1
+    assert ("Anna", "a player", "Glad to hear that") in [
+        (one.writer, one.addressee, one.words) for one in told
+    ]
+    assert not [one for one in told if one.writer == "a player"]
+    assert row.redactions == 1
+    assert any("a player has resigned" in one.words for one in told)
+
+
+def test_whoever_is_forgotten_holds_nothing_that_opens_anything(house: House) -> None:
+    place, running = house.place, house.games["running"]
+    own = seat_of(place.context, running, NAME)
+    link, browser = place.link(running, seat=own), place.signed_in(running, own)
+    assert browser.client.get("/me").status_code == 200
+    address = str(house.last(ADDRESS, "answer")["Reply-To"])
+    forget(house)
+    shown = place.visitor().get(link)
+    assert shown.status == 410
+    before = len(house.mails.mails)
+    shown.press()
+    assert browser.client.get("/me").status_code == 303
+    assert house.write(ADDRESS, address, "resign") == MailState.IGNORED
+    house.place.visitor().get("/signin").send("//main//form", address=ADDRESS)
+    house.work()
+    assert [to for _, to in house.mails.envelopes[before:] if "xylofoon" in to.lower()] == []
+
+
+def test_twice_is_once_and_an_unknown_address_hears_the_same(house: House) -> None:
+    first = forget(house)
+    rows = {game: game_row(house.place.context, game) for game in house.games.values()}
+    assert forget(house) == first
+    assert {game: game_row(house.place.context, game) for game in rows} == rows
+    assert forget(house, "nobody@example.org") == first.replace(ADDRESS, "nobody@example.org")
+
+
+def test_a_server_that_runs_beside_goes_on_from_the_new_log(house: House) -> None:
+    context, running = house.place.context, house.games["running"]
+    old = house.place.history(running)
+    context.history_cache.put(running, old)
+    forget(house)
+    assert house.place.history(running).digest != old.digest
+    context.history_cache.put(running, old)  # as by a thread that read it just before
+    assert house.place.history(running).redactions == 1
+    house.work()
+    if mover(context, running) in ("Anna", "Ben"):
+        move(house.place, running)
+    assert list(examine_stored_acts(context)) == []
+
+
+def test_who_plays_beside_them_under_the_same_words_keeps_their_name(tmp_path: Path) -> None:
+    house = House(site(tmp_path))
+    game = house.opened("The game of Larissa", "Anna", "Larissa", "Ben")
+    house.work()
+    forget(house, "larissa@example.org")
+    row = game_row(house.place.context, game)
+    assert row.name == "The game of a player"
+    position = house.place.history(game).position
+    assert "Larissa" in position.table.board.places
+    assert sorted(position.table.names) == ["Anna", "Ben", "a player"]
+    assert list(examine_stored_acts(house.place.context)) == []
+    forget(house, "anna@example.org")
+    assert sorted(house.place.history(game).position.table.names) == ["Ben", "a player", "a player 2"]
+
+
+CONTROLS = {
+    "the log": "redact_game",
+    "letters": "delete_letters",
+    "mails that came in": "delete_mails_of",
+    "proposals": "delete_proposals_naming",
+    "the player": "_delete_player",
+}
+"""What takes the name out, and would leave it where it did not."""
+
+
+@pytest.mark.breadth
+@pytest.mark.parametrize("defence", CONTROLS)
+def test_without_any_part_of_it_the_name_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, defence: str
+) -> None:
+    house = house_of(tmp_path)
+    monkeypatch.setattr(forgetting, CONTROLS[defence], lambda *_: None)
+    forget(house)
+    assert traces_in_files(house) or traces_in_mails(house)
