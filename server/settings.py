@@ -42,6 +42,7 @@ LONGEST_TICK = 3600
 
 MAIL_FROM_FORM = re.compile(r"""(?:"[^"\\]*"|[^][()<>@:;,."\\]*)\s*<([^<>]*)>|([^<>]*)""")
 LOCAL_PART_FORM = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]{1,64}", re.ASCII)
+AUTHSERV_FORM = re.compile(r"[A-Za-z0-9._-]{1,255}")
 BASE_URL_FORM = re.compile(r"https?://(\[[^\]]+\]|[^/:]+)(:[^/]+)?(/[\w.~-]+)*", re.ASCII)
 
 
@@ -134,6 +135,12 @@ def _parse_trusted_proxies(text: str) -> tuple[Network, ...]:
     return () if text == "none" else read_networks(text)
 
 
+def _parse_mail_authserv(text: str) -> str | None:
+    if not AUTHSERV_FORM.fullmatch(text):
+        raise ValueError("is no such name")
+    return None if text == "none" else text.lower()
+
+
 def _parse_tick(text: str) -> float:
     try:
         seconds = float(text)
@@ -215,6 +222,11 @@ class Settings(BaseSettings):
     unasked_per_day: Annotated[int, PlainValidator(_parse_unasked_per_day)] = Field(
         description="The letters that may leave within 24 hours to people who have not asked for them, such"
         " as 500; what is more waits."
+    )
+    mail_authserv: Annotated[str | None, PlainValidator(_parse_mail_authserv)] = Field(
+        description="The name by which your mail server signs its Authentication-Results (RFC 8601), such as"
+        " mx.example.org; it must take that name away from mails that come with it; or none: then nobody"
+        " judges whether a mail is from whom it says."
     )
     hsts: Annotated[int, PlainValidator(_parse_hsts)] = Field(
         description="The seconds for which browsers are told to come by https alone (HSTS), such as 31536000"

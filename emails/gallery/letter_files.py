@@ -27,6 +27,7 @@ from emails.letters import account_letters, letter_kinds, lobby_letters, proposa
 from emails.letters.contexts import (
     AccountEvent,
     AddressChangeContext,
+    AskedBackContext,
     ConfirmationContext,
     InvitationContext,
     MoveContext,
@@ -39,6 +40,7 @@ from emails.letters.mime import Envelope, compose_mail, draw_pictures, make_mess
 from emails.letters.proposal_letter import GameRequest, Guest, ProposalContext
 from emails.letters.renderer import Letter
 from emails.tokens import Ticket
+from emails.wording.requests import RequestKind, request_word
 from engine.board import Board
 
 ZONES = {"nl": "Europe/Amsterdam"}
@@ -49,6 +51,7 @@ ANSWERING_KINDS = (
     LetterKind.ANSWER,
     LetterKind.REFUSED,
     LetterKind.SHOWN,
+    LetterKind.ASKED_BACK,
     LetterKind.PROPOSAL,
 )
 """Those that answer a mail."""
@@ -113,6 +116,19 @@ def sample_notice(event: AccountEvent, name: str = "Anna", about: str = "") -> N
     return NoticeContext(name, event, NOW, "Firefox", about, SAMPLE_LINKS.sessions_link())
 
 
+def sample_question(
+    name: str = "Anna",
+    lines: tuple[str, ...] = ("choose lyre; march Larissa", "say: well played"),
+    wish: RequestKind | None = None,
+    unproven: bool = True,
+) -> AskedBackContext:
+    """What a player is asked of a mail in their name."""
+    ticket = Ticket(GAME, 0, 1)
+    page = "" if wish else SAMPLE_LINKS.ticket_link(replace(ticket, words="choose lyre; march Larissa"))
+    reply, settings = SAMPLE_LINKS.reply_address(ticket, 1), SAMPLE_LINKS.settings_link(ticket)
+    return AskedBackContext(NAME, name, lines, wish, unproven, page, reply, settings)
+
+
 def sample_address_change(name: str = "Anna", address: str = "anna@new.example.org") -> AddressChangeContext:
     """What the address before it is told."""
     return AddressChangeContext(name, address, *SAMPLE_LINKS.confirm_links(MARK))
@@ -171,6 +187,11 @@ def _written(game: SampleGame, language: str) -> Iterator[Specimen]:
     for way in letter_variants(game):
         yield _specimen(way.name, language, way.write(way.context(game)), way.at, way.seat)
     yield _specimen("refused-no-game", language, letter_kinds.render_refused(gettext(NOT_PLAYED)), 0, 0)
+    yield _specimen("asked_back", language, letter_kinds.render_asked_back(sample_question()), 1, 0)
+    for kind in (RequestKind.RESIGN, RequestKind.NEW_LINKS):
+        question = sample_question(lines=(request_word(kind),), wish=kind, unproven=False)
+        variant = f"asked_back-{kind.replace(' ', '-')}"
+        yield _specimen(variant, language, letter_kinds.render_asked_back(question), 1, 0)
     yield _specimen(
         "stopped-invitation",
         language,

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Literal
 
 from emails.links import LinkBuilder
+from emails.wording.requests import RequestKind
 from engine.editions import Edition
 from engine.position import Table, View
 from engine.views import VisibleEvent
@@ -179,6 +180,28 @@ class NoticeContext:
     """The name of a key, or an address; else empty."""
     page: str
     """The page of browsers and keys, which asks to sign in."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedBackContext:
+    """What a mail asks for, of which its player is asked whether they mean it."""
+
+    game: str
+    """The name of the game."""
+    name: str
+    """Of the player."""
+    lines: tuple[str, ...]
+    """As they stand in the mail."""
+    wish: RequestKind | None
+    """What it asks for outside the rules."""
+    unproven: bool
+    """Whether it was not shown that the player wrote it."""
+    page: str
+    """The link that shows what its orders would do; empty where it has none."""
+    reply: str
+    """The address to which an answer says yes."""
+    settings: str
+    """The link to the settings, where links are made new."""
 
 
 @dataclass(frozen=True, slots=True)

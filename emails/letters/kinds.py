@@ -20,6 +20,7 @@ class LetterKind(StrEnum):
     ANSWER = "answer"
     REFUSED = "refused"
     SHOWN = "shown"
+    ASKED_BACK = "asked_back"
     NEWS = "news"
     MESSAGE = "message"
     DIGEST = "digest"

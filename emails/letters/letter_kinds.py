@@ -14,6 +14,7 @@ from datetime import datetime
 from emails.i18n import gettext
 from emails.letters.chat_excerpts import MOST_CHAT_BYTES, chat_writers, excerpt_chat, fit_lines
 from emails.letters.contexts import (
+    AskedBackContext,
     GameLetterContext,
     InvitationContext,
     LetterSection,
@@ -29,6 +30,7 @@ from emails.tokens import Ticket
 from emails.wording import phrases, standings
 from emails.wording.narration import explain_end, narrate_events
 from emails.wording.questions import OrderQuestion
+from emails.wording.requests import RequestKind
 from emails.wording.statistics import GameStatistics
 from engine.events import CardOpened, SupplyRenewed, TurnEnded
 from engine.position import BLACK_WALLS
@@ -149,6 +151,23 @@ def render_refused(
 def render_shown(sheet: GameLetterContext, sections: Sequence[LetterSection]) -> Letter:
     """What the reader asked to see in a mail that said nothing else."""
     return render_game_letter(LetterKind.SHOWN, sheet, sections=sections)
+
+
+def render_asked_back(made: AskedBackContext) -> Letter:
+    """Is it the reader who wrote this mail, and do they mean it? Nothing is done before they say yes."""
+    word = gettext("yes")
+    parts = LetterParts(
+        page=made.page, mail=mailto_link(made.reply, subject_line(made.game), word), settings=made.settings
+    )
+    words = {
+        "reader": phrases.safe_name(made.name),
+        "lines": [clean_name(line, 2 * LONGEST_SENTENCE) for line in made.lines],
+        "resigning": made.wish == RequestKind.RESIGN,
+        "renewing": made.wish == RequestKind.NEW_LINKS,
+        "unproven": made.unproven,
+        "word": word,
+    }
+    return render_letter(LetterKind.ASKED_BACK, made.game, parts, words)
 
 
 # --- what the others do ---------------------------------------------------------------------------------

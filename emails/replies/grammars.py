@@ -115,5 +115,7 @@ ADDRESS = YesGrammar(
     frozenset(("it is mine", "yes it is mine", "ja dat klopt", "dat klopt", "klopt", "ja dat is van mij"))
 )
 """Answers from an address that is to be confirmed."""
+AGREEMENT = YesGrammar(frozenset())
+"""Answers to a letter that asks whether a mail is meant."""
 PROPOSAL = YesGrammar(GO_AHEAD_PHRASES)
 """Answers to what was understood of a mail that asks for a game."""

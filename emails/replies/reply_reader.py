@@ -19,7 +19,7 @@ from emails.replies import bodies, quotations, retractions
 from emails.replies.command_lines import CommandLines, check_run_on, extract_commands, split_at_semicolons
 from emails.replies.grammars import Grammar, ReadLine
 from emails.replies.mail import Mail, MailText
-from emails.wording.requests import Request, RequestKind
+from emails.wording.requests import REQUESTS_THAT_ACT, Request
 from engine.notation.orders import OrderLine
 
 
@@ -158,7 +158,7 @@ def _check_retraction(
 
 def _is_harmless(request: Request | None) -> bool:
     """Whether a line asks to be shown something, and does nothing."""
-    return request is not None and request.kind not in (RequestKind.NEW_LINKS, RequestKind.RESIGN)
+    return request is not None and request.kind not in REQUESTS_THAT_ACT
 
 
 def _agrees(

@@ -46,6 +46,8 @@ class MailFacts:
     """Its game was called off."""
     silent: bool = False
     """Too long after the letter that it answers, nothing has come from the seat or gone to it."""
+    unproven: bool = False
+    """The operator's mail server does not show that its writer's address is theirs."""
     told_before: bool = False
     """Its address has ended, and the player on file was told so not long ago."""
     refusal: bool = False
@@ -65,6 +67,9 @@ class ScreeningFate(StrEnum):
     """Orders in it are not played, their writer is told so, and nothing of it is told to others either, for a
     mail is done whole or not at all; where it holds no orders, what it says to others is told. What it asks
     to be shown is shown."""
+    ASKED = "asked"
+    """What it would do or tell others is put to the player on file, and done by their yes. What it asks to be
+    shown is shown, for that goes to the address on file."""
     PLAYED = "played"
     """All that it says is done."""
 
@@ -268,6 +273,12 @@ SCREENING_RULES: tuple[ScreeningRule, ...] = (
     ScreeningRule("finished", lambda mail: mail.facts.finished, ScreeningFate.TOLD, FINISHED),
     ScreeningRule("called off", lambda mail: mail.facts.called_off, ScreeningFate.TOLD, CALLED_OFF),
     ScreeningRule("silent", lambda mail: mail.facts.silent, ScreeningFate.TOLD, SILENT),
+    ScreeningRule(
+        "unproven",
+        lambda mail: mail.facts.unproven,
+        ScreeningFate.ASKED,
+        "It is not shown that its writer's address is theirs.",
+    ),
     ScreeningRule("expired", lambda mail: mail.facts.expired, ScreeningFate.HEARD, EXPIRED),
 )
 """Read from the top. No order in a mail that fits a row is played."""

@@ -29,6 +29,10 @@ class RequestKind(StrEnum):
     RESIGN = "resign"
 
 
+REQUESTS_THAT_ACT = frozenset({RequestKind.NEW_LINKS, RequestKind.RESIGN})
+"""Those that do something; all others are answered by what they ask to be shown."""
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """One thing that a player asks for."""

@@ -5,15 +5,18 @@ Letters are made from views alone, which are picked in this room and nowhere els
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Literal, assert_never
 
 from emails.i18n import gettext
 from emails.letters import account_letters, contexts, letter_kinds, lobby_letters, proposal_letter
 from emails.letters.contexts import GameLetterContext, LetterSection, UndoneLine
+from emails.letters.game_letter import LONGEST_LINKED
 from emails.letters.kinds import LetterKind
 from emails.letters.renderer import Letter
 from emails.letters.sections import build_sections
+from emails.tokens import Ticket
 from emails.wording.questions import OrderQuestion
 from emails.wording.statistics import compile_statistics
 from engine.position import Phase
@@ -28,6 +31,7 @@ from server.delivery.letter_contexts import (
 )
 from server.outbox.letter_details import (
     AnswerDetail,
+    AskedBackDetail,
     ConfirmDetail,
     DeclinedDetail,
     GamelessDetail,
@@ -112,6 +116,25 @@ def compose_gameless_letter(asked: LetterRequest, content: GamelessDetail) -> Le
             return account_letters.render_signin(contexts.SignInContext(name, page))
         case _:
             assert_never(content)
+
+
+def compose_question(asked: LetterRequest, content: AskedBackDetail) -> Letter:
+    """The letter that asks a player whether they mean what a mail says, before or in a game."""
+    game, seat, links = asked.game, asked.row.seat, asked.links
+    ticket = Ticket(game.id, seat, content.after)
+    words = "; ".join(content.orders)
+    linked = 0 < len(words.encode()) <= LONGEST_LINKED
+    made = contexts.AskedBackContext(
+        game=game.name,
+        name=asked.session.get_one(Seating, (game.id, seat)).name,
+        lines=content.lines,
+        wish=content.wish,
+        unproven=content.unproven,
+        page=links.ticket_link(replace(ticket, words=words)) if linked else "",
+        reply=links.reply_address(ticket, asked.row.id or 0),
+        settings=links.settings_link(ticket),
+    )
+    return letter_kinds.render_asked_back(made)
 
 
 def compose_lobby_letter(asked: LetterRequest, content: LobbyContent) -> Letter:

@@ -13,11 +13,17 @@ from emails.letters.kinds import LetterKind
 from emails.letters.mime import compose_mail, draw_pictures
 from emails.letters.renderer import Letter, stranger_subject
 from emails.links import mask_tokens
-from server.delivery.composition import compose_game_letter, compose_gameless_letter, compose_lobby_letter
+from server.delivery.composition import (
+    compose_game_letter,
+    compose_gameless_letter,
+    compose_lobby_letter,
+    compose_question,
+)
 from server.delivery.envelopes import build_envelope
 from server.delivery.letter_contexts import LetterRequest, build_game_letter_context, build_invitation
 from server.outbox.chat import unread_chat
 from server.outbox.letter_details import (
+    AskedBackDetail,
     DeclinedDetail,
     GamelessDetail,
     LetterContent,
@@ -101,6 +107,8 @@ def _compose(asked: LetterRequest, content: LetterContent, made: GameLetterConte
             return compose_lobby_letter(asked, content)
         case DeclinedDetail() | ProposalDetail():
             return compose_lobby_letter(asked, content)
+        case AskedBackDetail():
+            return compose_question(asked, content)
         case _ if made is not None:
             return compose_game_letter(asked, content, made)
         case StoppedDetail(everywhere=everywhere):

@@ -3,5 +3,5 @@
 In reading order, each importing only those before it:
 
     recipients intake peers smtp imap answer_addresses correspondent reply_outcome returned_mail
-    chat_relay explanations game_replies new_game_mail office_mail incoming
+    chat_relay explanations asked_back game_replies new_game_mail office_mail incoming
 """

@@ -15,6 +15,8 @@ from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from emails.keys import ForgedToken
+from emails.letters.kinds import LetterKind
+from emails.replies.authentication import read_dmarc_result
 from emails.replies.mail import Mail
 from emails.replies.screening import MailFacts
 from emails.tokens import OutdatedToken, Ticket, unseal_reply
@@ -112,6 +114,8 @@ def _find_answered_letter(session: Session, mail: Mail, ticket: Ticket, letter: 
     found = session.get(OutgoingLetter, letter) if letter else find_letter_replied_to(session, mail)
     if found is None or (found.game, found.seat) != (ticket.game, ticket.seat):
         return None
+    if not letter and found.kind == LetterKind.ASKED_BACK:
+        return None  # a yes to it needs the seal, for a Message-ID could be guessed
     return found
 
 
@@ -121,8 +125,19 @@ def find_letter_replied_to(session: Session, mail: Mail) -> OutgoingLetter | Non
     return session.exec(select(OutgoingLetter).where(col(OutgoingLetter.message_id).in_(ids[:5]))).first()
 
 
+def is_unproven(context: Context, mail: Mail) -> bool:
+    """Whether the operator's mail server was to show that a mail is its writer's, and does not."""
+    authserv = context.settings.mail_authserv
+    return authserv is not None and read_dmarc_result(mail.headers, authserv).is_proof_lacking
+
+
 def gather_screening_facts(
-    session: Session, row: IncomingMail, mail: Mail, writer: Correspondent | None, now: datetime
+    context: Context,
+    session: Session,
+    row: IncomingMail,
+    mail: Mail,
+    writer: Correspondent | None,
+    now: datetime,
 ) -> MailFacts:
     """What the table of screening is told of a mail to a game."""
     if writer is None:
@@ -142,6 +157,7 @@ def gather_screening_facts(
         finished=over,
         called_off=called_off,
         silent=silent,
+        unproven=is_unproven(context, mail),
         told_before=ended and was_told_of_end(session, writer.ticket, now),
         expired=writer.game.status != GameStatus.OPEN and writer.ticket.after != writer.game.after,
         refusal=writer.earlier_refusal is not None,

@@ -8,39 +8,42 @@ once, in the language of its writer.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 
 from emails import i18n
 from emails.i18n import DEFAULT_LOCALE, gettext, use_locale
 from emails.keys import Purpose
 from emails.letters.kinds import LetterKind
+from emails.replies.affirmations import begins_with_yes
 from emails.replies.bounces import parse_bounce
 from emails.replies.grammars import INVITATION, GameGrammar
 from emails.replies.mail import Mail
 from emails.replies.reply_reader import Message, read_reply
 from emails.replies.screening import ENDED_ROWS, ScreeningFate, Verdict, screen_mail
-from emails.wording.requests import RequestKind
+from emails.wording.requests import REQUESTS_THAT_ACT, RequestKind
 from server.accounts import undeliverable
-from server.accounts.link_renewal import renew_links
-from server.inbox import correspondent, returned_mail
+from server.inbox import asked_back, correspondent, returned_mail
 from server.inbox.chat_relay import check_chat, post_chat_lines
 from server.inbox.correspondent import Correspondent
 from server.inbox.explanations import OrdersExpired, explain_refusal, report_orders
 from server.inbox.reply_outcome import MailRefusal, claim_mail, close_silently, queue_answer, refuse_mail
 from server.lobby.games import accept_seat
-from server.lobby.resignations import RESIGN_ALONE, ResignationRefused, resign
+from server.lobby.resignations import RESIGN_ALONE, ResignationRefused
 from server.outbox.chat import ChatRefused
-from server.outbox.letter_details import AnswerDetail, ShownDetail
+from server.outbox.letter_details import AnswerDetail, AskedBackDetail, ShownDetail
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.security_log import SecurityEvent, Way
 from server.store.context import Context
-from server.store.models import Game, IncomingMail, Seating
+from server.store.models import Game, IncomingMail
 from server.store.refusals import GameNotRunning, GameSuspended, StalePosition
 from server.store.states import Channel, GameStatus, MailState
 from server.turns.dry_run import LinesRefused
 from server.turns.play import check_not_resigned, load_running_game, play
 
+ACCEPTING = "accept"
+"""The words of the link that accepts an invitation."""
 NEW_LINKS_ALONE = i18n.gettext_noop(
     "To make all your links new, write that in a mail of its own, without orders or messages."
 )
@@ -49,8 +52,13 @@ NOTED_VERDICTS = {
     "too many": SecurityEvent.LIMIT_REACHED,
     "author": SecurityEvent.MAIL_NOT_PROVEN,
     "stranger": SecurityEvent.MAIL_NOT_PROVEN,
+    "unproven": SecurityEvent.MAIL_NOT_PROVEN,
 }
 """What is noted for security of a mail that is not played, by the row of the table of screening."""
+YES_ALONE = i18n.gettext_noop(
+    "Your answer was not understood, and nothing is done. Answer the mail before this one with the one word "
+    "“%(word)s”, and it is."
+)
 RENUMBERED = i18n.gettext_noop(
     "A later mail of this game has other numbers: answer that one, or write in words what you want."
 )
@@ -60,7 +68,7 @@ def process_reply(context: Context, row: IncomingMail, mail: Mail, token: str, n
     """An answer to a letter of a game: screened, read, and done as far as the table of screening lets it."""
     with context.reading() as session:
         writer = correspondent.identify_correspondent(context, session, row, mail, token)
-        facts = correspondent.gather_screening_facts(session, row, mail, writer, now)
+        facts = correspondent.gather_screening_facts(context, session, row, mail, writer, now)
         senders = {mail.headers.author}
         arriving = writer is not None and undeliverable.find_bouncing_addresses(
             session, writer.game.id, writer.ticket.seat, senders
@@ -79,10 +87,10 @@ def process_reply(context: Context, row: IncomingMail, mail: Mail, token: str, n
             ended = verdict.row in ENDED_ROWS
             refuse_mail(context, row, writer, MailRefusal(verdict.sentence, ended=ended), now)
             return
-        if arriving:
+        if arriving and verdict.fate != ScreeningFate.ASKED:
             _clear_bounces(context, writer, senders, now)
         if writer.game.status == GameStatus.OPEN:
-            process_acceptance(context, row, mail, writer, now)
+            process_acceptance(context, row, mail, writer, verdict, now)
         elif writer.game.suspended_at is not None:
             refuse_mail(context, row, writer, MailRefusal(GameSuspended().sentence), now)
         else:
@@ -97,7 +105,7 @@ def _clear_bounces(context: Context, writer: Correspondent, senders: Collection[
 
 
 def process_acceptance(
-    context: Context, row: IncomingMail, mail: Mail, writer: Correspondent, now: datetime
+    context: Context, row: IncomingMail, mail: Mail, writer: Correspondent, verdict: Verdict, now: datetime
 ) -> None:
     """An answer to an invitation."""
     message = read_reply(mail, INVITATION, names=writer.names)
@@ -115,6 +123,13 @@ def process_acceptance(
         close_silently(
             context, row, MailState.IGNORED, "it answers the letter that says that the invitation is accepted"
         )
+        return
+    if verdict.fate == ScreeningFate.ASKED and not (
+        writer.person.accepted or asked_back.find_question(writer)
+    ):
+        accepting = ("accept",)
+        question = AskedBackDetail(message.lines[:1], writer.ticket.after, accepting, unproven=True)
+        asked_back.ask_back(context, row, writer, question, now)
         return
     try:
         _accept(context, row, writer, now)
@@ -142,22 +157,40 @@ def process_game_mail(
 ) -> None:
     """A mail to a game that has begun."""
     board, sent = context.board_of(writer.game), "" if writer.letter is None else writer.letter.text
+    question = asked_back.find_question(writer)
+    answer = None if question is None else asked_back.read_answer(mail, writer)
+    if question is not None and answer is not None and asked_back.says_only_yes(answer):
+        with _refusing(context, row, writer, answer, now):
+            asked_back.do_asked(context, row, writer, question, now)
+        return
     message = read_reply(mail, GameGrammar(board, writer.numbers), sent or None, writer.names)
+    if answer is not None and not message.is_meant_for_game:
+        _leave_undone(context, row, writer, answer, now)
+        return
     if message.doubtful or not message.lines:
         refusal = MailRefusal(message.reason, message.lines, message.is_meant_for_game)
         refuse_mail(context, row, writer, refusal, now)
         return
-    try:
+    with _refusing(context, row, writer, message, now):
         check_chat(message.chat, board)
-        if any(one.kind == RequestKind.RESIGN for one in message.requests):
-            _resign(context, row, writer, message, now)
-        elif any(one.kind == RequestKind.NEW_LINKS for one in message.requests):
-            _renew_links(context, row, writer, message, now)
-        elif message.orders:
+        unproven = verdict.fate == ScreeningFate.ASKED
+        if message.orders:
             _check_orders(writer, message, verdict)
+        if _find_wish(writer, message) is not None or (unproven and (message.orders or message.chat)):
+            _ask_about(context, row, writer, message, unproven, now)
+        elif message.orders:
             _play_orders(context, row, writer, message, now)
         else:
             _answer_without_orders(context, row, writer, message, now)
+
+
+@contextmanager
+def _refusing(
+    context: Context, row: IncomingMail, writer: Correspondent, message: Message, now: datetime
+) -> Iterator[None]:
+    """Answer with the reason where what a mail says is not done."""
+    try:
+        yield
     except (
         ChatRefused,
         ResignationRefused,
@@ -168,6 +201,24 @@ def process_game_mail(
         LinesRefused,
     ) as error:
         refuse_mail(context, row, writer, explain_refusal(error, message), now)
+
+
+def _leave_undone(
+    context: Context, row: IncomingMail, writer: Correspondent, answer: Message, now: datetime
+) -> None:
+    """An answer to a letter that asks something which neither says yes nor is meant for the game."""
+    if answer.lines and begins_with_yes(answer.lines[0]):
+        sentence = gettext(YES_ALONE, word=gettext("yes"))
+        refuse_mail(context, row, writer, MailRefusal(sentence), now)
+    else:
+        close_silently(context, row, MailState.IGNORED, asked_back.NO_YES)
+
+
+def _find_wish(writer: Correspondent, message: Message) -> RequestKind | None:
+    """What a mail asks for that is asked back whoever wrote it; to resign twice is to resign once."""
+    asked = (one.kind for one in message.requests if one.kind in REQUESTS_THAT_ACT)
+    resigned = writer.ticket.seat in writer.history.resigned
+    return next((kind for kind in asked if not (resigned and kind == RequestKind.RESIGN)), None)
 
 
 def _check_orders(writer: Correspondent, message: Message, verdict: Verdict) -> None:
@@ -195,37 +246,22 @@ def _play_orders(
             unit.commit()
 
 
-def _resign(
-    context: Context, row: IncomingMail, writer: Correspondent, message: Message, now: datetime
+def _ask_about(
+    context: Context,
+    row: IncomingMail,
+    writer: Correspondent,
+    message: Message,
+    unproven: bool,
+    now: datetime,
 ) -> None:
-    """Give the game up, and say what that means. Raises `ResignationRefused`."""
-    if len(message.lines) > 1:
-        raise ResignationRefused(gettext(RESIGN_ALONE))
-    seat = writer.ticket.seat
-    with open_unit(context, now) as unit:
-        if incoming := claim_mail(unit, row, writer.letter):
-            resign(unit, writer.game.id, seat, Channel.REPLY)
-            incoming.state = MailState.PLAYED
-            game = unit.session.get_one(Game, writer.game.id)
-            queue_answer(unit, game, seat, incoming, ShownDetail(message.requests))
-            unit.commit()
-
-
-def _renew_links(
-    context: Context, row: IncomingMail, writer: Correspondent, message: Message, now: datetime
-) -> None:
-    """Make all links of the writer new; the answer has those of this game, and other letters the others."""
-    if len(message.lines) > 1:
-        refuse_mail(context, row, writer, MailRefusal(gettext(NEW_LINKS_ALONE), message.lines, True), now)
+    """Ask whether a mail is meant. Raises `OrdersExpired` or `LinesRefused`."""
+    wish = _find_wish(writer, message)
+    if wish is not None and len(message.lines) > 1:
+        alone = gettext(RESIGN_ALONE) if wish == RequestKind.RESIGN else gettext(NEW_LINKS_ALONE)
+        refuse_mail(context, row, writer, MailRefusal(alone, message.lines, True), now)
         return
-    seat = writer.ticket.seat
-    with open_unit(context, now) as unit:
-        if incoming := claim_mail(unit, row, writer.letter):
-            game = unit.session.get_one(Game, writer.game.id)
-            renew_links(unit, unit.session.get_one(Seating, (game.id, seat)), answered=True)
-            incoming.state = MailState.PLAYED
-            queue_answer(unit, game, seat, incoming, ShownDetail(message.requests))
-            unit.commit()
+    question = asked_back.question_about(context, writer, message, unproven)
+    asked_back.ask_back(context, row, writer, question, now)
 
 
 def _answer_without_orders(

@@ -13,7 +13,7 @@ from pydantic import PlainSerializer, PlainValidator, TypeAdapter
 from emails.letters.contexts import AccountEvent, VacancyReason
 from emails.letters.kinds import LetterKind
 from emails.wording.questions import OrderQuestion, decode_question, encode_question
-from emails.wording.requests import Request, RequestKind
+from emails.wording.requests import REQUESTS_THAT_ACT, Request, RequestKind
 
 PlainKind = Literal[
     LetterKind.INVITATION,
@@ -91,6 +91,30 @@ class ShownDetail:
 
     kind: ClassVar = LetterKind.SHOWN
     asked: tuple[StoredRequest, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AskedBackDetail:
+    """What a mail asks for that is done only after its player has said yes to this letter."""
+
+    kind: ClassVar = LetterKind.ASKED_BACK
+    lines: tuple[str, ...]
+    """As they stand in the mail."""
+    after: int
+    """The number of the act after which the position stood so for which its orders are."""
+    orders: tuple[str, ...] = ()
+    """Its orders in full words, or the word that accepts an invitation: what a link can say too."""
+    chat: tuple[str, ...] = ()
+    asked: tuple[StoredRequest, ...] = ()
+    unproven: bool = False
+    """Whether it was not shown that its player wrote it."""
+    done: bool = False
+    """Whether they have said yes."""
+
+    @property
+    def wish(self) -> RequestKind | None:
+        """What is asked for outside the rules, and not only to be shown."""
+        return next((one.kind for one in self.asked if one.kind in REQUESTS_THAT_ACT), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +208,7 @@ LetterDetail = (
     AnswerDetail
     | RefusedDetail
     | ShownDetail
+    | AskedBackDetail
     | TimePassedDetail
     | StoppedDetail
     | DeclinedDetail
@@ -218,6 +243,11 @@ def decode_content(kind: LetterKind, detail: str) -> LetterContent:
 def with_option_numbers(detail: str, numbers: Mapping[str, str]) -> str:
     """The same with what each number in the letter stands for: known when it is written."""
     return json.dumps({**json.loads(detail), "numbers": dict(numbers)})
+
+
+def as_done(detail: str) -> str:
+    """The same of a letter that asked back, once its reader has said yes."""
+    return json.dumps({**json.loads(detail), "done": True})
 
 
 def option_numbers_of(detail: str) -> Mapping[str, str]:

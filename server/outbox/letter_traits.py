@@ -36,6 +36,8 @@ class LetterTraits:
     """Whether it is sent although letters come back: a letter for each turn, for so a success is found."""
     answers_mail: bool = False
     """Whether it answers a mail to a game, and shows how the game stands."""
+    asks_back: bool = False
+    """Whether it answers a mail to a game with a question, and shows nothing of the game."""
     gameless: bool = False
     """Whether it is about no game: it stands in no thread, and where it was to go it goes."""
     to_unused_address: bool = False
@@ -69,6 +71,7 @@ TRAITS: Mapping[LetterKind, LetterTraits] = {
     LetterKind.ANSWER: ANSWERS,
     LetterKind.REFUSED: ANSWERS,
     LetterKind.SHOWN: ANSWERS,
+    LetterKind.ASKED_BACK: LetterTraits(despite_unsubscribe=True, asks_back=True),
     LetterKind.STOPPED: LetterTraits(despite_unsubscribe=True, recorded=True),
     LetterKind.CONFIRM: replace(ABOUT_AN_ADDRESS, unasked=True, recorded=True),
     LetterKind.MOVE_ASKED: ABOUT_AN_ACCOUNT,
@@ -87,7 +90,7 @@ COMBINABLE_KINDS = (*kinds_where(lambda one: one.rank > 0), LetterKind.ANSWER)
 """What one letter may tell."""
 KINDS_SHOWING_GAME = kinds_where(lambda one: one.rank > 0 or one.answers_mail)
 """The letters that show how a game stands."""
-ANSWER_KINDS = kinds_where(lambda one: one.answers_mail)
+ANSWER_KINDS = kinds_where(lambda one: one.answers_mail or one.asks_back)
 """The letters that answer a mail to a game."""
 GAMELESS_KINDS = kinds_where(lambda one: one.gameless)
 ADDRESS_KINDS = kinds_where(lambda one: one.to_unused_address)

@@ -42,7 +42,7 @@ OPENED_PROPOSAL_KEPT_FOR = timedelta(days=30)
 BOUNCES_KEPT_FOR = timedelta(days=30)
 FINISHED_SHOWN_FOR = timedelta(days=30)
 """How long the links in letters show a game after its end."""
-READ_MAIL = (MailState.PLAYED, MailState.REFUSED, MailState.IGNORED)
+READ_MAIL = (MailState.PLAYED, MailState.ASKED, MailState.REFUSED, MailState.IGNORED)
 CLOSED_LETTERS = (LetterState.SENT, LetterState.DROPPED, LetterState.FAILED, LetterState.WITHHELD)
 
 

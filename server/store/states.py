@@ -30,6 +30,8 @@ class MailState(StrEnum):
     """Nobody has read it yet."""
     PLAYED = "played"
     """What it says is done."""
+    ASKED = "asked"
+    """Its player has been asked whether they mean it."""
     REFUSED = "refused"
     """Its writer has been told why nothing is done."""
     IGNORED = "ignored"

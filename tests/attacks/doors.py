@@ -176,6 +176,8 @@ def make_links_new_by_mail(world: World, name: str) -> None:
     """The owner asks for it with a mail."""
     letter = [one for one in world.mails.to(name) if "play+" in str(one["Reply-To"])][-1]
     world.write(str(letter["To"]), str(letter["Reply-To"]), NEW_LINKS.lower())
+    question = world.last(name, "asked_back")
+    world.write(str(question["To"]), str(question["Reply-To"]), "yes")
     world.deliver()
 
 

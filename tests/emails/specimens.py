@@ -15,6 +15,7 @@ from emails.gallery.letter_files import (
     sample_move,
     sample_notice,
     sample_proposal,
+    sample_question,
     sample_sign_in,
 )
 from emails.gallery.letter_variants import TAKEOVER, LetterVariant, letter_variants
@@ -44,6 +45,7 @@ WAYS: dict[str, LetterVariant] = {way.name: way for way in letter_variants(STORY
 KINDS = ("invitation", "accepted", *WAYS, "refused-no-game", "stopped-invitation", "confirm", "moved")
 KINDS += ("called_off", "declined", "declined-left", "declined-silent")
 KINDS += ("confirm-second", "confirm-later", "move_asked", "move_asked-dead")
+KINDS += ("asked_back", "asked_back-resign", "asked_back-new-links")
 KINDS += ("proposal", "proposal-incomplete", "signin")
 KINDS += ("notice", "notice-key", "notice-address", "notice-second")
 TO_AN_ADDRESS = ("confirm", "confirm-second", "confirm-later", "move_asked", "move_asked-dead", "moved")
@@ -119,6 +121,7 @@ def _by(names: tuple[str, ...]) -> Iterator[Letter]:
         yield account_letters.render_notice(sample_notice(event, names[0], names[1]))
     yield account_letters.render_moved(sample_address_change(names[0], names[1]))
     yield account_letters.render_signin(sample_sign_in(names[0]))
+    yield letter_kinds.render_asked_back(sample_question(names[0], names))
     yield letter_kinds.render_stopped_before_start(
         replace(sample_invitation(names), name=names[1]), everywhere=False
     )
@@ -156,6 +159,7 @@ def _told() -> Iterator[Letter]:
             sheet("answer"), (), (UndoneLine(words, words),), (f"You told all: “{words}”",)
         )
         yield letter_kinds.render_refused(f"“{words}” is no order.")
+        yield letter_kinds.render_asked_back(sample_question(lines=(words, words)))
     everything = tuple(UnreadChat("Ben", words, private=False) for words in HOSTILE * 3)
     for name in ("game_over", "stopped", "news"):
         yield WAYS[name].write(replace(sheet(name), messages=everything))

@@ -397,7 +397,8 @@ def test_every_phase_has_its_letter() -> None:
 
 def test_every_kind_is_in_the_gallery() -> None:
     kinds = """invitation accepted welcome your_turn step answer refused news reminder time_passed message
-        game_over digest shown stopped confirm move_asked moved proposal signin notice called_off declined"""
+        game_over digest shown asked_back stopped confirm move_asked moved proposal signin notice called_off
+        declined"""
     assert sorted(kinds.split()) == FUNCTIONS
     assert any(isinstance(event, TurnEnded) for event in STORY.events)
     assert {name for name, _ in specimens()} == set(KINDS)

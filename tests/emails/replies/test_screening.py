@@ -59,6 +59,7 @@ def test_the_rows_and_their_order() -> None:
         ("finished", "told"),
         ("called off", "told"),
         ("silent", "told"),
+        ("unproven", "asked"),
         ("expired", "heard"),
     ]
 

@@ -258,6 +258,8 @@ def test_who_resigns_says_nothing_else(context, game, carrier):
     reply(context, last_letter(context, carrier, name), "draw\nresign")
     assert states(context)[0][0] == "refused"
     reply(context, last_letter(context, carrier, name), "resign")
-    assert states(context)[1][0] == "played"
+    assert states(context)[1][0] == "asked"
+    reply(context, last_letter(context, carrier, name), "yes")
+    assert states(context)[2][0] == "played"
     reply(context, last_letter(context, carrier, name), "draw")
-    assert states(context)[2][0] == "refused"
+    assert states(context)[3][0] == "refused"

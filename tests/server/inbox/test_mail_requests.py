@@ -6,7 +6,7 @@ from sqlmodel import select
 from emails.wording.requests import REQUEST_WORDS
 from server.accounts.unsubscribe import stop_letters
 from server.clock import tick
-from server.store.models import Resignation
+from server.store.models import Game, Resignation, Seating
 from tests.server.beginnings import begin_game
 from tests.server.desk import NOON, committed, game_row, names_of, seat_of, wish
 from tests.server.inbox.test_incoming import body, last_letter, mover, reply, states, turn_words
@@ -87,9 +87,14 @@ def resigned(context):
 @pytest.mark.parametrize(
     "words", ["resign", "I resign.", "Ik geef op!", "OPGEVEN", "Hi,\n\nresign\n\nRegards"]
 )
-def test_a_mail_that_says_nothing_else_gives_the_game_up(context, game, carrier, words):
+def test_a_mail_that_says_nothing_else_gives_the_game_up_once_its_writer_has_said_yes(
+    context, game, carrier, words
+):
     name = mover(context, game)
     kind, text = asks(context, carrier, name, words)
+    assert (kind, resigned(context)) == ("asked_back", [])
+    assert "you give the game up for good" in text
+    kind, text = asks(context, carrier, name, "yes")
     assert kind == "shown"
     assert "== You have resigned ==" in text
     assert resigned(context) == [seat_of(context, game, name)]
@@ -103,6 +108,7 @@ def test_it_gives_the_game_up_whatever_letter_it_answers(context, game, carrier)
     card, _ = turn_words(context, game)
     reply(context, letter, card)
     reply(context, letter, "resign")
+    reply(context, last_letter(context, carrier, name), "yes")
     assert resigned(context) == [0]
 
 
@@ -119,6 +125,7 @@ def test_whoever_has_resigned_plays_no_more_but_may_ask(context, game, carrier):
     card, _ = turn_words(context, game)
     letter = last_letter(context, carrier, name)
     reply(context, letter, "resign")
+    reply(context, last_letter(context, carrier, name), "yes")
     reply(context, letter, card)
     answer = last_letter(context, carrier, name)
     assert str(answer["X-Alexandros"]) == "refused"
@@ -126,7 +133,7 @@ def test_whoever_has_resigned_plays_no_more_but_may_ask(context, game, carrier):
     kind, text = asks(context, carrier, name, "history")
     assert kind == "shown"
     assert "Turn 1, you" not in text
-    assert [state for state, _ in states(context)] == ["played", "refused", "played"]
+    assert [state for state, _ in states(context)] == ["asked", "played", "refused", "played"]
 
 
 def test_who_gets_no_letters_is_answered_all_the_same(context, game, carrier):
@@ -134,4 +141,88 @@ def test_who_gets_no_letters_is_answered_all_the_same(context, game, carrier):
     letter = last_letter(context, carrier, name)
     committed(context, NOON, stop_letters, game, seat_of(context, game, name), False)
     reply(context, letter, "resign")
+    assert str(last_letter(context, carrier, name)["X-Alexandros"]) == "asked_back"
+    reply(context, last_letter(context, carrier, name), "yes")
     assert str(last_letter(context, carrier, name)["X-Alexandros"]) == "shown"
+
+
+@pytest.mark.parametrize("words", ["", "no", "why?", "yes and no", "never\nyes", "draw"])
+def test_anything_but_yes_leaves_it_undone(context, game, carrier, words):
+    asks(context, carrier, mover(context, game), "resign")
+    reply(context, last_letter(context, carrier, mover(context, game)), words)
+    assert resigned(context) == []
+
+
+def test_a_yes_to_any_other_letter_leaves_it_undone(context, game, carrier):
+    name = mover(context, game)
+    letter = last_letter(context, carrier, name)
+    asks(context, carrier, name, "resign")
+    question = last_letter(context, carrier, name)
+    assert question["Reply-To"] != letter["Reply-To"]
+    del letter["Message-ID"]
+    letter["Message-ID"] = str(question["Message-ID"])  # and names the letter that asks
+    reply(context, letter, "yes")
+    assert resigned(context) == []
+
+
+def test_who_answers_a_question_with_no_hears_nothing_and_with_half_a_yes_what_is_needed(
+    context, game, carrier
+):
+    name = mover(context, game)
+    asks(context, carrier, name, "resign")
+    question, sent = last_letter(context, carrier, name), len(carrier.mails)
+    reply(context, question, "no, thank you")
+    assert str(last_letter(context, carrier, name)["Message-ID"]) == str(question["Message-ID"])
+    assert len(carrier.mails) == sent
+    reply(context, question, "yes, but only if Ben agrees")
+    assert "with the one word “yes”" in " ".join(body(last_letter(context, carrier, name)).split())
+    assert resigned(context) == []
+    reply(context, question, "yes")
+    assert resigned(context) == [seat_of(context, game, name)]
+
+
+def test_yes_twice_is_yes_once(context, game, carrier):
+    name = mover(context, game)
+    asks(context, carrier, name, "resign")
+    question = last_letter(context, carrier, name)
+    for words in ("yes", "Yes."):
+        reply(context, question, words)
+    assert [state for state, _ in states(context)] == ["asked", "played", "ignored"]
+
+
+def test_new_links_are_made_once_their_reader_has_said_yes(context, game, carrier):
+    name = mover(context, game)
+    seat = seat_of(context, game, name)
+    kind, text = asks(context, carrier, name, "new links")
+    assert (kind, epoch(context, game, seat)) == ("asked_back", 0)
+    assert "open nothing any more, and you get new ones" in text
+    question = last_letter(context, carrier, name)
+    reply(context, question, "yes")
+    assert epoch(context, game, seat) == 1
+    assert str(last_letter(context, carrier, name)["X-Alexandros"]) == "shown"
+    reply(context, question, "yes!")
+    assert epoch(context, game, seat) == 1
+
+
+def epoch(context, game, seat):
+    with context.reading() as session:
+        return session.get_one(Seating, (game, seat)).epoch
+
+
+def test_the_position_may_have_moved_on_and_the_game_may_not_have_ended(context, game, carrier):
+    name, other = names_of(context, game)[:2]
+    asks(context, carrier, other, "resign")
+    question = last_letter(context, carrier, other)
+    card, march = turn_words(context, game)
+    reply(context, last_letter(context, carrier, name), f"{card}\n{march}\ndraw; draw")
+    with context.writing() as session:
+        session.get_one(Game, game).status = "over"
+        session.commit()
+    reply(context, question, "yes")
+    assert resigned(context) == []
+    assert "The game is over" in body(last_letter(context, carrier, other))
+    with context.writing() as session:
+        session.get_one(Game, game).status = "running"
+        session.commit()
+    reply(context, question, "Yes")
+    assert resigned(context) == [1]

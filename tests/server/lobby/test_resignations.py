@@ -251,24 +251,26 @@ def rows(context):
 def test_a_mail_that_resigns_is_answered_in_the_language_of_its_writer(context, game, mails, clock):
     name = names_of(context, game)[2]
     wish(context, game, name, language="nl")
-    for number in (1, 2):
-        store(context, game, name, number)
+    for number, words in enumerate(("resign", "ja", "resign")):
+        store(context, game, name, number, words, mails)
         assert process_waiting_mail(context, NOON) == 1
+        send_due_letters(context, mails, clock())
     assert resigned(context) == [(game, 2, NOON)]
-    send_due_letters(context, mails, clock())
-    assert kinds(mails.to(name)) == ["shown", "shown"]
-    for answer in mails.to(name):
+    assert kinds(mails.to(name)) == ["asked_back", "shown", "shown"]
+    for answer in mails.to(name)[1:]:
         assert "Je hebt opgegeven" in body(answer)
         assert "Dit kun je niet terugdraaien." in " ".join(body(answer).split())
     with context.reading() as session:
-        assert {row.state for row in session.exec(select(IncomingMail))} == {"played"}
+        assert {row.state for row in session.exec(select(IncomingMail))} == {"asked", "played"}
 
 
-def store(context, game, name, number):
-    """A mail to the game that resigns, not read yet."""
+def store(context, game, name, number, words="resign", mails=None):
+    """A mail to the game, not read yet; to the last letter of these, if there is one."""
     address, after = f"{name.lower()}@example.org", game_row(context, game).after
     to = context.links.reply_address(Ticket(game, seat_of(context, game, name), after, ""))
-    raw = f"From: {address}\r\nMessage-ID: <{number}@example.org>\r\n\r\nresign\r\n"
+    for letter in mails.to(name)[-1:] if mails else ():
+        to = str(letter["Reply-To"])
+    raw = f"From: {address}\r\nMessage-ID: <{number}@example.org>\r\n\r\n{words}\r\n"
     store_mail(context, address, to, raw.encode(), NOON)
 
 

@@ -12,6 +12,7 @@ from emails.wording.requests import Request, RequestKind
 from server.outbox.letter_details import (
     ADAPTERS,
     AnswerDetail,
+    AskedBackDetail,
     ConfirmDetail,
     DeclinedDetail,
     MoveAskedDetail,
@@ -40,6 +41,7 @@ DETAILS = (
     RefusedDetail("No.", ("draw",), 3, 7, WHICH, ASKED),
     RefusedDetail("No."),
     ShownDetail(ASKED),
+    AskedBackDetail(("2", "say: hi"), 4, ("draw",), ("say: hi",), ASKED, unproven=True),
     TimePassedDetail(2),
     StoppedDetail(True),
     DeclinedDetail(1, "Ben", "silent"),

@@ -105,7 +105,9 @@ def test_the_others_keep_their_links(place, post, game):
 
 def test_they_are_made_new_by_mail_too(place, post, game):
     old = mailed(place, post, "Anna")
-    assert answer(place, old, "make all my links new") == "played"
+    assert answer(place, old, "make all my links new") == "asked"
+    assert place.visitor().get(link_in(old)).status == 200
+    assert answer(place, mailed(place, post, "Anna"), "yes") == "played"
     assert place.visitor().get(link_in(old)).status == 410
     new = mailed(place, post, "Anna")
     assert "Those of your earlier mails open nothing" in " ".join(body(new).split())

@@ -1,0 +1,165 @@
+"""What a mail asks for and its player is asked about first: put to them in a letter, and done by their yes.
+
+That is so for what no later mail takes back, and for all that a mail does which was not shown to be its
+player's. The letter goes to the address on file, and its number is sealed in the address that answers it; so
+who says yes there has read it, whatever their mail server proves. A yes is good once; to orders it is good in
+the position in which they were written.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from emails.i18n import gettext, gettext_noop
+from emails.letters.kinds import LetterKind
+from emails.replies.grammars import AGREEMENT
+from emails.replies.mail import Mail
+from emails.replies.reply_reader import Message, read_reply
+from emails.replies.screening import EXPIRED
+from emails.wording.requests import RequestKind
+from engine.board import Board
+from engine.notation.orders import OrderLine
+from engine.notation.parser import parse_lines, spell_out
+from server.accounts.link_renewal import renew_links
+from server.inbox.chat_relay import post_chat_lines
+from server.inbox.correspondent import Correspondent
+from server.inbox.explanations import OrdersExpired, report_orders
+from server.inbox.reply_outcome import claim_mail, close_silently, queue_answer
+from server.lobby.resignations import resign
+from server.outbox.letter_details import (
+    AnswerDetail,
+    AskedBackDetail,
+    LetterContent,
+    ShownDetail,
+    as_done,
+    decode_content,
+)
+from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.store.context import Context
+from server.store.histories import require_started
+from server.store.models import Game, IncomingMail, OutgoingLetter, Seating
+from server.store.states import Channel, MailState
+from server.turns.dry_run import LinesRefused, preview
+from server.turns.play import load_running_game, play
+
+MOST_ASKED = 2000
+"""Characters of what is asked about: its reader must see all that their yes would do."""
+TOO_LONG = gettext_noop("The mail is too long to be asked about: send it in parts.")
+NO_YES = "it answers a letter that asks something, and does not say yes"
+YES_AGAIN = "it says yes to what is done"
+
+
+# --- asking ---------------------------------------------------------------------------------------------
+
+
+def ask_back(
+    context: Context, row: IncomingMail, writer: Correspondent, question: AskedBackDetail, now: datetime
+) -> None:
+    """Ask the player on file whether they mean a mail, and close it."""
+    before = find_question(writer)
+    if before is not None and before.lines == question.lines:
+        close_silently(context, row, MailState.IGNORED, NO_YES)
+        return
+    with open_unit(context, now) as unit:
+        if incoming := claim_mail(unit, row, None if question.unproven else writer.letter):
+            game = unit.session.get_one(Game, writer.game.id)
+            incoming.state = MailState.ASKED
+            queue_answer(unit, game, writer.ticket.seat, incoming, question)
+            unit.commit()
+
+
+def question_about(
+    context: Context, writer: Correspondent, message: Message, unproven: bool
+) -> AskedBackDetail:
+    """What is asked about a mail. Raises `OrdersExpired` or `LinesRefused` for what cannot be played."""
+    if sum(map(len, message.lines)) > MOST_ASKED:
+        raise OrdersExpired(gettext(TOO_LONG))
+    orders: tuple[str, ...] = ()
+    if message.orders:
+        if writer.ticket.after != writer.game.after:
+            raise OrdersExpired(gettext(EXPIRED))
+        board = context.board_of(writer.game)
+        orders = tuple(_full_words(line, board) for line in message.orders)
+        preview(require_started(writer.history).position, writer.ticket.seat, orders)
+    return AskedBackDetail(
+        message.lines, writer.ticket.after, orders, message.chat, message.requests, unproven
+    )
+
+
+def _full_words(line: OrderLine, board: Board) -> str:
+    """A line that means the same without the letter whose numbers it names. Raises `LinesRefused`."""
+    if line.refusal is not None:
+        raise LinesRefused(line.words, line.refusal)
+    return "; ".join(spell_out(one, board) for one in line.orders) if line.numbers else line.words
+
+
+# --- the yes --------------------------------------------------------------------------------------------
+
+
+def find_question(writer: Correspondent) -> AskedBackDetail | None:
+    """What the letter asks that a mail answers; None where it asks nothing."""
+    letter = writer.letter
+    if letter is None or letter.kind != LetterKind.ASKED_BACK:
+        return None
+    content = decode_content(letter.kind, letter.detail)
+    return content if isinstance(content, AskedBackDetail) else None
+
+
+def read_answer(mail: Mail, writer: Correspondent) -> Message:
+    """A mail read as the answer to a letter that asks whether something is meant."""
+    sent = None if writer.letter is None else writer.letter.text or None
+    return read_reply(mail, AGREEMENT, sent, writer.names)
+
+
+def says_only_yes(answer: Message) -> bool:
+    """Whether an answer says yes, and nothing else."""
+    return answer.says_yes and all(line.yes for line in answer.found)
+
+
+def do_asked(
+    context: Context, row: IncomingMail, writer: Correspondent, question: AskedBackDetail, now: datetime
+) -> None:
+    """Do what a letter asked about, once, and answer.
+
+    Raises what playing, resigning and writing to others raise; then it is still to be done.
+    """
+    with open_unit(context, now) as unit:
+        incoming = claim_mail(unit, row, writer.letter)
+        if incoming is None or writer.letter is None:
+            return
+        letter = unit.session.get_one(OutgoingLetter, writer.letter.id, populate_existing=True)
+        content = decode_content(letter.kind, letter.detail)
+        if isinstance(content, AskedBackDetail) and content.done:
+            incoming.state, incoming.why = MailState.IGNORED, YES_AGAIN
+        else:
+            letter.detail = as_done(letter.detail)
+            answer = _perform(unit, writer, question)
+            incoming.state = MailState.PLAYED
+            game = unit.session.get_one(Game, writer.game.id)
+            queue_answer(unit, game, writer.ticket.seat, incoming, answer)
+        unit.commit()
+
+
+def _perform(unit: UnitOfWork, writer: Correspondent, question: AskedBackDetail) -> LetterContent:
+    """Do it; gives the answer."""
+    game, seat = writer.game, writer.ticket.seat
+    match question.wish:
+        case RequestKind.RESIGN:
+            resign(unit, game.id, seat, Channel.REPLY)
+            return ShownDetail(question.asked)
+        case RequestKind.NEW_LINKS:
+            renew_links(unit, unit.session.get_one(Seating, (game.id, seat)), answered=True)
+            return ShownDetail(question.asked)
+        case _ if question.orders:
+            running = load_running_game(unit.context, unit.session, game.id, question.after)
+            orders = parse_lines(question.orders, running.history.position.table.board)
+            played = play(unit, running, seat, orders, Channel.REPLY)
+            return report_orders(played, _post(unit, running.row, seat, question), question.asked)
+        case _:
+            row = unit.session.get_one(Game, game.id)
+            return AnswerDetail(posted=_post(unit, row, seat, question), asked=question.asked)
+
+
+def _post(unit: UnitOfWork, game: Game, seat: int, question: AskedBackDetail) -> tuple[str, ...]:
+    """Tell the others what the mail said to them; a sentence about each."""
+    return tuple(post_chat_lines(unit.context, unit.session, game, seat, question.chat, unit.now))
