@@ -1,0 +1,427 @@
+"""A forger has a letter of a player and writes in their name: what is played, asked about, and never done.
+
+They have the address that answers the letter, and put the player's own into From. What the operator's mail
+server says of that decides, where it is named; and what no later mail takes back is asked in any case.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+from sqlmodel import Session, col, func, select
+
+from emails.links import mask_tokens
+from emails.replies import authentication
+from emails.replies.headers import Headers
+from emails.replies.mail import Mail
+from emails.tokens import Ticket
+from server.accounts import address_requests
+from server.inbox import asked_back, correspondent, incoming
+from server.inbox.correspondent import MOST_ANSWERS_AN_HOUR, Correspondent
+from server.outbox.letter_details import AskedBackDetail
+from server.store.context import Context
+from server.store.models import (
+    ChatMessage,
+    Game,
+    IncomingMail,
+    OutgoingLetter,
+    Player,
+    Resignation,
+    Seating,
+)
+from server.web.mail.mail_hook import sign_mail
+from tests.attacks.doors import World, finish, mover, open_world
+from tests.attacks.reading import DOMAIN, links_in, press, shows_seat
+from tests.server.desk import body, committed
+from tests.server.inbox.test_incoming import turn_words
+
+OURS = "mx.example.org"
+NEW = "post@example.net"
+HAND_IN = "shared with the mail server"
+RESULT = f"Authentication-Results: {OURS}; dmarc=%s header.from=example.org"
+PASS, NONE, FAIL = (RESULT % word for word in ("pass", "none", "fail"))
+FOREIGN = "Authentication-Results: mx.example.net; dmarc=pass header.from=example.org"
+SPF = f"Authentication-Results: {OURS}; spf=fail smtp.mailfrom=example.net"
+FOLDED = f"Authentication-Results:\r\n {OURS}\r\n\t(of this house);\r\n dmarc\r\n =%s (p=reject)"
+PLAYED: dict[str, tuple[str, ...]] = {
+    "pass": (PASS,),
+    "no rule of the domain": (NONE,),
+    "in capitals": (PASS.replace(OURS, OURS.upper()).replace("dmarc=pass", "DMARC=Pass"),),
+    "folded, with comments": (FOLDED % "pass",),
+    "in quotes, with a version": (PASS.replace(OURS, f'"{OURS}" 1'),),
+    "below another server's": (FOREIGN.replace("pass", "fail"), "X-Spam: no", PASS),
+    "above another server's": (PASS, FOREIGN.replace("pass", "fail")),
+    "beside other methods": (SPF, PASS),
+}
+ASKED: dict[str, tuple[str, ...]] = {
+    "fail": (FAIL,),
+    "an error that stays": (RESULT % "permerror",),
+    "an error that passes": (RESULT % "temperror",),
+    "no such word": (RESULT % "passed",),
+    "no header": (),
+    "a header of another server": (FOREIGN,),
+    "of a server with our name in its own": (PASS.replace(OURS, f"{OURS}.example.net"),),
+    "our name in a comment": (FOREIGN.replace("mx.", f"({OURS}) mx."),),
+    "a forged pass below our fail": (FAIL, PASS),
+    "a forged pass above our fail": (PASS, FAIL),
+    "two that pass": (PASS, PASS),
+    "two in one": (f"{PASS}; dmarc=pass",),
+    "pass in a comment": (FAIL.replace("fail", "fail (dmarc=pass)"),),
+    "folded, with comments": (FOLDED % "fail",),
+    "in capitals": (FAIL.upper(),),
+    "ours below another server's pass": (FOREIGN, FAIL),
+    "ours above another server's pass": (FAIL, FOREIGN),
+    "of another domain": (PASS.replace("header.from=example.org", "header.from=example.net"),),
+    "only other methods": (SPF.replace("fail", "pass"),),
+    "cut off": (f"{PASS} (",),
+}
+
+
+def judging(folder: Path, *people: str, at_once: bool = True) -> tuple[World, str]:
+    """A world whose mail server is named; its letters have left."""
+    return open_world(
+        folder,
+        *(people or ("Anna", "Ben")),
+        at_once=at_once,
+        ALEXANDROS_MAIL_AUTHSERV=OURS,
+        ALEXANDROS_MAIL_SECRET=HAND_IN,
+    )
+
+
+def as_written(world: World, to: str, words: str, *headers: str, sender: str = "") -> bytes:
+    """A mail with these headers above its own."""
+    world.written += 1
+    own = (f"To: {to}", "Subject: Re: Friday", f"Message-ID: <forged{world.written}@client.example.org>")
+    author = f"From: {sender}" if sender else ""
+    return "\r\n".join((*headers, *filter(None, (author, *own)), "", words, "")).encode()
+
+
+def forge(world: World, letter: EmailMessage, words: str, *headers: str, sender: str = "") -> str:
+    """A mail in the name of whoever got a letter, to its address; gives what became of it."""
+    player, to = sender or str(letter["To"]), str(letter["Reply-To"])
+    return world.bring("forger@example.net", to, as_written(world, to, words, *headers, sender=player))
+
+
+def agree(world: World, letter: EmailMessage, words: str = "yes") -> str:
+    """The player answers a letter that asks, and their mail server forwards badly."""
+    return forge(world, letter, words, FAIL)
+
+
+def seq(world: World, game: str) -> int:
+    """How many acts there are."""
+    with world.place.context.reading() as session:
+        return session.get_one(Game, game).seq
+
+
+def told(world: World) -> list[str]:
+    """What players have been told by others."""
+    with world.place.context.reading() as session:
+        return list(session.exec(select(ChatMessage.words).where(col(ChatMessage.announcement).is_(None))))
+
+
+def resigned(world: World) -> int:
+    with world.place.context.reading() as session:
+        return session.exec(select(func.count()).select_from(Resignation)).one()
+
+
+def epochs(world: World) -> list[int]:
+    with world.place.context.reading() as session:
+        return list(session.exec(select(Seating.epoch)))
+
+
+# --- what the mail server says --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("case", PLAYED)
+def test_what_is_shown_to_be_the_players_is_played(tmp_path: Path, case: str) -> None:
+    world, game = judging(tmp_path)
+    card, _ = turn_words(world.place.context, game)
+    assert forge(world, world.last(mover(world, game)), f"{card}\nsay: hello", *PLAYED[case]) == "played"
+    assert (seq(world, game), told(world)) == (3, ["hello"])
+
+
+@pytest.mark.parametrize("case", ASKED)
+def test_all_else_is_asked_about_and_not_done(tmp_path: Path, case: str) -> None:
+    world, game = judging(tmp_path)
+    name, (card, _) = mover(world, game), turn_words(world.place.context, game)
+    before = world.stored()
+    assert forge(world, world.last(name), f"{card}\nsay: hello", *ASKED[case]) == "asked"
+    assert world.stored() == before
+    (letter,) = world.deliver()
+    assert str(letter["To"]) == f"{name.lower()}@example.org"
+    words = " ".join(body(letter).split())
+    assert f"which we could not prove to be yours, asks for: “{card}” “say: hello”" in words
+    assert "Nothing is done yet" in words
+
+
+@pytest.mark.parametrize("case", ASKED)
+def test_without_the_setting_the_forged_one_is_played(tmp_path: Path, case: str) -> None:
+    world, game = open_world(tmp_path, "Anna", "Ben")
+    card, _ = turn_words(world.place.context, game)
+    assert forge(world, world.last(mover(world, game)), f"{card}\nsay: hello", *ASKED[case]) == "played"
+    assert (seq(world, game), told(world)) == (3, ["hello"])
+
+
+@pytest.mark.parametrize("header", [PASS, FAIL, ""])
+def test_a_mail_that_is_handed_in_with_a_seal_needs_the_header_too(tmp_path: Path, header: str) -> None:
+    world, _ = judging(tmp_path)
+    letter = world.last("anna")
+    to = str(letter["Reply-To"])
+    raw = as_written(world, to, "say: hello", *filter(None, (header,)), sender="anna@example.org")
+    seal = sign_mail(HAND_IN.encode(), b"anna@example.org", to.encode(), raw).decode()
+    envelope = {"X-Envelope-From": "anna@example.org", "X-Envelope-To": to, "X-Alexandros-Signature": seal}
+    assert world.place.app.test_client().post("/mail", data=raw, headers=envelope).status_code == 202
+    incoming.process_waiting_mail(world.place.context, world.place.clock())
+    assert told(world) == (["hello"] if header == PASS else [])
+
+
+def test_what_only_shows_something_is_shown_for_it_goes_to_the_player(tmp_path: Path) -> None:
+    world, _ = judging(tmp_path)
+    assert forge(world, world.last("anna"), "hand", FAIL) == "played"
+    (letter,) = world.deliver()
+    assert (str(letter["To"]), str(letter["X-Alexandros"])) == ("anna@example.org", "shown")
+
+
+# --- what is asked --------------------------------------------------------------------------------------
+
+
+def test_the_link_of_the_question_shows_these_lines_and_a_button_does_them(tmp_path: Path) -> None:
+    world, game = judging(tmp_path)
+    name, (card, _) = mover(world, game), turn_words(world.place.context, game)
+    forge(world, world.last(name), card, FAIL)
+    question = world.last(name, "asked_back")
+    link = next(one for one in links_in(question) if re.fullmatch(r"/t/\w+", one))
+    page = world.visitor(link)
+    assert shows_seat(page)
+    assert card.split()[-1] in page.text
+    assert seq(world, game) == 2
+    press(page, "Do it")
+    assert seq(world, game) == 3
+    assert agree(world, question) == "refused", "the game has moved on"
+
+
+@pytest.mark.parametrize("header", [PASS, FAIL, ""])
+def test_a_yes_to_that_letter_does_it_once_whatever_the_mail_server_says(tmp_path: Path, header: str) -> None:
+    world, game = judging(tmp_path)
+    name, (card, _) = mover(world, game), turn_words(world.place.context, game)
+    forge(world, world.last(name), f"{card}\nsay: hello", FAIL)
+    question = world.last(name, "asked_back")
+    given = filter(None, (header,))
+    assert forge(world, question, "Yes.", *given) == "played"
+    assert (seq(world, game), told(world)) == (3, ["hello"])
+    assert agree(world, question) == "ignored"
+    assert (seq(world, game), told(world)) == (3, ["hello"])
+
+
+def test_numbers_of_a_letter_are_asked_about_as_what_they_stand_for(tmp_path: Path) -> None:
+    world, game = judging(tmp_path)
+    name, (card, _) = mover(world, game), turn_words(world.place.context, game)
+    assert forge(world, world.last(name), card, PASS) == "played"
+    answer = world.last(name, "answer")
+    assert forge(world, answer, "1", FAIL) in ("asked", "refused")
+    found = [one for one in world.deliver() if str(one["X-Alexandros"]) == "asked_back"]
+    for question in found:
+        assert agree(world, question) == "played"
+
+
+@pytest.mark.parametrize("words", ["resign", "new links"])
+@pytest.mark.parametrize("judged", [True, False])
+def test_what_no_later_mail_takes_back_is_asked_in_any_case(tmp_path: Path, words: str, judged: bool) -> None:
+    world, _ = judging(tmp_path) if judged else open_world(tmp_path, "Anna", "Ben")
+    letter = world.last("anna")
+    for header in (PASS, FAIL) if judged else ("X-A: b",):
+        assert forge(world, letter, words, header) == "asked"
+        question = world.last("anna", "asked_back")
+        shown = "could not prove" in " ".join(body(question).split())
+        assert shown == (header == FAIL)
+        assert (resigned(world), epochs(world)) == (0, [0, 0])
+    assert agree(world, question) == "played"
+    assert (resigned(world), sum(epochs(world))) == ((1, 0) if words == "resign" else (0, 1))
+
+
+def test_a_yes_anywhere_else_does_nothing(tmp_path: Path) -> None:
+    world, _ = judging(tmp_path, "Anna", "Ben", "Cleo")
+    letter = world.last("anna")
+    forge(world, letter, "resign", PASS)
+    question = world.last("anna", "asked_back")
+    named = f"In-Reply-To: {question['Message-ID']}"
+    assert forge(world, letter, "yes", PASS, named) != "played"
+    assert forge(world, world.last("ben"), "yes", PASS, named) != "played"
+    assert forge(world, question, "yes", PASS, sender="ben@example.org") == "refused"
+    assert forge(world, question, "yes\nnew links", PASS) != "played"
+    assert (resigned(world), epochs(world)) == (0, [0, 0, 0])
+
+
+def test_an_invitation_is_accepted_in_nobody_elses_name(tmp_path: Path) -> None:
+    world, game = judging(tmp_path, "Anna", "Ben", at_once=False)
+    invited = world.last("ben", "invitation")
+    assert forge(world, invited, "accept", FAIL) == "asked"
+    question = world.last("ben", "asked_back")
+    with world.place.context.reading() as session:
+        assert all(one.accepted_at is None for one in session.exec(select(Seating)))
+        assert session.get_one(Game, game).status == "open"
+    assert agree(world, question) == "played"
+    with world.place.context.reading() as session:
+        accepted = session.exec(select(Seating.name).where(col(Seating.accepted_at).is_not(None))).all()
+    assert list(accepted) == ["Ben"]
+
+
+def test_questions_are_bounded_and_answering_them_by_a_program_does_nothing(tmp_path: Path) -> None:
+    world, _ = judging(tmp_path)
+    letter, before = world.last("anna"), len(world.mails.mails)
+    for number in range(MOST_ANSWERS_AN_HOUR + 20):
+        forge(world, letter, f"say: hello {number}", FAIL)
+    world.deliver()
+    questions = world.mails.mails[before:]
+    assert len(questions) == MOST_ANSWERS_AN_HOUR
+    world.place.clock.forward(2)
+    for question in questions[:5]:
+        assert forge(world, question, "Thank you for your mail. I am away.", PASS) == "ignored"
+        assert forge(world, question, body(question), PASS) in ("ignored", "refused")
+    assert told(world) == []
+
+
+def test_a_question_keeps_no_live_key_in_the_database(tmp_path: Path) -> None:
+    world, game = judging(tmp_path)
+    forge(world, world.last(mover(world, game)), turn_words(world.place.context, game)[0], FAIL)
+    world.deliver()
+    with world.place.context.reading() as session:
+        (row,) = session.exec(select(OutgoingLetter).where(OutgoingLetter.kind == "asked_back"))
+    assert mask_tokens(row.text) == row.text
+    assert mask_tokens(row.detail) == row.detail
+
+
+# --- who wrote it ---------------------------------------------------------------------------------------
+
+UNCLEAR: dict[str, tuple[str, ...]] = {
+    "none": (),
+    "two headers": ("From: anna@example.org", "From: forger@example.net"),
+    "two headers, theirs last": ("From: forger@example.net", "From: anna@example.org"),
+    "the same header twice": ("From: anna@example.org", "FROM: anna@example.org"),
+    "two addresses": ("From: anna@example.org, forger@example.net",),
+    "two addresses, theirs last": ("From: Forger <forger@example.net>, Anna <anna@example.org>",),
+    "an address for a name": ("From: anna@example.org <forger@example.net>",),
+    "two in brackets": ("From: Anna <anna@example.org> <forger@example.net>",),
+    "a group": ("From: players: anna@example.org, forger@example.net;",),
+    "no address": ("From: Anna",),
+}
+TRICKS = (
+    '"anna@example.org" <forger@example.net>',
+    "Anna (anna@example.org) <forger@example.net>",
+    "=?utf-8?q?Anna_=3Canna=40example=2Eorg=3E?= <forger@example.net>",
+    "forger@example.net (Anna <anna@example.org>)",
+    "anna@example.org.example.net",
+    "anna%example.org@example.net",
+)
+
+
+@pytest.mark.parametrize("case", UNCLEAR)
+def test_a_mail_of_no_one_writer_is_told_of_once_and_never_played(tmp_path: Path, case: str) -> None:
+    world, _ = open_world(tmp_path, "Anna", "Ben")
+    letter = world.last("anna")
+    raw = as_written(world, str(letter["Reply-To"]), "say: hello", *UNCLEAR[case])
+    assert world.bring("forger@example.net", str(letter["Reply-To"]), raw) == "refused"
+    (answer,) = world.deliver()
+    assert str(answer["To"]) == "anna@example.org"
+    assert "exactly one address as its sender" in " ".join(body(answer).split())
+    raw = as_written(world, str(answer["Reply-To"]), "say: hello", *UNCLEAR[case])
+    assert world.bring("forger@example.net", str(answer["Reply-To"]), raw) == "ignored"
+    assert (told(world), world.deliver()) == ([], [])
+
+
+@pytest.mark.parametrize("sender", TRICKS)
+def test_a_name_that_looks_like_the_players_address_is_a_strangers(tmp_path: Path, sender: str) -> None:
+    world, _ = open_world(tmp_path, "Anna", "Ben")
+    assert forge(world, world.last("anna"), "say: hello", sender=sender) == "refused"
+    assert told(world) == []
+
+
+@pytest.mark.parametrize("case", UNCLEAR)
+def test_neither_a_game_is_asked_for_nor_an_address_confirmed_by_such_a_mail(
+    tmp_path: Path, case: str
+) -> None:
+    world, game = open_world(tmp_path, "Anna", "Ben")
+    before = len(world.mails.mails)
+    new = f"new@{DOMAIN}"
+    assert world.bring("x@example.net", new, as_written(world, new, "the house", *UNCLEAR[case])) == "ignored"
+    world.deliver()
+    assert len(world.mails.mails) == before
+    address_requests.request_address_confirmation(world.place.context, game, 0, NEW, world.place.clock())
+    confirm = str(world.last(NEW.partition("@")[0])["Reply-To"])
+    assert world.bring(NEW, confirm, as_written(world, confirm, "yes", *UNCLEAR[case])) == "ignored"
+    with world.place.context.reading() as session:
+        assert {one.address for one in session.exec(select(Player))} == {
+            "anna@example.org",
+            "ben@example.org",
+        }
+    assert world.bring(NEW, confirm, as_written(world, confirm, "yes", f"From: {NEW}")) == "played"
+
+
+def test_an_old_address_resigns_nobody(tmp_path: Path) -> None:
+    world, game = open_world(tmp_path, "Anna", "Ben", at_once=False)
+    old = {name: world.last(name, "invitation") for name in ("anna", "ben")}
+    for name in old:
+        assert forge(world, old[name], "accept") == "played"
+    world.deliver()
+    assert forge(world, old["anna"], "resign") == "asked"
+    assert resigned(world) == 0
+    finish(world, game)
+    assert forge(world, old["anna"], "say: hello") == "refused"
+    assert (resigned(world), told(world)) == (0, [])
+
+
+# --- without these defences -----------------------------------------------------------------------------
+
+
+def test_without_the_verdict_a_failure_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(correspondent, "is_unproven", lambda context, mail: False)
+    with pytest.raises(AssertionError):
+        test_all_else_is_asked_about_and_not_done(tmp_path, "fail")
+
+
+def test_without_leaving_out_what_others_say_a_foreign_pass_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def every(headers: Headers, authserv: str) -> list[str]:
+        return [value for name, value in headers.written if name == authentication.HEADER]
+
+    monkeypatch.setattr(authentication, "own_values", every)
+    with pytest.raises(AssertionError):
+        test_all_else_is_asked_about_and_not_done(tmp_path, "a header of another server")
+
+
+def test_without_asking_back_a_forged_mail_resigns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def at_once(
+        context: Context, row: IncomingMail, writer: Correspondent, question: AskedBackDetail, now: datetime
+    ) -> None:
+        committed(context, now, asked_back._perform, writer, question)
+
+    monkeypatch.setattr(asked_back, "ask_back", at_once)
+    with pytest.raises(AssertionError):
+        test_what_no_later_mail_takes_back_is_asked_in_any_case(tmp_path, "resign", False)
+
+
+def test_without_the_seal_a_yes_that_names_the_letter_would_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def named(session: Session, mail: Mail, ticket: Ticket, letter: int) -> OutgoingLetter | None:
+        return correspondent.find_letter_replied_to(session, mail)
+
+    monkeypatch.setattr(correspondent, "_find_answered_letter", named)
+    with pytest.raises(AssertionError):
+        test_a_yes_anywhere_else_does_nothing(tmp_path)
+
+
+def test_without_one_author_the_second_of_two_would_play(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def last(self: Headers) -> str:
+        return ["", *(address for _, address in self.people("from"))][-1]
+
+    monkeypatch.setattr(Headers, "author", property(last))
+    with pytest.raises(AssertionError):
+        test_a_mail_of_no_one_writer_is_told_of_once_and_never_played(tmp_path, "two headers, theirs last")
