@@ -1,21 +1,38 @@
-"""Peers that connect and say nothing, or half of something, and keep nobody else waiting."""
+"""Peers that connect and say nothing, or half of something, and mail to addresses that are made up.
+
+Everybody else is served as if they were not there.
+"""
 
 from __future__ import annotations
 
+import smtplib
 import socket
-from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
+from functools import partial
 from pathlib import Path
+from sys import getsizeof
 from time import monotonic
 from typing import Any
 
 import pytest
 from waitress.server import create_server
 
+from emails.links import is_inbox_address
+from emails.replies.screening import LARGEST_MAIL
 from server.app import create_app
-from tests.server.desk import desk
+from server.endpoints import Endpoint
+from server.inbox import intake, peers
+from server.inbox.recipients import is_deliverable
+from server.inbox.smtp import SmtpListener
+from server.networks import network_of
+from server.store.context import Context
+from server.web.kit import rate_limit
+from server.web.kit.rate_limit import RateLimiter
+from tests.server.desk import DOMAIN, NOON, desk, stored_mails
 from tests.server.test_connections import connect, listening, running
-from tests.server.test_serving import free_port
+from tests.server.test_serving import PATIENCE, alexandros, free_port, served, settings
 
 pytestmark = pytest.mark.breadth
 
@@ -29,6 +46,15 @@ HALF_REQUESTS = (
     b"POST /signin HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50000\r\n\r\nnonce=",
     b"POST /signin HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n50\r\n",
 )
+HALF_MAILS = (
+    b"",
+    b"EHLO x\r\nMAIL FROM:<a@example.com>\r\nRCPT TO:<new@%b>\r\nDATA\r\nSubject: " % DOMAIN.encode(),
+    b"EHLO x\r\nMAIL FR",
+)
+MAIL = b"From: anna@example.org\r\nSubject: a game\r\n\r\nthe house\r\n"
+HONEST, CROWD = "127.0.0.2", "127.0.1.1"
+MADE_UP, LARGE = 1000, b"Subject: x\r\n\r\n" + (b"x" * 74 + b"\r\n") * 25_000
+"""So many recipients that there are not, and what each is sent: 1.9 MB."""
 
 
 # --- half requests --------------------------------------------------------------------------------------
@@ -69,3 +95,174 @@ def test_control_half_requests_shut_a_server_without_deadlines(tmp_path: Path) -
     plain = create_server(create_app(desk(tmp_path)), map=sockets, host="127.0.0.1", port=port)
     with running(plain, sockets, port), half_requests(port, 200), pytest.raises(TimeoutError):
         seconds_of_a_page(port)
+
+
+# --- silent mail sessions -------------------------------------------------------------------------------
+
+
+@contextmanager
+def taking_mail(context: Context, deliverable: Callable[[str], bool] | None = None) -> Iterator[int]:
+    """The listener of a server; the port at which it listens."""
+
+    def take_in(sender: str, recipient: str, raw: bytes, network: str = "") -> None:
+        intake.store_mail(context, sender, recipient, raw, NOON, network)
+
+    known = deliverable or partial(is_deliverable, context)
+    listener = SmtpListener(Endpoint("127.0.0.1", 0), DOMAIN, take_in, known)
+    listener.start()
+    yield listener.port
+    listener.stop()
+
+
+@contextmanager
+def silent_sessions(port: int, number: int, networks: int) -> Iterator[None]:
+    """So many sessions from so many addresses, of which nothing more is heard."""
+    with ExitStack() as stack:
+        for one in range(number):
+            source = (f"127.0.{1 + one % networks}.1", 0)
+            peer = socket.create_connection(("127.0.0.1", port), PATIENCE, source)
+            stack.enter_context(closing(peer))
+            peer.sendall(HALF_MAILS[one % len(HALF_MAILS)])
+        yield
+
+
+def seconds_of_a_mail(port: int, raw: bytes = MAIL) -> float:
+    """How long it takes to hand in an honest mail. Raises an `OSError` where it is not taken."""
+    began = monotonic()
+    with smtplib.SMTP("127.0.0.1", port, "peer", AT_MOST, (HONEST, 0)) as peer:
+        assert peer.sendmail("anna@example.org", [f"new@{DOMAIN}"], raw) == {}
+    return monotonic() - began
+
+
+@pytest.mark.parametrize(("number", "networks"), [(50, 1), (250, 100)])
+def test_silent_sessions_keep_no_mail_waiting(
+    number: int, networks: int, tmp_path: Path, record_property
+) -> None:
+    context = desk(tmp_path)
+    with taking_mail(context) as port:
+        alone = seconds_of_a_mail(port)
+        with silent_sessions(port, number, networks):
+            waited = seconds_of_a_mail(port, MAIL + b"again\r\n")
+    record_property(
+        "figure", f"a mail: {alone:.3f} s, beside {number} silent sessions of {networks} peers {waited:.3f} s"
+    )
+    assert waited < PROMPT
+    assert len(stored_mails(context)) == 2
+
+
+def test_control_silent_sessions_shut_a_door_where_they_may_stay(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(peers, "MOST_SESSIONS", 50)
+    monkeypatch.setattr(peers, "MOST_SESSIONS_OF_A_PEER", 50)
+    monkeypatch.setattr(peers, "find_longest_idle", lambda sessions: None)
+    with (
+        taking_mail(desk(tmp_path)) as port,
+        silent_sessions(port, 50, 1),
+        pytest.raises(OSError, match="421"),
+    ):
+        seconds_of_a_mail(port)
+
+
+def test_both_at_once_keep_nobody_waiting(tmp_path: Path, record_property) -> None:
+    port, mail_port = free_port(), free_port()
+    given = settings(tmp_path, port, MAIL_IN=f"smtp://127.0.0.1:{mail_port}")
+    with alexandros("serve", folder=tmp_path, environment=given) as process:
+        served(process, f"http://127.0.0.1:{port}/rules")
+        with half_requests(port, 200), silent_sessions(mail_port, 50, 1):
+            page, mail = seconds_of_a_page(port), seconds_of_a_mail(mail_port)
+    record_property(
+        "figure", f"beside 200 half requests and 50 silent sessions: a page {page:.3f} s, a mail {mail:.3f} s"
+    )
+    assert max(page, mail) < PROMPT
+
+
+# --- addresses that are made up -------------------------------------------------------------------------
+
+
+def stored_bytes(context: Context) -> int:
+    """What all mails that were taken in need in the database."""
+    with sqlite3.connect(str(context.database.url.database)) as db:
+        found = db.execute("SELECT coalesce(sum(length(raw)), 0) FROM incoming").fetchone()[0]
+    db.close()
+    return int(found)
+
+
+def send_to_made_up(port: int, number: int) -> int:
+    """Bring large mails to so many addresses that there are not; how many were taken."""
+    names = ("play", "stop", "confirm", "bounce", "new")
+    tokens = (
+        f"{names[one % len(names)]}+{'abcdefgh'[one % 8] * (20 + one % 30)}{one:b}" for one in range(number)
+    )
+    taken = 0
+    with smtplib.SMTP("127.0.0.1", port, "peer", PATIENCE, (CROWD, 0)) as peer:
+        peer.ehlo()
+        for token in tokens:
+            peer.mail("a@example.com")
+            peer.rcpt(f"{token.replace('0', 'y').replace('1', 'z')}@{DOMAIN}")
+            if peer.docmd("DATA")[0] == 354:
+                peer.send(LARGE + b".\r\n")
+                taken += peer.getreply()[0] == 250
+            peer.rset()
+    return taken
+
+
+def send_without_waiting(port: int) -> None:
+    """The same of one who sends all at once, whatever is answered."""
+    said = b"EHLO x\r\nMAIL FROM:<a@example.com>\r\nRCPT TO:<play+aaaa@%b>\r\nDATA\r\n" % DOMAIN.encode()
+    with suppress(ConnectionError), closing(connect(port)) as peer:
+        peer.sendall(said + LARGE + b".\r\n")
+        while peer.recv(4096):
+            pass
+
+
+def test_mail_to_made_up_recipients_is_never_stored(tmp_path: Path, record_property) -> None:
+    assert 1_900_000 <= len(LARGE) <= LARGEST_MAIL
+    context = desk(tmp_path)
+    with taking_mail(context) as port:
+        began = monotonic()
+        taken = send_to_made_up(port, MADE_UP)
+        seconds = monotonic() - began
+        send_without_waiting(port)
+        stored = stored_bytes(context)
+        seconds_of_a_mail(port)
+    record_property(
+        "figure", f"{MADE_UP} mails of 1.9 MB to made-up recipients: {stored} bytes stored, {seconds:.1f} s"
+    )
+    assert (taken, stored) == (0, 0)
+    assert stored_bytes(context) > 0, "an honest one is"
+
+
+def test_control_mail_to_made_up_recipients_is_stored_where_seals_are_not_looked_at(tmp_path: Path) -> None:
+    context = desk(tmp_path)
+    with taking_mail(context, lambda address: is_inbox_address(address, DOMAIN)) as port:
+        assert send_to_made_up(port, 3) == 3
+    assert stored_bytes(context) > 3 * len(LARGE)
+
+
+# --- networks without end -------------------------------------------------------------------------------
+
+
+def let_in(gate: RateLimiter, number: int) -> int:
+    """Let so many networks through once each; how many were refused."""
+    return sum(not gate.allow(f"2001:{one >> 16:x}:{one & 0xFFFF:x}::/48", NOON) for one in range(number))
+
+
+def bytes_held(gate: RateLimiter) -> int:
+    """What the table of a limit needs in memory."""
+    return getsizeof(gate._passed) + sum(map(getsizeof, [*gate._passed, *gate._passed.values()]))
+
+
+def test_a_million_networks_refuse_nobody_and_fill_no_memory(record_property) -> None:
+    gate = RateLimiter(20)
+    refused = let_in(gate, 1_000_000)
+    held = bytes_held(gate)
+    record_property("figure", f"of 1,000,000 networks {refused} refused, {held / 1e6:.1f} MB held")
+    assert refused == 0
+    assert held < 20_000_000
+    assert gate.allow(network_of("192.0.2.1"), NOON)
+
+
+def test_control_a_table_without_a_bound_fills_the_memory(monkeypatch) -> None:
+    monkeypatch.setattr(rate_limit, "MOST_VISITORS", 10**9)
+    gate = RateLimiter(20)
+    let_in(gate, 50_000)
+    assert bytes_held(gate) > 20_000_000
