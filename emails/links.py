@@ -20,6 +20,9 @@ from emails.tokens import (
 INBOX_ADDRESS = re.compile(r"(?:(?:play|stop|confirm|bounce)\+|(?:new|nieuw)(?:\+|@))", re.IGNORECASE)
 """How the addresses begin at which the house takes mail; all others of its domain may be people's."""
 
+OFFICE_ADDRESS = re.compile(r"(?:postmaster|abuse)@", re.IGNORECASE)
+"""How those begin that every domain must have (RFC 2142); the operator gets what is written there."""
+
 TOKEN = re.compile(
     r"(/(?:[cjnstu]|new)/|\b(?:play|stop|confirm|bounce|new|nieuw)(?:\+|%2b))[a-z2-7]{12,}", re.IGNORECASE
 )
@@ -36,6 +39,11 @@ def mask_tokens(text: str) -> str:
 def is_inbox_address(address: str, domain: str) -> bool:
     """Whether the house takes mail at an address; `domain` is its own."""
     return INBOX_ADDRESS.match(address) is not None and address.lower().endswith("@" + domain.lower())
+
+
+def is_office_address(address: str, domain: str) -> bool:
+    """Whether an address is that of an office of the domain."""
+    return OFFICE_ADDRESS.match(address) is not None and address.lower().endswith("@" + domain.lower())
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable
 from contextlib import ExitStack
 from datetime import datetime
-from functools import partial
 from threading import Thread
 from types import FrameType
 
@@ -21,7 +20,7 @@ from server.delivery import outgoing
 from server.endpoints import Endpoint, ImapMailbox, ListenEndpoint
 from server.inbox import intake
 from server.inbox.imap import ImapFetcher
-from server.inbox.recipients import is_deliverable
+from server.inbox.recipients import is_deliverable, is_peer_banned, note_refused_address
 from server.inbox.smtp import SmtpListener
 from server.store.context import Context, utc_now
 from server.web.kit import fonts
@@ -80,11 +79,21 @@ def _take_mail_in(context: Context, stack: ExitStack) -> None:
     def take_in(sender: str, recipient: str, raw: bytes, network: str = "") -> None:
         intake.store_mail(context, sender, recipient, raw, utc_now(), network)
 
-    deliverable = partial(is_deliverable, context)
+    def deliverable(address: str) -> bool:
+        taken = is_deliverable(context, address)
+        if not taken:
+            note_refused_address(context, address, utc_now())
+        return taken
+
+    def banned(peer: str, address: str) -> bool:
+        return is_peer_banned(context, peer, address, utc_now())
+
     match settings.mail_in:
         case ListenEndpoint(at, lmtp):
             trusted = settings.trusted_proxies
-            listener = SmtpListener(at, settings.mail_domain, take_in, deliverable, lmtp=lmtp, relays=trusted)
+            listener = SmtpListener(
+                at, settings.mail_domain, take_in, deliverable, lmtp=lmtp, relays=trusted, is_banned=banned
+            )
             try:
                 listener.start()
             except OSError as error:

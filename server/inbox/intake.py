@@ -15,7 +15,7 @@ from typing import Protocol
 from sqlalchemy import insert
 from sqlalchemy.exc import IntegrityError
 
-from emails.links import is_inbox_address, mask_tokens
+from emails.links import is_inbox_address, is_office_address, mask_tokens
 from emails.replies.charsets import make_storable
 from emails.replies.headers import Headers, parse_headers
 from emails.replies.screening import LARGEST_MAIL
@@ -86,13 +86,17 @@ def find_recipients(raw: bytes, given: str, domain: str) -> list[str]:
     A mailbox may write down its own address beside the one that was written to; that is none of ours.
     """
     if given:
-        return [given] if is_inbox_address(given, domain) else []
+        return [given] if _is_of_house(given, domain) else []
     head = parse_headers(raw)
     named = (
-        [address for _, address in head.people(name) if is_inbox_address(address, domain)]
+        [address for _, address in head.people(name) if _is_of_house(address, domain)]
         for name in RECIPIENT_HEADERS
     )
     return next(filter(None, named), [])[:MOST_RECIPIENTS]
+
+
+def _is_of_house(address: str, domain: str) -> bool:
+    return is_inbox_address(address, domain) or is_office_address(address, domain)
 
 
 def find_envelope_sender(raw: bytes, given: str | None) -> str:

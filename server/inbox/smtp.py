@@ -46,10 +46,13 @@ ANSWER_TRY_AGAIN = "451 4.3.0 Something is wrong here; please try again later"
 ANSWER_BUSY = "421 4.3.2 Too many are being served; please try again later"
 ANSWER_IDLE = "421 4.4.2 Nothing was heard for too long; please try again later"
 ANSWER_TOO_MANY_RECIPIENTS = "452 4.5.3 Too many recipients; please send the others a mail of their own"
+ANSWER_BANNED = "550 5.7.1 Nothing is taken here from your network"
 ANSWER_NO_SUCH_ADDRESS = "550 5.1.1 No such address here, and nothing is passed on"
 
 IsDeliverable = Callable[[str], bool]
 """Whether mail to an address is taken."""
+IsBanned = Callable[[str, str], bool]
+"""Whether a peer, by its address, may not write to an address of ours."""
 
 
 class SmtpListener:
@@ -64,16 +67,19 @@ class SmtpListener:
         idle: float = IDLE_TIMEOUT,
         lmtp: bool = False,
         relays: tuple[Network, ...] = (),
+        is_banned: IsBanned = lambda _, __: False,
     ) -> None:
         """Take mail as the server of `domain` for the addresses that are deliverable; `idle` is in seconds.
 
         `relays` hand on the mail of others, as all do who speak LMTP: they may have as many sessions as there
-        are, and have noted in each mail where it came from.
+        are, and have noted in each mail where it came from. Of others `is_banned` is asked.
         """
         self.port = listen.port
         """Where it listens; if that was left open (0), it is known after `start`."""
         self._listen = listen
-        self._make_porter = partial(_MailReceiver, domain, take_in, is_deliverable, idle, lmtp, relays)
+        self._make_porter = partial(
+            _MailReceiver, domain, take_in, is_deliverable, idle, lmtp, relays, is_banned
+        )
         self._running: tuple[asyncio.AbstractEventLoop, asyncio.Event, Thread] | None = None
 
     def start(self) -> None:
@@ -118,12 +124,13 @@ class _MailReceiver:
         idle: float,
         lmtp: bool,
         relays: tuple[Network, ...],
+        is_banned: IsBanned,
     ) -> None:
         self.domain = domain.lower()
         self.idle = idle
         self._lmtp, self._relays = lmtp, relays
         self.sessions: list[_SmtpSession] = []
-        self._take_in, self._is_deliverable = take_in, is_deliverable
+        self._take_in, self._is_deliverable, self._is_banned = take_in, is_deliverable, is_banned
         self._storing = asyncio.Lock()
         self.handle_RCPT, self.handle_DATA = (
             self._accept_recipient,
@@ -165,6 +172,10 @@ class _MailReceiver:
     ) -> str:
         if not await asyncio.to_thread(self._is_deliverable, _to_storable_text(address)):
             return ANSWER_NO_SUCH_ADDRESS
+        peer = str((session.peer or ("",))[0])
+        asked = bool(server.network)  # whoever hands on the mail of others does not speak for themselves
+        if asked and await asyncio.to_thread(self._is_banned, peer, _to_storable_text(address)):
+            return ANSWER_BANNED
         if len(envelope.rcpt_tos) >= MOST_RECIPIENTS:
             return ANSWER_TOO_MANY_RECIPIENTS
         envelope.rcpt_tos.append(address)

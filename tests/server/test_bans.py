@@ -1,7 +1,9 @@
 """Whom the operator has banned: nothing is sent to them, and nothing they send is heard."""
 
 import re
+import smtplib
 from email.message import EmailMessage
+from functools import partial
 
 import pytest
 from sqlmodel import select
@@ -9,7 +11,10 @@ from sqlmodel import select
 from emails.letters.kinds import LetterKind
 from server.accounts import sign_in
 from server.delivery.outgoing import send_due_letters
+from server.endpoints import Endpoint
 from server.inbox import incoming, intake
+from server.inbox.recipients import is_deliverable, is_peer_banned
+from server.inbox.smtp import SmtpListener
 from server.outbox.blocks import is_network_blocked, read_block, store_block
 from server.outbox.notifications import DropReason, Situation, reason_to_drop
 from server.outbox.preferences import DEFAULTS
@@ -164,6 +169,47 @@ def test_that_letters_stop_is_heard_of_anybody(context, carrier):
     stop = re.search(r"mailto:(stop\+[^?>]+)", str(carrier.to("Anna")[-1]["List-Unsubscribe"]))
     type_in(context, "ban", "anna@example.org")
     assert bring(context, "anna@example.org", stop[1])[0] == "played"
+
+
+def test_a_peer_in_a_banned_network_hands_in_nothing_but_that_letters_stop(context, carrier):
+    """Its mail is refused while it is named for whom it is, so nothing of it is ever stored."""
+    begin_game(context, carrier, "Anna", "Ben")
+    letter = carrier.to("Anna")[-1]
+    stop = re.search(r"mailto:(stop\+[^?>]+)", str(letter["List-Unsubscribe"]))[1]
+    stored = []
+
+    def take_in(sender, recipient, raw, network=""):
+        stored.append(recipient)
+
+    def banned(peer, address):
+        return is_peer_banned(context, peer, address, NOON)
+
+    listener = SmtpListener(
+        Endpoint("127.0.0.1", 0),
+        "play.example.org",
+        take_in,
+        partial(is_deliverable, context),
+        is_banned=banned,
+    )
+    type_in(context, "ban", "127.0.0.32/28")
+    listener.start()
+    try:
+        for host, recipient, taken in [
+            ("127.0.0.33", str(letter["Reply-To"]), False),
+            ("127.0.0.33", "new@play.example.org", False),
+            ("127.0.0.33", stop, True),
+            ("127.0.0.1", "new@play.example.org", True),
+        ]:
+            at = {"source_address": (host, 0), "local_hostname": "peer", "timeout": 60}
+            with smtplib.SMTP("127.0.0.1", listener.port, **at) as peer:
+                peer.ehlo()
+                peer.mail("anna@example.org")
+                assert (peer.rcpt(recipient)[0] == 250) == taken, (host, recipient)
+                if taken:
+                    assert peer.data(b"Subject: x\r\n\r\nyes\r\n")[0] == 250
+    finally:
+        listener.stop()
+    assert stored == [stop, "new@play.example.org"]
 
 
 # --- visitors ---------------------------------------------------------------------------------------------

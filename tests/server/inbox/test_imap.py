@@ -18,7 +18,7 @@ from tests.server.inbox.imap import PASSWORD, PATIENCE, Server
 OURS = "play+ticket@play.example.org"
 MAIL = b"Return-Path: <anna@example.org>\r\nDelivered-To: play+ticket@play.example.org\r\n\r\ndraw\r\n"
 STRAY = b"Delivered-To: anna@example.org\r\nTo: anna@example.org\r\n\r\nhello\r\n"
-PRIVATE = b"Delivered-To: ben@play.example.org\r\nTo: postmaster@play.example.org\r\n\r\nhello\r\n"
+PRIVATE = b"Delivered-To: ben@play.example.org\r\nTo: hostmaster@play.example.org\r\n\r\nhello\r\n"
 
 
 class Shelf:

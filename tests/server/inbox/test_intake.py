@@ -78,7 +78,8 @@ def test_somebody_with_a_comma_in_his_name_gets_his_game(tmp_path: Path) -> None
     [
         (f"To: =?utf-8?Q?Ren=C3=A9=2C_A?= <{PLAY}>", [PLAY]),
         (f"To: ben@play.example.org, {PLAY}", [PLAY]),
-        ("To: ben@play.example.org, postmaster@play.example.org", []),
+        ("To: ben@play.example.org, postmaster@play.example.org", ["postmaster@play.example.org"]),
+        ("To: ben@play.example.org, hostmaster@play.example.org", []),
         (f"To: {'(' * 990}{')' * 990}\nTo: {PLAY}", [PLAY]),
         ("Delivered-To: box@play.example.org\nTo: NEW@Play.example.org", ["NEW@Play.example.org"]),
         (f"Delivered-To: {PLAY}\nTo: new@play.example.org", [PLAY]),
@@ -91,7 +92,13 @@ def test_for_whom_a_mail_is(headers: str, found: list[str]) -> None:
 
 @pytest.mark.parametrize(
     ("given", "found"),
-    [(PLAY, [PLAY]), ("play@play.example.org", []), ("abuse@play.example.org", []), ("new@example.org", [])],
+    [
+        (PLAY, [PLAY]),
+        ("play@play.example.org", []),
+        ("abuse@play.example.org", ["abuse@play.example.org"]),
+        ("abuse+x@play.example.org", []),
+        ("new@example.org", []),
+    ],
 )
 def test_an_address_that_is_none_of_the_house_is_for_nobody(given: str, found: list[str]) -> None:
     assert intake.find_recipients(f"To: {PLAY}\n\ndraw\n".encode(), given, "play.example.org") == found

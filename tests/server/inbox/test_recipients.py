@@ -87,3 +87,14 @@ def test_a_code_that_is_too_old_is_still_known(context: Context) -> None:
 def test_another_servers_addresses_are_not_ours(tmp_path: Path) -> None:
     other = desk(tmp_path, ALEXANDROS_SECRET="another secret of more than sixteen letters")
     assert not is_deliverable(other, sealed_address())
+
+
+@pytest.mark.parametrize("office", ["postmaster", "ABUSE"])
+def test_an_office_takes_mail_where_there_is_an_operator(context: Context, office: str) -> None:
+    address = f"{office}@{DOMAIN}"
+    assert not is_deliverable(context, address)
+    settings = context.settings.model_copy(update={"operator": "operator@example.net"})
+    led = Context(settings, context.database, context.links)
+    assert is_deliverable(led, address)
+    assert not is_deliverable(led, f"{office}+x@{DOMAIN}")
+    assert not is_deliverable(led, f"{office}@example.com")
