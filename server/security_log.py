@@ -47,7 +47,8 @@ class SecurityEvent(StrEnum):
     LIMIT_REACHED = "limit-reached"
     BAN_MET = "ban-met"
     MAIL_NOT_PROVEN = "mail-not-proven"
-    """A mail with a good address of ours, from another address than its player's or from none."""
+    """A mail with a good address of ours, from another address than its player's or from none, or of which it
+    is not shown that it is from theirs."""
     DATA_ASKED = "data-asked"
     PERSON_FORGOTTEN = "person-forgotten"
 

@@ -19,7 +19,7 @@ from emails.replies import game_requests
 from emails.replies.mail import Mail
 from emails.replies.screening import STRANGER, MailFacts, ScreeningFate, screen_mail
 from emails.tokens import unseal_game
-from server.inbox.correspondent import find_letter_replied_to, is_duplicate, is_own_letter
+from server.inbox.correspondent import find_letter_replied_to, is_duplicate, is_own_letter, is_unproven
 from server.inbox.reply_outcome import claim_mail, close_silently, queue_answer
 from server.lobby import proposals
 from server.lobby.proposals import (
@@ -47,6 +47,10 @@ PROPOSAL_GONE = gettext_noop("The mail that you answered is too old, and nothing
 REPLACED_BY_NEWER = gettext_noop(
     "You have asked for something else since the mail that you answered. This is the last:"
 )
+UNPROVEN = gettext_noop(
+    "We could not prove that the answer is yours, so nothing of it was done. The button on the page opens "
+    "the game."
+)
 NOT_UNDERSTOOD = gettext_noop(
     "Your answer was not understood. To open the game, answer with the one word “%(word)s”."
 )
@@ -73,15 +77,16 @@ def process_game_request(context: Context, row: IncomingMail, mail: Mail, token:
     agreed = bool(game) and game_requests.accepts_proposal(
         mail, None if letter is None else letter.text or None
     )
+    unproven = is_unproven(context, mail)
     try:
-        if agreed and _is_confirmation(context, mail, game, writer):
+        if agreed and not unproven and _is_confirmation(context, mail, game, writer):
             _confirm_proposal(context, row, game, now)
             return
     except (GameNotOpened, BudgetSpent):
         pass  # the answer says why
     except StalePosition:
         return  # it is opened in the same moment: the next round reads this mail again
-    _answer_request(context, row, mail, game, writer, agreed, now)
+    _answer_request(context, row, _AskingMail(row, mail, writer, unproven), game, agreed, now)
 
 
 def _confirm_proposal(context: Context, row: IncomingMail, game: str, now: datetime) -> None:
@@ -140,17 +145,19 @@ class _AskingMail:
     row: IncomingMail
     mail: Mail
     writer: Guest
+    unproven: bool
+    """Whether the operator's mail server was to show that it is its writer's, and does not."""
 
 
 def _answer_request(
-    context: Context, row: IncomingMail, mail: Mail, game: str, writer: Guest, agreed: bool, now: datetime
+    context: Context, row: IncomingMail, asking: _AskingMail, game: str, agreed: bool, now: datetime
 ) -> None:
     """Answer a mail that opens no game, if it may be answered."""
-    with open_unit(context, now, mail_origin(row.network, writer.address)) as unit:
+    with open_unit(context, now, mail_origin(row.network, asking.writer.address)) as unit:
         incoming, session = claim_mail(unit, row), unit.session
         if incoming is None:
             return
-        asking = _AskingMail(incoming, mail, writer)
+        asking = replace(asking, row=incoming)
         before = proposals.latest_proposal(session, game) if game else None
         if before is None:
             why = _answer_new_request(unit, asking, bool(game))
@@ -191,7 +198,7 @@ def _answer_changed_request(unit: UnitOfWork, asking: _AskingMail, game: str, be
     happens to begin with a yes is told once in how far it was not understood.
     """
     session = unit.session
-    stranger = not _is_organiser(session, before, asking.writer)
+    stranger = asking.unproven or not _is_organiser(session, before, asking.writer)
     asked = _read_changed_request(unit.context, asking.mail, before)
     changed = has_changes(asked, game_request_from_json(before.wishes))
     noted = (stranger or not changed) and proposals.count_letters(session, before) > 1
@@ -204,7 +211,9 @@ def _answer_changed_request(unit: UnitOfWork, asking: _AskingMail, game: str, be
         propose(unit, asked, before, "", asking.row)
         return None
     note = gettext(REPLACED_BY_NEWER) if before.game != game else gettext(NOT_UNDERSTOOD, word=gettext("yes"))
-    repeat_proposal(unit, before, gettext(STRANGER) if stranger else note, asking.row, not stranger)
+    if stranger:
+        note = gettext(UNPROVEN) if asking.unproven else gettext(STRANGER)
+    repeat_proposal(unit, before, note, asking.row, not stranger)
     return None
 
 

@@ -270,6 +270,34 @@ def test_an_invitation_is_accepted_in_nobody_elses_name(tmp_path: Path) -> None:
     assert list(accepted) == ["Ben"]
 
 
+def test_a_proposed_game_is_opened_by_its_page_where_a_yes_is_not_shown_to_be_the_organisers(
+    tmp_path: Path,
+) -> None:
+    world, _ = judging(tmp_path)
+    new = f"new@{DOMAIN}"
+    raw = as_written(world, new, "Cleo <cleo@example.org>", PASS, sender="anna@example.org")
+    assert world.bring("anna@example.org", new, raw) == "played"
+    proposal = world.last("anna", "proposal")
+    forge(world, proposal, "yes", FAIL)
+    forge(world, proposal, "Dirk <dirk@example.org>", FAIL)
+    assert world.mails.to("cleo") == world.mails.to("dirk") == []
+    repeated = world.last("anna", "proposal")
+    assert repeated["Message-ID"] != proposal["Message-ID"]
+    assert "could not prove that the answer is yours" in " ".join(body(repeated).split())
+    assert "dirk@example.org" not in body(repeated)
+    world.visitor(next(one for one in links_in(repeated) if one.startswith("/n/"))).press()
+    assert world.last("cleo", "invitation")
+
+
+def test_a_yes_that_is_shown_to_be_the_organisers_opens_their_game(tmp_path: Path) -> None:
+    world, _ = judging(tmp_path)
+    new = f"new@{DOMAIN}"
+    raw = as_written(world, new, "Cleo <cleo@example.org>", PASS, sender="anna@example.org")
+    world.bring("anna@example.org", new, raw)
+    assert forge(world, world.last("anna", "proposal"), "yes", PASS) == "played"
+    assert world.last("cleo", "invitation")
+
+
 def test_questions_are_bounded_and_answering_them_by_a_program_does_nothing(tmp_path: Path) -> None:
     world, _ = judging(tmp_path)
     letter, before = world.last("anna"), len(world.mails.mails)
