@@ -26,8 +26,8 @@ from server.store.context import Context, utc_now
 from server.web.kit import fonts
 from server.worker import Worker
 
-LARGEST_REQUEST = 2 * LARGEST_ACCEPTED
-"""Bytes; the pages take less, and say so."""
+LARGEST_REQUEST, LARGEST_MAIL_REQUEST = 2 * web.MAX_REQUEST_BYTES, 2 * LARGEST_ACCEPTED
+"""Bytes that are read at all, and where mail can be handed in. What answers takes half of it, and says so."""
 
 logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # that a visitor waits for another is no news
 
@@ -58,7 +58,8 @@ def serve(context: Context, ready: Callable[[], None]) -> None:
     with ExitStack() as stack:
         listen = settings.listen
         try:
-            server = create_web_server(app, listen, LARGEST_REQUEST)
+            largest = LARGEST_REQUEST if settings.mail_secret is None else LARGEST_MAIL_REQUEST
+            server = create_web_server(app, listen, largest)
         except (OSError, ValueError) as error:
             raise PortUnavailable("ALEXANDROS_LISTEN", listen, error) from None
         stack.callback(server.close)

@@ -8,19 +8,18 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 from lxml import html
 from sqlmodel import col, select
-from waitress import wasyncore
-from waitress.server import create_server
 from werkzeug import Response
 
 from engine.position import Position
 from server.admin import archive
-from server.connections import THREADS
+from server.app import LARGEST_REQUEST
+from server.connections import create_web_server
 from server.delivery import outgoing
+from server.endpoints import Endpoint
 from server.store.encrypted_mail import decrypt_mail
 from server.store.models import LocalMail
 from server.store.seats import SeatRequest
@@ -28,6 +27,7 @@ from server.web.mail import mime_view
 from server.worker import work_until_idle
 from tests.paths import GAMES
 from tests.server.desk import desk
+from tests.server.test_connections import running
 from tests.server.web.site import Site
 
 
@@ -82,17 +82,12 @@ def served(folder: Path, **settings: str) -> Iterator[Served]:
     address = f"http://127.0.0.1:{port}"
     given = {"ALEXANDROS_BASE_URL": address, "ALEXANDROS_LISTEN": address.removeprefix("http://"), **settings}
     place = Served(desk(folder, **given), address=address)
-    sockets: dict[int, Any] = {}
-    server = create_server(place, map=sockets, host="127.0.0.1", port=port, threads=THREADS)
-    thread = Thread(target=server.run, name="serves pages")
-    thread.start()
+    server = create_web_server(place, Endpoint("127.0.0.1", port), LARGEST_REQUEST)
     place.idle = lambda: server.task_dispatcher.active_count == 0
     try:
-        yield place
-    finally:  # in its own thread, so that nothing is closed that is just being waited for
-        server.trigger.pull_trigger(lambda: wasyncore.close_all(sockets))
-        thread.join()
-        server.task_dispatcher.shutdown()
+        with running(server, server.map, port):
+            yield place
+    finally:
         place.context.database.dispose()  # what its threads have opened
 
 
