@@ -60,6 +60,7 @@ for command in (
     mail_commands.failing,
     abuse_commands.ban,
     abuse_commands.allow,
+    privacy_commands.data,
     privacy_commands.forget,
     abuse_commands.suspend,
     database_commands.migrate,

@@ -1,4 +1,4 @@
-"""Commands about what is kept of somebody: forget them."""
+"""Commands about what is kept of somebody: show it, and forget them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,21 @@ STAYS_OPEN = (
     "Another process uses the database, so what was deleted may still lie in its files:"
     " type the same again when the server is stopped."
 )
+
+
+@click.command(epilog=example("data somebody@example.org", "data somebody@example.org >somebody.json"))
+@click.argument("address")
+def data(address: str) -> None:
+    """Print all that is kept about whoever plays with ADDRESS, as JSON.
+
+    It holds no link, no key and nothing secret about others: send it only to that address.
+    """
+    import json
+
+    from server.privacy.personal_data import collect_data_at
+
+    with opened_context() as context:
+        click.echo(json.dumps(collect_data_at(context, address), ensure_ascii=False, indent=2))
 
 
 @click.command(epilog=example("forget somebody@example.org", "forget --yes somebody@example.org"))

@@ -22,6 +22,7 @@ from server.web.account import (
     address_confirmation_page,
     address_pages,
     links_page,
+    my_data_page,
     my_games_page,
     sessions_page,
     settings_page,
@@ -92,6 +93,7 @@ PAGES = (
     sign_in_pages,
     my_games_page,
     sessions_page,
+    my_data_page,
 )
 """What every server shows."""
 

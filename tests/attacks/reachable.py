@@ -192,6 +192,10 @@ GAME_ROUTES: Mapping[str, Callable[[Reach], Paths]] = {
     "front_page.show_game_lists": at("/games"),
     "my_games_page.show_my_games": at("/me"),
     "my_games_page.show_finished_games": at("/me/finished"),
+    "my_data_page.show_my_data": at("/me/data"),
+    "my_data_page.download_my_data": at("/me/data.json"),
+    "my_data_page.show_forget_page": at("/me/forget"),
+    "my_data_page.forget_me POST": at("/me/forget"),
     "mailbox_pages.list_mails": at("/mailbox"),
     "mailbox_pages.show_newest_id": at("/mailbox/newest"),
     "mailbox_pages.show_mail": at("/mailbox/1", "/mailbox/1?tab=text"),
@@ -226,7 +230,14 @@ OTHER_ROUTES: Mapping[str, Callable[[Reach], Paths]] = {
 """What shows nothing of any game; asked too, for who knows what it will show."""
 PREVIEW = "calls.post_acts POST"
 ROUTES = {*TICKET_ROUTES, *GAME_ROUTES, *OTHER_ROUTES, PREVIEW}
-PERSONAL = ("calls.", "my_games_page.", "sessions_page.", "spectator_page.", "open_seat_pages.show")
+PERSONAL = (
+    "calls.",
+    "my_games_page.",
+    "my_data_page.",
+    "sessions_page.",
+    "spectator_page.",
+    "open_seat_pages.show",
+)
 """What a browser or a program that its reader has signed in is shown besides."""
 OPEN_WHEN_OVER = ("calls.get_log", "history_page.download_player_log", "history_page.download_spectator_log")
 """Where all is told once a game is over."""

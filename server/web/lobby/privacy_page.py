@@ -8,6 +8,7 @@ from email.utils import parseaddr
 from flask import Blueprint, render_template
 
 from emails.i18n import gettext
+from server.privacy.forgetting import WHAT_STAYS
 from server.privacy.retention import RETENTION, RetentionRule
 from server.web.kit.request_context import current_context
 
@@ -29,6 +30,7 @@ def show_privacy() -> str:
     return render_template(
         "privacy.html",
         kept=[_describe(rule) for rule in RETENTION],
+        stays=[gettext(one) for one in WHAT_STAYS],
         operator=parseaddr(current_context().settings.mail_from)[1],
     )
 

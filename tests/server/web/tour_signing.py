@@ -53,6 +53,12 @@ def pages(place: Site, visitor: Visitor, ticket: str) -> Iterator[tuple[str, Htm
     yield "key", visitor.page
     visitor.send(FORM, wish="x")
     yield "no wish", visitor.page
+    visitor.get("/me/data")
+    yield "my data", visitor.page
+    visitor.get("/me/forget")
+    yield "forget me", visitor.page
+    visitor.send(FORM, nonce="x")
+    yield "forget me from another page", visitor.page
     visitor.get("/me/browsers").send(FORM, wish="others")
     yield "other browsers ended", visitor.page
     visitor.send(FORM, wish="out")

@@ -1,0 +1,126 @@
+"""What is kept about somebody, as the operator and they themselves get it; and that they can be forgotten."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from sqlmodel import select
+
+from server.accounts import sign_in
+from server.accounts.api_keys import create_key
+from server.delivery.outgoing import choose_transport, send_due_letters
+from server.inbox.incoming import process_waiting_mail
+from server.inbox.intake import store_mail
+from server.outbox import chat
+from server.privacy.personal_data import collect_data_at, collect_data_of
+from server.store.models import Game, Player, Seating
+from tests.server.desk import seat_of, start_game, wish
+from tests.server.web.played import move
+from tests.server.web.site import Site, site
+
+TOKEN = re.compile(r"/[tucsjnx]/[a-z2-7]{12}|\+[a-z2-7]{16}|alx_[a-z2-7]{8}")
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Site:
+    return site(tmp_path)
+
+
+@pytest.fixture
+def game(place: Site) -> str:
+    """A game of three with a bit of everything of Anna's."""
+    context, now = place.context, place.clock()
+    game = start_game(context, "Anna", "Ben", "Cleo")
+    anna, ben = seat_of(context, game, "Anna"), seat_of(context, game, "Ben")
+    for _ in range(12):
+        move(place, game)
+    wish(context, game, "Anna", language="nl", everywhere=True)
+    for writer, to, words in (
+        (anna, None, "Hello all"),
+        (anna, ben, "Hello Ben"),
+        (ben, anna, "Hello Anna"),
+        (ben, seat_of(context, game, "Cleo"), "Not for Anna"),
+    ):
+        with context.writing() as session:
+            chat.post(context, session, session.get_one(Game, game), writer, to, words, now)
+            session.commit()
+    with context.reading() as session:
+        player = session.get_one(Seating, (game, anna)).player
+    create_key(context, player, "A program", now)
+    sign_in.request_link(context, "anna@example.org", now)
+    send_due_letters(context, choose_transport(context, place.clock), now)
+    store_mail(
+        context, "anna@example.org", "x@play.example.org", b"From: anna@example.org\r\n\r\nMy own words", now
+    )
+    store_mail(
+        context, "ben@example.org", "x@play.example.org", b"From: ben@example.org\r\n\r\nWords of Ben", now
+    )
+    process_waiting_mail(context, now)
+    return game
+
+
+def test_everything_of_somebody_is_there_and_nothing_of_others(place: Site, game: str) -> None:
+    found = collect_data_at(place.context, "ANNA+x@example.org")
+    text = json.dumps(found)
+    (anna,) = found["players"]
+    assert (anna["name"], anna["address"]) == ("Anna", "anna@example.org")
+    (seat,) = anna["games"]
+    assert seat["game"] == game
+    assert [one["words"] for one in seat["messages"]] == ["Hello all", "Hello Ben", "Hello Anna"]
+    assert [one["by"] for one in seat["acts"]] == ["web"] * len(seat["acts"]) != []
+    assert [one["name"] for one in anna["keys"]] == ["A program"]
+    assert [one["language"] for one in anna["preferences"]] == ["nl"]
+    assert len(anna["links_to_sign_in"]) == 1
+    assert {"signin", "your_turn", "welcome"} & {one["kind"] for one in found["letters"]}
+    assert [one["words"] for one in found["mails"]] == ["My own words"]
+    assert found["mailbox"]
+    for secret in ("Not for Anna", "Words of Ben", "ben@example.org", "cleo@example.org"):
+        assert secret not in text
+    assert TOKEN.search(text) is None
+
+
+def test_of_an_address_with_which_nobody_plays_there_is_nothing_to_tell(place: Site, game: str) -> None:
+    assert not any(collect_data_at(place.context, "dirk@example.org").values())
+
+
+def test_players_get_their_own_alone_and_only_signed_in(place: Site, game: str) -> None:
+    for page in ("/me/data", "/me/data.json", "/me/forget"):
+        assert place.app.test_client().get(page).status_code == 303
+    ben = seat_of(place.context, game, "Ben")
+    visitor = place.signed_in(game, ben)
+    assert "ben@example.org" in visitor.get("/me/data").text
+    answer = visitor.client.get("/me/data.json")
+    assert answer.headers["Content-Disposition"].startswith("attachment")
+    with place.context.reading() as session:
+        player = session.get_one(Seating, (game, ben)).player
+    assert player is not None
+    assert answer.get_json() == json.loads(json.dumps(collect_data_of(place.context, player)))
+    assert "anna@example.org" not in answer.get_data(as_text=True)
+
+
+def test_who_forgets_themselves_is_gone_after_one_button_and_signed_out(place: Site, game: str) -> None:
+    ben = seat_of(place.context, game, "Ben")
+    visitor = place.signed_in(game, ben)
+    visitor.get("/me/data").click("Forget me")
+    assert visitor.client.post("/me/forget", data={"nonce": "x"}).status_code == 400
+    visitor.get("/me/forget").press()
+    assert (visitor.status, visitor.title) == (200, "You are forgotten")
+    assert visitor.client.get("/me").status_code == 303
+    with place.context.reading() as session:
+        assert [one.name for one in session.exec(select(Player).order_by(Player.name))] == ["Anna", "Cleo"]
+        names = session.exec(select(Seating.name).where(Seating.game == game)).all()
+    assert sorted(names) == ["Anna", "Cleo", "a player"]
+    file = Path(str(place.context.database.url.database))
+    assert b"ben@example.org" not in file.read_bytes() + Path(f"{file}-wal").read_bytes()
+
+
+def test_the_pages_of_nobody_else_forget_anybody(place: Site, game: str) -> None:
+    mine, theirs = (place.signed_in(game, seat_of(place.context, game, name)) for name in ("Anna", "Ben"))
+    nonce = theirs.get("/me/forget").nonce()
+    assert mine.client.post("/me/forget", data={"nonce": nonce}).status_code == 400
+    assert place.app.test_client().post("/me/forget", data={"nonce": nonce}).status_code == 303
+    with place.context.reading() as session:
+        assert len(session.exec(select(Player)).all()) == 3
