@@ -3,9 +3,6 @@
 It takes mail for the addresses of the house and passes nothing on to anybody. It offers no TLS, so its place
 is behind a mail server that does. It speaks SMTP, or LMTP: there each recipient has an answer of its own
 (RFC 2033, section 4.2), and one that cannot be stored does not make the others come again.
-
-Whoever says nothing for a while is left, no peer has more than a few sessions, and when all are taken the one
-that has been idle for longest ends for the new one. So nobody is refused because others stay.
 """
 
 from __future__ import annotations
@@ -16,35 +13,24 @@ import socket
 from collections.abc import Callable
 from functools import partial
 from threading import Thread
-from time import monotonic
-from typing import AnyStr
 
-from aiosmtpd.lmtp import LMTP
-from aiosmtpd.smtp import SMTP, Envelope, Session
+from aiosmtpd.smtp import Envelope, Session
 
-from emails.replies.screening import LARGEST_ACCEPTED
 from server.endpoints import Endpoint
-from server.inbox import peers
+from server.inbox import smtp_sessions
 from server.inbox.intake import StoreMail
+from server.inbox.smtp_sessions import ANSWER_BUSY, LmtpSession, SmtpSession
 from server.networks import Network, is_within, network_of, parse_address
 
 LOG = logging.getLogger(__name__)
 
 MOST_RECIPIENTS = 50
-MOST_UNANSWERED = 2 * LARGEST_ACCEPTED
-"""Bytes that a peer may send between two answers of ours, a mail that is too long among them."""
-LONGEST_LINE = 2**16
-"""Bytes; RFC 5321, section 4.5.3.1.6, allows 1000, but not all who send HTML keep to it."""
 IDLE_TIMEOUT = 60.0
 """Seconds in which something must be heard of a peer. RFC 5321, section 4.5.3.2, asks for five minutes; but a
 mail server that is there sends what it has at once, and comes again if it was cut off."""
-LONGEST_COMMAND = 300.0
-"""Seconds in which a peer must come to the end of a command or of a mail, however slowly it goes on."""
 
 ANSWER_STORED = "250 2.0.0 Kept"
 ANSWER_TRY_AGAIN = "451 4.3.0 Something is wrong here; please try again later"
-ANSWER_BUSY = "421 4.3.2 Too many are being served; please try again later"
-ANSWER_IDLE = "421 4.4.2 Nothing was heard for too long; please try again later"
 ANSWER_TOO_MANY_RECIPIENTS = "452 4.5.3 Too many recipients; please send the others a mail of their own"
 ANSWER_BANNED = "550 5.7.1 Nothing is taken here from your network"
 ANSWER_NO_SUCH_ADDRESS = "550 5.1.1 No such address here, and nothing is passed on"
@@ -126,10 +112,9 @@ class _MailReceiver:
         relays: tuple[Network, ...],
         is_banned: IsBanned,
     ) -> None:
-        self.domain = domain.lower()
-        self.idle = idle
+        self._domain, self._idle = domain.lower(), idle
         self._lmtp, self._relays = lmtp, relays
-        self.sessions: list[_SmtpSession] = []
+        self._sessions: list[SmtpSession] = []
         self._take_in, self._is_deliverable, self._is_banned = take_in, is_deliverable, is_banned
         self._storing = asyncio.Lock()
         self.handle_RCPT, self.handle_DATA = (
@@ -141,34 +126,21 @@ class _MailReceiver:
         """Who talks with the next peer, until it is known which one that is."""
         return _Gate(self)
 
-    def admit(self, address: str) -> _SmtpSession | None:
+    def admit(self, address: str) -> SmtpSession | None:
         """Who talks with a peer from then on; None where it has sessions enough, or nobody can go for it."""
         known = self._lmtp or self._is_relay(address)
-        peer = peers.name_peer(address)
-        if not known and peers.count_sessions(self.sessions, peer) >= peers.MOST_SESSIONS_OF_A_PEER:
+        if not smtp_sessions.make_room(self._sessions, "" if known else address):
             return None
-        if len(self.sessions) >= peers.MOST_SESSIONS:
-            idle = peers.find_longest_idle(self.sessions)
-            if idle is None:
-                return None
-            idle.leave(ANSWER_BUSY)
-        return (_LmtpSession if self._lmtp else _SmtpSession)(
-            self, peer, "" if known else network_of(address)
-        )
+        kind = LmtpSession if self._lmtp else SmtpSession
+        network = "" if known else network_of(address)
+        return kind(self, self._sessions, self._domain, self._idle, smtp_sessions.name_peer(address), network)
 
     def _is_relay(self, address: str) -> bool:
         found = parse_address(address)
         return found is not None and is_within(found, self._relays)
 
-    def bound_memory(self) -> None:
-        """Let the session go that holds most, where all together hold too much."""
-        if sum(one.held for one in self.sessions) > peers.MOST_BYTES_HELD:
-            greatest = peers.find_greatest(self.sessions)
-            if greatest is not None:
-                greatest.leave(ANSWER_BUSY)
-
     async def _accept_recipient(
-        self, server: _SmtpSession, session: Session, envelope: Envelope, address: str, options: list[str]
+        self, server: SmtpSession, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
         if not await asyncio.to_thread(self._is_deliverable, _to_storable_text(address)):
             return ANSWER_NO_SUCH_ADDRESS
@@ -181,7 +153,7 @@ class _MailReceiver:
         envelope.rcpt_tos.append(address)
         return "250 2.1.5 OK"
 
-    async def _accept_mail(self, server: _SmtpSession, session: Session, envelope: Envelope) -> str:
+    async def _accept_mail(self, server: SmtpSession, session: Session, envelope: Envelope) -> str:
         server.is_storing = True
         try:
             return await self._store_for_all(server.network, envelope)
@@ -239,88 +211,6 @@ class _Gate(asyncio.Protocol):
         else:
             transport.set_protocol(session)
             session.connection_made(transport)
-
-
-class _SmtpSession(SMTP):
-    """One peer at the door, who can neither stay for ever nor send without end."""
-
-    line_length_limit = LONGEST_LINE
-
-    def __init__(self, porter: _MailReceiver, peer: str, network: str) -> None:
-        super().__init__(
-            porter,
-            data_size_limit=LARGEST_ACCEPTED,
-            enable_SMTPUTF8=True,
-            hostname=porter.domain,
-            ident="Alexandros",
-            timeout=LONGEST_COMMAND,
-        )
-        self._porter = porter
-        self.peer, self.network = peer, network
-        self.heard, self.held, self.is_storing = monotonic(), 0, False
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Let the peer in."""
-        self._porter.sessions.append(self)
-        super().connection_made(transport)
-        self._end_if_idle()
-
-    def connection_lost(self, error: Exception | None) -> None:
-        """The peer is gone."""
-        self._forget()
-        super().connection_lost(error)
-
-    def data_received(self, data: bytes) -> None:
-        """Listen on, unless the peer has sent too much: a line without end would fill the memory."""
-        self.heard = monotonic()
-        self.held += len(data)
-        if self.held <= MOST_UNANSWERED:
-            super().data_received(data)
-            self._porter.bound_memory()
-        elif isinstance(self.transport, asyncio.Transport):
-            self.transport.abort()
-
-    async def push(self, status: AnyStr) -> None:
-        """Answer, and be ready to listen as long again."""
-        self.heard, self.held = monotonic(), 0
-        await super().push(status)
-
-    def leave(self, answer: str) -> None:
-        """End the session with a last word, whether or not the peer takes it in."""
-        self._forget()
-        if isinstance(self.transport, asyncio.Transport):
-            self.transport.write(answer.encode() + b"\r\n")
-            self.transport.abort()
-
-    def _forget(self) -> None:
-        if self in self._porter.sessions:
-            self._porter.sessions.remove(self)
-
-    def _end_if_idle(self) -> None:
-        """End it if nothing was heard for too long; else look again when that could be so."""
-        if self not in self._porter.sessions:
-            return
-        left = self._porter.idle - (0 if self.is_storing else monotonic() - self.heard)
-        if left > 0:
-            self.loop.call_later(left, self._end_if_idle)
-        else:
-            self.leave(ANSWER_IDLE)
-
-
-class _LmtpSession(_SmtpSession, LMTP):
-    """The same in LMTP: after a mail as many answers are owed as recipients were named."""
-
-    _owed = 0
-
-    async def push(self, status: AnyStr) -> None:
-        """Answer; what is said of the whole mail, such as that it is too long, once for each recipient."""
-        answer = status.encode() if isinstance(status, str) else status  # type: ignore[redundant-expr]
-        owed, self._owed = self._owed, 0
-        if answer.startswith(b"354") and self.envelope is not None:
-            self._owed = len(self.envelope.rcpt_tos)
-        elif owed and b"\r\n" not in answer:
-            answer = b"\r\n".join([answer] * owed)
-        await super().push(answer)
 
 
 def _to_storable_text(address: str) -> str:

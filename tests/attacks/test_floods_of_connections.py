@@ -23,7 +23,7 @@ from emails.links import is_inbox_address
 from emails.replies.screening import LARGEST_MAIL
 from server.app import create_app
 from server.endpoints import Endpoint
-from server.inbox import intake, peers
+from server.inbox import intake, smtp_sessions
 from server.inbox.recipients import is_deliverable
 from server.inbox.smtp import SmtpListener
 from server.networks import network_of
@@ -151,9 +151,9 @@ def test_silent_sessions_keep_no_mail_waiting(
 
 
 def test_control_silent_sessions_shut_a_door_where_they_may_stay(tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr(peers, "MOST_SESSIONS", 50)
-    monkeypatch.setattr(peers, "MOST_SESSIONS_OF_A_PEER", 50)
-    monkeypatch.setattr(peers, "find_longest_idle", lambda sessions: None)
+    monkeypatch.setattr(smtp_sessions, "MOST_SESSIONS", 50)
+    monkeypatch.setattr(smtp_sessions, "MOST_SESSIONS_OF_A_PEER", 50)
+    monkeypatch.setattr(smtp_sessions, "find_longest_idle", lambda sessions: None)
     with (
         taking_mail(desk(tmp_path)) as port,
         silent_sessions(port, 50, 1),

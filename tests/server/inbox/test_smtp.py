@@ -15,7 +15,7 @@ from emails.links import is_inbox_address
 from emails.replies.mail import parse_mail
 from emails.replies.screening import LARGEST_ACCEPTED, LARGEST_MAIL, MailFacts, screen_mail
 from server.endpoints import Endpoint
-from server.inbox import peers, smtp
+from server.inbox import smtp_sessions
 from server.inbox.smtp import MOST_RECIPIENTS, SmtpListener
 from server.networks import read_networks
 
@@ -289,7 +289,7 @@ def test_by_lmtp_only_who_could_not_be_stored_is_to_be_sent_again(shelf: Shelf, 
 
 def test_by_lmtp_each_recipient_hears_that_the_mail_is_too_long(shelf: Shelf, lmtp: smtplib.LMTP) -> None:
     assert answers(lmtp, (b"x" * 78 + b"\r\n") * 51_000, MANY) == [552] * 4
-    assert answers(lmtp, b"x" * (smtp.LONGEST_LINE + 1), MANY) == [500] * 4
+    assert answers(lmtp, b"x" * (smtp_sessions.LONGEST_LINE + 1), MANY) == [500] * 4
     assert shelf.mails == []
     assert answers(lmtp, MAIL, MANY[:1]) == [250]
 
@@ -321,7 +321,7 @@ def test_a_peer_that_says_no_more_is_left(said: bytes, shelf: Shelf) -> None:
 
 
 def test_a_line_without_end_is_cut_off(house: SmtpListener, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(smtp, "MOST_UNANSWERED", 500_000)
+    monkeypatch.setattr(smtp_sessions, "MOST_UNANSWERED", 500_000)
     with socket.create_connection(("127.0.0.1", house.port), PATIENCE) as peer:
         peer.sendall(b"EHLO peer\r\nMAIL FROM:<a@example.org>\r\nRCPT TO:<new@example.org>\r\nDATA\r\n")
         with pytest.raises(ConnectionError):
@@ -345,7 +345,7 @@ def greeted(stack: ExitStack, house: SmtpListener, host: str) -> socket.socket:
 def test_a_peer_has_so_many_sessions_and_is_asked_to_come_again_for_more(
     shelf: Shelf, house: SmtpListener
 ) -> None:
-    with silent(house, peers.MOST_SESSIONS_OF_A_PEER) as sessions:
+    with silent(house, smtp_sessions.MOST_SESSIONS_OF_A_PEER) as sessions:
         with pytest.raises(smtplib.SMTPConnectError) as refused:
             calling(house)
         assert refused.value.smtp_code == 421
@@ -362,7 +362,7 @@ def test_a_peer_has_so_many_sessions_and_is_asked_to_come_again_for_more(
 def test_who_hands_on_the_mail_of_others_has_as_many_sessions_as_there_are(shelf: Shelf, more: Any) -> None:
     house = SmtpListener(HERE, "example.org", shelf.take_in, ours, **more)
     house.start()
-    with silent(house, 3 * peers.MOST_SESSIONS_OF_A_PEER):
+    with silent(house, 3 * smtp_sessions.MOST_SESSIONS_OF_A_PEER):
         pass
     house.stop()
 
@@ -370,7 +370,7 @@ def test_who_hands_on_the_mail_of_others_has_as_many_sessions_as_there_are(shelf
 def test_when_all_sessions_are_taken_the_one_that_was_idle_for_longest_ends(
     shelf: Shelf, house: SmtpListener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(peers, "MOST_SESSIONS", 3)
+    monkeypatch.setattr(smtp_sessions, "MOST_SESSIONS", 3)
     with calling(house, "127.0.0.2") as first, silent(house, 2, "127.0.0.3") as others:
         assert first.noop()[0] == 250
         with calling(house, "127.0.0.4") as later:
@@ -383,7 +383,7 @@ def test_when_all_sessions_are_taken_the_one_that_was_idle_for_longest_ends(
 def test_a_session_whose_mail_is_being_stored_is_not_ended(
     shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(peers, "MOST_SESSIONS", 1)
+    monkeypatch.setattr(smtp_sessions, "MOST_SESSIONS", 1)
     house = SmtpListener(HERE, "example.org", shelf.take_in, ours, idle=0.1)
     house.start()
     shelf.open.clear()
@@ -401,7 +401,7 @@ def test_a_session_whose_mail_is_being_stored_is_not_ended(
 def test_mails_on_their_way_in_hold_only_so_much_memory(
     shelf: Shelf, house: SmtpListener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(peers, "MOST_BYTES_HELD", 100_000)
+    monkeypatch.setattr(smtp_sessions, "MOST_BYTES_HELD", 100_000)
     with calling(house, "127.0.0.2") as small, calling(house) as great:
         great.mail(ANNA)
         great.rcpt(OURS)
@@ -424,7 +424,7 @@ def test_mails_on_their_way_in_hold_only_so_much_memory(
     ],
 )
 def test_who_counts_as_one_peer(address: str, peer: str) -> None:
-    assert peers.name_peer(address) == peer
+    assert smtp_sessions.name_peer(address) == peer
 
 
 def test_the_network_of_a_peer_goes_with_its_mail(shelf: Shelf) -> None:
