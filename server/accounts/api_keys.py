@@ -16,6 +16,7 @@ from emails.tokens import digest_token
 from server.accounts.notices import queue_notice
 from server.accounts.sessions import LONGEST_TOKEN, SEEN_NOTED_EVERY
 from server.accounts.sign_in import SignInRefused
+from server.outbox.blocks import is_player_banned
 from server.outbox.budgets import player_origin
 from server.security_log import SecurityEvent
 from server.store.context import Context
@@ -70,11 +71,11 @@ def revoke_key(context: Context, player: int, number: int) -> None:
 
 
 def player_with_key(session: Session, token: str, now: datetime) -> int | None:
-    """The player for whom whoever holds a key acts; None where it is no key, or ended."""
+    """The player for whom whoever holds a key acts; None where it is no key, or ended, or they are banned."""
     if not token.startswith(KEY_PREFIX) or len(token) > LONGEST_TOKEN:
         return None
     found = session.exec(select(ApiKey).where(ApiKey.digest == digest_token(token))).first()
-    return None if found is None else found.player
+    return None if found is None or is_player_banned(session, found.player) else found.player
 
 
 def note_key_use(context: Context, token: str, now: datetime) -> None:

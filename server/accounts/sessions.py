@@ -9,6 +9,7 @@ from sqlalchemy import delete
 from sqlmodel import Session, col, select
 
 from emails.tokens import digest_token
+from server.outbox.blocks import is_player_banned
 from server.store.context import Context
 from server.store.session_models import SignedInBrowser
 
@@ -22,10 +23,13 @@ LONGEST_TOKEN = 100
 def note_visit(context: Context, token: str, now: datetime) -> int | None:
     """The player who is signed in in the browser that holds a token; None where nobody is, or is no more.
 
-    That the browser was seen is noted, once an hour at most. Commits.
+    Whom the operator has banned is signed in nowhere as long as that holds. That the browser was seen is
+    noted, once an hour at most. Commits.
     """
     with context.reading() as session:
         found = find_browser(session, token, now)
+        if found is not None and is_player_banned(session, found.player):
+            return None
     if found is not None and found.seen_at <= now - SEEN_NOTED_EVERY:
         with context.writing() as session:
             found = find_browser(session, token, now)

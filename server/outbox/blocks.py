@@ -15,6 +15,7 @@ from sqlalchemy import func
 from sqlmodel import Session, col, delete, or_, select
 
 from server.mail_addresses import digest_address, mask_address, normalise_address, normalise_domain
+from server.store.models import Player
 from server.store.states import BlockKind, BlockOrigin
 from server.store.unasked_models import Block
 
@@ -76,6 +77,12 @@ def is_banned(session: Session, addresses: Iterable[str], network: str) -> bool:
     return is_network_blocked(session, network) or any(
         find_address_block(session, one) is BlockOrigin.OPERATOR for one in addresses if one
     )
+
+
+def is_player_banned(session: Session, player: int) -> bool:
+    """Whether the operator wants nothing to be heard of a player, in a browser or by a program."""
+    address = session.exec(select(Player.address).where(Player.id == player)).first()
+    return address is not None and find_address_block(session, address) is BlockOrigin.OPERATOR
 
 
 def has_bans(session: Session) -> bool:

@@ -10,6 +10,7 @@ from sqlmodel import select
 
 from emails.letters.kinds import LetterKind
 from server.accounts import sign_in
+from server.accounts.api_keys import create_key
 from server.delivery.outgoing import send_due_letters
 from server.endpoints import Endpoint
 from server.inbox import incoming, intake
@@ -18,7 +19,7 @@ from server.inbox.smtp import SmtpListener
 from server.outbox.blocks import is_network_blocked, read_block, store_block
 from server.outbox.notifications import DropReason, Situation, reason_to_drop
 from server.outbox.preferences import DEFAULTS
-from server.store.models import IncomingMail, OutgoingLetter, Player
+from server.store.models import IncomingMail, OutgoingLetter, Player, Seating
 from server.store.states import BlockOrigin, GameStatus
 from tests.server.beginnings import begin_game
 from tests.server.desk import NOON, confirm, game_row, mover, type_in
@@ -254,3 +255,16 @@ def test_who_comes_from_no_address_is_in_no_banned_network(context, unknown):
     with context.reading() as session:
         assert not is_network_blocked(session, unknown)
         assert is_network_blocked(session, "192.0.2.9")
+
+
+def test_a_player_who_is_banned_is_signed_in_nowhere_as_long_as_that_holds(context, place, game):
+    visitor = place.signed_in(game)
+    with context.reading() as session:
+        player = session.get_one(Seating, (game, 0)).player
+        address = session.get_one(Player, player).address
+    key = create_key(context, player, "a program", NOON)
+    by_program = {"Authorization": f"Bearer {key}"}
+    for command, status in (("ban", 401), ("allow", 200)):
+        type_in(context, command, address)
+        assert visitor.client.get("/me").status_code == (303 if command == "ban" else 200)
+        assert visitor.client.get("/api/games", headers=by_program).status_code == status
