@@ -7,6 +7,7 @@ server says of that decides, where it is named; and what no later mail takes bac
 from __future__ import annotations
 
 import re
+import subprocess
 from datetime import datetime
 from email.message import EmailMessage
 from pathlib import Path
@@ -36,9 +37,12 @@ from server.store.models import (
 from server.web.mail.mail_hook import sign_mail
 from tests.attacks.doors import World, finish, mover, open_world
 from tests.attacks.reading import DOMAIN, links_in, press, shows_seat
+from tests.judges.court import program
+from tests.paths import TOP
 from tests.server.desk import body, committed
 from tests.server.inbox.test_incoming import turn_words
 
+OPERATOR = TOP / "config/README.md"
 OURS = "mx.example.org"
 NEW = "post@example.net"
 HAND_IN = "shared with the mail server"
@@ -321,6 +325,23 @@ def test_a_question_keeps_no_live_key_in_the_database(tmp_path: Path) -> None:
         (row,) = session.exec(select(OutgoingLetter).where(OutgoingLetter.kind == "asked_back"))
     assert mask_tokens(row.text) == row.text
     assert mask_tokens(row.detail) == row.detail
+
+
+def test_the_mail_server_set_up_as_the_document_says_takes_away_what_a_forger_brings(tmp_path: Path) -> None:
+    postmap = program("postmap", "/usr/sbin/postmap", package="postfix")
+    (rule,) = re.findall(r"^# /etc/postfix/header_checks\n(.+)$", OPERATOR.read_text("utf-8"), re.MULTILINE)
+    (tmp_path / "main.cf").write_text("compatibility_level = 3.6\n")
+    (tmp_path / "header_checks").write_text(f"{rule}\n")
+
+    def judged(header: str) -> str:
+        table = f"regexp:{tmp_path / 'header_checks'}"
+        asked = [postmap, "-c", str(tmp_path), "-q", header, table]
+        return subprocess.run(asked, capture_output=True, text=True).stdout.strip()
+
+    for header in (PASS, PASS.upper(), FOLDED % "pass", FOREIGN, "authentication-results:x"):
+        assert judged(header.replace("\r", "")) == "IGNORE", header
+    for header in ("From: anna@example.org", f"Subject: {PASS}", f"X-{PASS}"):
+        assert judged(header) == ""
 
 
 # --- who wrote it ---------------------------------------------------------------------------------------
