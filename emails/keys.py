@@ -35,6 +35,7 @@ class Purpose(StrEnum):
     JOIN = "join"
     ORGANISER = "organiser"
     UNSUBSCRIBE = "unsubscribe"
+    UNWANTED = "unwanted"
     BOUNCE = "bounce"
     CONFIRMATION = "confirmation"
     SIGN_IN = "sign-in"
@@ -128,6 +129,14 @@ KEYS: Mapping[Purpose, KeyTerms] = {
         "the game is no longer kept",
         "the seat given to another",
         10,
+    ),
+    Purpose.UNWANTED: KeyTerms(
+        "a link in a letter to somebody who has confirmed nothing, /x/",
+        "the end of letters that the reader of an address has not asked for, and their return",
+        "whoever has the letter",
+        "the secret is replaced",
+        "nothing needs to: it shows nothing, and no game",
+        13,
     ),
     Purpose.BOUNCE: KeyTerms(
         "the envelope's sender, bounce+",

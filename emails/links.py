@@ -14,6 +14,7 @@ from emails.tokens import (
     seal_reply,
     seal_ticket,
     seal_unsubscribe,
+    seal_unwanted,
     sign_in_code,
 )
 
@@ -24,7 +25,7 @@ OFFICE_ADDRESS = re.compile(r"(?:postmaster|abuse)@", re.IGNORECASE)
 """How those begin that every domain must have (RFC 2142); the operator gets what is written there."""
 
 TOKEN = re.compile(
-    r"(/(?:[cjnstu]|new)/|\b(?:play|stop|confirm|bounce|new|nieuw)(?:\+|%2b))[a-z2-7]{12,}", re.IGNORECASE
+    r"(/(?:[cjnstux]|new)/|\b(?:play|stop|confirm|bounce|new|nieuw)(?:\+|%2b))[a-z2-7]{12,}", re.IGNORECASE
 )
 """A token, and what stands before it in a link or an address; less than so much of one opens nothing."""
 MASK = "..."
@@ -57,6 +58,8 @@ class LinkBuilder:
     keys: KeyRing
     epoch: int = 0
     """Of the reader's seat: each ticket of a letter is its reader's."""
+    unwanted: str = ""
+    """The page that ends such letters, where their reader has confirmed nothing; empty for anybody else."""
 
     def ticket_link(self, ticket: Ticket) -> str:
         """The page on which this ticket's words can be looked at and then done."""
@@ -87,6 +90,10 @@ class LinkBuilder:
         """
         token = seal_unsubscribe(game, seat, self.keys)
         return f"{self.base_url}/u/{token}", f"mailto:stop+{token}@{self.domain}"
+
+    def unwanted_link(self, digest: str) -> str:
+        """The page that ends letters which the reader of an address has not asked for, by its digest."""
+        return f"{self.base_url}/x/{seal_unwanted(digest, self.keys)}"
 
     def confirm_links(self, mark: str, digest: str = "") -> tuple[str, str]:
         """The page that confirms an address, and the address to which an answer confirms it.

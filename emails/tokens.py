@@ -180,6 +180,19 @@ def unseal_unsubscribe(token: str, keys: KeyRing) -> tuple[str, int]:
     return encode_base32(payload[:5]), payload[5]
 
 
+def seal_unwanted(digest: str, keys: KeyRing) -> str:
+    """The token that ends letters nobody has asked for, by the digest of their address (hexadecimal digits).
+
+    Nothing has to be kept for it, so it is good however old the letter is.
+    """
+    return keys.seal(Purpose.UNWANTED, bytes.fromhex(digest))
+
+
+def unseal_unwanted(token: str, keys: KeyRing) -> str:
+    """The digest of the address in such a token; raises `ForgedToken` for any other."""
+    return keys.unseal(Purpose.UNWANTED, token).hex()
+
+
 def seal_bounce(letter: int, keys: KeyRing) -> str:
     """The token of the address to which a letter comes back, by its number in the outbox: 24 letters at most.
 

@@ -65,6 +65,8 @@ NOTICES = (
     ("notice-second", AccountEvent.SECOND_ADDRESS_ASKED, "anna@new.example.org"),
 )
 """The notices, each with the name of its file."""
+UNWANTED = SAMPLE_LINKS.unwanted_link("a1" * 16)
+"""What letters show to somebody who has confirmed nothing."""
 NOT_UNDERSTOOD = {"en": "My sister Cleo joins too", "nl": "Mijn zus Cleo doet ook mee"}
 """A line of somebody who asks for a game, by the language."""
 
@@ -89,9 +91,8 @@ def sample_proposal(
         organiser, tuple(guests), houses=1 if guests else 0, edition=EDITION.name, hours=HOURS
     )
     asked = replace(asked, language=current_locale().language, unread=unread)
-    return ProposalContext(
-        asked, name, "", *SAMPLE_LINKS.proposal_links(GAME), SAMPLE_LINKS.unsubscribe_links(GAME, 0)[0]
-    )
+    stop = SAMPLE_LINKS.unsubscribe_links(GAME, 0)[0]
+    return ProposalContext(asked, name, "", *SAMPLE_LINKS.proposal_links(GAME), stop, UNWANTED)
 
 
 def sample_confirmation(
@@ -101,7 +102,7 @@ def sample_confirmation(
     due_at: datetime | None = None,
 ) -> ConfirmationContext:
     """A question about a new address, or about one for when letters to the first come back."""
-    return ConfirmationContext(name, address, *SAMPLE_LINKS.confirm_links(MARK), second, due_at)
+    return ConfirmationContext(name, address, *SAMPLE_LINKS.confirm_links(MARK), second, due_at, UNWANTED)
 
 
 def sample_move(
@@ -167,7 +168,8 @@ def render_specimens(board: Board) -> Iterator[Specimen]:
 
 def _written(game: SampleGame, language: str) -> Iterator[Specimen]:
     """Every letter in the language spoken, which is this one."""
-    yield _specimen("invitation", language, letter_kinds.render_invitation(sample_invitation()), 0, 0)
+    invited = replace(sample_invitation(), links=replace(SAMPLE_LINKS, unwanted=UNWANTED))
+    yield _specimen("invitation", language, letter_kinds.render_invitation(invited), 0, 0)
     yield _specimen(
         "accepted", language, letter_kinds.render_accepted(sample_invitation(), ("Ben", "Cleo")), 0, 0
     )

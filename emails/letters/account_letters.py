@@ -31,7 +31,8 @@ NOTICE_SUBJECTS = {
 
 def render_confirm(made: ConfirmationContext) -> Letter:
     """Is this your address? Nothing else is sent to it before its reader says so, on the page or by mail."""
-    parts = LetterParts(page=made.page, mail=mailto_link(made.reply, subject_line(""), gettext("yes")))
+    mail = mailto_link(made.reply, subject_line(""), gettext("yes"))
+    parts = LetterParts(page=made.page, mail=mail, unwanted=made.unwanted)
     address = clean_name(made.address, LONGEST_SHOWN_ADDRESS)
     words = {
         "reader": phrases.safe_name(made.name),
@@ -69,7 +70,8 @@ def render_moved(made: AddressChangeContext) -> Letter:
 def render_signin(made: SignInContext) -> Letter:
     """With this link the reader signs in; it is good for ten minutes, and once."""
     words = {"reader": phrases.safe_name(made.name)}
-    return render_letter(LetterKind.SIGNIN, gettext("sign in"), LetterParts(page=made.page), words)
+    parts = LetterParts(page=made.page, unwanted=made.unwanted)
+    return render_letter(LetterKind.SIGNIN, gettext("sign in"), parts, words)
 
 
 def render_notice(made: NoticeContext) -> Letter:

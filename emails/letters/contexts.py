@@ -111,6 +111,8 @@ class ConfirmationContext:
     """Whether it is to be used only where mails to the first come back."""
     due_at: datetime | None = None
     """Before this moment it is not used, for the address before it may still object; None: at once."""
+    unwanted: str = ""
+    """The page that ends letters that nobody has asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +157,8 @@ class SignInContext:
     """Of the player."""
     page: str
     """Where it leads."""
+    unwanted: str = ""
+    """The page that ends letters that nobody has asked for, where the reader has confirmed nothing."""
 
 
 class AccountEvent(StrEnum):

@@ -74,6 +74,7 @@ def render_game_letter(
         page=sheet.links.ticket_link(ticket),
         settings=sheet.links.settings_link(ticket),
         stop=_unsubscribe_link(sheet, view.my_seat),
+        unwanted=sheet.links.unwanted,
         sections=[_clean_section(section) for section in sections],
         numbered=bool(pointed.labels),
         sent=bool(pointed.targets),

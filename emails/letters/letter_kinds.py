@@ -46,6 +46,7 @@ LONGEST_SENTENCE = 600
 def render_invitation(made: InvitationContext) -> Letter:
     """Somebody asks the reader to play; the link accepts."""
     accepts = Ticket(made.game, made.seat, made.after, "accept")
+    declines = replace(accepts, words="decline")
     word = gettext("accept")
     parts = LetterParts(
         time=turn_limit_text(made.hours),
@@ -55,6 +56,8 @@ def render_invitation(made: InvitationContext) -> Letter:
         page=made.links.ticket_link(accepts),
         mail=mailto_link(made.links.reply_address(accepts, made.letter), subject_line(made.name), word),
         example=word,
+        decline=made.links.ticket_link(declines),
+        unwanted=made.links.unwanted,
         rules=True,
         advice_first=True,
     )
@@ -72,7 +75,8 @@ def render_accepted(made: InvitationContext, awaited: tuple[str, ...]) -> Letter
     """The reader has accepted by mail, and these players have not yet."""
     page = made.links.ticket_link(Ticket(made.game, made.seat, made.after, "accept"))
     words = {"reader": phrases.safe_name(made.players[made.seat]), "awaited": _distinct_names(awaited)}
-    return render_letter(LetterKind.ACCEPTED, made.name, LetterParts(page=page), words)
+    parts = LetterParts(page=page, unwanted=made.links.unwanted)
+    return render_letter(LetterKind.ACCEPTED, made.name, parts, words)
 
 
 def render_welcome(sheet: GameLetterContext) -> Letter:
@@ -234,7 +238,11 @@ def render_game_over(sheet: GameLetterContext, record: GameStatistics) -> Letter
 def render_stopped_before_start(made: InvitationContext, everywhere: bool) -> Letter:
     """The last letter, to somebody who was invited to a game that has not begun."""
     ticket = Ticket(made.game, made.seat, made.after, "accept")
-    parts = LetterParts(page=made.links.ticket_link(ticket), settings=made.links.settings_link(ticket))
+    parts = LetterParts(
+        page=made.links.ticket_link(ticket),
+        settings=made.links.settings_link(ticket),
+        unwanted=made.links.unwanted,
+    )
     reader = phrases.safe_name(made.players[made.seat])
     words = {"reader": reader, "everywhere": everywhere, "begun": False, "over": False}
     return render_letter(LetterKind.STOPPED, made.name, parts, words)
@@ -249,6 +257,7 @@ def render_stopped(sheet: GameLetterContext, everywhere: bool) -> Letter:
         time=turn_limit_text(sheet.hours),
         page=sheet.links.ticket_link(ticket),
         settings=sheet.links.settings_link(ticket),
+        unwanted=sheet.links.unwanted,
         messages=excerpt_chat(sheet.messages),
     )
     reader = view.table.names[view.my_seat]

@@ -14,13 +14,19 @@ def render_called_off(made: InvitationContext) -> Letter:
     """The game of the reader will never begin: nothing in it leads there, and the page opens another one."""
     page, address = made.links.new_game_links()
     words = {"reader": phrases.safe_name(made.players[made.seat]), "address": address}
-    return render_letter(LetterKind.CALLED_OFF, made.name, LetterParts(page=page), words)
+    return render_letter(
+        LetterKind.CALLED_OFF, made.name, LetterParts(page=page, unwanted=made.links.unwanted), words
+    )
 
 
 def render_declined(made: InvitationContext, absent: VacatedSeat) -> Letter:
     """A seat of the reader's game is free again; as its organiser they can fill it or call the game off."""
     ticket = Ticket(made.game, made.seat, made.after, "accept")
-    parts = LetterParts(page=made.links.ticket_link(ticket), settings=made.links.settings_link(ticket))
+    parts = LetterParts(
+        page=made.links.ticket_link(ticket),
+        settings=made.links.settings_link(ticket),
+        unwanted=made.links.unwanted,
+    )
     words = {
         "reader": phrases.safe_name(made.players[made.seat]),
         "guest": phrases.safe_name(absent.name),

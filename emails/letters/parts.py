@@ -25,8 +25,12 @@ class LetterParts:
     deadline: str = ""
     settings: str = ""
     """The link that leads to the settings."""
+    decline: str = ""
+    """The link that declines an invitation."""
     stop: str = ""
     """The link that stops letters."""
+    unwanted: str = ""
+    """The link that ends letters that nobody has asked for, where the reader has confirmed nothing."""
 
     # what is told, a sentence or two each
     messages: Sequence[ChatExcerpt] = ()

@@ -240,6 +240,8 @@ class ProposalContext:
     """The address of its answers."""
     stop: str
     """The page that stops such letters."""
+    unwanted: str = ""
+    """The page that ends letters that nobody has asked for, where the reader has confirmed nothing."""
 
 
 def render_proposal(made: ProposalContext) -> Letter:
@@ -252,6 +254,7 @@ def render_proposal(made: ProposalContext) -> Letter:
         mail="" if wrong else mailto_link(made.reply, subject_line(made.title), gettext("yes")),
         example=gettext("yes"),
         stop=made.stop,
+        unwanted=made.unwanted,
         rules=True,
     )
     reader = phrases.safe_name(made.request.organiser.name)

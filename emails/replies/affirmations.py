@@ -1,4 +1,4 @@
-"""The words by which people say yes, in English and in Dutch: to an invitation, an address, a new game."""
+"""The words by which people say yes or no in English and in Dutch: to an invitation, an address, a game."""
 
 from __future__ import annotations
 
@@ -17,6 +17,24 @@ YES_PHRASES = frozenset(
 )
 """The lines that cannot be mistaken, in small letters and without signs."""
 YES_WORDS = frozenset("yes ok okay sure yep yeah accept confirm ja oké oke graag prima akkoord".split())
+
+
+NO_PHRASES = frozenset(
+    " ".join(phrase.split())
+    for phrase in """
+    no, no thanks, no thank you, thanks no, nope, decline, i decline, declined, please decline, not me,
+    not this time, i will not play, i won t play, i ll not play, no i will not play, i don t want to play,
+    i do not want to play, count me out, nee, nee dank je, nee dank u, nee bedankt, nee dankjewel,
+    liever niet, nee liever niet, ik doe niet mee, nee ik doe niet mee, ik speel niet mee,
+    afwijzen, ik wijs af, afgewezen
+    """.split(",")
+)
+"""The lines that decline an invitation and cannot be mistaken."""
+
+
+def says_no(line: str) -> bool:
+    """Whether a line says no and nothing else."""
+    return normalise_line(line) in NO_PHRASES
 
 
 def says_yes(line: str, own: Collection[str] = ()) -> bool:

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from emails.replies.affirmations import says_yes
+from emails.replies.affirmations import says_no, says_yes
 from emails.replies.chat_lines import is_chat
 from emails.replies.request_words import GO_AHEAD_PHRASES
 from emails.wording.requests import Request, parse_request
@@ -101,6 +101,18 @@ class YesGrammar(Grammar):
         return ReadLine(line, yes, yes=yes)
 
 
+@dataclass(frozen=True, slots=True)
+class NoGrammar(Grammar):
+    """Of mails that decline what they are asked: their yes is a no, and a yes among them is read too."""
+
+    asked: YesGrammar
+
+    def _read_own_line(self, line: str) -> ReadLine:
+        """A line as a no, as its opposite, or as nothing."""
+        no = says_no(line)
+        return ReadLine(line, no or self.asked.says_yes(line), yes=no)
+
+
 INVITATION = YesGrammar(
     frozenset(
         " ".join(phrase.split())
@@ -111,6 +123,8 @@ INVITATION = YesGrammar(
     )
 )
 """Answers to an invitation."""
+DECLINED_INVITATION = NoGrammar(INVITATION)
+"""Answers that decline one."""
 ADDRESS = YesGrammar(
     frozenset(("it is mine", "yes it is mine", "ja dat klopt", "dat klopt", "klopt", "ja dat is van mij"))
 )

@@ -10,6 +10,7 @@ from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
 from emails.letters.kinds import LetterKind
+from server.lobby.open_seats import decline_invitation
 from server.outbox import chat
 from server.outbox.letter_details import StoppedDetail
 from server.outbox.letter_traits import KINDS_SENT_DESPITE_UNSUBSCRIBE
@@ -20,7 +21,7 @@ from server.outbox.unit_of_work import UnitOfWork
 from server.store.context import Context
 from server.store.models import Game, OutgoingLetter, Seating
 from server.store.refusals import Refusal, RefusalCode
-from server.store.states import Announcement, GameStatus, LetterState
+from server.store.states import Announcement, Channel, GameStatus, LetterState
 
 MOST_STOPS = 6
 """After so many within a day nobody comes back on that day. Stopping itself is never refused."""
@@ -66,6 +67,16 @@ def stop_letters(unit: UnitOfWork, game: str, seat: int, everywhere: bool) -> bo
     last = Notification(seat, StoppedDetail(everywhere), mark=mark)
     queue_letters(context, session, session.get_one(Game, game), [last], now)
     return True
+
+
+def unsubscribe_by_header(unit: UnitOfWork, game: str, seat: int) -> None:
+    """Do what a mail program asks for whose user has pressed "unsubscribe".
+
+    Whoever was only invited declines, and so gets nothing more of that game; anybody else gets no more
+    letters of it. Raises `UnsubscribeRefused`, and `StalePosition` when somebody acts in the same moment.
+    """
+    if not decline_invitation(unit, game, seat, Channel.LINK):
+        stop_letters(unit, game, seat, False)
 
 
 def resume_letters(unit: UnitOfWork, game: str, seat: int, everywhere: bool) -> bool:

@@ -84,7 +84,9 @@ def compose_gameless_letter(asked: LetterRequest, content: GamelessDetail) -> Le
             page, reply = post.confirm_links(mark, digest)
             second = known.purpose == ConfirmationPurpose.SECOND_ADDRESS
             return account_letters.render_confirm(
-                contexts.ConfirmationContext(name, known.address, page, reply, second, known.due_at)
+                contexts.ConfirmationContext(
+                    name, known.address, page, reply, second, known.due_at, post.unwanted
+                )
             )
         case MoveAskedDetail(digest=digest, mark=mark, browser=browser):
             known = session.get_one(AddressConfirmation, digest)
@@ -113,7 +115,7 @@ def compose_gameless_letter(asked: LetterRequest, content: GamelessDetail) -> Le
         case SignInDetail(digest=digest, mark=mark):
             name = session.get_one(Player, session.get_one(SignInLink, digest).player).name
             page = post.sign_in_link(mark, digest)
-            return account_letters.render_signin(contexts.SignInContext(name, page))
+            return account_letters.render_signin(contexts.SignInContext(name, page, post.unwanted))
         case _:
             assert_never(content)
 

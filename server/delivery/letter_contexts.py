@@ -108,7 +108,8 @@ def build_proposal(asked: LetterRequest, note: str) -> proposal_letter.ProposalC
     request = proposal_letter.game_request_from_json(session.get_one(Proposal, game.id).wishes)
     page, reply = asked.links.proposal_links(game.id)
     stop = asked.links.unsubscribe_links(game.id, row.seat)[0]
-    return proposal_letter.ProposalContext(request, game.name, note, page, reply, stop)
+    unwanted = asked.links.unwanted
+    return proposal_letter.ProposalContext(request, game.name, note, page, reply, stop, unwanted)
 
 
 def build_vacated_seat(session: Session, game: Game, detail: DeclinedDetail) -> VacatedSeat:

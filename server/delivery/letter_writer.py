@@ -21,6 +21,7 @@ from server.delivery.composition import (
 )
 from server.delivery.envelopes import build_envelope
 from server.delivery.letter_contexts import LetterRequest, build_game_letter_context, build_invitation
+from server.mail_addresses import digest_address
 from server.outbox.chat import unread_chat
 from server.outbox.letter_details import (
     AskedBackDetail,
@@ -80,14 +81,16 @@ def write_letter(context: Context, row: OutgoingLetter, now: datetime) -> Finish
             reason = reason_to_drop(row.kind, preferences, situation)
             if reason is not None:
                 raise LetterNotWanted(reason)
-            links = replace(context.links, epoch=session.get_one(Seating, (game.id, row.seat)).epoch)
+            stranger = row.kind == LetterKind.CONFIRM or reader is None or not reader.confirmed
+            unwanted = context.links.unwanted_link(digest_address(row.recipient)) if stranger else ""
+            epoch = session.get_one(Seating, (game.id, row.seat)).epoch
+            links = replace(context.links, epoch=epoch, unwanted=unwanted)
             asked = LetterRequest(context, session, game, history, row, links, now)
             made = None
             if isinstance(history, StartedHistory) and not isinstance(content, GamelessDetail):
                 made = build_game_letter_context(asked, history, messages)
             letter = _compose(asked, content, made)
-            stranger = row.kind == LetterKind.PROPOSAL or reader is None or not reader.confirmed
-            if stranger and row.kind not in GAMELESS_KINDS:
+            if row.kind not in GAMELESS_KINDS and (stranger or row.kind == LetterKind.PROPOSAL):
                 letter = replace(letter, subject=stranger_subject(row.kind))
             after = history.player_since(row.seat) if made is None else history.after
             heard = 0 if made is None else heard

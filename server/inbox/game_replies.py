@@ -18,7 +18,7 @@ from emails.keys import Purpose
 from emails.letters.kinds import LetterKind
 from emails.replies.affirmations import begins_with_yes
 from emails.replies.bounces import parse_bounce
-from emails.replies.grammars import INVITATION, GameGrammar
+from emails.replies.grammars import DECLINED_INVITATION, INVITATION, GameGrammar
 from emails.replies.mail import Mail
 from emails.replies.reply_reader import Message, read_reply
 from emails.replies.screening import ENDED_ROWS, ScreeningFate, Verdict, screen_mail
@@ -30,6 +30,7 @@ from server.inbox.correspondent import Correspondent
 from server.inbox.explanations import OrdersExpired, explain_refusal, report_orders
 from server.inbox.reply_outcome import MailRefusal, claim_mail, close_silently, queue_answer, refuse_mail
 from server.lobby.games import accept_seat
+from server.lobby.open_seats import decline_invitation
 from server.lobby.resignations import RESIGN_ALONE, ResignationRefused
 from server.outbox.chat import ChatRefused
 from server.outbox.letter_details import AnswerDetail, AskedBackDetail, ShownDetail
@@ -116,7 +117,11 @@ def process_acceptance(
         refuse_mail(context, row, writer, MailRefusal(sentence, meant=True), now)
         return
     if not message.says_yes:
-        sentence = gettext("To accept the invitation, answer it with the one word “accept”.")
+        if _declines(mail, writer) and _decline(context, row, writer, now):
+            return
+        sentence = gettext(
+            "To accept the invitation, answer it with the one word “accept”; to decline it, with “no”."
+        )
         refuse_mail(context, row, writer, MailRefusal(sentence), now)
         return
     if writer.letter is not None and writer.letter.kind == LetterKind.ACCEPTED:
@@ -137,6 +142,30 @@ def process_acceptance(
         return  # somebody accepted in the same moment: the next round reads this mail again
     except GameSuspended as error:
         refuse_mail(context, row, writer, MailRefusal(error.sentence), now)
+
+
+def _declines(mail: Mail, writer: Correspondent) -> bool:
+    """Whether an answer to an invitation says no, and nothing else."""
+    message = read_reply(mail, DECLINED_INVITATION, names=writer.names)
+    return message.says_yes and all(line.yes for line in message.found)
+
+
+def _decline(context: Context, row: IncomingMail, writer: Correspondent, now: datetime) -> bool:
+    """Decline an invitation, which its writer hears no more of; whether it is one that waits.
+
+    Where somebody acts in the same moment the mail stays open, and the next round reads it again.
+    """
+    try:
+        with open_unit(context, now) as unit:
+            if incoming := claim_mail(unit, row, writer.letter):
+                game, ticket = writer.game.id, writer.ticket
+                if not decline_invitation(unit, game, ticket.seat, Channel.REPLY, ticket.after):
+                    return False
+                incoming.state = MailState.PLAYED
+                unit.commit()
+    except StalePosition:
+        pass
+    return True
 
 
 def _accept(context: Context, row: IncomingMail, writer: Correspondent, now: datetime) -> None:

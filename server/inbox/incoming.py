@@ -106,7 +106,7 @@ def _unsubscribe(context: Context, row: IncomingMail, mail: Mail, token: str, no
     why = _reason_to_ignore(context, row, mail, unknown=not game)
 
     def stop(unit: UnitOfWork) -> None:
-        unsubscribe.stop_letters(unit, game, unsubscribe.seat_of_token(context, game, holder), False)
+        unsubscribe.unsubscribe_by_header(unit, game, unsubscribe.seat_of_token(context, game, holder))
 
     _do_or_ignore(context, row, why, stop, now)
 

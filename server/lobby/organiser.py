@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from enum import StrEnum
 
-from sqlmodel import Session
+from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
 from emails.letters.kinds import LetterKind
@@ -20,13 +20,16 @@ from server.lobby.open_seats import (
     seats_of,
     vacate_seat,
 )
-from server.outbox.notifications import Notification
+from server.outbox.notifications import DropReason, Notification
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.context import Context
 from server.store.event_log import EventJson, load_acts
 from server.store.game_terms import organiser_seat
-from server.store.models import Game, Seating
-from server.store.states import Channel, ServerFact
+from server.store.models import Game, OutgoingLetter, Seating
+from server.store.states import Channel, LetterState, ServerFact
+
+UNREACHABLE = (DropReason.BLOCKED, DropReason.READER_FULL, DropReason.ORIGIN_FULL)
+"""Why an invitation does not leave, though it might; the organiser hears that, and not why."""
 
 
 class SeatGroup(StrEnum):
@@ -94,6 +97,20 @@ def cancel_game(context: Context, game: str, now: datetime) -> None:
         unit.tell(row, [Notification(seat, LetterKind.CALLED_OFF) for seat in others])
 
     change_with_retries(context, game, now, cancel)
+
+
+def unreachable_seats(session: Session, game: str) -> set[int]:
+    """The seats of those who are invited, have not accepted, and whose invitation did not leave."""
+    undecided = {one.seat for one in seats_of(session, game) if one.player and one.accepted_at is None}
+    rows = select(OutgoingLetter).where(
+        OutgoingLetter.game == game, OutgoingLetter.kind == LetterKind.INVITATION
+    )
+    last = {row.seat: row for row in session.exec(rows.order_by(col(OutgoingLetter.id)))}
+    return {seat for seat, row in last.items() if seat in undecided and _is_unreachable(row)}
+
+
+def _is_unreachable(row: OutgoingLetter) -> bool:
+    return row.state == LetterState.FAILED or row.why in UNREACHABLE
 
 
 def names_of_leavers(session: Session, game: str) -> list[str]:

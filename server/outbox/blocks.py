@@ -60,6 +60,16 @@ def delete_block(session: Session, block: Block, *, of_anybody: bool = False) ->
     return session.connection().execute(same).rowcount > 0
 
 
+def reader_block(digest: str, now: datetime) -> Block:
+    """The block that the reader of an address wants, of whom no more than its digest may be known."""
+    return Block(kind=BlockKind.ADDRESS, value=digest, origin=BlockOrigin.READER, shown="a reader", at=now)
+
+
+def is_reader_blocked(session: Session, digest: str) -> bool:
+    """Whether the reader of an address wants no letters that they did not ask for."""
+    return session.get(Block, (BlockKind.ADDRESS, digest, BlockOrigin.READER)) is not None
+
+
 def find_address_block(session: Session, address: str) -> BlockOrigin | None:
     """Who has blocked an address, or a domain that it belongs to; the operator's goes further."""
     domain = normalise_address(address).rpartition("@")[2].split(".")

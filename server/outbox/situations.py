@@ -19,7 +19,7 @@ from server.outbox.letter_details import (
     ProposalDetail,
     SignInDetail,
 )
-from server.outbox.letter_traits import SIGN_IN_LINK_VALID, kinds_telling
+from server.outbox.letter_traits import SIGN_IN_LINK_VALID, TRAITS, kinds_telling
 from server.outbox.notifications import Situation
 from server.store.context import Context
 from server.store.models import (
@@ -27,6 +27,7 @@ from server.store.models import (
     BouncingAddress,
     Game,
     OutgoingLetter,
+    Player,
     Proposal,
     Resignation,
     Seating,
@@ -90,9 +91,22 @@ def _is_void(session: Session, row: OutgoingLetter, content: LetterContent, now:
 
 
 def _is_blocked(session: Session, row: OutgoingLetter) -> bool:
-    """Whether nothing is sent to the address of a letter: what its reader has asked for they still get."""
+    """Whether nothing is sent to the address of a letter: what its reader has asked for they still get.
+
+    A stranger has asked for nothing but answers: a game that was begun for them is none.
+    """
     origin = find_address_block(session, row.recipient)
-    return origin is BlockOrigin.OPERATOR or (origin is not None and is_unasked(session, row.message_id))
+    if origin is not BlockOrigin.READER:
+        return origin is BlockOrigin.OPERATOR
+    return is_unasked(session, row.message_id) or (
+        not TRAITS[row.kind].answers_mail and _is_for_stranger(session, row)
+    )
+
+
+def _is_for_stranger(session: Session, row: OutgoingLetter) -> bool:
+    confirmed = select(Player.confirmed_at).join(Seating, col(Seating.player) == Player.id)
+    confirmed = confirmed.where(Seating.game == row.game, Seating.seat == row.seat)
+    return session.exec(confirmed).first() is None
 
 
 def _is_bouncing(session: Session, row: OutgoingLetter) -> bool:

@@ -28,6 +28,7 @@ from server.web.account import (
     settings_page,
     sign_in_pages,
     unsubscribe_page,
+    unwanted_page,
 )
 from server.web.api import calls
 from server.web.game import (
@@ -89,6 +90,7 @@ PAGES = (
     address_pages,
     links_page,
     unsubscribe_page,
+    unwanted_page,
     address_confirmation_page,
     sign_in_pages,
     my_games_page,

@@ -23,6 +23,7 @@ HOME: dict[str, tuple[str, ...]] = {
     "reply": ("play+",),
     "invited": ("play+",),
     "stop": ("/u/", "stop+"),
+    "unwanted": ("/x/",),
     "bounce": ("bounce+",),
     "proposal page": ("/n/",),
     "proposal address": ("new+",),
@@ -38,7 +39,7 @@ HOME: dict[str, tuple[str, ...]] = {
     "game": ("/g/", "/api/games/"),
 }
 """Each kind, and the only doors that it may open."""
-PAGE_DOORS = ("/t/", "/u/", "/n/", "/c/", "/s/", "/j/", "/new/", "/g/", "/api/games/")
+PAGE_DOORS = ("/t/", "/u/", "/x/", "/n/", "/c/", "/s/", "/j/", "/new/", "/g/", "/api/games/")
 MAIL_DOORS = ("play+", "stop+", "bounce+", "new+", "confirm+")
 HEAD_DOORS = ("Bearer", "alexandros-in", "alexandros")
 SHUT = (400, 401, 403, 404, 405, 410)
@@ -65,6 +66,7 @@ def every_kind(folder: Path) -> tuple[World, dict[str, str]]:
     invited = world.last("ben", "invitation")
     found |= {"invitation": sealed(next(link for link in links_in(invited) if link.startswith("/t/")))}
     found |= {"invited": sealed(str(invited["Reply-To"]))}
+    found |= {"unwanted": sealed(next(link for link in links_in(proposal) if link.startswith("/x/")))}
     mover, other = [one for one in ("Anna", "Ben", "Cleo") if one != name]
     doors.change_address(world, mover, "moved@example.org")
     backs = [one for mail in world.mails.to(mover) for one in links_in(mail) if one.startswith("/c/")]

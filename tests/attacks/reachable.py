@@ -13,6 +13,7 @@ from emails.wording.options import list_options
 from engine.events import AlexanderMarched
 from engine.position import View
 from engine.views import view
+from server.mail_addresses import digest_address
 from server.web.game.conquests import list_conquests
 from tests.attacks.twin_games import position_of
 from tests.attacks.worlds import BOARD, Pair
@@ -135,6 +136,10 @@ def stop_link(reach: Reach) -> str:
     return reach.place.context.links.unsubscribe_links(reach.game, reach.pair.me)[0]
 
 
+def unwanted_link(reach: Reach) -> str:
+    return reach.place.context.links.unwanted_link(digest_address("anna@example.org"))
+
+
 def join_link(reach: Reach) -> str:
     return reach.place.context.links.join_link(reach.game)
 
@@ -217,6 +222,8 @@ OTHER_ROUTES: Mapping[str, Callable[[Reach], Paths]] = {
     "new_game_form.submit_new_game POST": at("/new"),
     "proposal_page.show_proposal": mailed("n"),
     "proposal_page.confirm_proposal POST": mailed("n"),
+    "unwanted_page.show_unwanted_page": linked(unwanted_link),
+    "unwanted_page.change_unwanted_letters POST": linked(unwanted_link),
     "address_confirmation_page.show_confirmation": mailed("c"),
     "address_confirmation_page.confirm_address POST": mailed("c"),
     "sign_in_pages.show_sign_in_link": mailed("s"),

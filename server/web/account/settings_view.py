@@ -24,6 +24,7 @@ from server.store.models import Player
 from server.store.states import GameStatus
 from server.web.account.settings_form import FieldErrors, form_values, zones_by_region
 from server.web.account.sign_in_pages import mask_address
+from server.web.account.unwanted_page import unwanted_page_link
 from server.web.game.at_once import build_at_once_form
 from server.web.game.ticket_context import TicketContext, link_of, token_of
 from server.web.kit import request_context, visitors
@@ -82,6 +83,7 @@ def render_settings(case: TicketContext, typed: Mapping[str, str], wrong: FieldE
         again_action=url_for("address_pages.resume_delivery", token=token),
         links_link=url_for("links_page.show_links_page", token=token),
         sign_in_action=url_for("address_pages.mail_sign_in_link", token=token),
+        unwanted_link=unwanted_page_link(address) if own else "",
         stop_link=_unsubscribe_link(case) if own or case.game.status != GameStatus.OVER else "",
         game_link=link_of(case.turn_ticket),
     )

@@ -2,8 +2,8 @@
 
 Its token stops the letters of one game or of all, since a way out must always work, and resumes those of its
 game; to resume those of all games its player must be signed in. To look at it changes nothing; a button does,
-and so does what a mail program sends when its user presses "unsubscribe" there (RFC 8058), which stops the
-letters of that one game.
+and so does what a mail program sends when its user presses "unsubscribe" there (RFC 8058): an invitation is
+declined by it, and the letters of a game that its reader plays in end, of that one game.
 """
 
 from __future__ import annotations
@@ -18,9 +18,11 @@ from emails.tokens import unseal_unsubscribe
 from emails.wording import phrases
 from server.accounts import unsubscribe
 from server.accounts.unsubscribe import UnsubscribeRefused
+from server.lobby.open_seats import is_undecided
 from server.outbox.preferences import load_preferences
 from server.outbox.unit_of_work import open_unit
 from server.store.models import Game, Seating
+from server.store.refusals import StalePosition
 from server.store.states import GameStatus
 from server.web.game.ticket_context import TRAILING_PUNCTUATION
 from server.web.kit import errors, locale, request_context, visitors
@@ -28,6 +30,8 @@ from server.web.kit.request_context import current_context, now
 
 ONE_CLICK_FIELD = "List-Unsubscribe", "One-Click"
 """RFC 8058, section 3.1: the one field that a mail program sends, and what it says."""
+MOST_TRIES = 5
+"""Others may act in the same moment."""
 pages = Blueprint("unsubscribe_page", __name__)
 
 
@@ -50,11 +54,11 @@ def show_unsubscribe_page(token: str) -> ResponseReturnValue:
 @pages.post("/u/<token>")
 def change_subscription(token: str) -> ResponseReturnValue:
     """Stop the letters or bring them again. Done twice it is done once."""
+    if request.form.get(ONE_CLICK_FIELD[0], "").strip() == ONE_CLICK_FIELD[1]:
+        return _unsubscribe_at_once(token)
     game, seating, player = _load_seating(token)
     choice = request.form.get("wish", "")
-    if request.form.get(ONE_CLICK_FIELD[0], "").strip() == ONE_CLICK_FIELD[1]:
-        choice = SubscriptionChoice.STOP
-    elif not request_context.is_csrf_valid(_csrf_subject(game, seating)):
+    if not request_context.is_csrf_valid(_csrf_subject(game, seating)):
         return _render_page(token, game, seating, player, wrong=gettext(request_context.FORM_EXPIRED)), 400
     if choice == SubscriptionChoice.RESUME_ALL and visitors.signed_in_player() != player:
         wrong = gettext("To get the letters of all your games again, sign in first.")
@@ -70,6 +74,27 @@ def change_subscription(token: str) -> ResponseReturnValue:
         change(unit, game.id, seating.seat, everywhere)
         unit.commit()
     return _render_page(token, game, seating, player, done=choice)
+
+
+def _unsubscribe_at_once(token: str) -> ResponseReturnValue:
+    """What a mail program asks for: an invitation is declined, or the letters of a game end."""
+    try:
+        for _ in range(MOST_TRIES):
+            game, seating, player = _load_seating(token)
+            invited = is_undecided(game, seating)
+            try:
+                with open_unit(current_context(), now()) as unit:
+                    unsubscribe.unsubscribe_by_header(unit, game.id, seating.seat)
+                    unit.commit()
+            except StalePosition:
+                continue
+            if not invited:
+                return _render_page(token, game, seating, player, done=SubscriptionChoice.STOP)
+            break
+    except errors.SeatLeft:
+        pass  # it was declined before
+    words = gettext("You have declined the invitation, and get no more mails of that game.")
+    return errors.render_message(gettext("You are not in this game"), words, 200)
 
 
 def _load_seating(token: str) -> tuple[Game, Seating, int]:

@@ -15,7 +15,7 @@ from server.store.game_terms import terms_of
 from server.store.refusals import Refusal, StalePosition
 from server.store.states import GameStatus
 from server.web.game.readers import organiser_link
-from server.web.game.ticket_context import TicketContext, link_of, token_of
+from server.web.game.ticket_context import DECLINE_WORDS, TicketContext, link_of, token_of
 from server.web.kit import errors
 from server.web.kit.request_context import csrf_token, current_context, now
 
@@ -43,6 +43,7 @@ def render_invitation(case: TicketContext) -> str:
         edition=EDITIONS[game.edition],
         edition_name=phrases.edition_title(EDITIONS[game.edition]),
         time=phrases.format_hours(game.hours) if game.hours else "",
+        declining=case.ticket.words == DECLINE_WORDS,
         accepted=case.seating.accepted_at is not None,
         started=started,
         halted=game.suspended_at,

@@ -31,7 +31,7 @@ from server.web.kit import locale, visitors
 from server.web.kit.errors import GameCalledOff, GameGone, LinkWithdrawn, SeatLeft, SignInNeeded
 from server.web.kit.request_context import current_context, now
 
-ACCEPT_WORDS = "accept"
+ACCEPT_WORDS, DECLINE_WORDS = "accept", "decline"
 """The words of an invitation."""
 TRAILING_PUNCTUATION = ".,;:!?)]>}'\""
 """Signs that mail programs take for a part of the link before them."""

@@ -21,7 +21,14 @@ from server.turns.dry_run import LinesRefused
 from server.turns.play import load_running_game, play
 from server.web.game import at_once, invitation_page, placement_form, turn_pages
 from server.web.game.preview import lines_of
-from server.web.game.ticket_context import ACCEPT_WORDS, TicketContext, link_of, load_ticket, token_of
+from server.web.game.ticket_context import (
+    ACCEPT_WORDS,
+    DECLINE_WORDS,
+    TicketContext,
+    link_of,
+    load_ticket,
+    token_of,
+)
 from server.web.kit import cookies, errors
 from server.web.kit.locale import localize_orders
 from server.web.kit.request_context import current_context, is_csrf_valid, now
@@ -57,7 +64,7 @@ def show_ticket(token: str) -> ResponseReturnValue:
 
 
 def _is_invitation(case: TicketContext) -> bool:
-    return case.game.status == GameStatus.OPEN or case.ticket.words == ACCEPT_WORDS
+    return case.game.status == GameStatus.OPEN or case.ticket.words in (ACCEPT_WORDS, DECLINE_WORDS)
 
 
 def _typed_text() -> str | None:

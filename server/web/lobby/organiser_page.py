@@ -14,7 +14,13 @@ from emails.keys import ForgedToken, Purpose
 from emails.tokens import unseal_game
 from emails.wording import phrases
 from server.lobby.open_seats import is_open, seats_of
-from server.lobby.organiser import SeatGroup, cancel_game, fill_with_bots, names_of_leavers
+from server.lobby.organiser import (
+    SeatGroup,
+    cancel_game,
+    fill_with_bots,
+    names_of_leavers,
+    unreachable_seats,
+)
 from server.outbox.queue import load_people
 from server.store.game_terms import organiser_epoch, terms_of
 from server.store.models import Game, Seating, StoredTerms
@@ -57,10 +63,9 @@ def show_organiser_page(token: str) -> ResponseReturnValue:
         epoch = organiser_epoch(session, game.id)
         present = load_people(session, game.id).values()
         refused = names_of_leavers(session, game.id) if game.status == GameStatus.OPEN else []
+        unreachable = unreachable_seats(session, game.id)
     free = [one for one in seats if is_open(one)]
-    awaited = [
-        phrases.safe_name(one.name) for one in seats if one.player is not None and one.accepted_at is None
-    ]
+    awaited = [one for one in seats if one.player is not None and one.accepted_at is None]
     return render_template(
         "opened.html",
         name=phrases.safe_name(game.name),
@@ -68,7 +73,9 @@ def show_organiser_page(token: str) -> ResponseReturnValue:
         halted=game.suspended_at,
         seats=[(one, phrases.safe_name(one.name) if one.name else "") for one in seats],
         silent={one.seat for one in present if not one.preferences.letters},
-        awaited=awaited,
+        awaited=len(awaited),
+        mailed=[phrases.safe_name(one.name) for one in awaited if one.seat not in unreachable],
+        unmailed=[phrases.safe_name(one.name) for one in awaited if one.seat in unreachable],
         free=len(free),
         refused=[phrases.safe_name(one) for one in refused],
         joined_by=made.joined_by,

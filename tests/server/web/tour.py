@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from lxml.html import HtmlElement
 from sqlmodel import func, select
 
-from emails.tokens import Ticket, seal_ticket, seal_unsubscribe
+from emails.tokens import Ticket, seal_ticket, seal_unsubscribe, seal_unwanted
 from emails.wording.options import list_options
 from engine.bots import play_to_win
 from engine.notation.grammar import write
@@ -74,8 +74,17 @@ class Tour:
         for seat in (0, 1):
             self.visitor.get(f"/t/{seal_ticket(Ticket(game, seat, 0, 'accept'), secret)}")
             yield self._page("invitation")
-            self.visitor.press()
+            self.visitor.get(f"/t/{seal_ticket(Ticket(game, seat, 0, 'decline'), secret)}")
+            yield self._page("invitation to be declined")
+            self.visitor.send("//main//form[not(contains(@action, '/leave'))]")
             yield self._page("accepted")
+        self.visitor.get(f"/x/{seal_unwanted('0' * 32, secret)}")
+        yield self._page("not wanted")
+        for _ in range(2):
+            self.visitor.press()
+            yield self._page("not wanted any more, or again")
+        self.visitor.send("//main//form", wish="x")
+        yield self._page("not wanted, and no wish")
 
     def _proposals(self) -> Iterator[Page]:
         post, now = self.place.context.links, self.place.clock()

@@ -10,8 +10,10 @@ from emails.keys import Purpose
 from emails.tokens import Ticket, seal_game, seal_ticket
 from server.lobby.games import accept_invitation, open_game
 from server.lobby.open_seats import hold_seat
+from server.outbox.blocks import read_block, store_block
 from server.store.game_terms import GameTerms
 from server.store.seats import SeatRequest
+from server.store.states import BlockOrigin
 from tests.server.desk import NOON, seat_of
 from tests.server.web.site import Site, Visitor
 
@@ -68,6 +70,12 @@ def pages(place: Site, visitor: Visitor) -> Iterator[Page]:
     yield page("too late to join, but to watch")
     visitor.get(_link(place, running, "new", Purpose.ORGANISER))
     yield page("organiser of a game that goes on")
+    unmailed = SeatRequest("Ben", "ben@example.org")
+    with place.context.writing() as session:
+        store_block(session, read_block("ben@example.org", BlockOrigin.OPERATOR, NOON))
+        session.commit()
+    visitor.get(_link(place, _opened(place, unmailed), "new", Purpose.ORGANISER))
+    yield page("organiser to whose guest no mail goes")
     yield from _called_off(place, visitor)
 
 

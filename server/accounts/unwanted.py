@@ -1,0 +1,61 @@
+"""Letters that were not wanted: the reader of an address ends them for good, and may let them come again.
+
+All that a letter to a stranger has to carry for it is the digest of its address, sealed. So it works for
+whoever has such a letter, however old, and though nothing is kept of them.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import update
+from sqlmodel import Session, col, select
+
+from server.lobby.open_seats import give_seat_back
+from server.mail_addresses import digest_address
+from server.outbox.blocks import delete_block, is_reader_blocked, reader_block, store_block
+from server.outbox.notifications import DropReason
+from server.outbox.unit_of_work import UnitOfWork
+from server.store.models import Game, OutgoingLetter, Player, Seating
+from server.store.states import Channel, GameStatus, LetterState
+from server.store.unasked_models import UnaskedLetter
+
+
+def is_ended(session: Session, digest: str) -> bool:
+    """Whether the reader of an address gets no letters that they have not asked for."""
+    return is_reader_blocked(session, digest)
+
+
+def end_unwanted_letters(unit: UnitOfWork, digest: str) -> bool:
+    """Send nothing to an address any more that its reader does not ask for; whether that is new.
+
+    They decline every invitation that they have not answered, and letters that wait are dropped. Raises
+    `StalePosition` when somebody acts in the same moment.
+    """
+    session = unit.session
+    invited = _undecided_seats(session, digest)
+    new = store_block(session, reader_block(digest, unit.now))
+    for game, seating in invited:
+        give_seat_back(unit, game, seating, Channel.LINK)
+    unsent = select(UnaskedLetter.message_id).where(
+        UnaskedLetter.address == digest, col(UnaskedLetter.sent_at).is_(None)
+    )
+    waiting = update(OutgoingLetter).where(
+        col(OutgoingLetter.state) == LetterState.WAITING, col(OutgoingLetter.message_id).in_(unsent)
+    )
+    session.execute(waiting.values(state=LetterState.DROPPED, why=DropReason.BLOCKED))
+    return new
+
+
+def resume_letters(unit: UnitOfWork, digest: str) -> bool:
+    """Let the reader of an address be written to again; whether that is new."""
+    return delete_block(unit.session, reader_block(digest, unit.now))
+
+
+def _undecided_seats(session: Session, digest: str) -> list[tuple[Game, Seating]]:
+    """The seats that the reader of an address has not accepted, each with its game."""
+    chosen = (
+        select(Game, Seating, Player.address)
+        .where(col(Seating.game) == Game.id, col(Seating.player) == Player.id)
+        .where(Game.status == GameStatus.OPEN, col(Seating.accepted_at).is_(None))
+    )
+    found = session.exec(chosen)
+    return [(game, seating) for game, seating, address in found if digest_address(address) == digest]

@@ -1,0 +1,214 @@
+"""Saying no to an invitation: by its page, by an answer, by the button of a mail program, and for good."""
+
+import re
+from email.message import EmailMessage
+
+import pytest
+from sqlmodel import select
+
+from emails.links import mask_tokens
+from server.delivery.outgoing import send_due_letters
+from server.inbox import incoming
+from server.inbox.intake import store_mail
+from server.lobby.games import open_game
+from server.mail_addresses import digest_address
+from server.outbox.blocks import find_address_block
+from server.store.event_log import load_acts
+from server.store.game_terms import GameTerms
+from server.store.models import OutgoingLetter, Player, Seating
+from server.store.seats import SeatRequest
+from server.store.states import BlockOrigin, JoinedBy
+from tests.server.desk import NOON, Collector, body, confirm, kinds
+
+ANNA, BEN, CLEO = (SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben", "Cleo"))
+LINK = GameTerms(JoinedBy.LINK)
+ONE_CLICK = {"List-Unsubscribe": "One-Click"}
+
+
+@pytest.fixture
+def mails() -> Collector:
+    return Collector()
+
+
+@pytest.fixture
+def game(place, mails) -> str:
+    """A game of Anna's, to which Ben and Cleo are invited who are not known here."""
+    made = opened(place)
+    deliver(place, mails)
+    return made
+
+
+def opened(place, *people: SeatRequest, name: str = "Friday") -> str:
+    asked = [ANNA, *(people or (BEN, CLEO))]
+    return open_game(place.context, name, asked, NOON, organiser=ANNA.address, terms=LINK)
+
+
+def deliver(place, mails: Collector) -> None:
+    while send_due_letters(place.context, mails, NOON):
+        pass
+
+
+def link(mail: EmailMessage, words: str) -> str:
+    """The link under these words."""
+    return re.search(rf"{re.escape(words)}[^:]*:\s+http://127.0.0.1:8000(/\S+)", body(mail))[1]
+
+
+def answer(place, mail: EmailMessage, words: str) -> str:
+    """An answer to a letter; what became of it."""
+    raw = (
+        f"From: {mail['To']}\r\nMessage-ID: <{abs(hash(words))}@client.example.org>\r\n"
+        f"In-Reply-To: {mail['Message-ID']}\r\nSubject: Re: {mail['Subject']}\r\n\r\n{words}\r\n"
+    )
+    store_mail(place.context, str(mail["To"]), str(mail["Reply-To"]), raw.encode(), NOON)
+    incoming.process_waiting_mail(place.context, NOON)
+    with place.context.reading() as session:
+        return str(session.exec(select(incoming.IncomingMail.state)).all()[-1])
+
+
+def names(place, game: str) -> list[str]:
+    with place.context.reading() as session:
+        return sorted(session.exec(select(Seating.name).where(Seating.game == game)))
+
+
+def told(place, mails: Collector) -> list[str]:
+    """What Anna hears of those who will not play."""
+    deliver(place, mails)
+    return [" ".join(body(one).split()) for one in mails.to("Anna") if one["X-Alexandros"] == "declined"]
+
+
+# --- one invitation ---------------------------------------------------------------------------------------
+
+
+def test_a_link_of_the_letter_leads_to_a_page_with_a_button_that_declines(place, mails, game):
+    visitor = place.visitor().get(link(mails.to("Ben")[0], "No, thanks"))
+    assert visitor.title == "You will not play, Ben?"
+    assert names(place, game) == ["Anna", "Ben", "Cleo"]
+    visitor.press()
+    assert visitor.title == "You are not in this game"
+    assert names(place, game) == ["", "Anna", "Cleo"]
+    (letter,) = told(place, mails)
+    assert "Ben was invited to “Friday” and does not want to play." in letter
+
+
+def test_whoever_thinks_better_of_it_accepts_on_the_same_page(place, mails, game):
+    visitor = place.visitor().get(link(mails.to("Ben")[0], "No, thanks"))
+    visitor.send("//main//form[not(contains(@action, '/leave'))]")
+    assert visitor.title == "You are in, Ben"
+
+
+@pytest.mark.parametrize("words", ["no", "No, thanks!", "Nee", "nee, bedankt", "decline", "I will not play."])
+def test_an_answer_that_says_no_declines_and_is_not_answered(place, mails, game, words):
+    assert answer(place, mails.to("Ben")[0], words) == "played"
+    assert names(place, game) == ["", "Anna", "Cleo"]
+    assert len(told(place, mails)) == 1
+    assert kinds(mails.to("Ben")) == ["invitation"]
+    with place.context.reading() as session:
+        act = [row for row, _ in load_acts(session, game)][-1]
+    assert (act.door, act.said) == ("reply", "decline")
+
+
+@pytest.mark.parametrize("words", ["no idea what this is", "no\nyes", "not sure", "say: no"])
+def test_what_is_no_clear_no_declines_nothing(place, mails, game, words):
+    assert answer(place, mails.to("Ben")[0], words) in ("refused", "ignored")
+    assert names(place, game) == ["Anna", "Ben", "Cleo"]
+
+
+def test_the_button_of_a_mail_program_declines_and_stops_nothing_else(place, mails, game):
+    other = opened(place, name="Saturday")
+    page = re.search(r"<http://127.0.0.1:8000(/u/\w+)>", str(mails.to("Ben")[0]["List-Unsubscribe"]))[1]
+    for _ in range(2):
+        shown = place.visitor().client.post(page, data=ONE_CLICK)
+        assert (shown.status_code, "You have declined the invitation" in shown.text) == (200, True)
+    assert names(place, game) == ["", "Anna", "Cleo"]
+    assert names(place, other) == ["Anna", "Ben", "Cleo"]
+    assert len(told(place, mails)) == 1
+    assert kinds(mails.to("Ben")) == ["invitation", "invitation"]
+
+
+def test_so_does_the_mail_that_a_program_sends_for_it(place, mails, game):
+    to = re.search(r"<mailto:(stop\+[^>]+)>", str(mails.to("Ben")[0]["List-Unsubscribe"]))[1]
+    raw = b"From: ben@example.org\r\nMessage-ID: <1@client.example.org>\r\n\r\n"
+    store_mail(place.context, "ben@example.org", to, raw, NOON)
+    incoming.process_waiting_mail(place.context, NOON)
+    assert names(place, game) == ["", "Anna", "Cleo"]
+    assert len(told(place, mails)) == 1
+
+
+# --- none at all any more -------------------------------------------------------------------------------
+
+
+def test_every_letter_to_a_stranger_says_how_to_get_none_any_more(place, mails, game):
+    confirm(place.context, "Cleo")
+    opened(place, name="Saturday")
+    deliver(place, mails)
+    assert "/x/" in body(mails.to("Ben")[-1])
+    assert "/x/" not in body(mails.to("Cleo")[-1])
+    assert str(mails.to("Ben")[-1]["Subject"]) == "[Alexandros] An invitation to a game"
+    assert str(mails.to("Cleo")[-1]["Subject"]) == "Alexandros: Saturday"
+    assert "Saturday" not in "\n".join(f"{name}: {value}" for name, value in mails.to("Ben")[-1].items())
+
+
+def test_a_button_ends_all_that_is_not_asked_for_and_the_same_page_leads_back(place, mails, game):
+    waiting = opened(place, name="Saturday")
+    visitor = place.visitor().get(link(mails.to("Ben")[0], "This mail was not wanted"))
+    assert visitor.title == "This mail was not wanted?"
+    assert names(place, game) == ["Anna", "Ben", "Cleo"]
+    visitor.press()
+    assert visitor.title == "You are never written to again"
+    assert names(place, game) == names(place, waiting) == ["", "Anna", "Cleo"]
+    assert len(told(place, mails)) == 2
+    again = opened(place, SeatRequest("Benjamin", "Ben+games@Example.org"), name="Sunday")
+    place.visitor().get("/new").send(name="Monday", address1="BEN@example.org", name2="x", kind2="house")
+    deliver(place, mails)
+    assert kinds(mails.to("Ben")) == ["invitation"]
+    assert not [mail for mail in mails.mails if "ben+" in str(mail["To"]).lower()]
+    organiser = place.context.links.organiser_link(again, 0).removeprefix("http://127.0.0.1:8000")
+    assert "No mail goes to Benjamin" in place.visitor().get(organiser).text
+    visitor.press()
+    assert visitor.title == "You can be invited again"
+    opened(place, name="Tuesday")
+    deliver(place, mails)
+    assert kinds(mails.to("Ben")) == ["invitation", "invitation"]
+
+
+def test_it_works_for_good_and_of_nobody_is_more_kept_than_a_digest(place, mails, game):
+    page = link(mails.to("Ben")[0], "This mail was not wanted")
+    with place.context.writing() as session:
+        for row in session.exec(select(Seating).where(Seating.name == "Ben")):
+            row.player, row.name = None, ""
+        session.exec(
+            select(OutgoingLetter).where(OutgoingLetter.recipient == BEN.address)
+        ).one().recipient = ""
+        session.flush()
+        session.delete(session.exec(select(Player).where(Player.name == "Ben")).one())
+        session.commit()
+    place.clock.forward(24 * 1000)
+    place.visitor().get(page).press()
+    with place.context.reading() as session:
+        assert find_address_block(session, "ben@example.org") is BlockOrigin.READER
+    assert place.visitor().get(page).title == "You are never written to again"
+    assert place.visitor().get(page[:-1]).status == 404
+    assert mask_tokens(page) == "/x/..."
+
+
+def test_a_player_whom_somebody_seated_gets_no_letters_of_that_game_either(place, mails):
+    open_game(place.context, "Friday", [BEN, CLEO], NOON, at_once=True)
+    deliver(place, mails)
+    (welcome,) = [mail for mail in mails.to("Ben") if mail["X-Alexandros"] == "welcome"]
+    assert str(welcome["Subject"]) == "[Alexandros] A game by mail"
+    place.visitor().get(link(welcome, "This mail was not wanted")).press()
+    before = len(mails.to("Ben"))
+    open_game(place.context, "Saturday", [BEN, CLEO], NOON, at_once=True)
+    deliver(place, mails)
+    assert len(mails.to("Ben")) == before
+
+
+def test_a_button_of_another_page_ends_nothing(place, mails, game):
+    page = link(mails.to("Ben")[0], "This mail was not wanted")
+    visitor = place.visitor().get(page)
+    assert visitor.post(page, wish="never", nonce="x").status == 400
+    assert visitor.get(page).send("//main//form", wish="x").status == 422
+    other = place.context.links.unwanted_link(digest_address("cleo@example.org")).partition("8000")[2]
+    nonce = visitor.get(other).nonce()
+    assert visitor.post(page, wish="never", nonce=nonce).status == 400
+    assert names(place, game) == ["Anna", "Ben", "Cleo"]
