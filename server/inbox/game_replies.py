@@ -29,8 +29,8 @@ from server.inbox.chat_relay import check_chat, post_chat_lines
 from server.inbox.correspondent import Correspondent
 from server.inbox.explanations import OrdersExpired, explain_refusal, report_orders
 from server.inbox.reply_outcome import MailRefusal, claim_mail, close_silently, queue_answer, refuse_mail
+from server.lobby.declining import decline_invitation
 from server.lobby.games import accept_seat
-from server.lobby.open_seats import decline_invitation
 from server.lobby.resignations import RESIGN_ALONE, ResignationRefused
 from server.outbox.chat import ChatRefused
 from server.outbox.letter_details import AnswerDetail, AskedBackDetail, ShownDetail
@@ -117,7 +117,8 @@ def process_acceptance(
         refuse_mail(context, row, writer, MailRefusal(sentence, meant=True), now)
         return
     if not message.says_yes:
-        if _declines(mail, writer) and _decline(context, row, writer, now):
+        proven = verdict.fate != ScreeningFate.ASKED
+        if proven and _declines(mail, writer) and _decline(context, row, writer, now):
             return
         sentence = gettext(
             "To accept the invitation, answer it with the one word “accept”; to decline it, with “no”."

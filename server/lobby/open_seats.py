@@ -268,25 +268,6 @@ def leave_seat(context: Context, game: str, seat: int, after: int, now: datetime
     change_with_retries(context, game, now, leave)
 
 
-def decline_invitation(unit: UnitOfWork, game: str, seat: int, channel: Channel, after: int = 0) -> bool:
-    """Give a seat back in a unit of work that its player has not accepted; whether there is such a one.
-
-    `after` is the position of their ticket. Raises `StalePosition` when somebody acts in the same moment.
-    """
-    row, seating = unit.session.get(Game, game), unit.session.get(Seating, (game, seat))
-    if row is None or seating is None or not is_undecided(row, seating):
-        return False
-    if after and after < unit.history_of(row).player_since(seat):
-        return False
-    give_seat_back(unit, row, seating, channel)
-    return True
-
-
-def is_undecided(game: Game, seating: Seating) -> bool:
-    """Whether somebody is invited to a game who has not accepted."""
-    return game.status == GameStatus.OPEN and seating.player is not None and seating.accepted_at is None
-
-
 def give_seat_back(unit: UnitOfWork, game: Game, seating: Seating, channel: Channel) -> None:
     """Free a seat for its player in a unit of work, and tell the organiser."""
     history, seat = unit.history_of(game), seating.seat
