@@ -24,7 +24,7 @@ LOOK_EVERY = timedelta(hours=1)
 MOST_AT_ONCE = 300
 """Rows of one kind that are deleted in one tick."""
 EMPTIED: dict[type[SQLModel], dict[str, object]] = {
-    IncomingMail: {"sender": "", "recipient": "", "raw": b"", "message_id": None, "why": ""},
+    IncomingMail: {"sender": "", "recipient": "", "raw": b"", "message_id": None, "network": "", "why": ""},
     OutgoingLetter: {
         "recipient": "",
         "seat": NO_SEAT,

@@ -174,7 +174,13 @@ def _mails(context: Context, session: Session, mailboxes: Mailboxes) -> list[Jso
         if any(map(mailboxes.holds, [row.sender, *senders])):
             words = "\n".join(mail.text.lines)
             found.append(
-                {"at": _time(row.at), "to": row.recipient, "what_became_of_it": row.state, "words": words}
+                {
+                    "at": _time(row.at),
+                    "to": row.recipient,
+                    "network": row.network,
+                    "what_became_of_it": row.state,
+                    "words": words,
+                }
             )
     return found
 

@@ -115,7 +115,7 @@ RETENTION: tuple[RetentionRule, ...] = (
         gettext_noop("until you ask to be forgotten"),
     ),
     RetentionRule(
-        gettext_noop("Mails that you sent us, encrypted"),
+        gettext_noop("Mails that you sent us, encrypted, and the network they came from"),
         gettext_noop("so that none is read twice, and a fault can be found"),
         gettext_noop("%(days)s days after they came in"),
         MAILS_KEPT_FOR,

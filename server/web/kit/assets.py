@@ -38,6 +38,7 @@ STYLE_PARTS = (
     "account",
     "history",
     "rules",
+    "privacy",
     "print",
 )
 """The parts of the one style sheet, as they follow one another."""
