@@ -23,7 +23,8 @@ def ban(what: tuple[str, ...]) -> None:
 
     WHAT is a mail address, with all its variants; a domain, with all below it; or a network. Nothing is sent
     to banned addresses, and mails from them are ignored. A banned network may read pages, but neither open
-    games nor join them nor ask for links to sign in. That letters stop is always heard.
+    games nor join them nor ask for links to sign in, and a player with a banned address cannot play, write or
+    invite. That letters stop is always heard.
     """
     from server.outbox.blocks import store_block
     from server.store.context import utc_now

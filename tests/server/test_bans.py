@@ -22,7 +22,8 @@ from server.outbox.preferences import DEFAULTS
 from server.store.models import IncomingMail, OutgoingLetter, Player, Seating
 from server.store.states import BlockOrigin, GameStatus
 from tests.server.beginnings import begin_game
-from tests.server.desk import NOON, confirm, game_row, mover, type_in
+from tests.server.desk import NOON, confirm, game_row, mover, seat_of, type_in
+from tests.server.inbox.test_incoming import turn_words
 from tests.server.web.site import Site
 
 
@@ -268,3 +269,18 @@ def test_a_player_who_is_banned_is_signed_in_nowhere_as_long_as_that_holds(conte
         type_in(context, command, address)
         assert visitor.client.get("/me").status_code == (303 if command == "ban" else 200)
         assert visitor.client.get("/api/games", headers=by_program).status_code == status
+
+
+def test_by_the_links_in_their_letters_a_player_who_is_banned_reads_and_reaches_nobody(context, place, game):
+    seat = seat_of(context, game, mover(context, game))
+    link = place.link(game, seat=seat)
+    chat = place.visitor().get(link)
+    act = place.visitor().get(place.link(game, turn_words(context, game)[0]))
+    type_in(context, "ban", "example.org")
+    before = place.stored()
+    assert chat.send("//form[contains(@action, '/say')]", words="I am still here").status == 403
+    assert act.press().status == 403
+    assert place.stored() == before
+    assert place.visitor().get(link).status == 200
+    type_in(context, "allow", "example.org")
+    assert place.visitor().get(link).send("//form[contains(@action, '/say')]", words="Hello").status == 200

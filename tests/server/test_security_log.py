@@ -120,6 +120,13 @@ def test_a_sign_in_and_what_is_ended_elsewhere(caplog, context, game, place):
     assert events(caplog) == [("signed-in",), ("signed-out-elsewhere",), ("key-made",), ("key-ended",)]
 
 
+def test_a_player_who_asks_for_their_data_and_to_be_forgotten(caplog, context, game, place):
+    visitor = signed_in(place)
+    visitor.client.get("/me/data.json")
+    visitor.get("/me/forget").press()
+    assert events(caplog)[-2:] == [("data-asked",), ("person-forgotten",)]
+
+
 def test_a_key_is_noted_when_it_is_made_and_first_used_and_not_again(caplog, context, game, place):
     key = api_keys.create_key(context, 1, "bot", NOON)
     for _ in range(3):

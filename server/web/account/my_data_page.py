@@ -13,9 +13,10 @@ from emails.picture.palette import clean_name
 from emails.wording import phrases
 from server.privacy.forgetting import WHAT_GOES, WHAT_STAYS, forget_player
 from server.privacy.personal_data import collect_data_of
+from server.security_log import SecurityEvent
 from server.store.database import compact_database
 from server.store.models import Player
-from server.web.kit import errors, request_context, visitors
+from server.web.kit import errors, rate_limit, request_context, visitors
 from server.web.kit.request_context import current_context, now
 
 pages = Blueprint("my_data_page", __name__)
@@ -34,6 +35,7 @@ def download_my_data() -> ResponseReturnValue:
     player = visitors.signed_in_player()
     if player is None:
         return _ask_to_sign_in()
+    _note(SecurityEvent.DATA_ASKED, player)
     found = json.dumps(collect_data_of(current_context(), player), ensure_ascii=False, indent=2)
     answer = Response(found, mimetype="application/json")
     answer.headers["Content-Disposition"] = 'attachment; filename="alexandros-my-data.json"'
@@ -56,6 +58,7 @@ def forget_me() -> ResponseReturnValue:
     if not request_context.is_csrf_valid(_csrf_subject(player)):
         return _render_page("forget.html", player, gettext(request_context.FORM_EXPIRED)), 400
     forget_player(current_context(), player, now())
+    _note(SecurityEvent.PERSON_FORGOTTEN, player)
     compact_database(current_context().database, whole=False)
     words = gettext(
         "Your name, your addresses and what you wrote are gone from here. Your games go on without you."
@@ -63,6 +66,10 @@ def forget_me() -> ResponseReturnValue:
     answer = make_response(errors.render_message(gettext("You are forgotten"), words, 200))
     visitors.clear_session_cookie(answer)
     return answer
+
+
+def _note(event: SecurityEvent, player: int) -> None:
+    current_context().security.note(event, rate_limit.visitor_network(), now(), player=player)
 
 
 def _ask_to_sign_in() -> ResponseReturnValue:

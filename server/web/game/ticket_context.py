@@ -28,6 +28,7 @@ from server.store.states import Channel, GameStatus
 from server.turns.dry_run import LinesRefused, preview
 from server.web.game.preview import lines_of
 from server.web.kit import locale, visitors
+from server.web.kit.banned import check_player_heard
 from server.web.kit.errors import GameCalledOff, GameGone, LinkWithdrawn, SeatLeft, SignInNeeded
 from server.web.kit.request_context import current_context, now
 
@@ -144,6 +145,7 @@ def load_ticket(token: str) -> TicketContext:
             _check_may_write(seats[ticket.seat])
         if (player := seats[ticket.seat].player) is not None:
             locale.use_player_locale(load_preferences(session, player, game.id).locale, settings_of(ticket))
+            check_player_heard(session, player)
         mark = None if player is None else find_bounce_mark(session, player)
         rows = (
             [row for row, _ in load_acts(session, game.id, ticket.after)]

@@ -248,8 +248,8 @@ def _render_doubled_cookie(_: DoubledCookie) -> ResponseReturnValue:
 
 def _render_banned(_: VisitorBanned) -> ResponseReturnValue:
     words = gettext(
-        "The operator of this server takes nothing new from your network, so nothing was done. "
-        "You can go on reading, and the links in your letters work."
+        "The operator of this server takes nothing from your network, or from your address, so nothing was "
+        "done. You can go on reading."
     )
     return render_message(gettext("Not from here"), words, 403)
 
