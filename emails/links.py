@@ -65,6 +65,10 @@ class LinkBuilder:
         """The page on which this ticket's words can be looked at and then done."""
         return f"{self.base_url}/t/{seal_ticket(replace(ticket, epoch=self.epoch), self.keys)}"
 
+    def look_link(self, ticket: Ticket) -> str:
+        """The same page, where nothing is done before its button is pressed, whatever is chosen there."""
+        return f"{self.ticket_link(ticket)}?look=1"
+
     def reply_address(self, ticket: Ticket, letter: int = 0) -> str:
         """The address to which the reader of a letter, by its number in the outbox, answers.
 

@@ -125,7 +125,7 @@ def sample_question(
 ) -> AskedBackContext:
     """What a player is asked of a mail in their name."""
     ticket = Ticket(GAME, 0, 1)
-    page = "" if wish else SAMPLE_LINKS.ticket_link(replace(ticket, words="choose lyre; march Larissa"))
+    page = "" if wish else SAMPLE_LINKS.look_link(replace(ticket, words="choose lyre; march Larissa"))
     reply, settings = SAMPLE_LINKS.reply_address(ticket, 1), SAMPLE_LINKS.settings_link(ticket)
     return AskedBackContext(NAME, name, lines, wish, unproven, page, reply, settings)
 

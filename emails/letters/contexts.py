@@ -201,7 +201,7 @@ class AskedBackContext:
     unproven: bool
     """Whether it was not shown that the player wrote it."""
     page: str
-    """The link that shows what its orders would do; empty where it has none."""
+    """The link that shows what its orders would do, and does nothing by itself; empty where it has none."""
     reply: str
     """The address to which an answer says yes."""
     settings: str

@@ -132,7 +132,7 @@ def compose_question(asked: LetterRequest, content: AskedBackDetail) -> Letter:
         lines=content.lines,
         wish=content.wish,
         unproven=content.unproven,
-        page=links.ticket_link(replace(ticket, words=words)) if linked else "",
+        page=links.look_link(replace(ticket, words=words)) if linked else "",
         reply=links.reply_address(ticket, asked.row.id or 0),
         settings=links.settings_link(ticket),
     )

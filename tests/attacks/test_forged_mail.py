@@ -20,6 +20,9 @@ from emails.replies import authentication
 from emails.replies.headers import Headers
 from emails.replies.mail import Mail
 from emails.tokens import Ticket
+from engine.notation.grammar import write
+from engine.rules import legal
+from engine.views import view
 from server.accounts import address_requests
 from server.inbox import asked_back, correspondent, incoming
 from server.inbox.correspondent import MOST_ANSWERS_AN_HOUR, Correspondent
@@ -35,8 +38,8 @@ from server.store.models import (
     Seating,
 )
 from server.web.mail.mail_hook import sign_mail
-from tests.attacks.doors import World, finish, mover, open_world
-from tests.attacks.reading import DOMAIN, links_in, press, shows_seat
+from tests.attacks.doors import World, chosen, finish, mover, open_world
+from tests.attacks.reading import DOMAIN, act_in, acts_alone, links_in, press, shows_seat
 from tests.judges.court import program
 from tests.paths import TOP
 from tests.server.desk import body, committed
@@ -198,7 +201,7 @@ def test_the_link_of_the_question_shows_these_lines_and_a_button_does_them(tmp_p
     name, (card, _) = mover(world, game), turn_words(world.place.context, game)
     forge(world, world.last(name), card, FAIL)
     question = world.last(name, "asked_back")
-    link = next(one for one in links_in(question) if re.fullmatch(r"/t/\w+", one))
+    link = linked(question)
     page = world.visitor(link)
     assert shows_seat(page)
     assert card.split()[-1] in page.text
@@ -206,6 +209,33 @@ def test_the_link_of_the_question_shows_these_lines_and_a_button_does_them(tmp_p
     press(page, "Do it")
     assert seq(world, game) == 3
     assert agree(world, question) == "refused", "the game has moved on"
+
+
+def linked(question: EmailMessage) -> str:
+    """The link of a question to what the mail would do."""
+    (link,) = (one for one in links_in(question) if re.fullmatch(r"/t/\w+(\?look=1)?", one))
+    return link
+
+
+def test_the_link_of_the_question_plays_nothing_alone_where_its_reader_has_chosen_one_click(
+    tmp_path: Path,
+) -> None:
+    world, game = judging(tmp_path)
+    name = mover(world, game)
+    browser = world.visitor()
+    later = chosen(browser, act_in(world.last(name)))
+    assert acts_alone(browser.get(later)), "links of their other letters do"
+    forge(world, world.last(name), "board", PASS)
+    assert forge(world, world.last(name, "shown"), option(world, game), FAIL) == "asked"
+    assert not acts_alone(browser.get(linked(world.last(name, "asked_back"))))
+
+
+def option(world: World, game: str) -> str:
+    """Something that can be done now."""
+    position = world.place.history(game).position
+    assert position is not None
+    known = view(position, position.table.seat)
+    return write(next(iter(legal(known))), known.table.board)
 
 
 @pytest.mark.parametrize("header", [PASS, FAIL, ""])
