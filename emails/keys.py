@@ -70,7 +70,7 @@ KEYS: Mapping[Purpose, KeyTerms] = {
         "a link in a letter, /t/",
         "one seat of one game: its page, what it may do there, its settings for this game",
         "the player of the seat",
-        "the game is over; then it only reads",
+        "the game is over; then it only reads, and thirty days later it opens nothing",
         NEW_LINKS,
         13,
     ),

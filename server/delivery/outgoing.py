@@ -206,12 +206,14 @@ def _send(context: Context, carrier: Transport, row: OutgoingLetter, now: dateti
     outcome = _deliver(context, carrier, row, now)
     with open_unit(context, now) as unit:
         session = unit.session
-        letter = session.get_one(OutgoingLetter, row.id, populate_existing=True)
+        letter = session.get(OutgoingLetter, row.id, populate_existing=True)
+        if letter is None or not letter.recipient:
+            return  # its reader was forgotten meanwhile
         letter.state, letter.why, letter.due_at = outcome.state, outcome.why, outcome.due_at or now
         if outcome.mail is not None:
             letter.sent_at, letter.text = now, outcome.mail.text
             record_sent(session, letter.message_id, now)
-            letter.detail = with_option_numbers(row.detail, outcome.mail.numbers)
+            letter.detail = with_option_numbers(letter.detail, outcome.mail.numbers)
             _advance_read_marker(session, row, outcome.mail.heard)
         elif outcome.state != LetterState.WAITING:
             release_told(session, row)

@@ -372,6 +372,21 @@ def test_who_plays_beside_them_under_the_same_words_keeps_their_name(tmp_path: P
     assert sorted(house.place.history(game).position.table.names) == ["Ben", "a player", "a player 2"]
 
 
+def test_a_letter_that_is_in_hand_meanwhile_brings_nothing_back(house: House) -> None:
+    context = house.place.context
+    house.place.visitor().get("/signin").send("//main//form", address=ADDRESS)
+    held: list[str] = []
+
+    class Slow:
+        def send(self, sender: str, recipient: str, raw: bytes) -> None:
+            held.append(recipient)
+            forget(house)
+
+    send_due_letters(context, Slow(), house.place.clock(), most=1)
+    assert [TRACE in one.lower().encode() for one in held] == [True]
+    assert traces_in_files(house) == {}
+
+
 CONTROLS = {
     "the log": "redact_game",
     "letters": "delete_letters",
