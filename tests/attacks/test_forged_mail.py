@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 from sqlmodel import Session, col, func, select
 
-from emails.links import mask_tokens
 from emails.replies import authentication
 from emails.replies.headers import Headers
 from emails.replies.mail import Mail
@@ -253,13 +252,11 @@ def test_a_yes_to_that_letter_does_it_once_whatever_the_mail_server_says(tmp_pat
 
 def test_numbers_of_a_letter_are_asked_about_as_what_they_stand_for(tmp_path: Path) -> None:
     world, game = judging(tmp_path)
-    name, (card, _) = mover(world, game), turn_words(world.place.context, game)
-    assert forge(world, world.last(name), card, PASS) == "played"
-    answer = world.last(name, "answer")
-    assert forge(world, answer, "1", FAIL) in ("asked", "refused")
-    found = [one for one in world.deliver() if str(one["X-Alexandros"]) == "asked_back"]
-    for question in found:
-        assert agree(world, question) == "played"
+    name, turn = mover(world, game), turn_words(world.place.context, game)
+    assert forge(world, world.last(name), "\n".join(turn), PASS) == "played"
+    assert forge(world, world.last(name, "answer"), "1", FAIL) == "asked"
+    assert agree(world, world.last(name, "asked_back")) == "played"
+    assert seq(world, game) == 4
 
 
 @pytest.mark.parametrize("words", ["resign", "new links"])
@@ -345,16 +342,6 @@ def test_questions_are_bounded_and_answering_them_by_a_program_does_nothing(tmp_
         assert forge(world, question, "Thank you for your mail. I am away.", PASS) == "ignored"
         assert forge(world, question, body(question), PASS) in ("ignored", "refused")
     assert told(world) == []
-
-
-def test_a_question_keeps_no_live_key_in_the_database(tmp_path: Path) -> None:
-    world, game = judging(tmp_path)
-    forge(world, world.last(mover(world, game)), turn_words(world.place.context, game)[0], FAIL)
-    world.deliver()
-    with world.place.context.reading() as session:
-        (row,) = session.exec(select(OutgoingLetter).where(OutgoingLetter.kind == "asked_back"))
-    assert mask_tokens(row.text) == row.text
-    assert mask_tokens(row.detail) == row.detail
 
 
 def test_the_mail_server_set_up_as_the_document_says_takes_away_what_a_forger_brings(tmp_path: Path) -> None:
