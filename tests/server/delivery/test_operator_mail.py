@@ -16,7 +16,7 @@ from server.store.models import IncomingMail
 from server.store.seats import SeatRequest
 from server.store.unasked_models import OperatorMail, UnaskedLetter
 from server.worker import work_until_idle
-from tests.server.desk import NOON, desk
+from tests.server.desk import NOON, desk, type_in
 
 OPERATOR = "operator@example.net"
 OFFICES = ("postmaster@play.example.org", "Abuse@play.example.org")
@@ -245,3 +245,12 @@ def test_a_flood_to_an_office_is_not_kept_without_end(context):
 def test_where_there_is_no_operator_nothing_is_passed_on(tmp_path):
     context = desk(tmp_path)
     assert bring(context, written()) == ("ignored", office_mail.NO_OPERATOR)
+
+
+def test_the_pipe_takes_mail_to_an_office_where_there_is_an_operator(context, tmp_path):
+    raw = written().decode()
+    assert type_in(context, "receive", "--to", OFFICES[1], given=raw).exit_code == 0
+    assert [row.subject for row in rows(context)] == ["Mail to abuse@"]
+    (tmp_path / "other").mkdir()
+    alone = desk(tmp_path / "other")
+    assert type_in(alone, "receive", "--to", OFFICES[1], given=raw).exit_code == 67
