@@ -29,7 +29,7 @@ from server.lobby.proposals import (
     repeat_proposal,
 )
 from server.mail_addresses import is_reserved_address
-from server.outbox.budgets import BudgetSpent, mail_origin
+from server.outbox.budgets import COME_BACK_TOMORROW, BudgetSpent, mail_origin
 from server.outbox.letter_details import RefusedDetail
 from server.outbox.preferences import DEFAULTS, load_preferences
 from server.outbox.unit_of_work import UnitOfWork, open_unit
@@ -77,16 +77,18 @@ def process_game_request(context: Context, row: IncomingMail, mail: Mail, token:
     agreed = bool(game) and game_requests.accepts_proposal(
         mail, None if letter is None else letter.text or None
     )
-    unproven = is_unproven(context, mail)
+    unproven, spent = is_unproven(context, mail), False
     try:
         if agreed and not unproven and _is_confirmation(context, mail, game, writer):
             _confirm_proposal(context, row, game, now)
             return
-    except (GameNotOpened, BudgetSpent):
+    except GameNotOpened:
         pass  # the answer says why
+    except BudgetSpent:
+        spent = True
     except StalePosition:
         return  # it is opened in the same moment: the next round reads this mail again
-    _answer_request(context, row, _AskingMail(row, mail, writer, unproven), game, agreed, now)
+    _answer_request(context, row, _AskingMail(row, mail, writer, unproven, spent), game, agreed, now)
 
 
 def _confirm_proposal(context: Context, row: IncomingMail, game: str, now: datetime) -> None:
@@ -147,6 +149,8 @@ class _AskingMail:
     writer: Guest
     unproven: bool
     """Whether the operator's mail server was to show that it is its writer's, and does not."""
+    spent: bool
+    """Whether it says yes, and its writer has had as many people written to today as anybody may."""
 
 
 def _answer_request(
@@ -211,6 +215,8 @@ def _answer_changed_request(unit: UnitOfWork, asking: _AskingMail, game: str, be
         propose(unit, asked, before, "", asking.row)
         return None
     note = gettext(REPLACED_BY_NEWER) if before.game != game else gettext(NOT_UNDERSTOOD, word=gettext("yes"))
+    if asking.spent:
+        note = gettext(COME_BACK_TOMORROW)
     if stranger:
         note = gettext(UNPROVEN) if asking.unproven else gettext(STRANGER)
     repeat_proposal(unit, before, note, asking.row, not stranger)

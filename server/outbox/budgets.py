@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, and_, func, insert, or_, update
 from sqlmodel import Session, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
-from emails.i18n import gettext
+from emails.i18n import gettext, gettext_noop
 from server.mail_addresses import digest_address, normalise_address
 from server.outbox.blocks import find_address_block
 from server.outbox.letter_traits import KINDS_SENT_DESPITE_SUSPENSION
@@ -44,6 +44,12 @@ class Budget(StrEnum):
     RECIPIENT = "letters-to-one"
     ORIGIN = "letters-from-one"
     SERVER = "letters-of-all"
+
+
+COME_BACK_TOMORROW = gettext_noop(
+    "So many mails to other people were asked for from here today that no more are sent: "
+    "please come back tomorrow."
+)
 
 
 class BudgetSpent(Refusal):
@@ -104,12 +110,7 @@ def is_origin_full(session: Session, origin: str, now: datetime, more: int = 1) 
 def check_origin(session: Session, origin: str, now: datetime, more: int = 1) -> None:
     """Refuse to cause so many `more` letters where there is no room for them; raises `BudgetSpent`."""
     if more and is_origin_full(session, origin, now, more):
-        raise BudgetSpent(
-            gettext(
-                "So many mails to other people were asked for from here today that no more are sent: "
-                "please come back tomorrow."
-            )
-        )
+        raise BudgetSpent(gettext(COME_BACK_TOMORROW))
 
 
 def record_unasked(session: Session, message_id: str, address: str, origin: str, now: datetime) -> None:

@@ -5,6 +5,7 @@ import pytest
 from server.delivery.outgoing import send_due_letters
 from server.inbox import incoming
 from server.lobby.proposals import MOST_REPLIES, PROPOSAL_VALID
+from server.outbox import budgets
 from server.outbox.budgets import MOST_FROM_ONE, MOST_TO_ONE
 from tests.server.inbox.test_new_game_mail import NEW, Post, body, games, kind, stored
 
@@ -70,6 +71,19 @@ def test_from_one_network_not_many_are_answered_and_others_do_not_suffer(context
     post.network = "198.51.100.0/24"
     post.write("house", sender="cleo@example.org")
     assert len(post.carrier.mails) == MOST_FROM_ONE + 2
+
+
+def test_who_has_had_enough_people_written_to_today_is_told_so_and_opens_the_game_tomorrow(
+    context, post, monkeypatch
+):
+    letter = post.proposed("Ben <ben@example.org>\nCleo <cleo@example.org>")
+    monkeypatch.setattr(budgets, "MOST_FROM_ONE", 1)
+    assert post.answer(letter, "yes") == "played"
+    assert "please come back tomorrow" in " ".join(body(post.to("anna")).split())
+    assert games(context, "open") == []
+    monkeypatch.setattr(budgets, "MOST_FROM_ONE", 2)
+    post.answer(letter, "yes")
+    assert len(games(context, "open")) == 1
 
 
 @pytest.mark.parametrize("known", [True, False], ids=["networks known", "networks unknown"])
