@@ -295,7 +295,8 @@ def ask_for_game(world: World, network: str, sender: str, text: str = "the house
 
 def read_all(world: World) -> None:
     """Let all mails that wait be read, and all letters leave."""
-    incoming.process_waiting_mail(world.place.context, world.place.clock())
+    while incoming.process_waiting_mail(world.place.context, world.place.clock()):
+        pass
     world.deliver()
 
 
