@@ -14,6 +14,8 @@ from tests.attacks.doors import open_world
 from tests.attacks.reading import DOMAIN
 from tests.attacks.strangers import PER_ORIGIN, bare_world, count, house, open_by_form, visit
 
+pytestmark = pytest.mark.breadth
+
 PROXY, REAL = "127.0.0.1", "203.0.113.50"
 TRUSTED = {"ALEXANDROS_TRUSTED_PROXIES": "127.0.0.1, ::1, 10.0.0.0/8"}
 MADE_UP = {

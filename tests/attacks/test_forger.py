@@ -9,6 +9,8 @@ from tests.attacks.doors import World, open_world
 from tests.attacks.reading import links_in
 from tests.attacks.strangers import AUTHSERV, a_card, forge, judged, reply_address, seq
 
+pytestmark = pytest.mark.breadth
+
 DIRK = "dirk@example.com"
 VERDICTS = {"ALEXANDROS_MAIL_AUTHSERV": AUTHSERV}
 PASS, FAIL = (
@@ -112,16 +114,23 @@ def test_a_mail_that_failed_is_asked_about_and_not_played(tmp_path: Path, verdic
     [
         [PASS],
         [f"{AUTHSERV}; dmarc=none"],
-        ["mx.example.com; dmarc=fail"],
         [PASS, "mx.example.com; dmarc=fail"],
     ],
-    ids=["pass", "none", "another server", "ours above another"],
+    ids=["pass", "none", "ours above another"],
 )
 def test_a_mail_of_which_our_server_says_nothing_bad_is_played(tmp_path: Path, verdicts: list[str]) -> None:
     world, game, player, address = hold(tmp_path, **VERDICTS)
     before = seq(world, game)
     assert judged(world, player, address, a_card(world, game), *verdicts) == "played"
     assert seq(world, game) > before
+
+
+def test_a_mail_of_which_only_another_server_speaks_is_asked_about(tmp_path: Path) -> None:
+    """Ours says something of each mail that it takes: what it has not seen came by another way."""
+    world, game, player, address = hold(tmp_path, **VERDICTS)
+    before = seq(world, game)
+    assert judged(world, player, address, a_card(world, game), "mx.example.com; dmarc=pass") == "asked"
+    assert seq(world, game) == before
 
 
 def test_without_a_server_to_believe_a_verdict_is_worth_nothing(held) -> None:

@@ -11,8 +11,10 @@ from tests.attacks import reading, strangers
 from tests.attacks.doors import MAIN_FORM, open_world
 from tests.attacks.strangers import NEW, open_by_form, visit
 
+pytestmark = pytest.mark.breadth
+
 ADDRESS = re.compile(r"[\w.+-]+@(?:\w+\.)*example\.(?:org|net|com)")
-ABOUT_ME = "hat is kept about me"
+ABOUT_ME = "our data"
 
 
 def shown(visitor) -> tuple[int, str, str]:
@@ -148,7 +150,7 @@ def test_an_answer_at_new_tells_nothing_of_the_guests_it_names(tmp_path: Path) -
     world, _ = open_world(tmp_path, "Anna", "Ben")
     strangers.ban(world, "cleo@example.net")
     answers = set()
-    for number, one in enumerate(("ben@example.org", "cleo@example.net", "plain@example.net")):
+    for number, one in enumerate(("anna@example.org", "cleo@example.net", "plain@example.net")):
         sender = f"dirk{number}@example.com"
         world.write(sender, NEW, f"Guest <{one}>")
         world.deliver()
@@ -166,6 +168,8 @@ def test_the_log_shortens_addresses(tmp_path: Path, caplog: pytest.LogCaptureFix
             strangers.ask_to_sign_in(world, "192.0.2.7", "ben@example.org")
             strangers.forge(world, "dirk@example.com", f"play+made{number}@play.example.org", [], "board")
         world.deliver()
-    ours = [record.getMessage() for record in caplog.records if record.name.startswith("server")]
+    ours = [
+        record.getMessage() for record in caplog.records if record.name.startswith(("server", "alexandros"))
+    ]
     assert not [line for line in ours if "anna@example.org" in line or "ben@example.org" in line]
     assert ours, "and what matters is logged"

@@ -27,6 +27,8 @@ from tests.attacks.strangers import (
     visit,
 )
 
+pytestmark = pytest.mark.breadth
+
 CLEO, DIRK = "cleo@example.net", "dirk@example.com"
 BAIT = "CHEAP PILLS"
 RESERVED = (
@@ -122,7 +124,7 @@ def test_every_kind_of_letter_counts_against_one_budget(tmp_path: Path) -> None:
     dirk = signed_in(world, "Dirk")
     link = strangers.open_table(world)
     seat = next(
-        one for mail in world.mails.to("dirk") for one in [strangers.links_in(mail)[-1]] if "/t/" in one
+        one for mail in world.mails.to("dirk") for one in strangers.links_in(mail) if "/settings" in one
     )
     seat = seat.partition("/settings")[0]
     for number in range(3):
@@ -156,7 +158,8 @@ def test_no_header_of_a_letter_to_a_stranger_has_the_organisers_words(
     confirm_proposal(world, DIRK)
     if what != "a name of two lines":
         assert count(world, CLEO) == 1
-    for mail in reaching(world, CLEO) + reaching(world, DIRK):
+    asked = reaching(world, DIRK)[:1]  # as long as nobody knows that it was Dirk who asked
+    for mail in reaching(world, CLEO) + asked:
         assert BAIT not in strangers.heads(mail), what
 
 
@@ -260,7 +263,7 @@ def test_one_click_in_a_mail_program_declines_and_nothing_more_comes(tmp_path: P
     before = strangers.sent(world)
     strangers.let_pass(world, 24 * 3)
     assert count(world, CLEO, since=before) == 0
-    assert "Guest 2" not in dirk.get(page).text or "declined" in dirk.text
+    assert "Guest 2 does not want to play" in dirk.get(page).text
 
 
 def test_the_servers_day_is_so_many_letters_and_games_go_on_meanwhile(tmp_path: Path) -> None:
