@@ -49,6 +49,8 @@ class _CappedPolicy(Compat32):
 
 MAILBOX = re.compile(r"[^\s<>@\"(),:;]+@[^\s<>@\"(),:;]+")
 """An address as mail programs write it; a quoted local part stands in no address of a player."""
+EMPTY_ADDRESS = re.compile(r"<\s*>")
+"""An address that is none, beside which another might be overlooked."""
 END_OF_HEADERS = re.compile(rb"\r?\n\r?\n")
 PARSER: BytesParser[Message[str, str]] = BytesParser(policy=_CappedPolicy())
 
@@ -84,7 +86,8 @@ class Headers:
 
         RFC 5322, section 3.6, allows one From; with two, each reader would believe another one.
         """
-        if sum(name == "from" for name, _ in self.written) != 1:
+        writers = [value for name, value in self.written if name == "from"]
+        if len(writers) != 1 or EMPTY_ADDRESS.search(writers[0]):
             return ""
         named = {address.lower() for _, address in self.people("from") if "@" in address}
         address = named.pop() if len(named) == 1 else ""

@@ -40,8 +40,11 @@ from server.store.states import GameStatus
 
 EXPIRED_LINK_KEPT_FOR = timedelta(days=1)
 """How long a link that is too old can still be told from one that is not ours."""
-MOST_AN_HOUR, MOST_A_DAY = 4, 12
-"""Links that are mailed to one player, whoever asks for them."""
+MOST_AT_ONCE, MOST_A_DAY = 2, 12
+"""Links that are mailed to one player, whoever asks for them: as lie unused and good, and within a day.
+
+So who is asked for by strangers has a good link in their box, or gets one.
+"""
 MOST_UNUSED_LINKS = 4
 """Links that may lie unused in the box of a player who asks by their ticket.
 
@@ -87,10 +90,8 @@ def request_link_for(context: Context, player: int, now: datetime, leads_to: str
     with context.writing() as session:
         _forget_old(session, now)
         known = session.get_one(Player, player)
-        unused = select(func.count()).select_from(SignInLink).where(SignInLink.player == player)
-        lie = session.exec(unused.where(SignInLink.at > now - SIGN_IN_LINK_VALID)).one()
         if (
-            lie >= MOST_UNUSED_LINKS
+            _count_unused_links(session, player, now) >= MOST_UNUSED_LINKS
             or _count_mailed_links(session, known, now - timedelta(days=1)) >= 2 * MOST_A_DAY
         ):
             raise SignInRefused(
@@ -113,8 +114,15 @@ def _player_at(session: Session, address: str) -> Player | None:
 
 
 def _asked_often(session: Session, player: Player, now: datetime) -> bool:
-    within = (timedelta(hours=1), MOST_AN_HOUR), (timedelta(days=1), MOST_A_DAY)
-    return any(_count_mailed_links(session, player, now - ago) >= most for ago, most in within)
+    if _count_unused_links(session, player.id, now) >= MOST_AT_ONCE:
+        return True
+    return _count_mailed_links(session, player, now - timedelta(days=1)) >= MOST_A_DAY
+
+
+def _count_unused_links(session: Session, player: int, now: datetime) -> int:
+    """How many links that are still good lie unused in the box of a player."""
+    unused = select(func.count()).select_from(SignInLink).where(SignInLink.player == player)
+    return session.exec(unused.where(SignInLink.at > now - SIGN_IN_LINK_VALID)).one()
 
 
 def _count_mailed_links(session: Session, player: Player, since: datetime) -> int:

@@ -8,7 +8,10 @@ the position in which they were written.
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
+
+from sqlalchemy import func
+from sqlmodel import select
 
 from emails.i18n import gettext, gettext_noop
 from emails.letters.kinds import LetterKind
@@ -44,8 +47,11 @@ from server.turns.play import load_running_game, play
 
 MOST_ASKED = 2000
 """Characters of what is asked about: its reader must see all that their yes would do."""
+MOST_QUESTIONS = 5
+"""Questions that a seat gets within an hour about mails that were not shown to be its player's."""
 TOO_LONG = gettext_noop("The mail is too long to be asked about: send it in parts.")
 NO_YES = "it answers a letter that asks something, and does not say yes"
+ASKED_OFTEN = "its player was asked often enough for now about mails that may not be theirs"
 YES_AGAIN = "it says yes to what is done"
 
 
@@ -60,12 +66,27 @@ def ask_back(
     if before is not None and before.lines == question.lines:
         close_silently(context, row, MailState.IGNORED, NO_YES)
         return
+    if question.unproven and _is_asked_often(context, writer, now):
+        close_silently(context, row, MailState.IGNORED, ASKED_OFTEN)
+        return
     with open_unit(context, now) as unit:
         if incoming := claim_mail(unit, row, None if question.unproven else writer.letter):
             game = unit.session.get_one(Game, writer.game.id)
             incoming.state = MailState.ASKED
             queue_answer(unit, game, writer.ticket.seat, incoming, question)
             unit.commit()
+
+
+def _is_asked_often(context: Context, writer: Correspondent, now: datetime) -> bool:
+    """Whether a player was asked within the hour about as many mails as they may bear that are not theirs."""
+    asked = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.game == writer.game.id)
+    asked = asked.where(
+        OutgoingLetter.seat == writer.ticket.seat,
+        OutgoingLetter.kind == LetterKind.ASKED_BACK,
+        OutgoingLetter.queued_at > now - timedelta(hours=1),
+    )
+    with context.reading() as session:
+        return session.exec(asked).one() >= MOST_QUESTIONS
 
 
 def question_about(

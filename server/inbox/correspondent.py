@@ -30,6 +30,8 @@ from server.store.histories import History
 from server.store.models import Game, IncomingMail, OutgoingLetter, Seating, SecondAddress
 from server.store.states import GameStatus, LetterState
 
+MOST_ANSWERS_TO_STRANGERS = 20
+"""As many within an hour are caused by mails that do not come from the player, who has the others left."""
 MOST_ANSWERS_AN_HOUR = 60
 """Answers an address gets within an hour; a loop of two machines gets no more."""
 
@@ -151,7 +153,8 @@ def gather_screening_facts(
         own=is_own_letter(session, row),
         unknown=(writer.withdrawn or ended) and stranger,
         double=is_duplicate(session, row),
-        too_many=_count_recent_answers(session, writer, now) >= MOST_ANSWERS_AN_HOUR,
+        too_many=_count_recent_answers(session, writer, now)
+        >= (MOST_ANSWERS_TO_STRANGERS if stranger else MOST_ANSWERS_AN_HOUR),
         stranger=stranger,
         withdrawn=writer.withdrawn,
         finished=over,

@@ -9,7 +9,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from tests.attacks import strangers
+from tests.attacks import doors, strangers
 from tests.attacks.doors import open_world
 from tests.attacks.reading import DOMAIN
 from tests.attacks.strangers import PER_ORIGIN, bare_world, count, house, open_by_form, visit
@@ -235,3 +235,43 @@ def test_the_pipe_takes_no_mail_for_a_made_up_address(tmp_path: Path) -> None:
     )
     assert honest.exit_code == 0
     assert strangers.kept_mails(world) == 1
+
+
+@pytest.mark.parametrize("peer", ["", "unknown", "not.an.address", "@", "999.1.1.1"])
+def test_a_visitor_without_an_address_is_served_and_counted(tmp_path: Path, peer: str) -> None:
+    world = bare_world(tmp_path, ALEXANDROS_TRUSTED_PROXIES="10.0.0.0/8")
+    for number, victim in enumerate(names(36)):
+        visitor = visit(world, peer, x_forwarded_for=f"198.51.{number}.9")
+        assert visitor.get("/").status == 200
+        open_by_form(visitor, victim)
+        world.place.clock.forward(0.2)
+    world.deliver()
+    assert count(world, *names(36)) <= PER_ORIGIN
+
+
+def test_whoever_asks_for_links_in_the_name_of_a_player_does_not_lock_them_out(tmp_path: Path) -> None:
+    world, _ = open_world(tmp_path, "Anna", "Ben")
+    doors.sign_in(world, "anna@example.org")
+    for number in range(30):
+        strangers.ask_to_sign_in(world, f"10.0.{number}.1", "anna@example.org")
+    world.deliver()
+    world.place.clock.forward(0.75)
+    before = count(world, "anna@example.org")
+    strangers.ask_to_sign_in(world, "203.0.113.9", "anna@example.org")
+    world.deliver()
+    assert count(world, "anna@example.org") == before + 1
+    link = doors.sign_in_link(world, "anna@example.org")
+    assert world.visitor(link).press().title == "My games"
+
+
+def test_mails_to_a_players_answer_address_by_a_stranger_do_not_keep_the_player_from_playing(
+    tmp_path: Path,
+) -> None:
+    world, game = open_world(tmp_path, "Anna", "Ben")
+    name = strangers.whose_turn(world, game)
+    address = strangers.reply_address(world, name)
+    for number in range(150):
+        world.write(f"plain{number}@example.net", address, "board")
+    world.deliver()
+    assert world.write(f"{name.lower()}@example.org", address, strangers.a_card(world, game)) == "played"
+    assert count(world, *names(150)) <= PER_ORIGIN + 30

@@ -233,3 +233,36 @@ def test_the_answer_address_of_an_invitation_ends_with_its_game(tmp_path: Path) 
         assert world.write("ben@example.org", address, text) != "played"
     world.deliver()
     assert strangers.done_in_games(world) == before
+
+
+WRITERS = {
+    "another alphabet": "{local}@\u0435\u0445ample.org",
+    "a domain within": "{local}@example.org@example.com",
+    "a domain before": "example.org!{local}@example.com",
+    "a percent": "{local}%example.org@example.com",
+    "a quoted whole": '"{local}@example.org"@example.com',
+    "a blank within": "{local}@example.org .example.com",
+    "nothing visible within": "{local}\u200b@example.org",
+    "a line of its own": "x\r\n <dirk@example.com>, {local}@example.org",
+    "an empty address first": "<>, {local}@example.org",
+}
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+def test_an_address_that_looks_like_the_players_does_not_play(tmp_path: Path, writer: str) -> None:
+    world, game, player, address = hold(tmp_path)
+    before, card = seq(world, game), a_card(world, game)
+    local = player.partition("@")[0]
+    forge(world, DIRK, address, [("From", WRITERS[writer].format(local=local))], card)
+    assert seq(world, game) == before
+    assert forge(world, player, address, [("From", player.upper())], card) == "played"
+
+
+def test_failed_mails_do_not_flood_their_player_with_questions(tmp_path: Path) -> None:
+    world, game, player, address = hold(tmp_path, **VERDICTS)
+    before, card, sent = seq(world, game), a_card(world, game), strangers.sent(world)
+    for _ in range(25):
+        judged(world, player, address, card, FAIL)
+        world.deliver()
+    assert seq(world, game) == before
+    assert strangers.count(world, player, since=sent) <= 5

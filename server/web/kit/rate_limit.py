@@ -19,6 +19,8 @@ from server.networks import network_of
 from server.security_log import SecurityEvent
 from server.web.kit.request_context import current_context, now
 
+NO_NETWORK = "no network"
+"""Where visitors come from who have no address, as over a socket in a folder."""
 MOST_VISITORS = 10_000
 """Who is remembered at one time: of more, those who have not been here for longest are forgotten.
 
@@ -89,5 +91,5 @@ def limiter_for(what: str, most: int, within: timedelta = HOUR) -> RateLimiter:
 
 
 def visitor_network() -> str:
-    """The network that the visitor comes from; limits hold for all of it."""
-    return network_of(request.remote_addr or "")
+    """The network that the visitor comes from; limits hold for all of it, and for all who come from none."""
+    return network_of(request.remote_addr or "") or NO_NETWORK

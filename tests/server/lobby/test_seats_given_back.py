@@ -8,7 +8,7 @@ from sqlmodel import select
 
 from emails.i18n import Locale, use_locale
 from server.accounts import address_requests, addresses, sign_in
-from server.accounts.sign_in import MOST_A_DAY, MOST_AN_HOUR, SignInRefused
+from server.accounts.sign_in import MOST_A_DAY, MOST_AT_ONCE, MOST_UNUSED_LINKS, SignInRefused
 from server.clock import tick
 from server.lobby import open_seats
 from server.lobby.games import open_game
@@ -104,9 +104,9 @@ def test_a_mail_about_a_proposal_whose_organiser_has_left_is_read_once(context):
 def test_the_links_that_one_player_asked_for_do_not_count_for_the_next_on_his_seat(context, game):
     seat = seat_of(context, game, "Ben")
     confirm(context, "Ben")
-    for _ in range(MOST_AN_HOUR + 2):
+    for _ in range(MOST_AT_ONCE + 2):
         sign_in.request_link(context, "ben@example.org", NOON)
-    assert links(context) == MOST_AN_HOUR
+    assert links(context) == MOST_AT_ONCE
     open_seats.leave_seat(context, game, seat, 0, NOON)
     start_game(context, "Cleo", "Dirk")
     open_seats.join_game(context, game, number_of(context, "Cleo"), "Cleo", NOON)
@@ -116,7 +116,7 @@ def test_the_links_that_one_player_asked_for_do_not_count_for_the_next_on_his_se
         assert links(context, name) == 1
     start_game(context, "Ben", "Cleo")  # and he, too, has got his links although his seat is another's
     sign_in.request_link(context, "ben@example.org", NOON)
-    assert links(context) == MOST_AN_HOUR
+    assert links(context) == MOST_AT_ONCE
 
 
 def test_strangers_who_ask_for_a_player_do_not_keep_him_out(context):
@@ -125,7 +125,7 @@ def test_strangers_who_ask_for_a_player_do_not_keep_him_out(context):
     ben, later = number_of(context, "Ben"), NOON
     for hour in range(6):
         later = NOON + timedelta(hours=hour)
-        for _ in range(MOST_AN_HOUR + 1):
+        for _ in range(MOST_AT_ONCE + 1):
             sign_in.request_link(context, "ben@example.org", later)
     assert links(context) == MOST_A_DAY
     sign_in.request_link_for(context, ben, later)  # by a ticket, which no stranger has
@@ -135,7 +135,7 @@ def test_strangers_who_ask_for_a_player_do_not_keep_him_out(context):
 def test_the_button_in_a_game_mails_no_more_links_than_lie_unused_in_the_box(context):
     start_game(context, "Anna", "Ben")
     ben = number_of(context, "Ben")
-    for _ in range(MOST_AN_HOUR):
+    for _ in range(MOST_UNUSED_LINKS):
         sign_in.request_link_for(context, ben, NOON)
     with pytest.raises(SignInRefused, match="Several links"), use_locale(Locale()):
         sign_in.request_link_for(context, ben, NOON + timedelta(minutes=9))
