@@ -2,7 +2,9 @@
 
 Whoever finds an old letter must not play by its address. So it ends when the game is over or called off, and
 when for `LONGEST_SILENCE` no letter has gone to the seat and nothing has been done by it. What has ended
-stays so; a letter that is sent later has an address that is good.
+stays so; a letter that is sent later has an address that is good. Letters are known as long as they are kept,
+so that of a seat which only gets letters and does nothing for months may end sooner: its player is told, in a
+letter with a good one.
 """
 
 from __future__ import annotations
