@@ -24,7 +24,7 @@ from engine.rules import legal
 from engine.views import view
 from server.accounts import address_requests
 from server.inbox import asked_back, correspondent, incoming
-from server.inbox.correspondent import MOST_ANSWERS_AN_HOUR, Correspondent
+from server.inbox.asked_back import MOST_QUESTIONS, Correspondent
 from server.outbox.letter_details import AskedBackDetail
 from server.store.context import Context
 from server.store.models import (
@@ -332,11 +332,11 @@ def test_a_yes_that_is_shown_to_be_the_organisers_opens_their_game(tmp_path: Pat
 def test_questions_are_bounded_and_answering_them_by_a_program_does_nothing(tmp_path: Path) -> None:
     world, _ = judging(tmp_path)
     letter, before = world.last("anna"), len(world.mails.mails)
-    for number in range(MOST_ANSWERS_AN_HOUR + 20):
+    for number in range(MOST_QUESTIONS + 20):
         forge(world, letter, f"say: hello {number}", FAIL)
     world.deliver()
     questions = world.mails.mails[before:]
-    assert len(questions) == MOST_ANSWERS_AN_HOUR
+    assert len(questions) == MOST_QUESTIONS
     world.place.clock.forward(2)
     for question in questions[:5]:
         assert forge(world, question, "Thank you for your mail. I am away.", PASS) == "ignored"
