@@ -24,7 +24,8 @@ from engine.rules import legal
 from engine.views import view
 from server.accounts import address_requests
 from server.inbox import asked_back, correspondent, incoming
-from server.inbox.asked_back import MOST_QUESTIONS, Correspondent
+from server.inbox.asked_back import MOST_QUESTIONS
+from server.inbox.correspondent import Correspondent
 from server.outbox.letter_details import AskedBackDetail
 from server.store.context import Context
 from server.store.models import (
