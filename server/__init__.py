@@ -3,5 +3,5 @@
 In reading order, each importing only those before it:
 
     logs endpoints networks secret settings mail_addresses security_log store outbox turns lobby accounts
-    privacy delivery inbox admin clock worker web connections app commands cli
+    privacy delivery inbox admin clock loops web connections app commands cli
 """

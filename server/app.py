@@ -22,9 +22,9 @@ from server.inbox import intake
 from server.inbox.imap import ImapFetcher
 from server.inbox.recipients import is_deliverable, is_peer_banned, note_refused_address
 from server.inbox.smtp import SmtpListener
+from server.loops import Loops
 from server.store.context import Context, utc_now
 from server.web.kit import fonts
-from server.worker import Worker
 
 LARGEST_REQUEST, LARGEST_MAIL_REQUEST = 2 * web.MAX_REQUEST_BYTES, 2 * LARGEST_ACCEPTED
 """Bytes that are read at all, and where mail can be handed in. What answers takes half of it, and says so."""
@@ -64,9 +64,9 @@ def serve(context: Context, ready: Callable[[], None]) -> None:
             raise PortUnavailable("ALEXANDROS_LISTEN", listen, error) from None
         stack.callback(server.close)
         _take_mail_in(context, stack)
-        worker = Worker(context, outgoing.choose_transport(context, utc_now), utc_now)
-        worker.start()
-        stack.callback(worker.stop)
+        loops = Loops.of(context, outgoing.choose_transport(context, utc_now), utc_now)
+        loops.start(context)
+        stack.callback(loops.stop)
         signal.signal(signal.SIGTERM, _exit_on_signal)
         ready()
         Thread(target=fonts.subset_all_fonts, name="faces", daemon=True).start()

@@ -54,8 +54,6 @@ CHANNELS = {
     TaskKind.TIME_OUT: Channel.CLOCK,
 }
 """For each kind of turn that is played for a seat the channel by which it comes in."""
-PLAYED_AT_ONCE = (TaskKind.BOT, TaskKind.CARETAKER)
-"""What is played as soon as the turn comes."""
 MOST_BOT_TURNS = 50
 """Of these turns of a game in one tick, so that letters do not wait for a game that nobody else plays."""
 
@@ -81,6 +79,11 @@ class DueTask:
     seat: int
     count: int = 0
     """Of a reminder: its number, 1 for the first."""
+
+    @property
+    def at_once(self) -> bool:
+        """Whether it is a turn that is played as soon as it comes."""
+        return self.what in (TaskKind.BOT, TaskKind.CARETAKER)
 
 
 def due_tasks(
@@ -121,28 +124,47 @@ def load_due_tasks(context: Context, now: datetime) -> list[DueTask]:
 
 def tick(context: Context, now: datetime) -> int:
     """Do what is due at `now`; the number of things done. Safe to run twice, late, or at once."""
-    done = (
+    return keep_time(context, now) + play_house_turns(context, now)
+
+
+def keep_time(context: Context, now: datetime) -> int:
+    """Do what has its time: reminders, deadlines, letters of the day, what is kept so long; how much."""
+    cleanup.delete_expired(context, now)
+    return (
         undeliverable.review_bounces(context, now)
         + addresses.use_due_addresses(context, now)
         + proposals.delete_expired_proposals(context, now)
         + seat_expiry.expire_held_seats(context, now)
+        + _perform_tasks(context, [one for one in load_due_tasks(context, now) if not one.at_once], now)
+        + queue_daily_letters(context, now)
     )
+
+
+def play_house_turns(context: Context, now: datetime) -> int:
+    """Play the turns of bots, and of caretakers for those who have resigned; how many."""
+    done = 0
     for _ in range(MOST_BOT_TURNS):
-        work = load_due_tasks(context, now)
-        before = done
-        for item in work:
-            try:
-                _perform_task(context, item, now)
-            except (StalePosition, GameNotRunning, GameSuspended):
-                continue  # somebody was quicker
-            except Exception:
-                LOG.exception("game %s cannot go on by itself", item.game)  # the others can
-                continue
-            done += 1
-        if done == before or not any(item.what in PLAYED_AT_ONCE for item in work):
+        turns = [one for one in load_due_tasks(context, now) if one.at_once]
+        played = _perform_tasks(context, turns, now)
+        done += played
+        if not played:
             break
-    cleanup.delete_expired(context, now)
-    return done + queue_daily_letters(context, now)
+    return done
+
+
+def _perform_tasks(context: Context, tasks: Iterable[DueTask], now: datetime) -> int:
+    """How many of these tasks were done; one that cannot be keeps no other back."""
+    done = 0
+    for item in tasks:
+        try:
+            _perform_task(context, item, now)
+        except (StalePosition, GameNotRunning, GameSuspended):
+            continue  # somebody was quicker
+        except Exception:
+            LOG.exception("game %s cannot go on by itself", item.game)  # the others can
+            continue
+        done += 1
+    return done
 
 
 def _perform_task(context: Context, item: DueTask, now: datetime) -> None:

@@ -32,7 +32,7 @@ OUTSIDE_THE_GAME = """
 
 # What stores, sends, serves or throws dice: the post office does that.
 NOT_FOR_LETTERS = """
-    aiosmtpd apscheduler asyncio config flask http.client http.server imaplib logging poplib random secrets
+    aiosmtpd asyncio config flask http.client http.server imaplib logging poplib random secrets
     smtplib socket sqlalchemy sqlite3 sqlmodel subprocess tempfile tests threading time urllib.request uuid
     waitress werkzeug
     """.split()

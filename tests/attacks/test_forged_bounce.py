@@ -15,10 +15,9 @@ import pytest
 from server.accounts import paused_clocks
 from server.accounts.undeliverable import clear_bounce_of_seat
 from server.store.context import Context
-from server.worker import work_until_idle
 from tests.emails.replies.reports import FORMS
 from tests.server.beginnings import begin_game
-from tests.server.desk import Clock, Collector, committed, game_row, mover, seat_of
+from tests.server.desk import Clock, Collector, committed, game_row, mover, seat_of, work_until_idle
 from tests.server.inbox.returned import comes, envelope_of, halted, mended, report
 
 HOURS = 48

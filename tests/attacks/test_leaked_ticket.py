@@ -21,8 +21,7 @@ from server.outbox.preferences import Preferences, load_preferences, store_prefe
 from server.store.models import AddressConfirmation, Player, Seating, SecondAddress, StoredPreferences
 from server.store.session_models import ApiKey, SignedInBrowser
 from server.web.account import address_pages, settings_page, settings_view
-from server.worker import work_until_idle
-from tests.server.desk import NOON, Collector, committed, confirmation_codes, start_game
+from tests.server.desk import NOON, Collector, committed, confirmation_codes, start_game, work_until_idle
 from tests.server.web.site import Site, Visitor, site
 
 THIEF = "thief@example.org"

@@ -24,9 +24,8 @@ from server.store.encrypted_mail import decrypt_mail
 from server.store.models import LocalMail
 from server.store.seats import SeatRequest
 from server.web.mail import mime_view
-from server.worker import work_until_idle
 from tests.paths import GAMES
-from tests.server.desk import desk
+from tests.server.desk import desk, work_until_idle
 from tests.server.test_connections import running
 from tests.server.web.site import Site
 
@@ -51,7 +50,7 @@ class Served(Site):
         return (answer or self.app)(environ, start_response)
 
     def work(self) -> None:
-        """What the worker does between requests: the house moves, letters leave."""
+        """What the loops do between requests: the house moves, letters leave."""
         work_until_idle(self.context, outgoing.choose_transport(self.context, self.clock), self.clock())
 
     def position(self, game: str) -> Position:

@@ -32,12 +32,12 @@ from server.inbox.imap import ImapFetcher
 from server.inbox.recipients import is_deliverable
 from server.inbox.smtp import SmtpListener
 from server.lobby.games import open_game
+from server.loops import Loops
 from server.store.boards import load_boards
 from server.store.context import Context, utc_now
 from server.store.encrypted_mail import decrypt_mail
 from server.store.models import Game, IncomingMail, OutgoingLetter
 from server.store.seats import SeatRequest
-from server.worker import Worker
 from tests.post.people import Person, Terminalist
 from tests.post.town import Town, folders, free_ports, town
 from tests.server.desk import desk, game_row
@@ -79,13 +79,13 @@ def served(folder: Path, place: Town, bring: Bring) -> Iterator[Context]:
     context = desk(folder, seed=11, ALEXANDROS_MAIL_OUT=f"smtp://127.0.0.1:{place.smtp}")
     brings, sends = bring(context, place), choose_transport(context, utc_now)
     assert isinstance(sends, SmtpTransport)
-    worker = Worker(context, sends, utc_now)
+    loops = Loops.of(context, sends, utc_now)
     with ExitStack() as stack:
         brings.start()
         stack.callback(brings.stop)
-        worker.start()
+        loops.start(context)
         stack.callback(sends.close)
-        stack.callback(worker.stop)
+        stack.callback(loops.stop)
         yield context
 
 

@@ -22,7 +22,12 @@ from emails.tokens import Ticket, confirmation_code
 from engine import codec
 from engine.events import Event
 from engine.notation.parser import parse_lines
+from server import clock
 from server.cli import main
+from server.delivery.operator_delivery import send_operator_mails
+from server.delivery.outgoing import send_due_letters
+from server.delivery.transports import Transport
+from server.inbox import incoming
 from server.lobby import resignations
 from server.lobby.games import open_game
 from server.outbox.preferences import load_preferences, store_preferences
@@ -44,6 +49,7 @@ from server.turns import play as turns
 from server.turns.play import PlayResult, load_running_game
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
+MOST_ROUNDS = 100
 PEOPLE = ("Anna", "Ben", "Cleo", "Dirk")
 SECRET, DOMAIN = "a secret of more than sixteen letters", "play.example.org"
 
@@ -84,6 +90,16 @@ class Clock:
     def forward(self, hours: float) -> datetime:
         self.now += timedelta(hours=hours)
         return self.now
+
+
+def work_until_idle(context: Context, carrier: Transport, now: datetime) -> None:
+    """Do in turn, at one moment, what the loops of a server do beside each other, until nothing is left."""
+    for _ in range(MOST_ROUNDS):
+        read = incoming.process_waiting_mail(context, now)
+        done = clock.tick(context, now)
+        sent = send_due_letters(context, carrier, now) + send_operator_mails(context, carrier, now)
+        if not (read or done or sent):
+            return
 
 
 def desk(folder: Path, seed: int = 1, **settings: str) -> Context:

@@ -15,7 +15,7 @@ from server.cli import main
 from server.commands import version
 from tests.paths import GAMES, TOP
 
-HEAVY = "flask sqlalchemy sqlmodel pydantic jinja2 babel apscheduler PIL lxml waitress".split()
+HEAVY = "flask sqlalchemy sqlmodel pydantic jinja2 babel PIL lxml waitress".split()
 """Web, database and pictures."""
 TYPED = """
 import json, sys

@@ -25,8 +25,7 @@ from server.inbox.smtp import SmtpListener
 from server.lobby.games import open_game
 from server.store.boards import load_boards
 from server.store.seats import SeatRequest
-from server.worker import work_until_idle
-from tests.server.desk import NOON, desk, game_row
+from tests.server.desk import NOON, desk, game_row, work_until_idle
 
 ANYWHERE = Endpoint("127.0.0.1", 0)
 MOST_MAILS = 600

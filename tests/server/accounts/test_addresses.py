@@ -12,9 +12,8 @@ from server.accounts.confirmations import WAY_BACK_VALID, AddressRefused
 from server.accounts.unsubscribe import stop_letters
 from server.delivery.outgoing import send_due_letters
 from server.store.models import OutgoingLetter, Player, Seating
-from server.worker import work_until_idle
 from tests.server.beginnings import begin_game
-from tests.server.desk import NOON, committed, confirmation_codes, seat_of, start_game, wish
+from tests.server.desk import NOON, committed, confirmation_codes, seat_of, start_game, wish, work_until_idle
 from tests.server.inbox.test_incoming import reply
 
 NEW = "anna.new@example.org"

@@ -17,9 +17,8 @@ from server.accounts.undeliverable import clear_bounce, record_bounce
 from server.delivery.outgoing import send_due_letters
 from server.outbox.unit_of_work import open_unit
 from server.store.models import BouncingAddress, OutgoingLetter, Player, Seating
-from server.worker import work_until_idle
 from tests.server.beginnings import begin_game
-from tests.server.desk import NOON, body, committed, confirmation_codes, seat_of, start_game
+from tests.server.desk import NOON, body, committed, confirmation_codes, seat_of, start_game, work_until_idle
 from tests.server.inbox.test_incoming import reply
 
 NEW = "anna.new@example.org"

@@ -16,7 +16,6 @@ from server.outbox.chat import post
 from server.outbox.unit_of_work import open_unit
 from server.store.models import BouncingAddress, Game, OutgoingLetter
 from server.turns.play import play_turn
-from server.worker import work_until_idle
 from tests.emails.replies.reports import FORMS
 from tests.server.beginnings import begin_game
 from tests.server.desk import (
@@ -30,6 +29,7 @@ from tests.server.desk import (
     seat_of,
     start_game,
     wish,
+    work_until_idle,
 )
 from tests.server.inbox.returned import (
     comes,

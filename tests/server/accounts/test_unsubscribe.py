@@ -12,7 +12,6 @@ from server.outbox.chat import unread_chat
 from server.outbox.preferences import load_preferences
 from server.store.models import Game, OutgoingLetter, Seating
 from server.store.seats import SeatRequest
-from server.worker import work_until_idle
 from tests.server.beginnings import begin_game
 from tests.server.desk import (
     NOON,
@@ -25,6 +24,7 @@ from tests.server.desk import (
     seat_of,
     start_game,
     wish,
+    work_until_idle,
 )
 
 ANNA, BEN = SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")

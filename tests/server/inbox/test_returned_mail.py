@@ -16,7 +16,6 @@ from server.delivery.outgoing import send_due_letters
 from server.delivery.transports import DeliveryFailed
 from server.inbox import incoming, returned_mail
 from server.store.models import OutgoingLetter
-from server.worker import work_until_idle
 from tests.emails.replies.reports import FORMS, postfix
 from tests.server.beginnings import begin_game
 from tests.server.desk import (
@@ -29,6 +28,7 @@ from tests.server.desk import (
     names_of,
     seat_of,
     start_game,
+    work_until_idle,
 )
 from tests.server.inbox.returned import (
     comes,

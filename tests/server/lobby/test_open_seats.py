@@ -34,8 +34,7 @@ from server.store.histories import History
 from server.store.models import Act, Game, OutgoingLetter, Player, Seating, SecondAddress, StoredTerms
 from server.store.refusals import Refusal
 from server.store.seats import GameNotOpened, SeatRequest
-from server.worker import work_until_idle
-from tests.server.desk import NOON, Collector, game_row, names_of, seat_of, start_game
+from tests.server.desk import NOON, Collector, game_row, names_of, seat_of, start_game, work_until_idle
 
 ANNA, BEN, OPEN = (
     SeatRequest("Anna", "anna@example.org"),

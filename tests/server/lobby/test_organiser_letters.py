@@ -18,8 +18,7 @@ from server.lobby.organiser import cancel_game, fill_with_bots
 from server.store.game_terms import GameTerms
 from server.store.models import Act, Game, OutgoingLetter, Seating
 from server.store.seats import SeatRequest
-from server.worker import work_until_idle
-from tests.server.desk import NOON, Collector, committed, seat_of, wish
+from tests.server.desk import NOON, Collector, committed, seat_of, wish, work_until_idle
 
 ANNA, BEN, OPEN = (
     SeatRequest("Anna", "anna@example.org"),

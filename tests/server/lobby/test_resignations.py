@@ -30,7 +30,6 @@ from server.store.models import Act, Game, IncomingMail, OutgoingLetter, Resigna
 from server.store.seats import SeatRequest
 from server.store.states import Announcement
 from server.turns.play import ALREADY_RESIGNED
-from server.worker import work_until_idle
 from tests.server.beginnings import begin_game
 from tests.server.desk import (
     NOON,
@@ -46,6 +45,7 @@ from tests.server.desk import (
     start_game,
     stored_mails,
     wish,
+    work_until_idle,
 )
 from tests.server.test_clock import letters, running
 

@@ -25,7 +25,6 @@ from server.store.models import (
     SecondAddress,
 )
 from server.store.seats import SeatRequest
-from server.worker import work_until_idle
 from tests.server.desk import (
     NOON,
     Collector,
@@ -35,6 +34,7 @@ from tests.server.desk import (
     game_row,
     seat_of,
     start_game,
+    work_until_idle,
 )
 from tests.server.inbox.test_new_game_mail import Post, games
 

@@ -16,8 +16,7 @@ from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
 from server.store.models import Game, ReadMarker
 from server.store.seats import SeatRequest
-from server.worker import work_until_idle
-from tests.server.desk import NOON, body, mover, seat_of, start_game, wish
+from tests.server.desk import NOON, body, mover, seat_of, start_game, wish, work_until_idle
 
 
 @pytest.fixture

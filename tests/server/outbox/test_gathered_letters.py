@@ -15,7 +15,6 @@ from server.clock import tick
 from server.delivery.outgoing import CLAIM_LASTS, send_due_letters
 from server.store import projection
 from server.store.models import Game, OutgoingLetter
-from server.worker import work_until_idle
 from tests.server.desk import (
     NOON,
     Collector,
@@ -28,6 +27,7 @@ from tests.server.desk import (
     seat_of,
     start_game,
     wish,
+    work_until_idle,
 )
 
 EIGHT = datetime(2026, 3, 3, 8, tzinfo=UTC)

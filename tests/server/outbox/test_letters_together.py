@@ -16,8 +16,17 @@ from server.outbox import chat
 from server.outbox.letter_traits import HALF_PLAYED_DELAY
 from server.store.models import Game
 from server.turns import dry_run
-from server.worker import work_until_idle
-from tests.server.desk import Collector, desk, game_row, names_of, play, seat_of, start_game, wish
+from tests.server.desk import (
+    Collector,
+    desk,
+    game_row,
+    names_of,
+    play,
+    seat_of,
+    start_game,
+    wish,
+    work_until_idle,
+)
 from tests.server.outbox.test_gathered_letters import (
     PASSED,
     TOLD,

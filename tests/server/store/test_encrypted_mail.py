@@ -19,8 +19,7 @@ from server.store.encrypted_mail import (
     without_token,
 )
 from server.store.models import IncomingMail, LocalMail
-from server.worker import work_until_idle
-from tests.server.desk import NOON, Collector, body, desk, game_row, start_game, stored_mails
+from tests.server.desk import NOON, Collector, body, desk, game_row, start_game, stored_mails, work_until_idle
 from tests.server.web.site import Site
 
 KEYS, OTHER_KEYS = KeyRing((b"a secret of the house",)), KeyRing((b"another secret of it",))

@@ -40,9 +40,8 @@ from server.store.models import Game, IncomingMail, OutgoingLetter, Player, Seat
 from server.store.projection import rebuild
 from server.store.states import Announcement, Channel
 from server.turns.play import play_turn
-from server.worker import work_until_idle
 from tests.paths import TOP
-from tests.server.desk import Collector, body
+from tests.server.desk import Collector, body, work_until_idle
 from tests.server.store.old_databases import (
     VERSIONS,
     afterwards,

@@ -7,8 +7,7 @@ from sqlmodel import select
 
 from server.outbox.preferences import Preferences, load_preferences
 from server.store.models import AddressConfirmation, OutgoingLetter, Seating, StoredPreferences
-from server.worker import work_until_idle
-from tests.server.desk import Collector, body, confirmation_codes, start_game
+from tests.server.desk import Collector, body, confirmation_codes, start_game, work_until_idle
 from tests.server.web.played import played
 from tests.server.web.site import Visitor
 

@@ -1,0 +1,115 @@
+"""What the server does between requests: reads mail, keeps time, plays house seats, sends letters.
+
+Each is a loop in a thread of its own, so that a mail server which says nothing keeps no order, no deadline
+and no house player waiting. A loop works when somebody calls `wake` after a commit, and after each pause;
+whatever it misses it finds in the database. Pauses are measured by a clock that nobody sets, so a wall clock
+that jumps stalls nothing: APScheduler, which waits for a time of day, slept as long as it was put back.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from threading import Event, Thread
+from time import monotonic
+
+from server import clock
+from server.delivery import operator_delivery, outgoing
+from server.delivery.transports import Transport
+from server.inbox import incoming
+from server.store.context import Context
+
+LOG = logging.getLogger(__name__)
+STOPPING_TAKES = 20.0
+"""Seconds that a loop has to finish what it has in hand."""
+
+Work = Callable[[datetime], int]
+"""Does a piece of what is due at a moment; how many things it did, 0 when there is nothing left."""
+
+
+class Loop:
+    """One kind of work, in a thread of its own."""
+
+    def __init__(self, name: str, work: Work, now: Callable[[], datetime], pause: float) -> None:
+        """`pause` is in seconds: how long it waits at most until it looks again."""
+        self.name = name
+        self._work, self._now, self._pause = work, now, pause
+        self._called = Event()
+        self._stopping = Event()
+        self._thread = Thread(target=self._run, name=name, daemon=True)
+        self._looked_at = monotonic()
+
+    def start(self) -> None:
+        """Begin, with what is due now."""
+        self._thread.start()
+        self.wake()
+
+    def wake(self) -> None:
+        """Look at once what there is to do."""
+        self._called.set()
+
+    def ask_to_stop(self) -> None:
+        """Finish what is in hand and begin nothing more."""
+        self._stopping.set()
+        self.wake()
+
+    def join(self) -> None:
+        """Wait until it has stopped, as long as that may take."""
+        self._thread.join(timeout=STOPPING_TAKES)
+
+    @property
+    def seconds_since_look(self) -> float:
+        """Seconds since it began to look for work, or last found some."""
+        return monotonic() - self._looked_at
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            self._called.wait(self._pause)
+            self._called.clear()
+            self._looked_at = monotonic()
+            try:
+                while not self._stopping.is_set() and self._work(self._now()):
+                    self._looked_at = monotonic()
+            except Exception:
+                # The database may be away for a while; the next round tries again.
+                LOG.exception("the loop %s could not finish its work", self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Loops:
+    """All that goes on beside the pages."""
+
+    each: tuple[Loop, ...]
+
+    @classmethod
+    def of(cls, context: Context, carrier: Transport, now: Callable[[], datetime]) -> Loops:
+        """The loops of a server."""
+        pause = context.settings.tick
+        work: dict[str, Work] = {
+            "mail": lambda moment: incoming.process_waiting_mail(context, moment),
+            "clock": lambda moment: clock.keep_time(context, moment),
+            "house": lambda moment: clock.play_house_turns(context, moment),
+            "delivery": lambda moment: outgoing.send_due_letters(context, carrier, moment, most=1)
+            + operator_delivery.send_operator_mails(context, carrier, moment),
+        }
+        return cls(tuple(Loop(name, one, now, pause) for name, one in work.items()))
+
+    def start(self, context: Context) -> None:
+        """Begin to work; from now on each commit of the context wakes them."""
+        context.wake = self.wake
+        for one in self.each:
+            one.start()
+
+    def wake(self) -> None:
+        """Look at once what there is to do."""
+        for one in self.each:
+            one.wake()
+
+    def stop(self) -> None:
+        """Let each finish what it has in hand, the letter that is being sent among them."""
+        for one in self.each:
+            one.ask_to_stop()
+        for one in self.each:
+            one.join()

@@ -1,0 +1,169 @@
+"""The loops beside the pages: one that hangs or fails keeps no other waiting, and each stops when asked."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from threading import Condition, Event
+
+import pytest
+from sqlmodel import select
+
+from emails.tokens import Ticket
+from server.delivery.transports import Transport
+from server.inbox import intake
+from server.loops import Loop, Loops
+from server.store.context import Context
+from server.store.models import IncomingMail, OutgoingLetter
+from tests.server.desk import Clock, Collector, desk, game_row, start_game, work_until_idle
+
+PATIENCE = 20.0
+"""Seconds, on a machine that does a lot besides."""
+
+
+class SilentRelay(Collector):
+    """A relay that takes letters and says nothing until it is released."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked, self.released = Event(), Event()
+
+    def send(self, sender: str, recipient: str, raw: bytes) -> None:
+        self.asked.set()
+        assert self.released.wait(PATIENCE)
+        super().send(sender, recipient, raw)
+
+
+class Watch:
+    """Waits until something holds, looking again after each commit."""
+
+    def __init__(self) -> None:
+        self._changed = Condition()
+
+    def note(self) -> None:
+        with self._changed:
+            self._changed.notify_all()
+
+    def until(self, fits: Callable[[], bool]) -> None:
+        with self._changed:
+            assert self._changed.wait_for(fits, PATIENCE)
+
+
+@pytest.fixture
+def context(tmp_path):
+    return desk(tmp_path, ALEXANDROS_TICK="0.2")
+
+
+@contextmanager
+def at_work(context: Context, carrier: Transport, now: Callable[[], datetime]) -> Iterator[Watch]:
+    loops, watch = Loops.of(context, carrier, now), Watch()
+    loops.start(context)
+
+    def wake() -> None:
+        loops.wake()
+        watch.note()
+
+    context.wake = wake
+    try:
+        yield watch
+    finally:
+        loops.stop()
+
+
+def write_order(context: Context, game: str, words: str, now: datetime) -> None:
+    row = game_row(context, game)
+    address = context.links.reply_address(Ticket(game, 0, row.after))
+    mail = f"From: anna@example.org\r\nMessage-ID: <{row.after}@example.org>\r\n\r\n{words}\r\n"
+    intake.store_mail(context, "anna@example.org", address, mail.encode(), now)
+
+
+def test_while_a_relay_says_nothing_orders_are_played_and_bots_and_deadlines_go_on(context):
+    clock, relay = Clock(), SilentRelay()
+    with_house = start_game(context, "Anna", "house")
+    late = start_game(context, "Ben", "Cleo", hours=1)
+    with at_work(context, relay, clock) as watch:
+        assert relay.asked.wait(PATIENCE)
+        clock.forward(2)
+        write_order(context, with_house, "choose temple\nstay\nend", clock())
+        watch.until(lambda: game_row(context, late).turn > 1)
+        watch.until(lambda: game_row(context, with_house).seq > 2)
+        assert relay.mails == []
+        relay.released.set()
+        watch.until(lambda: not waiting(context))
+    assert relay.mails
+
+
+def waiting(context: Context) -> list[int]:
+    with context.reading() as session:
+        return list(session.exec(select(OutgoingLetter.id).where(OutgoingLetter.state == "waiting")))
+
+
+def test_done_one_after_the_other_the_same_work_waits_for_the_relay(context):
+    """The control: in one thread a mail that came is read when every letter has left."""
+    clock, read = Clock(), []
+    game = start_game(context, "Anna", "Ben")
+
+    class Looking(Collector):
+        def send(self, sender: str, recipient: str, raw: bytes) -> None:
+            write_order(context, game, "choose temple", clock())
+            with context.reading() as session:
+                read.extend(session.exec(select(IncomingMail.state)))
+            super().send(sender, recipient, raw)
+
+    work_until_idle(context, Looking(), clock())
+    assert read[:2] == ["waiting", "waiting"]  # when the first letter left, and when the second did
+
+
+def test_a_loop_that_fails_is_told_and_tries_again(caplog):
+    tried, enough = [], Event()
+
+    def work(_: datetime) -> int:
+        tried.append(1)
+        if len(tried) == 1:
+            raise OSError("the disk is full")
+        enough.set()
+        return 0
+
+    loop = Loop("mail", work, Clock(), 0.01)
+    loop.start()
+    assert enough.wait(PATIENCE)
+    loop.ask_to_stop()
+    loop.join()
+    assert "the loop mail could not finish its work" in caplog.text
+
+
+def test_a_loop_that_is_told_to_stop_ends_the_piece_in_hand_and_begins_no_more():
+    begun, released, done = Event(), Event(), []
+
+    def work(_: datetime) -> int:
+        begun.set()
+        assert released.wait(PATIENCE)
+        done.append(1)
+        return 1  # there is always more
+
+    loop = Loop("delivery", work, Clock(), 60)
+    loop.start()
+    assert begun.wait(PATIENCE)
+    loop.ask_to_stop()
+    released.set()
+    loop.join()
+    assert done == [1]
+    assert loop.seconds_since_look < PATIENCE
+
+
+def test_each_piece_of_work_has_a_moment_of_its_own():
+    moments, enough, clock = [], Event(), Clock()
+
+    def work(moment: datetime) -> int:
+        moments.append(moment)
+        clock.forward(1)
+        if len(moments) == 3:
+            enough.set()
+            return 0
+        return 1
+
+    loop = Loop("mail", work, clock, 60)
+    loop.start()
+    assert enough.wait(PATIENCE)
+    loop.ask_to_stop()
+    loop.join()
+    assert moments == sorted(set(moments))
