@@ -28,6 +28,8 @@ from server.web.kit import fonts
 
 LARGEST_REQUEST, LARGEST_MAIL_REQUEST = 2 * web.MAX_REQUEST_BYTES, 2 * LARGEST_ACCEPTED
 """Bytes that are read at all, and where mail can be handed in. What answers takes half of it, and says so."""
+LANES = 4
+"""Connections to the relay: so many letters can hang without holding the others."""
 
 logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # that a visitor waits for another is no news
 
@@ -64,7 +66,10 @@ def serve(context: Context, ready: Callable[[], None]) -> None:
             raise PortUnavailable("ALEXANDROS_LISTEN", listen, error) from None
         stack.callback(server.close)
         _take_mail_in(context, stack)
-        loops = Loops.of(context, outgoing.choose_transport(context, utc_now), utc_now)
+        lanes = [
+            outgoing.choose_transport(context, utc_now) for _ in range(LANES if settings.mail_out else 1)
+        ]
+        loops = Loops.of(context, lanes, utc_now)
         loops.start(context)
         stack.callback(loops.stop)
         signal.signal(signal.SIGTERM, _exit_on_signal)

@@ -9,14 +9,16 @@ that jumps stalls nothing: APScheduler, which waits for a time of day, slept as 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from threading import Event, Thread
 from time import monotonic
 
 from server import clock
 from server.delivery import operator_delivery, outgoing
+from server.delivery.in_hand import LettersInHand
 from server.delivery.transports import Transport
 from server.inbox import incoming
 from server.store.context import Context
@@ -84,16 +86,18 @@ class Loops:
     each: tuple[Loop, ...]
 
     @classmethod
-    def of(cls, context: Context, carrier: Transport, now: Callable[[], datetime]) -> Loops:
-        """The loops of a server."""
+    def of(cls, context: Context, lanes: Sequence[Transport], now: Callable[[], datetime]) -> Loops:
+        """The loops of a server; letters leave by several lanes, so that one that hangs holds no other."""
+        in_hand = LettersInHand()
         pause = context.settings.tick
         work: dict[str, Work] = {
             "mail": lambda moment: incoming.process_waiting_mail(context, moment),
             "clock": lambda moment: clock.keep_time(context, moment),
             "house": lambda moment: clock.play_house_turns(context, moment),
-            "delivery": lambda moment: outgoing.send_due_letters(context, carrier, moment, most=1)
-            + operator_delivery.send_operator_mails(context, carrier, moment),
+            "operator": lambda moment: operator_delivery.send_operator_mails(context, lanes[0], moment),
         }
+        for number, lane in enumerate(lanes, 1):
+            work[f"delivery {number}"] = partial(_send_letter, context, lane, in_hand)
         return cls(tuple(Loop(name, one, now, pause) for name, one in work.items()))
 
     def start(self, context: Context) -> None:
@@ -113,3 +117,7 @@ class Loops:
             one.ask_to_stop()
         for one in self.each:
             one.join()
+
+
+def _send_letter(context: Context, lane: Transport, in_hand: LettersInHand, now: datetime) -> int:
+    return outgoing.send_due_letters(context, lane, now, most=1, in_hand=in_hand)

@@ -2,5 +2,5 @@
 
 In reading order, each importing only those before it:
 
-    letter_contexts envelopes composition letter_writer transports outgoing operator_delivery
+    letter_contexts envelopes composition letter_writer transports in_hand outgoing operator_delivery
 """

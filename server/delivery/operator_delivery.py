@@ -18,7 +18,7 @@ from emails.ids import OWN_HEADER
 from emails.letters.proposal_letter import is_address
 from emails.links import mask_tokens
 from emails.replies.headers import parse_headers
-from server.delivery.transports import DeliveryFailed, Transport
+from server.delivery.transports import DeliveryFailed, RelayAway, Transport
 from server.outbox.operator_mail import due_operator_mails
 from server.store.context import Context
 from server.store.encrypted_mail import KeptMail, MailLocked, decrypt_bytes
@@ -68,6 +68,8 @@ def _deliver(context: Context, carrier: Transport, row: OperatorMail, now: datet
     except MailLocked as error:
         LOG.error("a mail to the operator cannot be opened: %s", error)
         return LetterState.FAILED
+    except RelayAway:
+        return LetterState.WAITING
     except DeliveryFailed as error:
         LOG.warning("a mail to the operator does not leave: %s", mask_tokens(str(error)))
         return LetterState.FAILED if error.final or row.tries >= MOST_TRIES else LetterState.WAITING

@@ -24,8 +24,9 @@ from sqlmodel import Session, col, select
 
 from emails.links import mask_tokens
 from server.accounts import undeliverable
+from server.delivery.in_hand import LettersInHand, every
 from server.delivery.letter_writer import FinishedLetter, LetterNotWanted, write_letter
-from server.delivery.transports import DeliveryFailed, Transport, make_transport
+from server.delivery.transports import DeliveryFailed, RelayAway, Transport, make_transport
 from server.outbox.budgets import (
     OPERATOR,
     Budget,
@@ -53,11 +54,13 @@ from server.store.states import LetterState
 from server.store.unasked_models import UnaskedLetter
 
 LOG = logging.getLogger(__name__)
-CLAIM_LASTS = timedelta(minutes=5)
-"""How long a letter belongs to whoever began to send it."""
-MOST_TRIES = 16
-"""With the pauses between them about three days."""
-LONGEST_PAUSE = timedelta(hours=6)
+CLAIM_LASTS = timedelta(seconds=60)
+"""How long a letter belongs to whoever began to send it, and has not said since that they still do."""
+CLAIM_RENEWED_AFTER = CLAIM_LASTS / 3
+GIVEN_UP_AFTER = timedelta(days=5)
+"""How long a letter is tried (RFC 5321, section 4.5.4.1), counted from when it was due first."""
+LONGEST_PAUSE = timedelta(minutes=30)
+BATCH_SIZE = 50
 LETTERS_WAIT = "Letters wait for tomorrow"
 LETTERS_WAIT_WORDS = """\
 {most} letters to people who have not asked for them have left within 24 hours, and more are due: they wait
@@ -71,17 +74,38 @@ A network is banned with `alexandros ban NETWORK`; ALEXANDROS_UNASKED_PER_DAY sa
 CANNOT_BE_WRITTEN = "it could not be written: see the server's own messages"
 
 
-def send_due_letters(context: Context, carrier: Transport, now: datetime, most: int = 50) -> int:
-    """Send the letters that are due, at most so many; the number taken in hand."""
+def send_due_letters(
+    context: Context,
+    carrier: Transport,
+    now: datetime,
+    most: int = 50,
+    in_hand: LettersInHand | None = None,
+) -> int:
+    """Send the letters that are due, at most so many; the number taken in hand.
+
+    Where the relay cannot be spoken with nothing is taken in hand, and all letters wait as they did.
+    """
+    lanes = in_hand or LettersInHand()
     with context.reading() as session:
-        rows, held_back = _due_letters(context, session, now, most)
+        rows, held_back = _due_letters(context, session, now, BATCH_SIZE)
     if held_back:
         _tell_that_letters_wait(context, now)
+    done = 0
     for row in rows:
-        letter = _claim_letter(context, row, now)
-        if letter is not None:
-            _send(context, carrier, letter, now)
-    return len(rows)
+        if done == most or not lanes.take(row.recipient):
+            continue
+        try:
+            letter = _claim_letter(context, row, now)
+            if letter is not None:
+                _send(context, carrier, letter, now)
+                lanes.note_back()
+        except RelayAway as error:
+            lanes.note_away(mask_tokens(str(error)))
+            return done
+        finally:
+            lanes.let_go(row.recipient)
+        done += 1
+    return done
 
 
 def _due_letters(
@@ -202,8 +226,13 @@ class DeliveryOutcome:
 
 
 def _send(context: Context, carrier: Transport, row: OutgoingLetter, now: datetime) -> None:
-    """Write and send a letter, and note what has become of it."""
-    outcome = _deliver(context, carrier, row, now)
+    """Write and send a letter, and note what became of it. Raises `RelayAway`; then it waits as before."""
+    try:
+        with every(CLAIM_RENEWED_AFTER.total_seconds(), lambda: renew_claim(context, row)):
+            outcome = _deliver(context, carrier, row, now)
+    except RelayAway as error:
+        _put_back(context, row, mask_tokens(str(error)), now)
+        raise
     with open_unit(context, now) as unit:
         session = unit.session
         letter = session.get(OutgoingLetter, row.id, populate_existing=True)
@@ -222,6 +251,22 @@ def _send(context: Context, carrier: Transport, row: OutgoingLetter, now: dateti
         unit.commit()
 
 
+def renew_claim(context: Context, row: OutgoingLetter) -> None:
+    """Keep a letter whose sending takes long."""
+    row.due_at += CLAIM_RENEWED_AFTER
+    with context.writing() as session:
+        session.get_one(OutgoingLetter, row.id).due_at = row.due_at
+        session.commit()
+
+
+def _put_back(context: Context, row: OutgoingLetter, why: str, now: datetime) -> None:
+    """A letter that nobody was asked to take waits as if it had not been tried."""
+    with context.writing() as session:
+        letter = session.get_one(OutgoingLetter, row.id)
+        letter.tries, letter.due_at, letter.why = row.tries - 1, now, why
+        session.commit()
+
+
 def _deliver(context: Context, carrier: Transport, row: OutgoingLetter, now: datetime) -> DeliveryOutcome:
     try:
         mail = write_letter(context, row, now)
@@ -230,12 +275,12 @@ def _deliver(context: Context, carrier: Transport, row: OutgoingLetter, now: dat
         return DeliveryOutcome(error.reason.state, error.reason)
     except DeliveryFailed as error:
         why = mask_tokens(str(error))  # mail servers repeat the sender of the envelope
-        if error.final or row.tries >= MOST_TRIES:
+        if error.final or now - row.queued_at >= GIVEN_UP_AFTER:
             return DeliveryOutcome(LetterState.FAILED, why, nobody=error.nobody)
-        pause = min(timedelta(minutes=2 ** (row.tries - 1)), LONGEST_PAUSE)
+        pause = min(timedelta(minutes=2 ** min(row.tries - 1, 10)), LONGEST_PAUSE)
         return DeliveryOutcome(LetterState.WAITING, why, due_at=now + pause, nobody=error.nobody)
-    except SQLAlchemyError:
-        raise  # the letter stays claimed, and is sent when the database is there again
+    except (SQLAlchemyError, RelayAway):
+        raise  # the letter is sent when the database, or the relay, is there again
     except Exception:
         # One letter that cannot be written must not keep back all the others.
         LOG.exception("letter %s cannot be written", row.message_id)

@@ -15,8 +15,10 @@ from typing import Protocol
 
 from server.endpoints import Relay
 
-ANSWER_TIMEOUT = 10.0
-"""Seconds to wait for each answer of the mail server."""
+ANSWER_TIMEOUT = 300.0
+"""Seconds to wait for each answer of the mail server (RFC 5321, section 4.5.3.2)."""
+TAKING_TIMEOUT = 600.0
+"""Seconds to wait after the last dot: who gives up sooner sends a letter twice (section 4.5.3.2.6)."""
 LONGEST_ANSWER = 300
 """Characters of such an answer that are worth keeping."""
 AUTHENTICATION_REQUIRED = 530
@@ -33,20 +35,26 @@ ABOUT_SENDER_NOT_MAILBOX = re.compile(
 class DeliveryFailed(Exception):
     """The letter was not taken; the sentence says why. `final`: this reader will not get it later either.
 
-    `nobody`: since there is no mailbox at their address that takes mail.
+    `nobody`: since there is no mailbox at their address that takes mail. `doubtful`: whether it was taken is
+    not known, since the answer to its last dot did not come.
     """
 
-    def __init__(self, sentence: str, final: bool, nobody: bool = False) -> None:
+    def __init__(self, sentence: str, final: bool, nobody: bool = False, *, doubtful: bool = False) -> None:
         super().__init__(sentence)
         self.final = final
         self.nobody = nobody
+        self.doubtful = doubtful
+
+
+class RelayAway(Exception):
+    """The mail server cannot be spoken with, whatever the letter; the sentence says why."""
 
 
 class Transport(Protocol):
     """Takes letters away."""
 
     def send(self, sender: str, recipient: str, raw: bytes) -> None:
-        """Take away one letter to one reader, or raise `DeliveryFailed`.
+        """Take away one letter to one reader, or raise `DeliveryFailed` or `RelayAway`.
 
         `sender` is where it goes if it cannot be delivered; empty: nowhere (RFC 5321, section 4.5.5).
         `raw` is the whole letter with CRLF line ends, and no byte of it is changed.
@@ -65,27 +73,64 @@ class LocalTransport:
         self.keep(sender, recipient, raw)
 
 
+class _Conversation(smtplib.SMTP):
+    """A conversation with a mail server that may take its time after the last dot of a letter."""
+
+    taking = TAKING_TIMEOUT
+    is_taking = False
+    """Whether a letter was sent to its end and nothing was heard of it."""
+
+    def data(self, msg: bytes | str) -> tuple[int, bytes]:  # type: ignore[override]
+        """Send a letter, and wait for the answer to its end."""
+        assert self.sock is not None
+        self.sock.settimeout(self.taking)
+        self.is_taking = True
+        try:
+            answer = super().data(msg)
+        except smtplib.SMTPResponseException:
+            self.is_taking = False
+            raise
+        self.is_taking = False
+        self.sock.settimeout(self.timeout)
+        return answer
+
+
+class _TlsConversation(smtplib.SMTP_SSL, _Conversation):
+    """The same where TLS comes before all else."""
+
+
 class SmtpTransport:
     """Hands letters to a mail server, all over one connection for as long as that lasts."""
 
-    def __init__(self, relay: Relay, patience: float = ANSWER_TIMEOUT) -> None:
+    def __init__(
+        self, relay: Relay, patience: float = ANSWER_TIMEOUT, taking: float = TAKING_TIMEOUT
+    ) -> None:
+        """`patience` for each answer, and `taking` for that to the last dot of a letter, are in seconds."""
         self._relay = relay
-        self._patience = patience
-        self._connection: smtplib.SMTP | None = None
+        self._patience, self._taking = patience, taking
+        self._connection: _Conversation | None = None
         self._lock = Lock()  # a conversation with a mail server is about one letter at a time
 
     def send(self, sender: str, recipient: str, raw: bytes) -> None:
-        """Hand over one letter. Raises `DeliveryFailed`, final if the server refused reader or letter."""
+        """Hand over one letter. Raises `DeliveryFailed`, final if the server refused reader or letter.
+
+        Raises `RelayAway` where no conversation comes about.
+        """
         if not (_fits(sender) and _fits(recipient)):
             raise DeliveryFailed("This address cannot stand on an envelope.", final=True)
         with self._lock:
             try:
-                self._hand_over(self._ensure_connected(), sender, recipient, raw)
+                connection = self._ensure_connected()
             except (OSError, ValueError) as error:  # smtplib's own, the network's, TLS's; an odd challenge
+                self._hang_up()
+                raise RelayAway(str(self._to_delivery_failure(error))) from error
+            try:
+                self._hand_over(connection, sender, recipient, raw)
+            except (OSError, ValueError) as error:
                 # After an answer the conversation goes on; after anything else nobody knows where it stands.
                 if not isinstance(error, smtplib.SMTPResponseException | smtplib.SMTPRecipientsRefused):
                     self._hang_up()
-                raise self._to_delivery_failure(error) from error
+                raise self._to_delivery_failure(error, connection.is_taking) from error
 
     def close(self) -> None:
         """End the conversation; the next letter begins another."""
@@ -97,7 +142,7 @@ class SmtpTransport:
                 pass  # the other side was quicker
             self._hang_up()
 
-    def _hand_over(self, connection: smtplib.SMTP, sender: str, recipient: str, raw: bytes) -> None:
+    def _hand_over(self, connection: _Conversation, sender: str, recipient: str, raw: bytes) -> None:
         header = raw.partition(b"\r\n\r\n")[0]
         options = []
         if not (sender.isascii() and recipient.isascii() and header.isascii()):
@@ -108,7 +153,7 @@ class SmtpTransport:
             options += ["BODY=8BITMIME"]  # RFC 6152
         connection.sendmail(sender, [recipient], raw, options)
 
-    def _ensure_connected(self) -> smtplib.SMTP:
+    def _ensure_connected(self) -> _Conversation:
         """The connection that is open, if its other end is still there, else a new one."""
         if self._connection is not None:
             try:
@@ -120,23 +165,22 @@ class SmtpTransport:
         self._connection = self._connect()
         return self._connection
 
-    def _connect(self) -> smtplib.SMTP:
+    def _connect(self) -> _Conversation:
         relay, context = self._relay, self._tls_context()
         at = (relay.at.host, relay.at.port)
         connection = (
-            smtplib.SMTP_SSL(*at, timeout=self._patience, context=context)
+            _TlsConversation(*at, timeout=self._patience, context=context)
             if relay.tls
-            else smtplib.SMTP(*at, timeout=self._patience)
+            else _Conversation(*at, timeout=self._patience)
         )
+        connection.taking = self._taking
         try:
             connection.ehlo_or_helo_if_needed()
             if not relay.tls and connection.has_extn("starttls"):
                 connection.starttls(context=context)
                 connection.ehlo_or_helo_if_needed()
             elif relay.user and not relay.tls and not relay.at.is_loopback:
-                raise DeliveryFailed(
-                    f"{relay.at} offers no TLS, so it was not told the password.", final=False
-                )
+                raise RelayAway(f"{relay.at} offers no TLS, so it was not told the password.")
             if relay.user:
                 connection.login(relay.user, relay.password)
         except BaseException:
@@ -157,7 +201,7 @@ class SmtpTransport:
             self._connection.close()
         self._connection = None
 
-    def _to_delivery_failure(self, error: Exception) -> DeliveryFailed:
+    def _to_delivery_failure(self, error: Exception, doubtful: bool = False) -> DeliveryFailed:
         server = self._relay.at
         match error:
             case smtplib.SMTPRecipientsRefused():
@@ -177,9 +221,13 @@ class SmtpTransport:
             case smtplib.SMTPResponseException():
                 what = "is not ready"
             case smtplib.SMTPException():
-                return DeliveryFailed(f"{server} broke off: {_short(str(error))}", final=False)
+                return DeliveryFailed(
+                    f"{server} broke off: {_short(str(error))}", final=False, doubtful=doubtful
+                )
             case _:
-                return DeliveryFailed(f"{server} cannot be reached: {_short(str(error))}", final=False)
+                return DeliveryFailed(
+                    f"{server} cannot be reached: {_short(str(error))}", final=False, doubtful=doubtful
+                )
         return DeliveryFailed(f"{server} {what}: {_answer(error.smtp_code, error.smtp_error)}", final=False)
 
 

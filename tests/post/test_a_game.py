@@ -79,7 +79,7 @@ def served(folder: Path, place: Town, bring: Bring) -> Iterator[Context]:
     context = desk(folder, seed=11, ALEXANDROS_MAIL_OUT=f"smtp://127.0.0.1:{place.smtp}")
     brings, sends = bring(context, place), choose_transport(context, utc_now)
     assert isinstance(sends, SmtpTransport)
-    loops = Loops.of(context, sends, utc_now)
+    loops = Loops.of(context, [sends], utc_now)
     with ExitStack() as stack:
         brings.start()
         stack.callback(brings.stop)

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from server.worker import work_until_idle
 from sqlmodel import select
 
 from server.accounts import sign_in
@@ -20,7 +21,6 @@ from server.store.game_terms import GameTerms
 from server.store.models import Game, OutgoingLetter, Player
 from server.store.refusals import GameNotRunning, GameSuspended
 from server.store.seats import SeatRequest
-from server.worker import work_until_idle
 from tests.server.desk import (
     NOON,
     body,

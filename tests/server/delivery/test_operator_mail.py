@@ -5,6 +5,7 @@ from email import message_from_bytes, policy
 from email.message import EmailMessage
 
 import pytest
+from server.worker import work_until_idle
 from sqlmodel import select, update
 
 from server.delivery.operator_delivery import MOST_TRIES, send_operator_mails
@@ -15,8 +16,7 @@ from server.outbox.operator_mail import MOST_FORWARDED_A_DAY, MOST_WAITING, tell
 from server.store.models import IncomingMail
 from server.store.seats import SeatRequest
 from server.store.unasked_models import OperatorMail, UnaskedLetter
-from server.worker import work_until_idle
-from tests.server.desk import NOON, desk, type_in
+from tests.server.desk import NOON, desk, type_in, work_until_idle
 
 OPERATOR = "operator@example.net"
 OFFICES = ("postmaster@play.example.org", "Abuse@play.example.org")

@@ -7,8 +7,15 @@ from sqlmodel import select
 
 from server.accounts.address_requests import request_address_confirmation
 from server.clock import tick
-from server.delivery.outgoing import CLAIM_LASTS, MOST_TRIES, choose_transport, send_due_letters
-from server.delivery.transports import DeliveryFailed
+from server.delivery.in_hand import LettersInHand
+from server.delivery.outgoing import (
+    CLAIM_LASTS,
+    GIVEN_UP_AFTER,
+    choose_transport,
+    renew_claim,
+    send_due_letters,
+)
+from server.delivery.transports import DeliveryFailed, RelayAway
 from server.lobby.games import accept_invitation, open_game
 from server.store.models import Game, LocalMail, OutgoingLetter, Seating
 from server.store.seats import SeatRequest
@@ -88,13 +95,75 @@ def test_a_relay_that_is_away_is_asked_again_later(context, clock):
     assert len(collector.mails) == 2
 
 
-def test_after_three_days_nobody_tries_any_more(context, clock):
+def test_after_five_days_nobody_tries_any_more(context, clock):
     start_game(context, "Anna", "Ben")
-    away = Refusing(final=False)
-    for _ in range(MOST_TRIES + 5):
-        send_due_letters(context, away, clock.forward(7))
+    refusing, last = Refusing(final=False), 0
+    while clock() - NOON < GIVEN_UP_AFTER:
+        assert {row.state for row in rows(context)} == {"waiting"}
+        last = len(refusing.asked)
+        send_due_letters(context, refusing, clock.forward(0.5))
+        assert len(refusing.asked) == last + 2, "a letter is tried every half an hour"
     assert {row.state for row in rows(context)} == {"failed"}
-    assert len(away.asked) == 2 * MOST_TRIES
+
+
+class Away:
+    """A relay that nobody can speak with, until it is back."""
+
+    def __init__(self) -> None:
+        self.asked, self.back = 0, False
+        self.collector = Collector()
+
+    def send(self, sender: str, recipient: str, raw: bytes) -> None:
+        self.asked += 1
+        if not self.back:
+            raise RelayAway("The relay cannot be reached.")
+        self.collector.send(sender, recipient, raw)
+
+
+def test_after_a_weekend_without_relay_all_letters_leave_at_once(context, clock, caplog):
+    start_game(context, "Anna", "Ben", hours=240)
+    relay, lanes = Away(), LettersInHand()
+    for minutes in range(1, 61):
+        assert send_due_letters(context, relay, clock.forward(1), in_hand=lanes) == 0
+        assert relay.asked == minutes, "one letter asks, the others wait for what becomes of it"
+    assert {(row.state, row.tries, row.due_at <= clock()) for row in rows(context)} == {("waiting", 0, True)}
+    assert lanes.seconds_away > 0
+    relay.back = True
+    assert send_due_letters(context, relay, clock(), in_hand=lanes) == 2
+    assert {row.state for row in rows(context)} == {"sent"}
+    assert lanes.seconds_away == 0
+    told = [record.getMessage() for record in caplog.records if record.name == "server.delivery.in_hand"]
+    assert told[0] == "the relay takes no letters, and they wait: The relay cannot be reached."
+    assert told[1].startswith("the relay takes letters again, after ")
+    assert len(told) == 2
+
+
+def test_two_lanes_never_write_to_one_reader_at_a_time(context, clock):
+    start_game(context, "Anna", "Ben")
+    start_game(context, "Anna", "Cleo")
+    lanes, other = LettersInHand(), Collector()
+
+    class Slow(Collector):
+        def send(self, sender: str, recipient: str, raw: bytes) -> None:
+            if recipient == "anna@example.org":
+                send_due_letters(context, other, clock(), in_hand=lanes)
+            super().send(sender, recipient, raw)
+
+    slow = Slow()
+    while send_due_letters(context, slow, clock(), in_hand=lanes):
+        pass
+    to_anna = [mail for mail in other.mails if "anna@" in mail["To"]]
+    assert other.mails
+    assert not to_anna
+    assert len(slow.mails) + len(other.mails) == 4
+
+
+def test_a_letter_that_takes_long_stays_with_whoever_sends_it(context, clock):
+    start_game(context, "Anna", "Ben")
+    row = rows(context)[0]
+    row.due_at = clock() + CLAIM_LASTS
+    renew_claim(context, row)
+    assert rows(context)[0].due_at > clock() + CLAIM_LASTS
 
 
 def test_an_address_that_does_not_exist_is_not_asked_again(context, clock):

@@ -11,7 +11,13 @@ import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
-from server.delivery.transports import DeliveryFailed, LocalTransport, SmtpTransport, make_transport
+from server.delivery.transports import (
+    DeliveryFailed,
+    LocalTransport,
+    RelayAway,
+    SmtpTransport,
+    make_transport,
+)
 from server.endpoints import Endpoint, Relay
 
 LETTER = b"From: a@example.org\r\nSubject:  kept   as it is\r\n\r\n.dot\r\nlast line\r\n"
@@ -132,6 +138,13 @@ def refusal(
     with pytest.raises(DeliveryFailed) as refused:
         carrier.send(sender, recipient, LETTER)
     return refused.value
+
+
+def away(carrier: SmtpTransport) -> str:
+    """Why no conversation with the mail server comes about."""
+    with pytest.raises(RelayAway) as found:
+        carrier.send("back@example.org", ANNA, LETTER)
+    return str(found.value)
 
 
 def test_a_letter_arrives_byte_for_byte_with_the_envelope_it_was_given(
@@ -297,17 +310,47 @@ def test_nobody_there_is_no_end() -> None:
         bound.bind(("127.0.0.1", 0))  # and does not listen
         at = Endpoint("127.0.0.1", bound.getsockname()[1])
         with carrying(at) as carrier:
-            refused = refusal(carrier)
-    assert not refused.final
-    assert str(refused).startswith(f"{at} cannot be reached: ")
+            assert away(carrier).startswith(f"{at} cannot be reached: ")
 
 
 def test_a_server_that_says_nothing_is_not_waited_for_long() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         at = Endpoint("127.0.0.1", silent.getsockname()[1])
-        refused = refusal(SmtpTransport(Relay(at, tls=False), patience=0.1))
-    assert not refused.final
-    assert "timed out" in str(refused)
+        assert "timed out" in away(SmtpTransport(Relay(at, tls=False), patience=0.1))
+
+
+class Watching(Clerk):
+    """Notes how long the other side waits for each answer."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.waited: dict[str, float | None] = {}
+        self.carrier: SmtpTransport | None = None
+
+    def answer(self, command: str, server: SMTP) -> str:
+        connection = self.carrier and self.carrier._connection
+        if connection and connection.sock:
+            self.waited[command] = connection.sock.gettimeout()
+        return super().answer(command, server)
+
+
+def test_the_answer_to_the_last_dot_is_waited_for_longer_than_others() -> None:
+    """A mail server may look long at a letter; who gave up would send it twice."""
+    clerk = Watching()
+    with serving(clerk) as at:
+        clerk.carrier = SmtpTransport(Relay(at, tls=False), patience=5, taking=60)
+        clerk.carrier.send("back@example.org", ANNA, LETTER)
+        clerk.carrier.send("back@example.org", BEN, LETTER)
+        clerk.carrier.close()
+    assert clerk.waited == {"MAIL": 5, "RCPT": 5, "DATA": 60, "RSET": 5}
+
+
+def test_a_connection_that_drops_after_the_last_dot_leaves_it_open_whether_the_letter_was_taken(
+    clerk: Clerk, carrier: SmtpTransport
+) -> None:
+    for command, doubtful in (("RCPT", False), ("DATA", True)):
+        clerk.leaves_at = command
+        assert refusal(carrier).doubtful is doubtful
 
 
 # --- TLS and passwords ----------------------------------------------------------------------------------
@@ -334,19 +377,16 @@ def test_a_wrong_password_is_our_fault_and_is_not_shown(clerk: Clerk) -> None:
         serving(clerk, authenticator=check, auth_require_tls=False) as at,
         carrying(at, "post@example.org", "hunter2") as carrier,
     ):
-        refused = refusal(carrier)
-    assert not refused.final
-    assert str(refused).startswith(f"{at} refused user or password: 535 ")
-    assert "hunter2" not in str(refused)
+        why = away(carrier)
+    assert why.startswith(f"{at} refused user or password: 535 ")
+    assert "hunter2" not in why
 
 
 def test_a_password_is_never_told_in_the_clear_to_another_machine(clerk: Clerk) -> None:
     with serving(clerk, authenticator=check, auth_require_tls=False) as at:
         elsewhere = Endpoint("0.0.0.0", at.port)  # this machine, but not known as such
         with carrying(elsewhere, "post@example.org", "a/b:c%") as carrier:
-            refused = refusal(carrier)
-    assert not refused.final
-    assert str(refused) == f"{elsewhere} offers no TLS, so it was not told the password."
+            assert away(carrier) == f"{elsewhere} offers no TLS, so it was not told the password."
 
 
 def test_tls_is_begun_where_it_is_offered(clerk: Clerk, certificate: ssl.SSLContext) -> None:
@@ -372,9 +412,7 @@ def test_another_machine_has_to_prove_who_it_is_before_it_is_told_a_password(
     with serving(clerk, tls_context=certificate, authenticator=check) as at:
         elsewhere = Endpoint("0.0.0.0", at.port)
         with carrying(elsewhere, "post@example.org", "a/b:c%") as carrier:
-            refused = refusal(carrier)
-        assert not refused.final
-        assert "CERTIFICATE_VERIFY_FAILED" in str(refused)
+            assert "CERTIFICATE_VERIFY_FAILED" in away(carrier)
         with carrying(elsewhere) as carrier:  # without TLS it would get the letter as well
             carrier.send("", ANNA, LETTER)
     assert [session.ssl is not None for session in clerk.sessions] == [True]
