@@ -19,7 +19,7 @@ from datetime import datetime, timedelta
 from email.parser import BytesHeaderParser
 
 from sqlalchemy import insert, or_
-from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import IntegrityError, OperationalError, SQLAlchemyError
 from sqlmodel import Session, col, select
 
 from emails.links import mask_tokens
@@ -50,6 +50,7 @@ from server.security_log import SecurityEvent
 from server.store.context import Context
 from server.store.encrypted_mail import KeptMail, encrypt_mail
 from server.store.models import Game, LocalMail, OutgoingLetter, ReadMarker
+from server.store.row_care import load_rows, put_off
 from server.store.states import LetterState
 from server.store.unasked_models import UnaskedLetter
 
@@ -72,6 +73,7 @@ Who has caused most of them within 24 hours, by how many:
 A network is banned with `alexandros ban NETWORK`; ALEXANDROS_UNASKED_PER_DAY says how many may leave.
 """
 CANNOT_BE_WRITTEN = "it could not be written: see the server's own messages"
+CANNOT_BE_SENT = "it could not be sent: see the server's own messages"
 
 
 def send_due_letters(
@@ -87,7 +89,8 @@ def send_due_letters(
     """
     lanes = in_hand or LettersInHand()
     with context.reading() as session:
-        rows, held_back = _due_letters(context, session, now, BATCH_SIZE)
+        due, held_back = _due_letters(context, session, now, BATCH_SIZE)
+        rows = list(load_rows(context, session, OutgoingLetter, due))
     if held_back:
         _tell_that_letters_wait(context, now)
     done = 0
@@ -102,23 +105,27 @@ def send_due_letters(
         except RelayAway as error:
             lanes.note_away(mask_tokens(str(error)))
             return done
+        except OperationalError:
+            raise  # the database is away: a letter in hand stays so for a while
+        except Exception:
+            # One letter that cannot be sent, whatever the reason, must not keep back all the others.
+            LOG.exception("letter %s is put off", row.message_id)
+            put_off(context, OutgoingLetter, row, CANNOT_BE_SENT, now)
         finally:
             lanes.let_go(row.recipient)
         done += 1
     return done
 
 
-def _due_letters(
-    context: Context, session: Session, now: datetime, most: int
-) -> tuple[list[OutgoingLetter], bool]:
-    """The letters that are due and may leave, the oldest first; whether unasked ones wait for room."""
+def _due_letters(context: Context, session: Session, now: datetime, most: int) -> tuple[list[int], bool]:
+    """The numbers of the letters that are due and may leave; whether unasked ones wait for room."""
     unasked = select(UnaskedLetter.message_id).where(col(UnaskedLetter.sent_at).is_(None))
-    chosen = select(OutgoingLetter).where(is_due(now), col(OutgoingLetter.message_id).not_in(unasked))
-    rows = list(session.exec(chosen.order_by(col(OutgoingLetter.id)).limit(most)))
+    chosen = select(OutgoingLetter.id).where(is_due(now), col(OutgoingLetter.message_id).not_in(unasked))
+    due = list(session.exec(chosen.order_by(col(OutgoingLetter.id)).limit(most)))
     room = room_of_server(session, context.settings.unasked_per_day, now)
-    unasked_rows = due_unasked_letters(session, min(most, room) + 1, now)
-    rows += unasked_rows[: min(most, room)]
-    return sorted(rows, key=lambda row: row.id or 0), len(unasked_rows) > room
+    asked_of_nobody = due_unasked_letters(session, min(most, room) + 1, now)
+    due += asked_of_nobody[: min(most, room)]
+    return sorted(number for number in due if number is not None), len(asked_of_nobody) > room
 
 
 def _tell_that_letters_wait(context: Context, now: datetime) -> None:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import OperationalError
 from sqlmodel import col, select
 
 from emails.keys import ForgedToken
@@ -31,10 +31,14 @@ from server.store.context import Context
 from server.store.encrypted_mail import MailLocked, decrypt_mail
 from server.store.models import IncomingMail
 from server.store.refusals import Refusal
+from server.store.row_care import load_rows, put_off
 from server.store.states import MailState
 
 LOG = logging.getLogger(__name__)
 BATCH_SIZE = 50
+READ_AGAIN_AFTER = timedelta(seconds=30)
+"""How long a report waits that comes before its letter has left."""
+CANNOT_BE_READ = "it could not be read: see the server's own messages"
 BANNED = "The operator has banned its writer, or the network that it came from."
 
 MailProcessor = Callable[[Context, IncomingMail, Mail, str, datetime], None]
@@ -44,13 +48,10 @@ MailProcessor = Callable[[Context, IncomingMail, Mail, str, datetime], None]
 def process_waiting_mail(context: Context, now: datetime) -> int:
     """Read the mails that are waiting, the oldest first; how many were read."""
     with context.reading() as session:
-        chosen = (
-            select(IncomingMail)
-            .where(IncomingMail.state == MailState.WAITING)
-            .order_by(col(IncomingMail.id))
-            .limit(BATCH_SIZE)
-        )
-        rows, bans = list(session.exec(chosen)), has_bans(session)
+        chosen = select(IncomingMail.id).where(IncomingMail.state == MailState.WAITING)
+        chosen = chosen.where(col(IncomingMail.due_at) <= now).order_by(col(IncomingMail.id))
+        due = [number or 0 for number in session.exec(chosen.limit(BATCH_SIZE))]
+        rows, bans = list(load_rows(context, session, IncomingMail, due)), has_bans(session)
     done = 0
     for row in rows:
         try:
@@ -63,10 +64,11 @@ def process_waiting_mail(context: Context, now: datetime) -> int:
                 done += 1
                 continue
             PROCESSORS.get(name.lower(), _ignore_unknown_address)(context, row, mail, token, now)
-        except SQLAlchemyError:
-            LOG.exception("mail %s waits until the database is there again", row.id)
-            continue
+        except OperationalError:
+            LOG.exception("mails wait until the database is there again")
+            return done
         except ReadAgainLater:
+            _wait(context, row, now)
             continue
         except MailLocked as error:
             LOG.error("mail %s cannot be opened: %s", row.id, error)
@@ -74,11 +76,16 @@ def process_waiting_mail(context: Context, now: datetime) -> int:
         except Exception:
             # One mail that cannot be read must not keep back all the others; its bytes are kept.
             LOG.exception("mail %s cannot be read", row.id)
-            close_silently(
-                context, row, MailState.REFUSED, "it could not be read: see the server's own messages"
-            )
+            put_off(context, IncomingMail, row, CANNOT_BE_READ, now)
         done += 1
     return done
+
+
+def _wait(context: Context, row: IncomingMail, now: datetime) -> None:
+    """Let a mail wait that cannot be judged yet, so that it hides none behind it."""
+    with context.writing() as session:
+        session.get_one(IncomingMail, row.id).due_at = now + READ_AGAIN_AFTER
+        session.commit()
 
 
 def _is_banned(context: Context, row: IncomingMail, mail: Mail) -> bool:

@@ -64,6 +64,8 @@ def store_mail(
         "network": network or find_origin_network(head),
         "message_id": _clip_storable(head.first("message-id"), 300) or None,
         "state": MailState.WAITING,
+        "due_at": now,
+        "tries": 0,
         "why": "",
     }
     with context.writing() as session:

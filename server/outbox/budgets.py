@@ -155,8 +155,8 @@ def room_of_server(session: Session, most: int, now: datetime) -> int:
     return max(0, most - session.exec(_count().where(col(UnaskedLetter.sent_at) > now - DAY)).one())
 
 
-def due_unasked_letters(session: Session, most: int, now: datetime) -> list[OutgoingLetter]:
-    """The due letters of the ledger: the first of each origin within the day before the second of any."""
+def due_unasked_letters(session: Session, most: int, now: datetime) -> list[int | None]:
+    """The numbers of the due letters of the ledger: the first of each origin within the day before the second of any."""
     recent = (
         select(
             col(UnaskedLetter.message_id),
@@ -170,7 +170,7 @@ def due_unasked_letters(session: Session, most: int, now: datetime) -> list[Outg
         )
         .subquery()
     )
-    waiting = select(OutgoingLetter).join(recent, recent.c.message_id == OutgoingLetter.message_id)
+    waiting = select(OutgoingLetter.id).join(recent, recent.c.message_id == OutgoingLetter.message_id)
     waiting = waiting.where(is_due(now))
     return list(session.exec(waiting.order_by(recent.c.rank, col(OutgoingLetter.id)).limit(most)))
 

@@ -33,7 +33,7 @@ from server.store.private_files import create_private_file, narrow_files
 from server.store.session_models import ApiKey
 from server.store.unasked_models import Block
 
-SCHEMA_VERSION = "0007"
+SCHEMA_VERSION = "0008"
 """The version that this program needs: the number of the last migration."""
 A_TABLE_OF_EACH = (Game, ApiKey, Block)
 """One table of each module that has some, which must be imported to be known."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import LargeBinary, Text
+from sqlalchemy import Index, LargeBinary, Text
 from sqlmodel import Field, SQLModel
 
 from emails.letters.kinds import LetterKind
@@ -64,6 +64,8 @@ class Game(SQLModel, table=True):
     # kept by the clock
     reminded: int = 0
     """How many reminders this turn has had."""
+    due_at: datetime | None = Field(default=None, sa_type=UTCDateTime, index=True)
+    """When the clock looks at it next: at once after each act; None: when something happens."""
 
     # kept by the operator
     suspended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
@@ -85,6 +87,8 @@ class Seating(SQLModel, table=True):
     accepted_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     epoch: int = 0
     """How often its links were made new: only tickets of this epoch open anything."""
+    daily_at: datetime | None = Field(default=None, sa_type=UTCDateTime, index=True)
+    """When the clock sees whether a letter of the day is due; None: they want none, or the game is not on."""
 
 
 class Act(SQLModel, table=True):
@@ -108,6 +112,7 @@ class OutgoingLetter(SQLModel, table=True):
     """A letter to be written and sent: it is stored with the act that causes it."""
 
     __tablename__ = "outgoing"
+    __table_args__ = (Index("ix_outgoing_due", "state", "due_at"),)
 
     id: int | None = Field(default=None, primary_key=True)
     message_id: str = Field(unique=True)
@@ -153,6 +158,7 @@ class IncomingMail(SQLModel, table=True):
     """A mail taken in, as it came, before anybody looks at it."""
 
     __tablename__ = "incoming"
+    __table_args__ = (Index("ix_incoming_due", "state", "due_at"),)
 
     id: int | None = Field(default=None, primary_key=True)
     digest: str = Field(unique=True)
@@ -168,6 +174,10 @@ class IncomingMail(SQLModel, table=True):
     message_id: str | None = Field(default=None, index=True)
     state: MailState = Field(default=MailState.WAITING, sa_type=enum_column(MailState), index=True)
     why: str = ""
+    due_at: datetime = Field(sa_type=UTCDateTime)
+    """Not read before this: moved on where it has to wait, or has failed."""
+    tries: int = 0
+    """How often it has failed."""
 
 
 class StoredPreferences(SQLModel, table=True):

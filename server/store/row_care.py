@@ -1,0 +1,73 @@
+"""Rows that loops work through: one that cannot be read, or fails, stops only itself.
+
+It is put off, and after a few tries set aside with the reason, where the operator finds it.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime, timedelta
+from typing import TypeVar
+
+from sqlalchemy import update
+from sqlalchemy.exc import OperationalError
+from sqlmodel import Session, col
+
+from server.store.context import Context
+from server.store.models import IncomingMail, OutgoingLetter
+from server.store.states import LetterState, MailState
+
+LOG = logging.getLogger(__name__)
+MOST_TRIES = 3
+"""How often a row is tried that fails, before it is set aside."""
+PUT_OFF_FOR = timedelta(minutes=1)
+"""How long it waits after the first failure; each time twice as long."""
+UNREADABLE = "what is stored of it cannot be read: see the server's own messages"
+
+SET_ASIDE: Mapping[type[IncomingMail | OutgoingLetter], str] = {
+    IncomingMail: MailState.REFUSED,
+    OutgoingLetter: LetterState.FAILED,
+}
+"""The state of a row of each table at which nobody works any more."""
+
+Row = TypeVar("Row", IncomingMail, OutgoingLetter)
+
+
+def load_rows(context: Context, session: Session, table: type[Row], ids: Iterable[int]) -> Iterator[Row]:
+    """The rows with these numbers, one by one; those that cannot be read are set aside at once.
+
+    A value that no column could hold fails when its row is read: so each is read for itself.
+    """
+    for number in ids:
+        try:
+            row = session.get(table, number)
+        except OperationalError:
+            raise  # the database is away, and nothing is wrong with the row
+        except Exception:
+            LOG.exception("row %s of %s is set aside", number, table.__tablename__)
+            set_aside(context, table, number, UNREADABLE)
+            continue
+        if row is not None:
+            yield row
+
+
+def set_aside(context: Context, table: type[Row], number: int, why: str) -> None:
+    """Work no more at a row, and keep the reason."""
+    with context.writing() as session:
+        session.execute(update(table).where(col(table.id) == number).values(state=SET_ASIDE[table], why=why))
+        session.commit()
+
+
+def put_off(context: Context, table: type[Row], row: Row, why: str, now: datetime) -> None:
+    """A row has failed: it is tried again later, and set aside when that happened often enough."""
+    number, tries = row.id or 0, row.tries + 1
+    if tries >= MOST_TRIES:
+        LOG.error("row %s of %s is set aside after %s tries", number, table.__tablename__, tries)
+        set_aside(context, table, number, why)
+        return
+    later = now + PUT_OFF_FOR * 2 ** (tries - 1)
+    with context.writing() as session:
+        changed = update(table).where(col(table.id) == number)
+        session.execute(changed.values(tries=tries, due_at=later, why=why))
+        session.commit()
