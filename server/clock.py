@@ -9,26 +9,26 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 
-from sqlalchemy import and_, or_, update
-from sqlmodel import Session, col, select
+from sqlalchemy import update
+from sqlalchemy.exc import OperationalError
+from sqlmodel import col
 
 from emails.letters.kinds import LetterKind
-from emails.letters.preferences_text import Pace
 from engine import bots
 from server.accounts import addresses, undeliverable
 from server.lobby import proposals, seat_expiry
-from server.outbox.letter_traits import KINDS_SHOWING_GAME
+from server.outbox.daily_letters import queue_daily_letters
 from server.outbox.notifications import Notification
-from server.outbox.preferences import load_preferences, preferences_changed_at
 from server.outbox.queue import queue_letters
 from server.privacy import cleanup
 from server.store.context import Context
-from server.store.models import Game, OutgoingLetter, Resignation, Seating, StoredPreferences
+from server.store.due_work import games_due, look_at_game_next, put_off_game
+from server.store.models import Game, Resignation, Seating
 from server.store.refusals import GameNotRunning, GameSuspended, StalePosition
-from server.store.states import Channel, GameStatus, LetterState
+from server.store.states import Channel, GameStatus
 from server.turns.play import play_turn
 
 LOG = logging.getLogger(__name__)
@@ -57,16 +57,8 @@ CHANNELS = {
 MOST_BOT_TURNS = 50
 """Of these turns of a game in one tick, so that letters do not wait for a game that nobody else plays."""
 
-PLAYERS_WITH_DAILY_LETTERS = select(StoredPreferences.player).where(
-    col(StoredPreferences.said).contains('"daily"')
-)
-SEATS_WITH_DAILY_LETTERS = (
-    select(Seating.game, Seating.seat, Seating.player)
-    .join(Game, col(Game.id) == Seating.game)
-    .where(Game.status == GameStatus.RUNNING, col(Game.suspended_at).is_(None))
-    .where(col(Seating.player).in_(PLAYERS_WITH_DAILY_LETTERS))
-)
-"""The seats of running games whose players may want a letter a day."""
+BROKEN_PUT_OFF_FOR = timedelta(minutes=10)
+"""How long a game is left alone that cannot go on by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,14 +104,15 @@ def due_tasks(
     return found
 
 
-def load_due_tasks(context: Context, now: datetime) -> list[DueTask]:
-    """What the clock has to do at `now` in all games of the database."""
-    with context.reading() as session:
-        games = list(session.exec(select(Game).where(Game.status == GameStatus.RUNNING)))
-        seats = session.exec(select(Seating.game, Seating.seat).where(col(Seating.house)))
-        given_up = session.exec(select(Resignation.game, Resignation.seat))
-        house_seats = frozenset((row[0], row[1]) for row in seats)
-        return due_tasks(games, house_seats, now, frozenset((row[0], row[1]) for row in given_up))
+def next_look(game: Game, now: datetime) -> datetime | None:
+    """When the clock has to look at a game again if nothing happens in it; None: never."""
+    if game.status != GameStatus.RUNNING or game.suspended_at is not None:
+        return None
+    if game.deadline is None or game.turn_began_at is None:
+        return None
+    whole = game.deadline - game.turn_began_at
+    reminders = (game.turn_began_at + part * whole for part in REMINDER_FRACTIONS[game.reminded :])
+    return next((at for at in reminders if at > now), game.deadline)
 
 
 def tick(context: Context, now: datetime) -> int:
@@ -135,7 +128,7 @@ def keep_time(context: Context, now: datetime) -> int:
         + addresses.use_due_addresses(context, now)
         + proposals.delete_expired_proposals(context, now)
         + seat_expiry.expire_held_seats(context, now)
-        + _perform_tasks(context, [one for one in load_due_tasks(context, now) if not one.at_once], now)
+        + _work_at_due_games(context, now, at_once=False)
         + queue_daily_letters(context, now)
     )
 
@@ -144,27 +137,50 @@ def play_house_turns(context: Context, now: datetime) -> int:
     """Play the turns of bots, and of caretakers for those who have resigned; how many."""
     done = 0
     for _ in range(MOST_BOT_TURNS):
-        turns = [one for one in load_due_tasks(context, now) if one.at_once]
-        played = _perform_tasks(context, turns, now)
+        played = _work_at_due_games(context, now, at_once=True)
         done += played
         if not played:
             break
     return done
 
 
-def _perform_tasks(context: Context, tasks: Iterable[DueTask], now: datetime) -> int:
-    """How many of these tasks were done; one that cannot be keeps no other back."""
+def _work_at_due_games(context: Context, now: datetime, at_once: bool) -> int:
+    """Do what is due in games, what is played `at_once` or all else; one that fails stops only itself."""
+    with context.reading() as session:
+        games = games_due(session, now)
     done = 0
-    for item in tasks:
+    for game in games:
         try:
-            _perform_task(context, item, now)
+            done += _work_at_game(context, game, now, at_once)
         except (StalePosition, GameNotRunning, GameSuspended):
             continue  # somebody was quicker
+        except OperationalError:
+            raise  # the database is away
         except Exception:
-            LOG.exception("game %s cannot go on by itself", item.game)  # the others can
-            continue
-        done += 1
+            LOG.exception("game %s cannot go on by itself", game)
+            with context.writing() as session:
+                put_off_game(session, game, now + BROKEN_PUT_OFF_FOR)
+                session.commit()
     return done
+
+
+def _work_at_game(context: Context, game_id: str, now: datetime, at_once: bool) -> int:
+    """Do what is due in one game, or note when to look at it again; how much was done."""
+    with context.reading() as session:
+        game = session.get_one(Game, game_id)
+        mover = (game_id, game.seat if game.seat is not None else -1)
+        seating = session.get(Seating, mover)
+        house = frozenset({mover}) if seating is not None and seating.house else frozenset()
+        resigned = frozenset({mover}) if session.get(Resignation, mover) is not None else frozenset()
+        tasks = due_tasks([game], house, now, resigned)
+    if tasks and tasks[0].at_once == at_once:
+        _perform_task(context, tasks[0], now)
+        return 1
+    if not (tasks or at_once):
+        with context.writing() as session:
+            look_at_game_next(session, game_id, game.seq, next_look(game, now))
+            session.commit()
+    return 0
 
 
 def _perform_task(context: Context, item: DueTask, now: datetime) -> None:
@@ -188,48 +204,3 @@ def _remind(context: Context, item: DueTask, now: datetime) -> None:
             occasion = Notification(item.seat, LetterKind.REMINDER, mark=str(item.count))
             queue_letters(context, session, game, [occasion], now)
         session.commit()
-
-
-def queue_daily_letters(context: Context, now: datetime) -> int:
-    """Queue the letters of the day of running games; how many.
-
-    Whoever wants one letter a day gets it even if nothing has happened, unless a letter that shows the game
-    waits for them anyway or has gone to them since their hour. It is queued once, however late or often this
-    is asked.
-    """
-    with context.reading() as session:
-        if not _due_daily_letters(session, now):
-            return 0
-    with context.writing() as session:
-        found = _due_daily_letters(session, now)  # again, for another server may have been quicker
-        for game, seat, hour in found:
-            day = Notification(seat, LetterKind.DIGEST, mark=f"{hour:%Y-%m-%dT%H}")
-            queue_letters(context, session, session.get_one(Game, game), [day], now)
-        session.commit()
-    return len(found)
-
-
-def _due_daily_letters(session: Session, now: datetime) -> list[tuple[str, int, datetime]]:
-    """The games and seats for which the letter of the day is due, each with the hour at which it was."""
-    found = []
-    for game, seat, player in session.exec(SEATS_WITH_DAILY_LETTERS).all():
-        if player is None:
-            continue
-        wanted = load_preferences(session, player, game)
-        hour, changed_at = wanted.last_hour(now), preferences_changed_at(session, player, game)
-        if wanted.pace != Pace.DAILY or not wanted.letters or (changed_at is not None and changed_at >= hour):
-            continue  # or they want it only since then
-        if session.get(Resignation, (game, seat)) is not None:
-            continue
-        same = select(OutgoingLetter.id).where(
-            OutgoingLetter.game == game,
-            OutgoingLetter.seat == seat,
-            col(OutgoingLetter.kind).in_(KINDS_SHOWING_GAME),
-        )
-        today = and_(col(OutgoingLetter.kind) == LetterKind.DIGEST, col(OutgoingLetter.queued_at) >= hour)
-        told = or_(
-            col(OutgoingLetter.state) == LetterState.WAITING, col(OutgoingLetter.sent_at) >= hour, today
-        )
-        if session.exec(same.where(told)).first() is None:
-            found.append((game, seat, hour))
-    return found

@@ -18,6 +18,7 @@ from server.lobby.games import new_game_id, record_act, seat_player
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.boards import load_boards
 from server.store.context import Context
+from server.store.due_work import look_at_seats_of_game
 from server.store.event_log import SERVER_FACTS, EventJson, load_acts
 from server.store.histories import History, StartedHistory, require_started
 from server.store.models import Game
@@ -109,6 +110,7 @@ def import_log(
         begun = record_act(unit, game, History(), None, Channel.OPERATOR, "", facts)
         history = _perform_due(unit, game, require_started(begun))
         if not history.position.table.over:
+            look_at_seats_of_game(unit.session, game.id, unit.now)
             unit.tell(game, letters_of_start(history.position.table))
         unit.commit()
     return game.id

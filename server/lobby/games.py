@@ -18,6 +18,7 @@ from server.outbox.notifications import Notification
 from server.outbox.preferences import Preferences, store_preferences
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
+from server.store.due_work import look_at_seats_of_game
 from server.store.event_log import EventJson, Fact, append
 from server.store.game_terms import GameTerms, stored_terms_from
 from server.store.histories import History, StartedHistory, require_started
@@ -196,6 +197,7 @@ def start_when_full(unit: UnitOfWork, game: Game, history: History) -> History:
     board = context.board_of(game)
     dealt = deal(board, game.edition, tuple(names), context.pick_card)
     history = record_act(unit, game, history, None, Channel.SERVER, "", [dealt])
+    look_at_seats_of_game(session, game.id, unit.now)
     unit.tell(game, letters_of_start(require_started(history).position.table))
     return history
 

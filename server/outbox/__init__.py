@@ -3,5 +3,5 @@
 In reading order, each importing only those before it:
 
     preferences letter_details letter_traits notifications blocks budgets situations gathering queue
-    operator_mail unit_of_work chat
+    daily_letters operator_mail unit_of_work chat
 """

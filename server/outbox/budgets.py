@@ -156,7 +156,7 @@ def room_of_server(session: Session, most: int, now: datetime) -> int:
 
 
 def due_unasked_letters(session: Session, most: int, now: datetime) -> list[int | None]:
-    """The numbers of the due letters of the ledger: the first of each origin within the day before the second of any."""
+    """The numbers of due letters of the ledger: the first of each origin before the second of any."""
     recent = (
         select(
             col(UnaskedLetter.message_id),

@@ -21,7 +21,7 @@ LEAST_SHARE_LEFT = 1 / 4
 
 def project_history(game: Game, history: History, at: datetime) -> None:
     """Bring a game's row up to its history, of which the last act was at `at`."""
-    game.seq, game.after = history.seq, history.after
+    game.seq, game.after, game.due_at = history.seq, history.after, None
     if not isinstance(history, StartedHistory):
         game.status = GameStatus.CANCELLED if history.cancelled else GameStatus.OPEN
         game.ended_at = (game.ended_at or at) if history.cancelled else None
@@ -30,7 +30,7 @@ def project_history(game: Game, history: History, at: datetime) -> None:
     if table.over:
         game.status, game.deadline, game.ended_at = GameStatus.OVER, None, game.ended_at or at
     else:
-        game.status = GameStatus.RUNNING
+        game.status, game.due_at = GameStatus.RUNNING, at
         halt = history.clock_pauses.get(table.seat)
         if table.turn != game.turn:
             game.turn_began_at, game.reminded = at, 0

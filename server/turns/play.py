@@ -116,6 +116,7 @@ PROJECTED_COLUMNS = (
     "turn_began_at",
     "deadline",
     "reminded",
+    "due_at",
     "ended_at",
 )
 UPDATE_GAME = (

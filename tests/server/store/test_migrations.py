@@ -199,9 +199,10 @@ def test_the_games_stand_as_they_stood(context, version):
 
 def test_the_doctor_is_content_and_rebuilding_changes_no_game(context):
     assert list(examine_stored_acts(context)) == []
-    before = [game.model_dump() for game in stored(context, Game)]
+    looked_at_anew = {"due_at"}
+    before = [game.model_dump(exclude=looked_at_anew) for game in stored(context, Game)]
     rebuild(context)
-    assert [game.model_dump() for game in stored(context, Game)] == before
+    assert [game.model_dump(exclude=looked_at_anew) for game in stored(context, Game)] == before
     assert list(examine_stored_acts(context)) == []
 
 

@@ -1,0 +1,84 @@
+"""Letters of the day: for whoever wants one a day, at an hour of theirs, even if nothing has happened.
+
+Each seat of a running game has the moment at which it is looked at next; only those that are due are.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import and_, or_
+from sqlmodel import Session, col, select
+
+from emails.letters.kinds import LetterKind
+from emails.letters.preferences_text import Pace
+from server.outbox.letter_traits import KINDS_SHOWING_GAME
+from server.outbox.notifications import Notification
+from server.outbox.preferences import Preferences, load_preferences, preferences_changed_at
+from server.outbox.queue import queue_letters
+from server.store.context import Context
+from server.store.due_work import seats_due
+from server.store.models import Game, OutgoingLetter, Resignation, Seating
+from server.store.states import GameStatus, LetterState
+
+LOOK_AGAIN_AFTER = timedelta(minutes=10)
+"""When a seat is looked at again to which a letter is on its way that may yet be dropped."""
+
+
+def queue_daily_letters(context: Context, now: datetime) -> int:
+    """Queue the letters of the day that are due; how many.
+
+    None goes where a letter that shows the game waits anyway or has gone since the reader's hour. It is
+    queued once, however late or often this is asked.
+    """
+    with context.reading() as session:
+        seats = seats_due(session, now)
+    return sum(_queue_daily_letter(context, game, seat, now) for game, seat in seats)
+
+
+def _queue_daily_letter(context: Context, game_id: str, seat: int, now: datetime) -> bool:
+    """Look at one seat, and settle when to look at it again; whether a letter was queued."""
+    with context.writing() as session:
+        seating, game = session.get_one(Seating, (game_id, seat)), session.get_one(Game, game_id)
+        if seating.daily_at is None or seating.daily_at > now:
+            return False  # another server was quicker
+        wanted = _wanted_daily(session, game, seating)
+        if wanted is None:
+            seating.daily_at = None
+            session.commit()
+            return False
+        hour = wanted.last_hour(now)
+        seating.daily_at = wanted.next_hour(now + timedelta(seconds=1))
+        changed_at = preferences_changed_at(session, seating.player or 0, game_id)
+        since_then = changed_at is not None and changed_at >= hour  # they want it only since then
+        waiting, told = _letters_on_their_way(session, game_id, seat, hour)
+        if waiting:
+            seating.daily_at = min(seating.daily_at, now + LOOK_AGAIN_AFTER)
+        due = not (since_then or waiting or told)
+        if due:
+            day = Notification(seat, LetterKind.DIGEST, mark=f"{hour:%Y-%m-%dT%H}")
+            queue_letters(context, session, game, [day], now)
+        session.commit()
+    return due
+
+
+def _wanted_daily(session: Session, game: Game, seating: Seating) -> Preferences | None:
+    """What the player of a seat wants, if that is a letter a day and they can get one; else None."""
+    if seating.player is None or game.status != GameStatus.RUNNING or game.suspended_at is not None:
+        return None
+    wanted = load_preferences(session, seating.player, game.id)
+    resigned = session.get(Resignation, (game.id, seating.seat)) is not None
+    return wanted if wanted.pace == Pace.DAILY and wanted.letters and not resigned else None
+
+
+def _letters_on_their_way(session: Session, game: str, seat: int, hour: datetime) -> tuple[bool, bool]:
+    """Whether a letter that shows the game waits for a seat, and whether one has gone to it since an hour."""
+    same = select(OutgoingLetter.state).where(
+        OutgoingLetter.game == game,
+        OutgoingLetter.seat == seat,
+        col(OutgoingLetter.kind).in_(KINDS_SHOWING_GAME),
+    )
+    today = and_(col(OutgoingLetter.kind) == LetterKind.DIGEST, col(OutgoingLetter.queued_at) >= hour)
+    waits = col(OutgoingLetter.state) == LetterState.WAITING
+    found = session.exec(same.where(or_(waits, col(OutgoingLetter.sent_at) >= hour, today))).all()
+    return LetterState.WAITING in found, any(state != LetterState.WAITING for state in found)

@@ -1,0 +1,59 @@
+"""When the clock looks at games and seats next: moments in indexed columns, so that it never looks at all.
+
+A game is looked at after each act, and then when a reminder or its deadline is due; a seat at the hour at
+which its player wants the letter of the day.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, update
+from sqlmodel import Session, col, select
+
+from server.store.models import Game, Seating
+
+MOST_AT_ONCE = 200
+"""Seats that are looked at in one round."""
+
+
+def games_due(session: Session, now: datetime) -> Sequence[str]:
+    """The games that the clock is to look at, the longest due first."""
+    return session.exec(select(Game.id).where(col(Game.due_at) <= now).order_by(col(Game.due_at))).all()
+
+
+def look_at_game_next(session: Session, game: str, seq: int, at: datetime | None) -> None:
+    """Look at a game at a moment, or (None) when something happens; not where it has since act `seq`.
+
+    The caller commits.
+    """
+    same = update(Game).where(col(Game.id) == game, col(Game.seq) == seq)
+    session.execute(same.values(due_at=at), execution_options={"synchronize_session": False})
+
+
+def put_off_game(session: Session, game: str, at: datetime) -> None:
+    """Look at a game that cannot go on no sooner than at a moment, whatever its row holds. No commit."""
+    session.execute(update(Game).where(col(Game.id) == game).values(due_at=at))
+
+
+def seats_due(session: Session, now: datetime) -> Sequence[tuple[str, int]]:
+    """The seats whose letter of the day may be due, the longest due first."""
+    due = select(Seating.game, Seating.seat).where(col(Seating.daily_at) <= now)
+    return session.exec(due.order_by(col(Seating.daily_at)).limit(MOST_AT_ONCE)).all()
+
+
+def look_at_seats_of_game(session: Session, game: str, now: datetime) -> None:
+    """Let the clock look at the seats of a game that has begun. No commit."""
+    _look_at_seats(session, col(Seating.game) == game, now)
+
+
+def look_at_seats_of_player(session: Session, player: int, now: datetime) -> None:
+    """The same for all seats of a player, since what they want may have changed. No commit."""
+    _look_at_seats(session, col(Seating.player) == player, now)
+
+
+def _look_at_seats(session: Session, which: ColumnElement[bool], now: datetime) -> None:
+    session.flush()
+    seats = update(Seating).where(which, col(Seating.player).is_not(None)).values(daily_at=now)
+    session.execute(seats, execution_options={"synchronize_session": False})
