@@ -3,7 +3,6 @@
 from datetime import timedelta
 
 import pytest
-from server.worker import work_until_idle
 from sqlmodel import select
 
 from server.accounts import sign_in
@@ -31,6 +30,7 @@ from tests.server.desk import (
     start_game,
     type_in,
     wish,
+    work_until_idle,
 )
 from tests.server.inbox.test_new_game_mail import Post
 from tests.server.web.bots import bots, deal_lyre, problem

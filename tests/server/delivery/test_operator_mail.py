@@ -5,7 +5,6 @@ from email import message_from_bytes, policy
 from email.message import EmailMessage
 
 import pytest
-from server.worker import work_until_idle
 from sqlmodel import select, update
 
 from server.delivery.operator_delivery import MOST_TRIES, send_operator_mails
