@@ -23,12 +23,11 @@ from sqlmodel import select
 from server.cli import main
 from server.inbox import incoming, intake
 from server.store.models import IncomingMail
-from server.worker import work_until_idle
 from tests.attacks import doors, reading
 from tests.attacks.doors import MAIN_FORM, World
 from tests.attacks.reading import DOMAIN, links_in, written_in
 from tests.post.town import free_ports
-from tests.server.desk import mover
+from tests.server.desk import mover, work_until_idle
 from tests.server.inbox.test_incoming import turn_words
 from tests.server.test_serving import PATIENCE, alexandros, served, settings
 from tests.server.web.site import Visitor, site

@@ -35,7 +35,6 @@ from server.store.encrypted_mail import ENCRYPTED
 from server.store.models import Game, IncomingMail, OutgoingLetter, Player, Seating
 from server.store.seats import SeatRequest
 from server.store.states import GameStatus, MailState
-from server.worker import work_until_idle
 from tests.server.desk import (
     Collector,
     body,
@@ -45,6 +44,7 @@ from tests.server.desk import (
     mover,
     seat_of,
     wish,
+    work_until_idle,
 )
 from tests.server.web.played import move
 from tests.server.web.site import Site, site

@@ -16,8 +16,16 @@ from server.lobby.games import open_game
 from server.outbox.budgets import BudgetSpent
 from server.security_log import MOST_REMEMBERED, SecurityEvent, SecurityLog, Way
 from server.store.seats import SeatRequest
-from server.worker import work_until_idle
-from tests.server.desk import NOON, committed, confirmation_codes, mover, seat_of, start_game, type_in
+from tests.server.desk import (
+    NOON,
+    committed,
+    confirmation_codes,
+    mover,
+    seat_of,
+    start_game,
+    type_in,
+    work_until_idle,
+)
 from tests.server.inbox.test_new_game_mail import Post
 from tests.server.web.account.test_sign_in_pages import signed_in
 from tests.server.web.site import Site
