@@ -7,7 +7,7 @@ every piece of work is claimed in the database.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -121,16 +121,24 @@ def tick(context: Context, now: datetime) -> int:
 
 
 def keep_time(context: Context, now: datetime) -> int:
-    """Do what has its time: reminders, deadlines, letters of the day, what is kept so long; how much."""
-    cleanup.delete_expired(context, now)
-    return (
-        undeliverable.review_bounces(context, now)
-        + addresses.use_due_addresses(context, now)
-        + proposals.delete_expired_proposals(context, now)
-        + seat_expiry.expire_held_seats(context, now)
-        + _work_at_due_games(context, now, at_once=False)
-        + queue_daily_letters(context, now)
-    )
+    """Do what has its time: reminders, deadlines, letters of the day, what is kept so long; how much.
+
+    What fails is told in the log and done again at the next tick; all else goes on.
+    """
+    done = 0
+    for chore in CHORES:
+        try:
+            done += chore(context, now) or 0
+        except OperationalError:
+            raise  # the database is away
+        except Exception:
+            LOG.exception("the clock cannot do %s", chore.__name__)
+    return done
+
+
+def keep_deadlines(context: Context, now: datetime) -> int:
+    """Send reminders, and play turns whose time has passed; how many."""
+    return _work_at_due_games(context, now, at_once=False)
 
 
 def play_house_turns(context: Context, now: datetime) -> int:
@@ -204,3 +212,15 @@ def _remind(context: Context, item: DueTask, now: datetime) -> None:
             occasion = Notification(item.seat, LetterKind.REMINDER, mark=str(item.count))
             queue_letters(context, session, game, [occasion], now)
         session.commit()
+
+
+CHORES: tuple[Callable[[Context, datetime], int | None], ...] = (
+    cleanup.delete_expired,
+    undeliverable.review_bounces,
+    addresses.use_due_addresses,
+    proposals.delete_expired_proposals,
+    seat_expiry.expire_held_seats,
+    keep_deadlines,
+    queue_daily_letters,
+)
+"""What the clock does at each tick."""

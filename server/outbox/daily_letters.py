@@ -5,9 +5,11 @@ Each seat of a running game has the moment at which it is looked at next; only t
 
 from __future__ import annotations
 
+import logging
 from datetime import datetime, timedelta
 
 from sqlalchemy import and_, or_
+from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
 from emails.letters.kinds import LetterKind
@@ -17,10 +19,13 @@ from server.outbox.notifications import Notification
 from server.outbox.preferences import Preferences, load_preferences, preferences_changed_at
 from server.outbox.queue import queue_letters
 from server.store.context import Context
-from server.store.due_work import seats_due
+from server.store.due_work import put_off_seat, seats_due
 from server.store.models import Game, OutgoingLetter, Resignation, Seating
 from server.store.states import GameStatus, LetterState
 
+LOG = logging.getLogger(__name__)
+PUT_OFF_FOR = timedelta(hours=1)
+"""How long a seat is left alone of which something cannot be read."""
 LOOK_AGAIN_AFTER = timedelta(minutes=10)
 """When a seat is looked at again to which a letter is on its way that may yet be dropped."""
 
@@ -33,7 +38,18 @@ def queue_daily_letters(context: Context, now: datetime) -> int:
     """
     with context.reading() as session:
         seats = seats_due(session, now)
-    return sum(_queue_daily_letter(context, game, seat, now) for game, seat in seats)
+    done = 0
+    for game, seat in seats:
+        try:
+            done += _queue_daily_letter(context, game, seat, now)
+        except OperationalError:
+            raise  # the database is away
+        except Exception:
+            LOG.exception("the letter of the day for seat %s of game %s is put off", seat, game)
+            with context.writing() as session:
+                put_off_seat(session, game, seat, now + PUT_OFF_FOR)
+                session.commit()
+    return done
 
 
 def _queue_daily_letter(context: Context, game_id: str, seat: int, now: datetime) -> bool:

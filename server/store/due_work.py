@@ -43,6 +43,12 @@ def seats_due(session: Session, now: datetime) -> Sequence[tuple[str, int]]:
     return session.exec(due.order_by(col(Seating.daily_at)).limit(MOST_AT_ONCE)).all()
 
 
+def put_off_seat(session: Session, game: str, seat: int, at: datetime) -> None:
+    """The same for a seat. No commit."""
+    same = update(Seating).where(col(Seating.game) == game, col(Seating.seat) == seat)
+    session.execute(same.values(daily_at=at), execution_options={"synchronize_session": False})
+
+
 def look_at_seats_of_game(session: Session, game: str, now: datetime) -> None:
     """Let the clock look at the seats of a game that has begun. No commit."""
     _look_at_seats(session, col(Seating.game) == game, now)

@@ -42,6 +42,7 @@ from tests.server.desk import (
     confirmation_codes,
     game_row,
     mover,
+    projected,
     seat_of,
     wish,
     work_until_idle,
@@ -282,9 +283,9 @@ def test_games_go_on_to_their_end_and_the_check_up_is_content(house: House) -> N
     told = " ".join(" ".join(map(body, house.mails.mails[sent:])).split())
     assert "a player has resigned, and a caretaker plays on for that seat" in told
     assert list(examine_stored_acts(context)) == []
-    rows = {one: game_row(context, one) for one in house.games.values()}
+    rows = {one: projected(context, one) for one in house.games.values()}
     projection.rebuild(context)
-    assert {one: game_row(context, one) for one in rows} == rows
+    assert {one: projected(context, one) for one in rows} == rows
     for _, log in logs(house):
         read_log([line.encode() for line in log.splitlines()])
     with context.reading() as session:

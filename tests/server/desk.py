@@ -183,6 +183,11 @@ def game_row(context: Context, game: str) -> Game:
         return session.get_one(Game, game)
 
 
+def projected(context: Context, game: str) -> dict[str, Any]:
+    """What a game's row says, but for when the clock looks at it next: at once, after it was made anew."""
+    return game_row(context, game).model_dump(exclude={"due_at"})
+
+
 def facts(context: Context, game: str) -> list[Event]:
     """The facts of a game."""
     with context.reading() as session:

@@ -16,7 +16,7 @@ from server.store import projection
 from server.store.event_log import load_acts
 from server.store.models import Game, IncomingMail, OutgoingLetter, Player, Seating
 from tests.emails.replies.reports import postfix
-from tests.server.desk import committed, confirmation_codes, game_row, mover, seat_of
+from tests.server.desk import committed, confirmation_codes, mover, projected, seat_of
 
 OTHER = "second@example.org"
 
@@ -97,9 +97,9 @@ def second(context, game, name, now, address=OTHER):
 
 def mended(context, game):
     """The list of games follows from the acts alone, and the doctor is content."""
-    before = game_row(context, game).model_dump()
+    before = projected(context, game)
     projection.rebuild(context)
-    assert game_row(context, game).model_dump() == before
+    assert projected(context, game) == before
     assert list(examine_stored_acts(context)) == []
     assert not [line for line in archive.export_log(context, game) if "clock_" in line]
 

@@ -15,6 +15,7 @@ from server.clock import tick
 from server.delivery.outgoing import send_due_letters
 from server.delivery.transports import DeliveryFailed
 from server.inbox import incoming, returned_mail
+from server.inbox.incoming import READ_AGAIN_AFTER
 from server.store.models import OutgoingLetter
 from tests.emails.replies.reports import FORMS, postfix
 from tests.server.beginnings import begin_game
@@ -285,7 +286,7 @@ def test_what_comes_back_at_once_waits_until_the_letter_is_noted_as_sent(context
     send_due_letters(context, quick, NOON)
     assert quick.found == [("waiting", "")]
     assert not fails(context, game, name)
-    work_until_idle(context, quick, NOON)
+    work_until_idle(context, quick, NOON + READ_AGAIN_AFTER)
     assert fails(context, game, name)
     assert halted(context, game, name)
     mended(context, game)
