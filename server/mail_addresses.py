@@ -1,4 +1,4 @@
-"""Mail addresses: as one mailbox has them, as a digest, shown shortened, and those at which nobody plays."""
+"""Mail addresses: as one mailbox has them, as a digest, shortened; where nobody plays; the operator's."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ from server.settings import Settings
 
 LONGEST_SHOWN = 120
 DIGEST_DIGITS = 32
-DOTLESS_DOMAINS = {"gmail.com": "gmail.com", "googlemail.com": "gmail.com"}
-"""Providers that ignore dots before the @, by all their domains."""
+LOOSE_DOMAINS = {
+    **dict.fromkeys(("gmail.com", "googlemail.com"), ("gmail.com", ".")),
+    **dict.fromkeys(("proton.me", "protonmail.com", "pm.me"), ("proton.me", "._-")),
+}
+"""Providers of a mailbox under several domains: for each one of them, and the signs ignored before the @."""
 RESERVED_NAMES = re.compile(
     r"postmaster|hostmaster|webmaster|abuse|root|daemon|mailer-daemon|admin(?:istrator)?|security|noc|usenet"
     r"|www|uucp|ftp|no[-_.]?reply|do[-_.]?not[-_.]?reply|bounces?|nobody|null|spam"
@@ -27,11 +30,12 @@ RESERVED_DOMAINS = re.compile(r"(?:.+\.)?(?:localhost|localdomain|local|internal
 
 
 def normalise_address(address: str) -> str:
-    """The mailbox that an address leads to: without case, tag after a +, and dots where they are ignored."""
+    """The mailbox that an address leads to: without case, tag after a +, and signs that are ignored."""
     name, _, domain = address.strip().strip("<>").lower().rpartition("@")
     name, domain = name.strip('"').partition("+")[0], normalise_domain(domain)
-    if domain in DOTLESS_DOMAINS:
-        name, domain = name.replace(".", ""), DOTLESS_DOMAINS[domain]
+    if domain in LOOSE_DOMAINS:
+        domain, ignored = LOOSE_DOMAINS[domain]
+        name = name.translate(str.maketrans("", "", ignored))
     return f"{name}@{domain}"
 
 
@@ -69,3 +73,8 @@ def is_reserved_address(address: str, settings: Settings) -> bool:
         or normalise_address(address) == normalise_address(own)
         or is_inbox_address(address, settings.mail_domain)
     )
+
+
+def contact_address(settings: Settings) -> str:
+    """Where whoever runs this server is written to: their office, where it is passed on to somebody."""
+    return f"postmaster@{settings.mail_domain}" if settings.operator else parseaddr(settings.mail_from)[1]

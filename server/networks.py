@@ -43,6 +43,21 @@ def network_of(text: str) -> str:
     return str(ip_network((found, prefix), strict=False))
 
 
+def parse_network(text: str) -> Network:
+    """The network that is written so, or in which an address lies, IPv4 within IPv6 as IPv4.
+
+    Raises `ValueError` where it is neither.
+    """
+    found = ip_network(text, strict=False)
+    inside = found.network_address.ipv4_mapped if isinstance(found, IPv6Network) else None
+    return found if inside is None or found.prefixlen < 96 else ip_network((inside, found.prefixlen - 96))
+
+
+def is_narrow(network: Network) -> bool:
+    """Whether a network is less than what counts as one visitor."""
+    return network.prefixlen > (IPV4_PREFIX if isinstance(network, IPv4Network) else IPV6_PREFIX)
+
+
 def is_within(address: Address, networks: Iterable[Network]) -> bool:
     """Whether an address lies in one of these networks."""
     return any(address in network for network in networks)

@@ -27,6 +27,7 @@ from server.accounts.confirmations import OBJECTION_TIME, AddressRefused, ends_a
 from server.accounts.link_renewal import renew_links_of
 from server.accounts.paused_clocks import is_refused
 from server.accounts.second_address import store_second_address
+from server.outbox.blocks import is_player_banned
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
 from server.store.models import (
@@ -68,10 +69,12 @@ def confirm_address(unit: UnitOfWork, code: str) -> PendingAddress:
 
     The address that was used before is told, with a way back, and the other addresses that the player has
     named are forgotten. The way back forgets all else, and leaves none; a second address is only kept, unless
-    letters to the first come back. Raises `AddressRefused`: no such code, too old, or somebody else plays
-    with that address.
+    letters to the first come back. Raises `AddressRefused`: no such code, too old, somebody else plays with
+    that address, or its player is banned.
     """
     found, player = find_confirmation(unit.session, code, unit.now)
+    if is_player_banned(unit.session, player.id):
+        raise AddressRefused(gettext("The operator of this server takes nothing from this address."))
     _check_free(unit, player, found.address, found.purpose)
     confirm_player(unit.session, player.id, unit.now)
     due_at = None

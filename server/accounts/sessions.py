@@ -17,6 +17,8 @@ STAYS_SIGNED_IN_FOR = timedelta(days=90)
 """How long a browser stays signed in after it was seen last."""
 SEEN_NOTED_EVERY = timedelta(hours=1)
 """How much later than noted a browser may have been seen, or a key used: not every page writes."""
+SIGN_IN_FRESH_FOR = timedelta(minutes=10)
+"""How long after a sign-in a browser may do what has no way back."""
 LONGEST_TOKEN = 100
 
 
@@ -47,6 +49,12 @@ def find_browser(session: Session, token: str, now: datetime) -> SignedInBrowser
         SignedInBrowser.digest == digest_token(token), SignedInBrowser.seen_at > now - STAYS_SIGNED_IN_FOR
     )
     return session.exec(chosen).first()
+
+
+def is_sign_in_fresh(session: Session, token: str, now: datetime) -> bool:
+    """Whether somebody signed in a moment ago in the browser that holds a token, and so reads their mail."""
+    found = find_browser(session, token, now)
+    return found is not None and found.at > now - SIGN_IN_FRESH_FOR
 
 
 def browsers_of(session: Session, player: int, now: datetime | None = None) -> list[SignedInBrowser]:

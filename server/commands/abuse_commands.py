@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 
     from server.store.unasked_models import Block
 
+NARROW = (
+    "{network} is less than a /24 or a /48, by which alone mails are known that another mail server took in:"
+    " they are still heard."
+)
+
 
 @click.command(epilog=example("ban", "ban somebody@example.org", "ban example.org 192.0.2.0/24"))
 @click.argument("what", nargs=-1, metavar="[WHAT]...")
@@ -26,13 +31,15 @@ def ban(what: tuple[str, ...]) -> None:
     games nor join them nor ask for links to sign in, and a player with a banned address cannot play, write or
     invite. That letters stop is always heard.
     """
-    from server.outbox.blocks import store_block
+    from server.outbox.blocks import is_narrow_block, store_block
     from server.store.context import utc_now
 
     with opened_context() as context, context.writing() as session:
         for block in _read_blocks(what, utc_now().replace(microsecond=0)):
             new = store_block(session, block)
             click.echo(f"{block.shown} is banned." if new else f"{block.shown} was banned already.")
+            if is_narrow_block(block):
+                click.echo(NARROW.format(network=block.shown), err=True)
         session.commit()
         if not what:
             _list_blocks(session)
@@ -45,13 +52,17 @@ def allow(what: tuple[str, ...]) -> None:
 
     WHAT is written as it was banned. Where its reader has pressed "Never write to me again" that ends too.
     """
-    from server.outbox.blocks import delete_block
+    from server.outbox.blocks import delete_block, find_banned_domain
     from server.store.context import utc_now
+    from server.store.states import BlockKind
 
     with opened_context() as context, context.writing() as session:
-        for block in _read_blocks(what, utc_now()):
+        for one, block in zip(what, _read_blocks(what, utc_now()), strict=True):
             known = delete_block(session, block, of_anybody=True)
             click.echo(f"{block.shown} is allowed again." if known else f"{block.shown} was not banned.")
+            left = find_banned_domain(session, one) if block.kind != BlockKind.NETWORK else ""
+            if left:
+                click.echo(f"The ban of {left} still holds for it.")
         session.commit()
 
 

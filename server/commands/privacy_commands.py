@@ -21,9 +21,13 @@ def data(address: str) -> None:
     """
     import json
 
+    from server.outbox.budgets import OPERATOR
     from server.privacy.personal_data import collect_data_at
+    from server.security_log import SecurityEvent
+    from server.store.context import utc_now
 
     with opened_context() as context:
+        context.security.note(SecurityEvent.DATA_ASKED, OPERATOR, utc_now(), address)
         click.echo(json.dumps(collect_data_at(context, address), ensure_ascii=False, indent=2))
 
 
@@ -37,14 +41,18 @@ def forget(address: str, agreed: bool) -> None:
     games that wait are given back, and the others hear that. What cannot go is told at the end. That nobody
     plays with ADDRESS is told to nobody.
     """
+    from server.outbox.budgets import OPERATOR
     from server.privacy.forgetting import WHAT_STAYS, forget_address
+    from server.security_log import SecurityEvent
     from server.store.context import utc_now
     from server.store.database import compact_database
 
     if not agreed:
         click.confirm(f"Forget whoever plays with {address}? There is no way back.", abort=True)
     with opened_context() as context:
-        forget_address(context, address, utc_now())
+        now = utc_now()
+        context.security.note(SecurityEvent.PERSON_FORGOTTEN, OPERATOR, now, address)
+        forget_address(context, address, now)
         done = compact_database(context.database)
     click.echo(f"Nobody who plays here is known by {address} any more. What is kept all the same:")
     for sentence in WHAT_STAYS:

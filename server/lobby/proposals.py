@@ -23,6 +23,7 @@ from emails.letters.proposal_letter import (
     validate_game_request,
 )
 from server.lobby.games import find_or_create_player, new_game_id, seat_and_invite, seat_player
+from server.outbox.blocks import is_player_banned
 from server.outbox.budgets import (
     check_origin,
     is_origin_full,
@@ -186,7 +187,8 @@ def confirm_proposal(
     """Open a proposed game as its organiser has confirmed; whether that is new. Twice is once.
 
     `answered`: the mail to which their letter is the answer, if they confirmed by one.
-    Raises `GameNotOpened`: there is no such proposal any more, something is missing, or it was replaced;
+    Raises `GameNotOpened`: there is no such proposal any more, something is missing, it was replaced, or
+    the organiser is banned;
     `BudgetSpent`; and `StalePosition` when it is confirmed twice in one moment.
     """
     session = unit.session
@@ -199,6 +201,8 @@ def confirm_proposal(
     if proposal.replaced_by:
         raise GameNotOpened(gettext("You have asked for something else since then."))
     organiser = organiser_of(session, proposal).id
+    if is_player_banned(session, organiser):
+        raise GameNotOpened(gettext("The operator of this server takes nothing from this address."))
     confirm_player(session, organiser, unit.now)
     unit.origin = player_origin(organiser)
     seats = _draw_seats(unit.context, session, proposal)

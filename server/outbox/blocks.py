@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from ipaddress import ip_network
 
 from sqlalchemy import func
 from sqlmodel import Session, col, delete, or_, select
 
+from emails.letters.proposal_letter import is_address
 from server.mail_addresses import digest_address, mask_address, normalise_address, normalise_domain
+from server.networks import is_narrow, parse_network
 from server.store.models import Player
 from server.store.states import BlockKind, BlockOrigin
 from server.store.unasked_models import Block
@@ -29,10 +30,12 @@ def read_block(text: str, origin: BlockOrigin, now: datetime) -> Block:
     """
     text = text.strip()
     if "@" in text.strip("@"):
+        if not is_address(text):
+            raise ValueError(f"“{text[:80]}” is no mail address")
         digest = digest_address(text)
         return Block(kind=BlockKind.ADDRESS, value=digest, origin=origin, shown=mask_address(text), at=now)
     try:
-        network = ip_network(text, strict=False)
+        network = parse_network(text)
     except ValueError:
         domain = normalise_domain(text.removeprefix("@").removeprefix("*."))
         if not DOMAIN_FORM.fullmatch(domain):
@@ -42,6 +45,11 @@ def read_block(text: str, origin: BlockOrigin, now: datetime) -> Block:
         raise ValueError(f"“{network}” is a network of which everybody is a part")
     value = str(network)
     return Block(kind=BlockKind.NETWORK, value=value, origin=origin, shown=value, at=now)
+
+
+def is_narrow_block(block: Block) -> bool:
+    """Whether a block is of a network too small for mails that another server took in to be known by it."""
+    return block.kind == BlockKind.NETWORK and is_narrow(parse_network(block.value))
 
 
 def store_block(session: Session, block: Block) -> bool:
@@ -72,14 +80,25 @@ def is_reader_blocked(session: Session, digest: str) -> bool:
 
 def find_address_block(session: Session, address: str) -> BlockOrigin | None:
     """Who has blocked an address, or a domain that it belongs to; the operator's goes further."""
-    domain = normalise_address(address).rpartition("@")[2].split(".")
-    domains = [".".join(domain[number:]) for number in range(len(domain))]
     same = or_(
         (col(Block.kind) == BlockKind.ADDRESS) & (col(Block.value) == digest_address(address)),
-        (col(Block.kind) == BlockKind.DOMAIN) & col(Block.value).in_(domains),
+        (col(Block.kind) == BlockKind.DOMAIN) & col(Block.value).in_(_domains_around(address)),
     )
     found = session.exec(select(Block).where(same).order_by(col(Block.origin))).first()
     return None if found is None else BlockOrigin(found.origin)
+
+
+def find_banned_domain(session: Session, address: str) -> str:
+    """The banned domain that an address or a domain belongs to, the greatest; empty where there is none."""
+    chosen = select(Block.value).where(Block.kind == BlockKind.DOMAIN, Block.origin == BlockOrigin.OPERATOR)
+    found = session.exec(chosen.where(col(Block.value).in_(_domains_around(address)))).all()
+    return min(found, key=len, default="")
+
+
+def _domains_around(address: str) -> list[str]:
+    """The domain of an address, or a domain, and those that it is a part of."""
+    domain = normalise_address(address).rpartition("@")[2].split(".")
+    return [".".join(domain[number:]) for number in range(len(domain))]
 
 
 def is_banned(session: Session, addresses: Iterable[str], network: str) -> bool:
@@ -116,8 +135,8 @@ def is_network_blocked(session: Session, network: str) -> bool:
     """Whether an address or a network, or a greater one around it, is blocked; not so what is neither."""
     blocked = session.exec(select(Block.value).where(Block.kind == BlockKind.NETWORK)).all()
     try:
-        inside = ip_network(network, strict=False)
+        inside = parse_network(network)
     except ValueError:
         return False
-    around = (ip_network(one) for one in blocked)
+    around = map(parse_network, blocked)
     return any(one.version == inside.version and one.supernet_of(inside) for one in around)  # type: ignore[arg-type]

@@ -74,6 +74,9 @@ WHAT_STAYS: Sequence[str] = (
         "the moves and when they were made, under the name “a player”: others played those games too"
     ),
     gettext_noop("what others wrote, even if the name stands in it, and letters that have left"),
+    gettext_noop(
+        "perhaps other names under which you were invited, in the logs of games whose seat you gave back"
+    ),
     gettext_noop("logs of games that somebody has downloaded, and copies of the database from before"),
     gettext_noop("a digest of the address for 31 days, so that nobody can have many letters sent there"),
     gettext_noop("where the address is never to be written to: that, as a digest of it"),

@@ -79,6 +79,13 @@ def organiser_epoch(session: Session, game: str) -> int:
     return 0 if seating is None else seating.epoch
 
 
+def organiser_of(session: Session, game: str) -> int | None:
+    """The player on the seat from which a game was opened; None where nobody is."""
+    seat = terms_of(session, game).seat
+    seating = None if seat is None else session.get(Seating, (game, seat))
+    return None if seating is None else seating.player
+
+
 # --- games that strangers may find ----------------------------------------------------------------------
 
 

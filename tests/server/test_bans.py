@@ -16,14 +16,19 @@ from server.endpoints import Endpoint
 from server.inbox import incoming, intake
 from server.inbox.recipients import is_deliverable, is_peer_banned
 from server.inbox.smtp import SmtpListener
+from server.lobby.games import open_game
 from server.outbox.blocks import is_network_blocked, read_block, store_block
 from server.outbox.notifications import DropReason, Situation, reason_to_drop
 from server.outbox.preferences import DEFAULTS
 from server.store.models import IncomingMail, OutgoingLetter, Player, Seating
+from server.store.seats import SeatRequest
 from server.store.states import BlockOrigin, GameStatus
+from server.web.kit.banned import REFUSED_TO_NETWORKS, REFUSED_TO_PLAYERS
+from server.web.lobby.organiser_page import OrganiserChoice
 from tests.server.beginnings import begin_game
 from tests.server.desk import NOON, confirm, game_row, mover, seat_of, type_in
 from tests.server.inbox.test_incoming import turn_words
+from tests.server.inbox.test_new_game_mail import Post, body, games
 from tests.server.web.site import Site
 
 
@@ -80,7 +85,13 @@ def test_the_operator_bans_lists_and_allows(context):
     assert len(type_in(context, "ban").stdout.splitlines()) == 2
 
 
-@pytest.mark.parametrize("wrong", ["nonsense", "@", "0.0.0.0/0", "::/0", "300.1.1.1"])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        *("nonsense", "@", "0.0.0.0/0", "::/0", "300.1.1.1"),
+        *("Anna <anna@example.org>", "anna@example.org,", "anna@example.org ben@example.org"),
+    ],
+)
 def test_what_is_nothing_that_can_be_banned_bans_nothing(context, wrong):
     typed = type_in(context, "ban", "example.net", wrong)
     assert typed.exit_code == 2
@@ -96,6 +107,35 @@ def test_what_a_reader_wanted_is_counted_and_ends_with_allow(context):
     assert type_in(context, "ban").stdout == "Readers who want no letters that they did not ask for: 1\n"
     assert type_in(context, "allow", "Ben@example.org").stdout == "B…@example.org is allowed again.\n"
     assert type_in(context, "ban").stdout == ""
+
+
+def test_a_network_of_ipv4_within_ipv6_is_the_one_of_ipv4(context):
+    assert type_in(context, "ban", "::ffff:192.0.2.0/120").stdout == "192.0.2.0/24 is banned.\n"
+    with context.reading() as session:
+        for visitor, banned in (("192.0.2.9", True), ("::ffff:192.0.2.9", True), ("::ffff:192.0.3.9", False)):
+            assert is_network_blocked(session, visitor) == banned
+
+
+@pytest.mark.parametrize(
+    ("network", "narrow"),
+    [
+        *(("192.0.2.0/24", False), ("192.0.2.0/25", True), ("192.0.2.1", True)),
+        *(("2001:db8::/48", False), ("2001:db8::/49", True), ("example.net", False)),
+    ],
+)
+def test_a_network_that_mails_are_not_known_by_is_banned_with_a_warning(context, network, narrow):
+    typed = type_in(context, "ban", network)
+    assert len(typed.stderr.splitlines()) == narrow
+    assert typed.stdout.endswith("is banned.\n")
+
+
+def test_who_is_allowed_within_a_banned_domain_is_told_what_still_holds(context):
+    type_in(context, "ban", "example.org", "anna@mail.example.org")
+    still = "The ban of example.org still holds for it.\n"
+    typed = type_in(context, "allow", "anna@mail.example.org").stdout
+    assert typed == f"a…@mail.example.org is allowed again.\n{still}"
+    assert type_in(context, "allow", "mail.example.org").stdout.endswith(still)
+    assert type_in(context, "allow", "example.org").stdout == "example.org is allowed again.\n"
 
 
 # --- never written to -------------------------------------------------------------------------------------
@@ -284,3 +324,75 @@ def test_by_the_links_in_their_letters_a_player_who_is_banned_reads_and_reaches_
     assert place.visitor().get(link).status == 200
     type_in(context, "allow", "example.org")
     assert place.visitor().get(link).send("//form[contains(@action, '/say')]", words="Hello").status == 200
+
+
+ALWAYS_HEARD = {
+    "open_seat_pages.give_seat_back": "a seat is given back, and nobody has to play",
+    "unsubscribe_page.change_subscription": "letters stop",
+    "unwanted_page.change_unwanted_letters": "letters stop, and the way back is their reader's own",
+    "settings_page.save_settings": "which letters come, to nobody but their reader",
+    "at_once.keep_choice": "a choice that the visitor's own browser keeps",
+    "links_page.renew": "links that others may hold end; new ones go to the address in use alone",
+    "links_page.mail_again": "a letter to the address on file, which is dropped where banned",
+    "address_pages.resume_delivery": "letters go to the address in use again, unless it is banned",
+    "address_pages.mail_sign_in_link": "a letter to the bearer's own address, which is dropped where banned",
+    "sign_in_pages.mail_link": "a letter to the bearer's own address, which is dropped where banned",
+    "sign_in_pages.submit_sign_in": "a cookie that is good for nobody who is banned (sessions.py)",
+    "sessions_page.change_sessions": "only for who is signed in, which nobody is who is banned",
+    "my_data_page.forget_me": "only for who is signed in; what is known of somebody goes",
+    "address_confirmation_page.confirm_address": "a no is heard; a yes is refused in accounts/addresses.py",
+    "calls.post_acts": "a key is good for nobody who is banned (api_keys.py)",
+    "mail_hook.receive_mail": "the mail server's word; the mail is refused as any other (incoming.py)",
+    "mailbox_pages.send_answer": "the built-in mailbox: an answer is refused as any mail (incoming.py)",
+}
+"""What everybody can send, and why."""
+
+
+def test_of_all_that_can_be_sent_it_is_said_who_is_refused_or_why_nobody_is(place):
+    sent = {rule.endpoint for rule in place.app.url_map.iter_rules() if "POST" in (rule.methods or ())}
+    said = [*REFUSED_TO_NETWORKS, *REFUSED_TO_PLAYERS, *ALWAYS_HEARD]
+    assert len(said) == len(set(said))
+    assert sent - set(said) == set()
+    assert {one for one in said if one not in sent} <= {"mail_hook.receive_mail", "mailbox_pages.send_answer"}
+
+
+def test_a_banned_network_opens_no_game_that_was_proposed(context, place):
+    post = Post(context)
+    letter = post.proposed("Ben <ben@example.org>")
+    page = next(line for line in body(letter).split() if "/n/" in line).partition("8000")[2]
+    type_in(context, "ban", "192.0.2.0/24")
+    banned = visitor_from(place, "192.0.2.3").get(page)
+    assert banned.status == 200
+    assert banned.press().status == 403
+    assert games(context, "open") == []
+    visitor_from(place, "198.51.100.3").get(page).press()
+    assert len(games(context, "open")) == 1
+
+
+def test_a_banned_organiser_opens_no_game_that_they_proposed(context, place):
+    post = Post(context)
+    letter = post.proposed("Ben <ben@example.org>")
+    page = next(line for line in body(letter).split() if "/n/" in line).partition("8000")[2]
+    type_in(context, "ban", str(letter["To"]).strip("<>").split("<")[-1])
+    visitor = place.visitor().get(page).press()
+    assert "takes nothing from this address" in visitor.text
+    assert games(context, "open") == []
+
+
+@pytest.mark.parametrize("choice", OrganiserChoice)
+def test_a_banned_organiser_neither_fills_nor_ends_their_game(context, place, choice):
+    game = open_game(
+        context,
+        "Friday",
+        [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben")],
+        NOON,
+        organiser="anna@example.org",
+    )
+    page = context.links.organiser_link(game, 0).removeprefix(context.links.base_url)
+    visitor = place.visitor().get(page)
+    nonce = visitor.nonce()
+    type_in(context, "ban", "anna@example.org")
+    before = place.stored()
+    assert visitor.get(page).status == 200
+    assert visitor.post(page, nonce=nonce, wish=choice).status == 403
+    assert place.stored() == before

@@ -135,6 +135,15 @@ def test_a_player_who_asks_for_their_data_and_to_be_forgotten(caplog, context, g
     assert events(caplog)[-2:] == [("data-asked",), ("person-forgotten",)]
 
 
+def test_what_the_operator_shows_and_forgets_of_somebody(caplog, context, game):
+    type_in(context, "data", "anna@example.org")
+    type_in(context, "forget", "--yes", "anna@example.org")
+    assert events(caplog, "origin", "address") == [
+        ("data-asked", "operator", "a…@example.org"),
+        ("person-forgotten", "operator", "a…@example.org"),
+    ]
+
+
 def test_a_key_is_noted_when_it_is_made_and_first_used_and_not_again(caplog, context, game, place):
     key = api_keys.create_key(context, 1, "bot", NOON)
     for _ in range(3):

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import json
 
-from flask import Blueprint, Response, make_response, redirect, render_template, url_for
+from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import gettext
 from emails.letters.proposal_letter import LONGEST_ADDRESS
 from emails.picture.palette import clean_name
 from emails.wording import phrases
+from server.accounts import sessions
 from server.privacy.forgetting import WHAT_GOES, WHAT_STAYS, forget_player
 from server.privacy.personal_data import collect_data_of
 from server.security_log import SecurityEvent
 from server.store.database import compact_database
 from server.store.models import Player
 from server.web.kit import errors, rate_limit, request_context, visitors
+from server.web.kit.cookies import session_token
 from server.web.kit.request_context import current_context, now
 
+SIGN_IN_ANEW = "anew"
+"""What the button sends that signs out and leads to a new sign-in."""
 pages = Blueprint("my_data_page", __name__)
 
 
@@ -51,14 +55,24 @@ def show_forget_page() -> ResponseReturnValue:
 
 @pages.post("/me/forget")
 def forget_me() -> ResponseReturnValue:
-    """The button was pressed: nobody is signed in here any more, for there is nobody who could be."""
+    """The button was pressed: nobody is signed in here any more, for there is nobody who could be.
+
+    It takes a sign-in of this moment: whoever only finds a browser that is signed in forgets nobody.
+    """
     player = visitors.signed_in_player()
     if player is None:
         return _ask_to_sign_in()
     if not request_context.is_csrf_valid(_csrf_subject(player)):
         return _render_page("forget.html", player, gettext(request_context.FORM_EXPIRED)), 400
-    forget_player(current_context(), player, now())
+    if request.form.get("wish") == SIGN_IN_ANEW:
+        sessions.sign_out(current_context(), session_token())
+        leaving = make_response(_ask_to_sign_in())
+        visitors.clear_session_cookie(leaving)
+        return leaving
+    if not _is_sign_in_fresh():
+        return _render_page("forget.html", player), 403
     _note(SecurityEvent.PERSON_FORGOTTEN, player)
+    forget_player(current_context(), player, now())
     compact_database(current_context().database, whole=False)
     words = gettext(
         "Your name, your addresses and what you wrote are gone from here. Your games go on without you."
@@ -66,6 +80,11 @@ def forget_me() -> ResponseReturnValue:
     answer = make_response(errors.render_message(gettext("You are forgotten"), words, 200))
     visitors.clear_session_cookie(answer)
     return answer
+
+
+def _is_sign_in_fresh() -> bool:
+    with current_context().reading() as session:
+        return sessions.is_sign_in_fresh(session, session_token(), now())
 
 
 def _note(event: SecurityEvent, player: int) -> None:
@@ -90,6 +109,7 @@ def _render_page(template: str, player: int, wrong: str = "") -> str:
         goes=[gettext(one) for one in WHAT_GOES],
         stays=[gettext(one) for one in WHAT_STAYS],
         wrong=wrong,
+        fresh=_is_sign_in_fresh(),
         nonce=request_context.csrf_token(_csrf_subject(player)),
         action=url_for("my_data_page.forget_me"),
     )

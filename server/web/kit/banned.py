@@ -16,19 +16,25 @@ from server.security_log import SecurityEvent, Way
 from server.web.kit.request_context import current_context, now
 
 REFUSED_TO_NETWORKS = frozenset(
-    {"new_game_form.submit_new_game", "sign_in_pages.request_link", "open_seat_pages.take_open_seat"}
+    {
+        "new_game_form.submit_new_game",
+        "proposal_page.confirm_proposal",
+        "sign_in_pages.request_link",
+        "open_seat_pages.take_open_seat",
+    }
 )
-"""What a banned network cannot send: a new game, a wish to sign in, a wish for an open seat."""
+"""What a banned network cannot send: a new game, the yes to one, a wish to sign in or for an open seat."""
 REFUSED_TO_PLAYERS = frozenset(
     {
         "open_seat_pages.submit_rematch",
+        "organiser_page.change_game",
         "ticket_pages.perform_ticket",
         "chat_box.send_chat",
         "address_pages.change_address",
         "address_pages.change_second_address",
     }
 )
-"""What a link of a player with a banned address does not do: invite, play, say something, move them."""
+"""What a link of a player with a banned address does not do: invite, fill games, play, write, move them."""
 
 
 class VisitorBanned(HTTPException):

@@ -22,13 +22,14 @@ from server.lobby.organiser import (
     unreachable_seats,
 )
 from server.outbox.queue import load_people
-from server.store.game_terms import organiser_epoch, terms_of
+from server.store.game_terms import organiser_epoch, organiser_of, terms_of
 from server.store.models import Game, Seating, StoredTerms
 from server.store.refusals import Refusal
 from server.store.states import GameStatus
 from server.web.game import readers
 from server.web.game.ticket_context import TRAILING_PUNCTUATION
 from server.web.kit import errors, request_context
+from server.web.kit.banned import check_player_heard
 from server.web.kit.request_context import current_context, now
 
 pages = Blueprint("organiser_page", __name__)
@@ -116,7 +117,7 @@ def change_game(token: str) -> ResponseReturnValue:
 
 
 def _load_game(token: str) -> tuple[Game, StoredTerms, list[Seating]]:
-    """The game of an organiser's page. Raises `ForgedToken`."""
+    """The game of an organiser's page. Raises `ForgedToken`, `LinkWithdrawn` and `VisitorBanned`."""
     keys = current_context().links.keys
     number, epoch = unseal_game(Purpose.ORGANISER, token.rstrip(TRAILING_PUNCTUATION), keys)
     with current_context().reading() as session:
@@ -125,6 +126,7 @@ def _load_game(token: str) -> tuple[Game, StoredTerms, list[Seating]]:
             raise ForgedToken
         if epoch != organiser_epoch(session, number):
             raise errors.LinkWithdrawn
+        check_player_heard(session, organiser_of(session, number))
         return game, terms_of(session, number), seats_of(session, number)
 
 

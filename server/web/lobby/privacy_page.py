@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from email.utils import parseaddr
 
 from flask import Blueprint, render_template
 
 from emails.i18n import gettext
+from server.mail_addresses import contact_address
 from server.privacy.forgetting import WHAT_STAYS
 from server.privacy.retention import RETENTION, RetentionRule
 from server.web.kit.request_context import current_context
@@ -31,7 +31,7 @@ def show_privacy() -> str:
         "privacy.html",
         kept=[_describe(rule) for rule in RETENTION],
         stays=[gettext(one) for one in WHAT_STAYS],
-        operator=parseaddr(current_context().settings.mail_from)[1],
+        operator=contact_address(current_context().settings),
     )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from email.utils import parseaddr
 from functools import cache
 from html import escape
 
@@ -24,6 +23,7 @@ from engine.cards import SYMBOLS
 from engine.editions import DEFAULT_EDITION, EDITIONS, Edition, differing_rules
 from engine.notation.vocabulary import VOCABULARIES, translate_orders
 from engine.views import view
+from server.mail_addresses import contact_address
 from server.store.boards import load_boards
 from server.web.kit.request_context import current_context
 
@@ -207,7 +207,7 @@ def show_help() -> str:
         turn=EXAMPLE_TURN,
         resign=request_word(RequestKind.RESIGN),
         document=url_for("calls.get_document"),
-        operator=parseaddr(current_context().settings.mail_from)[1],
+        operator=contact_address(current_context().settings),
         proposals=_proposal_address(),
     )
 

@@ -124,3 +124,21 @@ def test_the_pages_of_nobody_else_forget_anybody(place: Site, game: str) -> None
     assert place.app.test_client().post("/me/forget", data={"nonce": nonce}).status_code == 303
     with place.context.reading() as session:
         assert len(session.exec(select(Player)).all()) == 3
+
+
+def test_who_signed_in_some_time_ago_signs_in_anew_before_they_are_forgotten(place: Site, game: str) -> None:
+    visitor = place.signed_in(game, seat_of(place.context, game, "Ben"))
+    nonce = visitor.get("/me/forget").nonce()
+    place.clock.forward(1 / 6)
+    before = place.stored()
+    assert visitor.client.post("/me/forget", data={"nonce": nonce}).status_code == 403
+    assert visitor.get("/me/forget").status == 200
+    assert "Forget me for good" not in visitor.text
+    assert "Please sign in anew" in visitor.text
+    assert place.stored() == before
+    visitor.send("//main//form", wish="anew")
+    assert visitor.title == "All my games"
+    assert visitor.client.get("/me/forget").status_code == 303
+    place.sign_in(visitor, game, seat_of(place.context, game, "Ben"))
+    visitor.get("/me/forget").press()
+    assert visitor.title == "You are forgotten"
