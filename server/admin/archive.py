@@ -110,7 +110,7 @@ def import_log(
         begun = record_act(unit, game, History(), None, Channel.OPERATOR, "", facts)
         history = _perform_due(unit, game, require_started(begun))
         if not history.position.table.over:
-            look_at_seats_of_game(unit.session, game.id, unit.now)
+            look_at_seats_of_game(unit.session, game.id)
             unit.tell(game, letters_of_start(history.position.table))
         unit.commit()
     return game.id

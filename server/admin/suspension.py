@@ -12,7 +12,7 @@ from sqlmodel import select
 
 from server.accounts.paused_clocks import update_clocks
 from server.outbox.unit_of_work import UnitOfWork
-from server.store.due_work import look_at_seats_of_game
+from server.store.due_work import AT_ONCE, look_at_seats_of_game
 from server.store.models import Game, Player, Seating
 from server.store.refusals import GameNotRunning
 from server.store.states import GameStatus
@@ -36,8 +36,8 @@ def resume_game(unit: UnitOfWork, game_id: str) -> bool:
     lasted, game.suspended_at = unit.now - game.suspended_at, None
     if game.status == GameStatus.RUNNING:
         _move_clock(unit, game, lasted)
-        game.due_at = unit.now
-        look_at_seats_of_game(unit.session, game.id, unit.now)
+        game.due_at = AT_ONCE
+        look_at_seats_of_game(unit.session, game.id)
     unit.session.flush()
     players = select(Player).join(Seating).where(Seating.game == game.id)
     for player in unit.session.exec(players).all():

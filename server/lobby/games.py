@@ -197,7 +197,7 @@ def start_when_full(unit: UnitOfWork, game: Game, history: History) -> History:
     board = context.board_of(game)
     dealt = deal(board, game.edition, tuple(names), context.pick_card)
     history = record_act(unit, game, history, None, Channel.SERVER, "", [dealt])
-    look_at_seats_of_game(session, game.id, unit.now)
+    look_at_seats_of_game(session, game.id)
     unit.tell(game, letters_of_start(require_started(history).position.table))
     return history
 

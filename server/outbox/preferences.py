@@ -163,7 +163,7 @@ def store_preferences(
         shared = {name: given.pop(name) for name in SAME_IN_ALL_GAMES}
         _store_json(session, player, "", {**_decode_stored(stored.get("")), **shared}, now)
     _store_json(session, player, game, {**_decode_stored(stored.get(game)), **given}, now)
-    look_at_seats_of_player(session, player, now)
+    look_at_seats_of_player(session, player)
     _reschedule_waiting_letters(session, player, now)
 
 
@@ -171,7 +171,7 @@ def reset_preferences(session: Session, player: int, game: str, now: datetime) -
     """Forget what a player wants of one game alone, except that its letters stay stopped; no commit."""
     stored = _decode_stored(_load_stored(session, player).get(game))
     _store_json(session, player, game, {name: stored[name] for name in stored if name == "letters"}, now)
-    look_at_seats_of_player(session, player, now)
+    look_at_seats_of_player(session, player)
     _reschedule_waiting_letters(session, player, now)
 
 
@@ -190,7 +190,7 @@ def set_letters_wanted(session: Session, player: int, game: str, letters: bool, 
             rest = {name: value for name, value in _decode_stored(text).items() if name != "letters"}
             _store_json(session, player, other, rest, now)
     _store_json(session, player, game, {**_decode_stored(stored.get(game)), "letters": letters}, now)
-    look_at_seats_of_player(session, player, now)
+    look_at_seats_of_player(session, player)
 
 
 def _load_stored(session: Session, player: int) -> dict[str, str]:

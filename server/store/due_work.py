@@ -7,13 +7,15 @@ which its player wants the letter of the day.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 
 from sqlalchemy import ColumnElement, update
 from sqlmodel import Session, col, select
 
 from server.store.models import Game, Seating
 
+AT_ONCE = datetime(1970, 1, 1, tzinfo=UTC)
+"""When to look at what has just changed: long ago, so that a wall clock that is put back delays nothing."""
 MOST_AT_ONCE = 200
 """Seats that are looked at in one round."""
 
@@ -49,17 +51,17 @@ def put_off_seat(session: Session, game: str, seat: int, at: datetime) -> None:
     session.execute(same.values(daily_at=at), execution_options={"synchronize_session": False})
 
 
-def look_at_seats_of_game(session: Session, game: str, now: datetime) -> None:
+def look_at_seats_of_game(session: Session, game: str) -> None:
     """Let the clock look at the seats of a game that has begun. No commit."""
-    _look_at_seats(session, col(Seating.game) == game, now)
+    _look_at_seats(session, col(Seating.game) == game)
 
 
-def look_at_seats_of_player(session: Session, player: int, now: datetime) -> None:
+def look_at_seats_of_player(session: Session, player: int) -> None:
     """The same for all seats of a player, since what they want may have changed. No commit."""
-    _look_at_seats(session, col(Seating.player) == player, now)
+    _look_at_seats(session, col(Seating.player) == player)
 
 
-def _look_at_seats(session: Session, which: ColumnElement[bool], now: datetime) -> None:
+def _look_at_seats(session: Session, which: ColumnElement[bool]) -> None:
     session.flush()
-    seats = update(Seating).where(which, col(Seating.player).is_not(None)).values(daily_at=now)
+    seats = update(Seating).where(which, col(Seating.player).is_not(None)).values(daily_at=AT_ONCE)
     session.execute(seats, execution_options={"synchronize_session": False})

@@ -9,6 +9,7 @@ from sqlalchemy import delete
 from sqlmodel import select
 
 from server.store.context import Context
+from server.store.due_work import AT_ONCE
 from server.store.event_log import replay_acts
 from server.store.game_terms import stored_terms_from
 from server.store.histories import ClockPause, History, StartedHistory
@@ -30,7 +31,7 @@ def project_history(game: Game, history: History, at: datetime) -> None:
     if table.over:
         game.status, game.deadline, game.ended_at = GameStatus.OVER, None, game.ended_at or at
     else:
-        game.status, game.due_at = GameStatus.RUNNING, at
+        game.status, game.due_at = GameStatus.RUNNING, AT_ONCE
         halt = history.clock_pauses.get(table.seat)
         if table.turn != game.turn:
             game.turn_began_at, game.reminded = at, 0

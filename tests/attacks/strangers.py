@@ -376,7 +376,7 @@ def done(world: World, *arguments: str) -> str:
     """The same where it has to succeed; what it printed."""
     result = command(world, *arguments)
     assert result.exit_code == 0, (arguments, result.output, result.exception)
-    return result.output
+    return result.stdout
 
 
 def ban(world: World, what: str) -> str:
