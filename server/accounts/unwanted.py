@@ -10,6 +10,8 @@ from sqlalchemy import update
 from sqlmodel import Session, col, select
 
 from server.lobby.open_seats import give_seat_back
+from server.lobby.proposals import delete_proposal
+from server.lobby.strangers import delete_stranger, must_keep_player
 from server.mail_addresses import digest_address
 from server.outbox.blocks import delete_block, is_reader_blocked, reader_block, store_block
 from server.outbox.notifications import DropReason
@@ -27,7 +29,8 @@ def is_ended(session: Session, digest: str) -> bool:
 def end_unwanted_letters(unit: UnitOfWork, digest: str) -> bool:
     """Send nothing to an address any more that its reader does not ask for; whether that is new.
 
-    They decline every invitation that they have not answered, and letters that wait are dropped. Raises
+    They decline every invitation that they have not answered, letters that wait are dropped, games that they
+    only seem to have asked for go, and who never showed that they read mail is known no more. Raises
     `StalePosition` when somebody acts in the same moment.
     """
     session = unit.session
@@ -42,12 +45,25 @@ def end_unwanted_letters(unit: UnitOfWork, digest: str) -> bool:
         col(OutgoingLetter.state) == LetterState.WAITING, col(OutgoingLetter.message_id).in_(unsent)
     )
     session.execute(waiting.values(state=LetterState.DROPPED, why=DropReason.BLOCKED))
+    _delete_strangers(session, digest)
     return new
 
 
 def resume_letters(unit: UnitOfWork, digest: str) -> bool:
     """Let the reader of an address be written to again; whether that is new."""
     return delete_block(unit.session, reader_block(digest, unit.now))
+
+
+def _delete_strangers(session: Session, digest: str) -> None:
+    """Delete who has an address, never showed that they read mail there, and is needed for nothing."""
+    named = session.exec(select(Player.id, Player.address).where(col(Player.confirmed_at).is_(None)))
+    for player in [number for number, address in named if digest_address(address) == digest]:
+        proposed = select(Game).join(Seating, col(Seating.game) == Game.id)
+        proposed = proposed.where(Seating.player == player, Game.status == GameStatus.PROPOSED)
+        for game in list(session.exec(proposed)):
+            delete_proposal(session, game)
+        if not must_keep_player(session, player, blocked=True):
+            delete_stranger(session, player)
 
 
 def _undecided_seats(session: Session, digest: str) -> list[tuple[Game, Seating]]:

@@ -2,5 +2,5 @@
 
 In reading order, each importing only those before it:
 
-    games open_seats declining seat_expiry organiser proposals rematches resignations
+    games open_seats declining seat_expiry organiser strangers proposals rematches resignations
 """

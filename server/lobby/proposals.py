@@ -23,6 +23,7 @@ from emails.letters.proposal_letter import (
     validate_game_request,
 )
 from server.lobby.games import find_or_create_player, new_game_id, seat_and_invite, seat_player
+from server.lobby.strangers import delete_stranger, must_keep_player
 from server.outbox.blocks import is_player_banned
 from server.outbox.budgets import (
     check_origin,
@@ -39,21 +40,17 @@ from server.store.context import Context
 from server.store.game_terms import GameTerms
 from server.store.histories import StartedHistory
 from server.store.models import (
-    AddressConfirmation,
-    BouncingAddress,
     Game,
     IncomingMail,
     OutgoingLetter,
     Player,
     Proposal,
     Seating,
-    SecondAddress,
     StoredPreferences,
 )
 from server.store.players import confirm_player
 from server.store.refusals import check_not_suspended
 from server.store.seats import GameNotOpened, SeatRequest, check_addresses, check_game_terms
-from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
 from server.store.states import Channel, GameStatus, JoinedBy
 
 PROPOSAL_VALID = timedelta(days=7)
@@ -266,23 +263,5 @@ def delete_proposal(session: Session, game: Game) -> None:
     session.delete(game)
     session.flush()
     for player in players:
-        if player is not None and not _must_keep_player(session, player):
-            session.execute(delete(StoredPreferences).where(col(StoredPreferences.player) == player))
-            session.execute(delete(Player).where(col(Player.id) == player))
-
-
-def _must_keep_player(session: Session, player: int) -> bool:
-    """Whether a player must be kept: they play, or have said something that must not be forgotten."""
-    tables = (
-        Seating,
-        AddressConfirmation,
-        BouncingAddress,
-        SecondAddress,
-        SignInLink,
-        SignedInBrowser,
-        ApiKey,
-    )
-    queries = (select(table).where(table.player == player) for table in tables)
-    return not load_preferences(session, player).letters or any(
-        session.exec(one).first() is not None for one in queries
-    )
+        if player is not None and not must_keep_player(session, player):
+            delete_stranger(session, player)

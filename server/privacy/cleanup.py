@@ -14,10 +14,11 @@ from sqlalchemy import ColumnElement, and_, delete, func, inspect, update
 from sqlmodel import Session, SQLModel, col, select
 
 from server.lobby.open_seats import NO_SEAT
+from server.lobby.strangers import delete_stranger
 from server.outbox.chat import NO_ADDRESSEE
 from server.privacy.retention import RETENTION, Expiry
 from server.store.context import Context
-from server.store.models import ChatMessage, IncomingMail, OutgoingLetter
+from server.store.models import ChatMessage, IncomingMail, OutgoingLetter, Player
 from server.store.states import LetterState
 
 LOOK_EVERY = timedelta(hours=1)
@@ -126,6 +127,10 @@ def delete_rows(session: Session, table: type[SQLModel], keys: list[Any]) -> Non
         if last in numbers:
             session.execute(update(table).where(number == last).values(**EMPTIED[table]))
         session.execute(delete(table).where(number.in_(numbers), number != last))
+        return
+    if table is Player:
+        for (player,) in keys:
+            delete_stranger(session, player)
         return
     for key in keys:
         session.execute(

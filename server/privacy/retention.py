@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, or_
+from sqlalchemy import ColumnElement, and_, func, or_
 from sqlmodel import SQLModel, col, select
 
 from emails.i18n import gettext_noop
@@ -21,6 +21,7 @@ from server.accounts.confirmations import WAY_BACK_VALID
 from server.accounts.sessions import STAYS_SIGNED_IN_FOR
 from server.accounts.sign_in import EXPIRED_LINK_KEPT_FOR
 from server.lobby.proposals import PROPOSAL_VALID
+from server.lobby.strangers import is_kept
 from server.outbox import budgets
 from server.outbox.queue import LETTERS_KEPT_FOR
 from server.store.models import (
@@ -30,6 +31,7 @@ from server.store.models import (
     IncomingMail,
     LocalMail,
     OutgoingLetter,
+    Player,
     Proposal,
 )
 from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
@@ -39,6 +41,7 @@ from server.store.unasked_models import OperatorMail, UnaskedLetter
 MAILS_KEPT_FOR = timedelta(days=30)
 IGNORED_KEPT_FOR = timedelta(days=7)
 OPENED_PROPOSAL_KEPT_FOR = timedelta(days=30)
+STRANGERS_KEPT_FOR = timedelta(days=30)
 BOUNCES_KEPT_FOR = timedelta(days=30)
 FINISHED_SHOWN_FOR = timedelta(days=30)
 """How long the links in letters show a game after its end."""
@@ -93,11 +96,28 @@ def _is_unused_key(before: datetime) -> ColumnElement[bool]:
     return or_(col(ApiKey.used_at).is_(None), col(ApiKey.used_at) <= before)
 
 
+def _is_idle_stranger(before: datetime) -> ColumnElement[bool]:
+    """Whether somebody never showed that they read mail, needs not be kept, and got no letter since then."""
+    written = select(func.lower(OutgoingLetter.recipient)).where(OutgoingLetter.queued_at > before)
+    stranger = col(Player.confirmed_at).is_(None)
+    return and_(stranger, ~is_kept(), func.lower(Player.address).not_in(written))
+
+
 RETENTION: tuple[RetentionRule, ...] = (
     RetentionRule(
         gettext_noop("Your name and your mail address, a second one too if you gave it"),
         gettext_noop("so that letters reach you, and the others know with whom they play"),
         gettext_noop("until you ask to be forgotten"),
+    ),
+    RetentionRule(
+        gettext_noop("The same where only others gave it: you never said yes to anything, and have no seat"),
+        gettext_noop(
+            "so that a late answer of yours is understood; longer where you stopped our letters, so that "
+            "they stay stopped"
+        ),
+        gettext_noop("%(days)s days after the last letter to you"),
+        STRANGERS_KEPT_FOR,
+        Expiry(Player, None, _is_idle_stranger),
     ),
     RetentionRule(
         gettext_noop("Your games: who sat where, each move and when it was made"),

@@ -18,7 +18,7 @@ from server.accounts.sign_in import MOST_A_DAY, MOST_AT_ONCE, MOST_BROWSERS, Sig
 from server.delivery.outgoing import send_due_letters
 from server.inbox.incoming import process_waiting_mail
 from server.inbox.intake import store_mail
-from server.lobby import proposals
+from server.lobby import strangers
 from server.lobby.games import open_game
 from server.outbox.blocks import read_block, store_block
 from server.outbox.preferences import set_letters_wanted
@@ -378,8 +378,8 @@ def test_the_way_back_takes_over_from_whoever_signed_in_at_the_old_address_meanw
 def test_who_is_signed_in_is_not_forgotten_with_a_proposal(context):
     sign_in.sign_in(context, new_code(context), "", NOON)
     with context.reading() as session:
-        assert proposals._must_keep_player(session, number_of(context, "Anna"))
-        assert not proposals._must_keep_player(session, 999)
+        assert strangers.must_keep_player(session, number_of(context, "Anna"))
+        assert not strangers.must_keep_player(session, 999)
 
 
 def test_the_letter_says_what_it_is_for_in_its_details_only(context):

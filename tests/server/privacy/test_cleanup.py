@@ -20,7 +20,9 @@ from server.delivery.outgoing import choose_transport, send_due_letters
 from server.inbox.incoming import process_waiting_mail
 from server.inbox.intake import store_mail
 from server.lobby.games import open_game
+from server.lobby.open_seats import leave_seat
 from server.outbox import chat
+from server.outbox.preferences import Preferences, set_letters_wanted, store_preferences
 from server.privacy import cleanup
 from server.privacy.cleanup import delete_expired
 from server.privacy.retention import RETENTION
@@ -35,6 +37,7 @@ from server.store.models import (
     Player,
     Proposal,
     Seating,
+    StoredPreferences,
 )
 from server.store.seats import SeatRequest
 from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
@@ -262,6 +265,34 @@ def test_what_was_asked_for_by_mail_goes_thirty_days_after_the_game_was_opened(
     assert len(rows(context, Proposal)) == 1
     clean(context, NOON + 30 * DAY)
     assert rows(context, Proposal) == []
+
+
+def test_who_never_said_yes_and_has_no_seat_goes_thirty_days_after_their_last_letter(
+    context: Context,
+) -> None:
+    seats = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben", "Cleo", "Dirk")]
+    game = open_game(context, "Friday", seats, NOON, organiser="anna@example.org")
+    for name in ("Ben", "Dirk"):
+        leave_seat(context, game, seat_of(context, game, name), 10**6, NOON + DAY)
+    with context.writing() as session:
+        set_letters_wanted(session, player_of(context, "Dirk"), "", False, NOON)
+        store_preferences(session, player_of(context, "Ben"), "", Preferences(language="nl"), NOON)
+        session.commit()
+    clean(context, NOON + 29 * DAY)
+    assert sorted(one.name for one in rows(context, Player)) == ["Anna", "Ben", "Cleo", "Dirk"]
+    clean(context, NOON + 30 * DAY)
+    assert sorted(one.name for one in rows(context, Player)) == ["Anna", "Cleo", "Dirk"]
+    assert len(rows(context, StoredPreferences)) == 1
+
+
+def test_who_said_yes_once_stays_known_without_a_seat(context: Context) -> None:
+    store(
+        context,
+        Player(address="anna@example.org", name="Anna", confirmed_at=NOON),
+        Player(address="ben@example.org", name="Ben"),
+    )
+    clean(context, NOON)
+    assert [one.name for one in rows(context, Player)] == ["Anna"]
 
 
 @contextmanager

@@ -13,11 +13,12 @@ from server.inbox.intake import store_mail
 from server.lobby.games import open_game
 from server.mail_addresses import digest_address
 from server.outbox.blocks import find_address_block
+from server.outbox.preferences import set_letters_wanted
 from server.store.event_log import load_acts
 from server.store.game_terms import GameTerms
-from server.store.models import OutgoingLetter, Player, Seating
+from server.store.models import BouncingAddress, Game, OutgoingLetter, Player, Seating, StoredPreferences
 from server.store.seats import SeatRequest
-from server.store.states import BlockOrigin, JoinedBy
+from server.store.states import BlockOrigin, GameStatus, JoinedBy
 from tests.server.desk import NOON, Collector, body, confirm, kinds
 
 ANNA, BEN, CLEO = (SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben", "Cleo"))
@@ -201,6 +202,42 @@ def test_a_player_whom_somebody_seated_gets_no_letters_of_that_game_either(place
     open_game(place.context, "Saturday", [BEN, CLEO], NOON, at_once=True)
     deliver(place, mails)
     assert len(mails.to("Ben")) == before
+
+
+def test_who_never_said_yes_is_known_by_a_digest_alone(place, mails, game):
+    """Their mail came back, and they had stopped letters before: the digest is worth more."""
+    with place.context.writing() as session:
+        ben = session.exec(select(Player).where(Player.name == "Ben")).one().id
+        set_letters_wanted(session, ben, "", False, NOON)
+        session.add(BouncingAddress(player=ben, address=BEN.address, since=NOON))
+        session.commit()
+    assert "Ben" in people(place)
+    place.visitor().get(link(mails.to("Ben")[0], "This mail was not wanted")).press()
+    assert people(place) == ["Anna", "Cleo"]
+    with place.context.reading() as session:
+        assert session.exec(select(StoredPreferences).where(StoredPreferences.player == ben)).all() == []
+        assert session.exec(select(BouncingAddress)).all() == []
+
+
+def test_who_plays_stays_known_though_they_want_no_letters_unasked(place, mails, game):
+    confirm(place.context, "Ben")
+    place.visitor().get(link(mails.to("Ben")[0], "This mail was not wanted")).press()
+    assert people(place) == ["Anna", "Ben", "Cleo"]
+
+
+def test_a_game_that_somebody_asked_for_in_another_name_goes_with_its_stranger(place, mails):
+    place.visitor().get("/new").send(name="Monday", name1="Dirk", address1="dirk@example.org", kind2="house")
+    deliver(place, mails)
+    assert "Dirk" in people(place)
+    place.visitor().get(link(mails.to("Dirk")[0], "This mail was not wanted")).press()
+    assert "Dirk" not in people(place)
+    with place.context.reading() as session:
+        assert session.exec(select(Game).where(Game.status == GameStatus.PROPOSED)).all() == []
+
+
+def people(place):
+    with place.context.reading() as session:
+        return sorted(session.exec(select(Player.name)))
 
 
 def test_a_button_of_another_page_ends_nothing(place, mails, game):
