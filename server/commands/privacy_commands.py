@@ -51,7 +51,7 @@ def forget(address: str, agreed: bool) -> None:
         click.confirm(f"Forget whoever plays with {address}? There is no way back.", abort=True)
     with opened_context() as context:
         now = utc_now()
-        context.security.note(SecurityEvent.PERSON_FORGOTTEN, OPERATOR, now, address)
+        context.security.note(SecurityEvent.PERSON_FORGOTTEN, OPERATOR, now)
         forget_address(context, address, now)
         done = compact_database(context.database)
     click.echo(f"Nobody who plays here is known by {address} any more. What is kept all the same:")

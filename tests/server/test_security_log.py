@@ -140,7 +140,7 @@ def test_what_the_operator_shows_and_forgets_of_somebody(caplog, context, game):
     type_in(context, "forget", "--yes", "anna@example.org")
     assert events(caplog, "origin", "address") == [
         ("data-asked", "operator", "a…@example.org"),
-        ("person-forgotten", "operator", "a…@example.org"),
+        ("person-forgotten", "operator", None),
     ]
 
 
