@@ -7,7 +7,8 @@ row: sending it twice gives the reader one mail. A letter whose occasion has pas
 When a letter of a game falls due, all that waits for the same seat of that game, due or not, is told in it:
 of the due ones that which tells most is sent, and the others are dropped (gathering.py tells which);
 should it never leave, they wait again. Whoever wants their letters gathered gets it no sooner than their
-pause after the last one, unless it never waits.
+pause after the last one, unless it never waits. And whoever has got as many letters that they did not ask
+for as anybody may (budgets.py) gets the next one when there is room.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from server.outbox.budgets import (
     is_due,
     record_sent,
     room_of_server,
+    when_recipient_has_room,
 )
 from server.outbox.chat import last_unread_number
 from server.outbox.gathering import WaitingLetter, choose_leading_letter, covers
@@ -152,7 +154,10 @@ def _claim_letter(context: Context, row: OutgoingLetter, now: datetime) -> Outgo
         preferences = DEFAULTS if reader is None else reader.preferences
         needed = _drop_unwanted(context, session, _load_waiting(session, row, now), preferences, now)
         due = [one for one in needed if one.row.due_at <= now]
-        until = _pause_ends(session, due, preferences) if row.kind in COMBINABLE_KINDS else None
+        if row.kind in COMBINABLE_KINDS:
+            until = _pause_ends(session, due, preferences)
+        else:
+            until = when_recipient_has_room(session, row.message_id)
         if until is not None and until > now:
             for one in due:
                 one.row.due_at = until

@@ -1,4 +1,5 @@
-"""Games that were asked for by mail or on a page: kept until whoever asked confirms them, for a week at most.
+"""Games that were asked for by mail or on a page: kept until whoever asked confirms them, for a week at most
+after their letter has left.
 
 Anybody can give somebody else's address. So nobody is invited before the organiser has answered a
 letter at their own address, only they are seated until then, and no address gets more than a few such
@@ -10,7 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from sqlalchemy import delete, func
+from sqlalchemy import delete, func, not_, or_
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext, use_locale
@@ -51,7 +52,7 @@ from server.store.models import (
 from server.store.players import confirm_player
 from server.store.refusals import check_not_suspended
 from server.store.seats import GameNotOpened, SeatRequest, check_addresses, check_game_terms
-from server.store.states import Channel, GameStatus, JoinedBy
+from server.store.states import Channel, GameStatus, JoinedBy, LetterState
 
 PROPOSAL_VALID = timedelta(days=7)
 MOST_REPLIES = 10
@@ -242,8 +243,18 @@ def _requested_seats(request: GameRequest, address: str) -> list[SeatRequest]:
 
 
 def delete_expired_proposals(context: Context, now: datetime) -> int:
-    """Delete the proposals that nobody has confirmed within a week, and all that hangs on them; how many."""
-    old = select(Game).where(Game.status == GameStatus.PROPOSED, col(Game.opened_at) <= now - PROPOSAL_VALID)
+    """Delete the proposals that nobody has confirmed within a week, and all that hangs on them; how many.
+
+    The week begins when the letter leaves: that of one whose letter waits for room has not begun.
+    """
+    before = now - PROPOSAL_VALID
+    letters = select(OutgoingLetter.id).where(OutgoingLetter.kind == LetterKind.PROPOSAL)
+    letters = letters.where(OutgoingLetter.game == Game.id)
+    has_left = letters.where(OutgoingLetter.state == LetterState.SENT).exists()
+    left_early = letters.where(col(OutgoingLetter.sent_at) <= before).exists()
+    waits = letters.where(OutgoingLetter.state == LetterState.WAITING).exists()
+    old = select(Game).where(Game.status == GameStatus.PROPOSED, col(Game.opened_at) <= before)
+    old = old.where(or_(left_early, not_(or_(has_left, waits))))
     with context.reading() as session:
         if session.exec(old).first() is None:
             return 0

@@ -2,7 +2,9 @@
 
 A ledger holds one row for each such letter: the digest of the address, who has caused it, when. What is over
 the budget of its recipient or its origin is not queued; what is over that of the server waits until there is
-room, the first letter of each origin before the second of any. So nobody can use up what others need.
+room, the first letter of each origin before the second of any, on whatever day they were asked for. The budget
+of its recipient is looked at again when a letter leaves, for it may have waited together with others. So
+nobody can use up what others need.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ MOST_TO_ONE = ((DAY, 3), (MONTH, 10))
 MOST_FROM_ONE = 30
 """Letters that one origin causes within a day."""
 KEPT_FOR = timedelta(days=31)
-"""How long the ledger keeps a row."""
+"""How long the ledger keeps a row once its letter has left, or is not to leave."""
 
 OPERATOR = "operator"
 """The origin of what the operator asks for by command: theirs are counted and never refused."""
@@ -155,24 +157,40 @@ def room_of_server(session: Session, most: int, now: datetime) -> int:
     return max(0, most - session.exec(_count().where(col(UnaskedLetter.sent_at) > now - DAY)).one())
 
 
+def when_recipient_has_room(session: Session, message_id: str) -> datetime | None:
+    """From when on a letter of the ledger may leave, so that its reader gets no more than anybody may.
+
+    None where no other letters stand in its way: so it is with what the operator asks for.
+    """
+    same = UnaskedLetter.message_id == message_id
+    row = session.exec(select(UnaskedLetter).where(same, UnaskedLetter.origin != OPERATOR)).first()
+    if row is None:
+        return None
+    left = select(UnaskedLetter.sent_at).where(UnaskedLetter.address == row.address)
+    left = left.where(col(UnaskedLetter.sent_at).is_not(None)).order_by(col(UnaskedLetter.sent_at).desc())
+    in_the_way = ((session.exec(left.offset(most - 1).limit(1)).first(), ago) for ago, most in MOST_TO_ONE)
+    return max((sent_at + ago for sent_at, ago in in_the_way if sent_at is not None), default=None)
+
+
 def due_unasked_letters(session: Session, most: int, now: datetime) -> list[int | None]:
-    """The numbers of due letters of the ledger: the first of each origin before the second of any."""
-    recent = (
-        select(
-            col(UnaskedLetter.message_id),
-            func.row_number()
-            .over(partition_by=col(UnaskedLetter.origin), order_by=col(UnaskedLetter.id))
-            .label("rank"),
-        )
-        .where(
-            UnaskedLetter.at > now - KEPT_FOR,
-            col(UnaskedLetter.sent_at).is_(None) | (col(UnaskedLetter.sent_at) > now - DAY),
-        )
+    """The numbers of due letters of the ledger: the first of each origin before the second of any.
+
+    What has left counts as long as the ledger knows it, so whoever has had a first letter on one day has a
+    second on the next; what is never to leave does not count. Among as many of each, those of whoever has
+    caused fewest come first.
+    """
+    ledger, letters = UnaskedLetter, OutgoingLetter
+    one_origin = func.count().over(partition_by=col(ledger.origin))
+    rank = func.row_number().over(partition_by=col(ledger.origin), order_by=col(ledger.id))
+    counted = (
+        select(col(ledger.message_id), rank.label("rank"), one_origin.label("caused"))
+        .outerjoin(letters, col(letters.message_id) == ledger.message_id)
+        .where((col(ledger.sent_at) > now - KEPT_FOR) | (col(letters.state) == LetterState.WAITING))
         .subquery()
     )
-    waiting = select(OutgoingLetter.id).join(recent, recent.c.message_id == OutgoingLetter.message_id)
-    waiting = waiting.where(is_due(now))
-    return list(session.exec(waiting.order_by(recent.c.rank, col(OutgoingLetter.id)).limit(most)))
+    waiting = select(letters.id).join(counted, counted.c.message_id == letters.message_id).where(is_due(now))
+    order = (counted.c.rank, counted.c.caused, col(letters.id))
+    return list(session.exec(waiting.order_by(*order).limit(most)))
 
 
 def busiest_origins(session: Session, now: datetime, most: int = 5) -> list[tuple[str, int]]:

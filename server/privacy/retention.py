@@ -92,6 +92,16 @@ def _is_opened_proposal(before: datetime) -> ColumnElement[bool]:
     return col(Proposal.game).in_(opened)
 
 
+def _is_closed_unasked_letter(before: datetime) -> ColumnElement[bool]:
+    """Whether a row of the ledger may go: its letter left long ago or never leaves, and waits no more.
+
+    A letter without its row would leave whatever the budgets are.
+    """
+    waiting = select(OutgoingLetter.message_id).where(OutgoingLetter.state == LetterState.WAITING)
+    late = or_(col(UnaskedLetter.sent_at).is_(None), col(UnaskedLetter.sent_at) <= before)
+    return and_(late, col(UnaskedLetter.message_id).not_in(waiting))
+
+
 def _is_unused_key(before: datetime) -> ColumnElement[bool]:
     return or_(col(ApiKey.used_at).is_(None), col(ApiKey.used_at) <= before)
 
@@ -175,7 +185,7 @@ RETENTION: tuple[RetentionRule, ...] = (
     RetentionRule(
         gettext_noop("A game that somebody asked for and has not confirmed, with the addresses they named"),
         gettext_noop("so that they can confirm it"),
-        gettext_noop("%(days)s days"),
+        gettext_noop("%(days)s days after the letter about it has left"),
         PROPOSAL_VALID,
     ),
     RetentionRule(
@@ -232,9 +242,9 @@ RETENTION: tuple[RetentionRule, ...] = (
             "so that nobody gets many; of the address a digest is kept, which tells it to nobody who "
             "does not know it"
         ),
-        gettext_noop("%(days)s days"),
+        gettext_noop("%(days)s days after it left, if it is to leave"),
         budgets.KEPT_FOR,
-        Expiry(UnaskedLetter, UnaskedLetter.at),
+        Expiry(UnaskedLetter, UnaskedLetter.at, _is_closed_unasked_letter),
     ),
     RetentionRule(
         gettext_noop("That somebody wants no letters any more, as a digest of their address"),
