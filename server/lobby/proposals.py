@@ -1,5 +1,4 @@
-"""Games that were asked for by mail or on a page: kept until whoever asked confirms them, for a week at most
-after their letter has left.
+"""Games that were asked for by mail or on a page: kept until they are confirmed, for a week after the letter.
 
 Anybody can give somebody else's address. So nobody is invited before the organiser has answered a
 letter at their own address, only they are seated until then, and no address gets more than a few such

@@ -2,9 +2,8 @@
 
 A ledger holds one row for each such letter: the digest of the address, who has caused it, when. What is over
 the budget of its recipient or its origin is not queued; what is over that of the server waits until there is
-room, the first letter of each origin before the second of any, on whatever day they were asked for. The budget
-of its recipient is looked at again when a letter leaves, for it may have waited together with others. So
-nobody can use up what others need.
+room, the first letter of each origin before the second of any, whatever day it is. The budget of a recipient
+holds again when letters leave, for many may have waited together. So nobody can use up what others need.
 """
 
 from __future__ import annotations

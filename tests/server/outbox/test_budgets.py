@@ -1,0 +1,199 @@
+"""The ledger of letters that nobody has asked for: whose turn it is, and when there is room."""
+
+from collections import Counter
+from datetime import timedelta
+
+import pytest
+from sqlmodel import select
+
+from emails.letters.proposal_letter import GameRequest, Guest
+from server.admin.suspension import resume_game, suspend_game
+from server.delivery.outgoing import send_due_letters
+from server.delivery.transports import DeliveryFailed
+from server.lobby.games import open_game
+from server.lobby.proposals import PROPOSAL_VALID, delete_expired_proposals, propose_on_page
+from server.outbox import budgets
+from server.outbox.blocks import read_block, store_block
+from server.privacy.cleanup import delete_expired
+from server.store.models import Game, OutgoingLetter
+from server.store.seats import SeatRequest
+from server.store.states import BlockOrigin, LetterState
+from server.store.unasked_models import UnaskedLetter
+from tests.server.desk import NOON, committed, desk, kinds
+
+DAY = timedelta(days=1)
+FLOOD = [
+    (f"10.0.{network}.0/24", f"plain{network}-{number}") for network in range(10) for number in range(10)
+]
+
+
+@pytest.fixture
+def narrow(tmp_path):
+    """A server that sends five unasked letters a day."""
+    return desk(tmp_path, ALEXANDROS_UNASKED_PER_DAY="5")
+
+
+def ask(context, origin, name="Cleo", now=NOON):
+    """Somebody asks on the page for a game in the name of somebody."""
+    request = GameRequest(Guest(name, f"{name.lower()}@example.org"), houses=1, name="Friday")
+    propose_on_page(context, request, origin, now)
+
+
+def invite(context, name="Cleo", now=NOON, origin="player 1"):
+    """A player opens a game and invites somebody; its id."""
+    seats = [SeatRequest(name, f"{name.lower()}@example.org"), SeatRequest("", None)]
+    return open_game(context, "Friday", seats, now, origin=origin)
+
+
+def deliver(context, carrier, now=NOON):
+    """To whom letters leave that are due."""
+    before = len(carrier.mails)
+    while send_due_letters(context, carrier, now):
+        pass
+    return [to.partition("@")[0] for _, to in carrier.envelopes[before:]]
+
+
+def days(context, carrier, number, now=NOON):
+    """To whom letters leave on each of so many days."""
+    return [deliver(context, carrier, now + day * DAY) for day in range(number)]
+
+
+def letters(context, table=OutgoingLetter):
+    with context.reading() as session:
+        return session.exec(select(table).order_by(table.id)).all()
+
+
+class Away:
+    """A relay that is not there."""
+
+    def send(self, sender, recipient, raw):
+        raise DeliveryFailed("It is away.", final=False)
+
+
+# --- ranks ------------------------------------------------------------------------------------------------
+
+
+def test_the_first_letter_of_each_goes_before_the_second_of_any_on_the_next_days_too(narrow, carrier):
+    for origin, name in FLOOD:
+        ask(narrow, origin, name)
+    ask(narrow, "192.0.2.0/24", "Anna")
+    left = days(narrow, carrier, 5)
+    which = [Counter(name.partition("-")[2] for name in one) for one in left]
+    assert "anna" in left[0], "of those who wait for a first one, who has caused fewest comes first"
+    assert which == [{"": 1, "0": 4}, {"0": 5}, {"0": 1, "1": 4}, {"1": 5}, {"1": 1, "2": 4}]
+
+
+@pytest.mark.parametrize("hours", [1, 30, 100])
+def test_who_asks_once_beside_a_flood_gets_a_letter_the_next_day(narrow, carrier, hours):
+    for origin, name in FLOOD:
+        ask(narrow, origin, name)
+    days(narrow, carrier, 1 + hours // 24)
+    now = NOON + timedelta(hours=hours)
+    ask(narrow, "192.0.2.0/24", "Anna", now)
+    assert "anna" in deliver(narrow, carrier, now) + deliver(narrow, carrier, now + DAY)
+
+
+def test_what_never_leaves_takes_no_rank(narrow, carrier):
+    with narrow.writing() as session:
+        store_block(session, read_block("ben@example.org", BlockOrigin.READER, NOON))
+        for _ in range(3):
+            budgets.record_attempt(session, "player 1", NOON)
+        session.commit()
+    invite(narrow, "Ben")
+    for _ in range(2):
+        ask(narrow, "198.51.100.0/24", "Dirk")
+    invite(narrow, "Cleo")
+    with narrow.reading() as session:
+        due = budgets.due_unasked_letters(session, 9, NOON)
+    assert [one.recipient.partition("@")[0] for one in due] == ["cleo", "dirk", "dirk"]
+    with narrow.writing() as session:
+        row = session.exec(
+            select(OutgoingLetter).where(OutgoingLetter.recipient == "dirk@example.org")
+        ).first()
+        row.state = LetterState.FAILED
+        session.commit()
+    assert sorted(deliver(narrow, carrier)) == ["cleo", "dirk"]
+
+
+# --- proposals --------------------------------------------------------------------------------------------
+
+
+def test_the_week_of_a_proposal_begins_when_its_letter_leaves(tmp_path, carrier):
+    context = desk(tmp_path, ALEXANDROS_UNASKED_PER_DAY="1")
+    ask(context, "10.0.1.0/24", "Anna")
+    ask(context, "10.0.2.0/24", "Ben")
+    deliver(context, carrier)
+    later = NOON + PROPOSAL_VALID
+    assert delete_expired_proposals(context, later - timedelta(minutes=1)) == 0
+    assert delete_expired_proposals(context, later) == 1
+    assert delete_expired_proposals(context, later + 30 * DAY) == 0, "a letter that waits has not begun it"
+    assert deliver(context, carrier, later) == ["ben"]
+    assert delete_expired_proposals(context, later + PROPOSAL_VALID - timedelta(minutes=1)) == 0
+    assert delete_expired_proposals(context, later + PROPOSAL_VALID) == 1
+    assert letters(context, Game) == []
+
+
+def test_a_proposal_whose_letter_never_leaves_is_deleted_after_a_week(context):
+    ask(context, "10.0.1.0/24", "Anna")
+    with context.writing() as session:
+        session.exec(select(OutgoingLetter)).one().state = LetterState.FAILED
+        session.commit()
+    assert delete_expired_proposals(context, NOON + PROPOSAL_VALID - timedelta(minutes=1)) == 0
+    assert delete_expired_proposals(context, NOON + PROPOSAL_VALID) == 1
+
+
+# --- the budget of a recipient when letters leave ---------------------------------------------------------
+
+
+def test_letters_that_waited_for_a_relay_leave_three_a_day(context, carrier):
+    for day in range(4):
+        for _ in range(3):
+            invite(context, now=NOON + day * DAY)
+        send_due_letters(context, Away(), NOON + day * DAY)
+    invite(context, "Ben", now=NOON + 3 * DAY)
+    later = NOON + 4 * DAY
+    assert sorted(deliver(context, carrier, later)) == ["ben", *["cleo"] * 3]
+    assert deliver(context, carrier, later + DAY - timedelta(minutes=1)) == []
+    assert [len(one) for one in days(context, carrier, 5, later + DAY)] == [3, 3, 1, 0, 0]
+    assert len(carrier.to("cleo")) == 10
+
+
+def test_letters_of_a_game_that_was_halted_leave_when_there_is_room(context, carrier):
+    games = [invite(context, now=NOON + number // 3 * DAY) for number in range(6)]
+    for game in games:
+        committed(context, NOON, suspend_game, game)
+    assert deliver(context, carrier, NOON + 2 * DAY) == []
+    for game in games:
+        committed(context, NOON + 2 * DAY, resume_game, game)
+    assert [len(one) for one in days(context, carrier, 3, NOON + 2 * DAY)] == [3, 3, 0]
+
+
+def test_ten_letters_a_month_leave_also_where_more_were_queued(context, carrier, monkeypatch):
+    monkeypatch.setattr(budgets, "is_recipient_full", lambda session, address, now: False)
+    monkeypatch.setattr("server.outbox.queue.is_recipient_full", lambda session, address, now: False)
+    for _ in range(14):
+        invite(context)
+    assert [len(one) for one in days(context, carrier, 30)][:5] == [3, 3, 3, 1, 0]
+    assert len(carrier.mails) == 10
+    assert deliver(context, carrier, NOON + 30 * DAY) == ["cleo"] * 3
+
+
+def test_what_the_operator_asks_for_leaves_at_once(context, carrier):
+    for _ in range(5):
+        invite(context, origin=budgets.OPERATOR)
+    assert deliver(context, carrier) == ["cleo"] * 5
+    assert set(kinds(carrier.mails)) == {"invitation"}
+
+
+def test_the_ledger_keeps_a_row_as_long_as_its_letter_waits(context, carrier):
+    game = invite(context)
+    committed(context, NOON, suspend_game, game)
+    later = NOON + 2 * budgets.KEPT_FOR
+    delete_expired(context, later)
+    assert len(letters(context, UnaskedLetter)) == 1
+    committed(context, later, resume_game, game)
+    assert deliver(context, carrier, later) == ["cleo"]
+    for ago, rows in ((budgets.KEPT_FOR - timedelta(minutes=1), 1), (budgets.KEPT_FOR, 0)):
+        context.next_cleanup = None
+        delete_expired(context, later + ago)
+        assert len(letters(context, UnaskedLetter)) == rows
