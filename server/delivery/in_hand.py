@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from threading import Event, Lock, Thread
 from time import monotonic
 
+from server.mail_addresses import normalise_address
+
 LOG = logging.getLogger(__name__)
 
 
@@ -23,15 +25,15 @@ class LettersInHand:
     def take(self, reader: str) -> bool:
         """Whether a lane may send to this reader now; then it does until it lets go."""
         with self._lock:
-            if reader.lower() in self._readers:
+            if normalise_address(reader) in self._readers:
                 return False
-            self._readers.add(reader.lower())
+            self._readers.add(normalise_address(reader))
             return True
 
     def let_go(self, reader: str) -> None:
         """Another lane may send to this reader."""
         with self._lock:
-            self._readers.discard(reader.lower())
+            self._readers.discard(normalise_address(reader))
 
     def note_away(self, why: str) -> None:
         """The relay cannot be spoken with; the log says so once."""

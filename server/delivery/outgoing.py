@@ -7,8 +7,7 @@ row: sending it twice gives the reader one mail. A letter whose occasion has pas
 When a letter of a game falls due, all that waits for the same seat of that game, due or not, is told in it:
 of the due ones that which tells most is sent, and the others are dropped (gathering.py tells which);
 should it never leave, they wait again. Whoever wants their letters gathered gets it no sooner than their
-pause after the last one, unless it never waits. And whoever has got as many letters that they did not ask
-for as anybody may (budgets.py) gets the next one when there is room.
+pause after the last one, unless it never waits; what they did not ask for waits for room (budgets.py).
 """
 
 from __future__ import annotations
@@ -154,10 +153,7 @@ def _claim_letter(context: Context, row: OutgoingLetter, now: datetime) -> Outgo
         preferences = DEFAULTS if reader is None else reader.preferences
         needed = _drop_unwanted(context, session, _load_waiting(session, row, now), preferences, now)
         due = [one for one in needed if one.row.due_at <= now]
-        if row.kind in COMBINABLE_KINDS:
-            until = _pause_ends(session, due, preferences)
-        else:
-            until = when_recipient_has_room(session, row.message_id)
+        until = _pause_ends(session, due, preferences) or when_recipient_has_room(session, row.message_id)
         if until is not None and until > now:
             for one in due:
                 one.row.due_at = until
@@ -217,7 +213,8 @@ def _load_waiting(session: Session, row: OutgoingLetter, now: datetime) -> list[
 
 def _pause_ends(session: Session, due: list[WaitingLetter], preferences: Preferences) -> datetime | None:
     """Until when letters are gathered; None where one is among them that does not wait."""
-    if not preferences.pause or not due or not all(one.is_held_back for one in due):
+    gathered = all(one.is_held_back and one.row.kind in COMBINABLE_KINDS for one in due)
+    if not preferences.pause or not due or not gathered:
         return None
     last = last_sent_at(session, due[0].row.game, due[0].row.seat)
     return None if last is None else last + preferences.pause
