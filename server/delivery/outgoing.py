@@ -201,9 +201,8 @@ def _load_waiting(session: Session, row: OutgoingLetter, now: datetime) -> list[
     """
     chosen = select(OutgoingLetter).where(OutgoingLetter.state == LetterState.WAITING)
     if row.kind not in COMBINABLE_KINDS:
-        return list(
-            session.exec(chosen.where(OutgoingLetter.id == row.id, col(OutgoingLetter.due_at) <= now))
-        )
+        alone = chosen.where(OutgoingLetter.id == row.id, col(OutgoingLetter.due_at) <= now)
+        return list(session.exec(alone))
     together = chosen.where(OutgoingLetter.game == row.game, OutgoingLetter.seat == row.seat).where(
         col(OutgoingLetter.kind).in_(COMBINABLE_KINDS),
         or_(col(OutgoingLetter.due_at) <= now, col(OutgoingLetter.tries) == 0),
