@@ -283,7 +283,7 @@ def _deliver(context: Context, carrier: Transport, row: OutgoingLetter, now: dat
         return DeliveryOutcome(error.reason.state, error.reason)
     except DeliveryFailed as error:
         why = mask_tokens(str(error))  # mail servers repeat the sender of the envelope
-        if error.final or now - row.queued_at >= GIVEN_UP_AFTER:
+        if error.final or (row.tries > 1 and now - row.queued_at >= GIVEN_UP_AFTER):
             return DeliveryOutcome(LetterState.FAILED, why, nobody=error.nobody)
         pause = min(timedelta(minutes=2 ** min(row.tries - 1, 10)), LONGEST_PAUSE)
         return DeliveryOutcome(LetterState.WAITING, why, due_at=now + pause, nobody=error.nobody)

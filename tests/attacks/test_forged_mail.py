@@ -45,6 +45,8 @@ from tests.paths import TOP
 from tests.server.desk import body, committed
 from tests.server.inbox.test_incoming import turn_words
 
+pytestmark = pytest.mark.breadth
+
 OPERATOR = TOP / "config/README.md"
 OURS = "mx.example.org"
 NEW = "post@example.net"

@@ -50,6 +50,8 @@ from tests.server.desk import (
 from tests.server.web.played import move
 from tests.server.web.site import Site, site
 
+pytestmark = pytest.mark.breadth
+
 NAME, TRACE = "Xylofoon", b"xylofoon"
 ADDRESS, SECOND = "Xylofoon@example.org", "andere.xylofoon@example.net"
 DOMAIN = "play.example.org"
@@ -398,7 +400,6 @@ CONTROLS = {
 """What takes the name out, and would leave it where it did not."""
 
 
-@pytest.mark.breadth
 @pytest.mark.parametrize("defence", CONTROLS)
 def test_without_any_part_of_it_the_name_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, defence: str

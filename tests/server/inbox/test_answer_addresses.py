@@ -19,6 +19,8 @@ from tests.paths import TOP
 from tests.server.desk import body
 from tests.server.web import played
 
+pytestmark = pytest.mark.breadth
+
 ANNA = "anna@example.org"
 
 
