@@ -1,7 +1,7 @@
 """What is due: turns of bots, reminders, passed deadlines, letters of the day: data, not jobs in a scheduler.
 
-`due` is pure. `tick` does what is due and may run as often as anybody likes, in several servers at once:
-every piece of work is claimed in the database.
+`due_tasks` is pure. `tick` does what is due and may run as often as anybody likes, in several servers at
+once: every piece of work is claimed in the database.
 """
 
 from __future__ import annotations
@@ -55,8 +55,7 @@ CHANNELS = {
 }
 """For each kind of turn that is played for a seat the channel by which it comes in."""
 MOST_BOT_TURNS = 50
-"""Of these turns of a game in one tick, so that letters do not wait for a game that nobody else plays."""
-
+"""Of these turns of a game in one round, so that whoever stops the server does not wait for its end."""
 BROKEN_PUT_OFF_FOR = timedelta(minutes=10)
 """How long a game is left alone that cannot go on by itself."""
 

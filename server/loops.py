@@ -25,7 +25,7 @@ from server.store.context import Context
 
 LOG = logging.getLogger(__name__)
 STOPPING_TAKES = 20.0
-"""Seconds that a loop has to finish what it has in hand."""
+"""Seconds that all loops together have to finish what they have in hand."""
 
 Work = Callable[[datetime], int]
 """Does a piece of what is due at a moment; how many things it did, 0 when there is nothing left."""
@@ -57,9 +57,9 @@ class Loop:
         self._stopping.set()
         self.wake()
 
-    def join(self) -> None:
-        """Wait until it has stopped, as long as that may take."""
-        self._thread.join(timeout=STOPPING_TAKES)
+    def join(self, seconds: float = STOPPING_TAKES) -> None:
+        """Wait until it has stopped, so long at most."""
+        self._thread.join(timeout=seconds)
 
     @property
     def seconds_since_look(self) -> float:
@@ -115,8 +115,9 @@ class Loops:
         """Let each finish what it has in hand, the letter that is being sent among them."""
         for one in self.each:
             one.ask_to_stop()
+        until = monotonic() + STOPPING_TAKES
         for one in self.each:
-            one.join()
+            one.join(max(0.0, until - monotonic()))
 
 
 def _send_letter(context: Context, lane: Transport, in_hand: LettersInHand, now: datetime) -> int:

@@ -91,12 +91,13 @@ def send_due_letters(
     lanes = in_hand or LettersInHand()
     with context.reading() as session:
         due, held_back = _due_letters(context, session, now, BATCH_SIZE)
-        rows = list(load_rows(context, session, OutgoingLetter, due))
     if held_back:
         _tell_that_letters_wait(context, now)
     done = 0
-    for row in rows:
-        if done == most or not lanes.take(row.recipient):
+    for row in load_rows(context, OutgoingLetter, due):
+        if done == most:
+            break
+        if not lanes.take(row.recipient):
             continue
         try:
             letter = _claim_letter(context, row, now)

@@ -51,9 +51,9 @@ def process_waiting_mail(context: Context, now: datetime) -> int:
         chosen = select(IncomingMail.id).where(IncomingMail.state == MailState.WAITING)
         chosen = chosen.where(col(IncomingMail.due_at) <= now).order_by(col(IncomingMail.id))
         due = [number or 0 for number in session.exec(chosen.limit(BATCH_SIZE))]
-        rows, bans = list(load_rows(context, session, IncomingMail, due)), has_bans(session)
+        bans = has_bans(session)
     done = 0
-    for row in rows:
+    for row in load_rows(context, IncomingMail, due):
         try:
             kept = decrypt_mail(row, context.links.keys)
             name, _, token = kept.recipient.partition("@")[0].partition("+")

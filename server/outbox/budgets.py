@@ -179,6 +179,9 @@ def due_unasked_letters(session: Session, most: int, now: datetime) -> list[int 
     caused fewest come first.
     """
     ledger, letters = UnaskedLetter, OutgoingLetter
+    unsent = select(letters.id).join(ledger, col(ledger.message_id) == letters.message_id)
+    if session.exec(unsent.where(col(ledger.sent_at).is_(None), is_due(now))).first() is None:
+        return []  # as nearly always: nothing is to be ranked
     one_origin = func.count().over(partition_by=col(ledger.origin))
     rank = func.row_number().over(partition_by=col(ledger.origin), order_by=col(ledger.id))
     counted = (

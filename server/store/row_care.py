@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from sqlalchemy import update
 from sqlalchemy.exc import OperationalError
-from sqlmodel import Session, col
+from sqlmodel import col
 
 from server.store.context import Context
 from server.store.models import IncomingMail, OutgoingLetter
@@ -34,14 +34,15 @@ SET_ASIDE: Mapping[type[IncomingMail | OutgoingLetter], str] = {
 Row = TypeVar("Row", IncomingMail, OutgoingLetter)
 
 
-def load_rows(context: Context, session: Session, table: type[Row], ids: Iterable[int]) -> Iterator[Row]:
-    """The rows with these numbers, one by one; those that cannot be read are set aside at once.
+def load_rows(context: Context, table: type[Row], ids: Iterable[int]) -> Iterator[Row]:
+    """The rows with these numbers, each read when it is asked for; what cannot be read is set aside at once.
 
     A value that no column could hold fails when its row is read: so each is read for itself.
     """
     for number in ids:
         try:
-            row = session.get(table, number)
+            with context.reading() as session:
+                row = session.get(table, number)
         except OperationalError:
             raise  # the database is away, and nothing is wrong with the row
         except Exception:
