@@ -32,10 +32,11 @@ from server.store.models import Game
 from server.store.private_files import create_private_file, narrow_files
 from server.store.session_models import ApiKey
 from server.store.unasked_models import Block
+from server.store.work_models import ServerMoment
 
-SCHEMA_VERSION = "0008"
+SCHEMA_VERSION = "0009"
 """The version that this program needs: the number of the last migration."""
-A_TABLE_OF_EACH = (Game, ApiKey, Block)
+A_TABLE_OF_EACH = (Game, ApiKey, Block, ServerMoment)
 """One table of each module that has some, which must be imported to be known."""
 MODELS = A_TABLE_OF_EACH[0].metadata
 """Every table."""

@@ -178,6 +178,8 @@ class IncomingMail(SQLModel, table=True):
     """Not read before this: moved on where it has to wait, or has failed."""
     tries: int = 0
     """How often it has failed."""
+    arrived_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """When a mail server of the house took it; None: when it was stored."""
 
 
 class StoredPreferences(SQLModel, table=True):

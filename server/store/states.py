@@ -156,3 +156,12 @@ class ServerFact(StrEnum):
     """seat: time runs again."""
     RESIGNED = "seat_resigned"
     """seat: its player has given the game up; a caretaker plays on for it."""
+
+
+class MomentName(StrEnum):
+    """What the server remembers of itself beyond a stop."""
+
+    HEARTBEAT = "heartbeat"
+    """It was last at work."""
+    RELAY_AWAY = "relay-away"
+    """The relay does not answer since then."""
