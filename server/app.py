@@ -16,7 +16,7 @@ from flask import Flask
 from emails.replies.screening import LARGEST_ACCEPTED
 from server import web
 from server.connections import create_web_server
-from server.delivery import outgoing
+from server.delivery.local_mailbox import choose_transport
 from server.endpoints import Endpoint, ImapMailbox, ListenEndpoint
 from server.inbox import intake
 from server.inbox.imap import ImapFetcher
@@ -66,9 +66,7 @@ def serve(context: Context, ready: Callable[[], None]) -> None:
             raise PortUnavailable("ALEXANDROS_LISTEN", listen, error) from None
         stack.callback(server.close)
         _take_mail_in(context, stack)
-        lanes = [
-            outgoing.choose_transport(context, utc_now) for _ in range(LANES if settings.mail_out else 1)
-        ]
+        lanes = [choose_transport(context, utc_now) for _ in range(LANES if settings.mail_out else 1)]
         loops = Loops.of(context, lanes, utc_now)
         loops.start(context)
         stack.callback(loops.stop)

@@ -25,6 +25,7 @@ def receive(recipient: str, sender: str | None) -> None:
     """Take in a mail on standard input, as from a mail server's pipe, and answer it."""
     try:
         from server.delivery import outgoing
+        from server.delivery.local_mailbox import choose_transport
         from server.inbox import incoming, intake, recipients
         from server.store.context import utc_now
 
@@ -47,7 +48,7 @@ def receive(recipient: str, sender: str | None) -> None:
         sys.exit(EXIT_NO_SUCH_USER)
     with suppress(Exception):  # it is stored; what is not done now is done by the server that runs
         incoming.process_waiting_mail(context, utc_now())
-        outgoing.send_due_letters(context, outgoing.choose_transport(context, utc_now), utc_now())
+        outgoing.send_due_letters(context, choose_transport(context, utc_now), utc_now())
 
 
 @click.command(epilog=example("failing"))

@@ -18,8 +18,8 @@ from engine.actions import Ambiguous
 from engine.position import View
 from engine.rules import legal
 from engine.views import view
-from server.delivery import outgoing
 from server.delivery.letter_writer import LetterNotWanted, write_letter
+from server.delivery.local_mailbox import choose_transport
 from server.outbox import chat
 from server.outbox.letter_details import (
     AnswerDetail,
@@ -193,7 +193,7 @@ def _letters(world: World, pair: Pair, number: int, most: int) -> Iterator[Writt
         kinds = [kind_of(one) for one in chosen]
         rows = select(OutgoingLetter).where(OutgoingLetter.seat == me, col(OutgoingLetter.kind).in_(kinds))
         found = session.exec(rows.order_by(col(OutgoingLetter.id))).all()
-    carrier, kept = outgoing.choose_transport(context, world.site.clock), False
+    carrier, kept = choose_transport(context, world.site.clock), False
     for row in found:
         try:
             mail = write_letter(context, row, now)

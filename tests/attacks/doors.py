@@ -15,7 +15,8 @@ from pathlib import Path
 
 from sqlmodel import select
 
-from server.delivery.outgoing import choose_transport, send_due_letters
+from server.delivery.local_mailbox import choose_transport
+from server.delivery.outgoing import send_due_letters
 from server.inbox import incoming, intake
 from server.lobby.games import open_game
 from server.store.models import IncomingMail

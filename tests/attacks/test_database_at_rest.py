@@ -18,8 +18,9 @@ from sqlmodel import select
 from emails.replies import mail as replies
 from server.accounts import undeliverable
 from server.accounts.address_requests import request_address_confirmation, request_move
-from server.delivery import letter_writer, outgoing
-from server.delivery.outgoing import choose_transport, send_due_letters
+from server.delivery import letter_writer, local_mailbox
+from server.delivery.local_mailbox import choose_transport
+from server.delivery.outgoing import send_due_letters
 from server.inbox import incoming, intake
 from server.lobby.games import open_game
 from server.outbox import chat
@@ -315,7 +316,7 @@ DEFENCES = {
     "mails that came in": [(intake, "encrypt_mail", kept_in_clear), (intake, "without_token", str)],
     "addresses of mails that came in": [(intake, "without_token", str)],
     "senders of mails that came in": [(intake, "mask_tokens", str)],
-    "the built-in mailbox": [(outgoing, "encrypt_mail", kept_in_clear)],
+    "the built-in mailbox": [(local_mailbox, "encrypt_mail", kept_in_clear)],
     "what is said by mail": [(replies, "mask_tokens", str), (chat, "mask_tokens", str)],
     "what is said on a page": [(chat, "mask_tokens", str)],
     "why a letter came back": [(undeliverable, "mask_tokens", str)],

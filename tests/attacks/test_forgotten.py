@@ -24,7 +24,8 @@ from server.accounts.api_keys import create_key
 from server.admin.archive import export_log, import_log, read_log
 from server.admin.doctor import examine_stored_acts
 from server.cli import main
-from server.delivery.outgoing import choose_transport, send_due_letters
+from server.delivery.local_mailbox import choose_transport
+from server.delivery.outgoing import send_due_letters
 from server.inbox import incoming, intake
 from server.lobby.games import accept_invitation, open_game
 from server.lobby.open_seats import leave_seat

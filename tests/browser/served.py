@@ -18,7 +18,7 @@ from engine.position import Position
 from server.admin import archive
 from server.app import LARGEST_REQUEST
 from server.connections import create_web_server
-from server.delivery import outgoing
+from server.delivery.local_mailbox import choose_transport
 from server.endpoints import Endpoint
 from server.store.encrypted_mail import decrypt_mail
 from server.store.models import LocalMail
@@ -51,7 +51,7 @@ class Served(Site):
 
     def work(self) -> None:
         """What the loops do between requests: the house moves, letters leave."""
-        work_until_idle(self.context, outgoing.choose_transport(self.context, self.clock), self.clock())
+        work_until_idle(self.context, choose_transport(self.context, self.clock), self.clock())
 
     def position(self, game: str) -> Position:
         """How a game stands."""

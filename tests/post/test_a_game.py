@@ -24,7 +24,7 @@ from engine.notation.vocabulary import translate_orders
 from engine.position import Phase, Position, View
 from engine.views import view
 from server.admin import archive
-from server.delivery.outgoing import choose_transport
+from server.delivery.local_mailbox import choose_transport
 from server.delivery.transports import SmtpTransport
 from server.endpoints import Endpoint, ImapMailbox
 from server.inbox import intake

@@ -12,7 +12,8 @@ from sqlmodel import select
 
 from server.accounts.undeliverable import record_bounce
 from server.cli import main
-from server.delivery.outgoing import choose_transport, send_due_letters
+from server.delivery.local_mailbox import choose_transport
+from server.delivery.outgoing import send_due_letters
 from server.outbox.preferences import load_preferences
 from server.outbox.unit_of_work import open_unit
 from server.settings import Settings

@@ -17,7 +17,7 @@ from engine.logfile import check_log
 from engine.notation.vocabulary import VERBS
 from server.admin import archive
 from server.app import create_app
-from server.delivery.outgoing import choose_transport
+from server.delivery.local_mailbox import choose_transport
 from server.endpoints import Endpoint
 from server.inbox import intake
 from server.inbox.recipients import is_deliverable

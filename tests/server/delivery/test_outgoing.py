@@ -7,14 +7,10 @@ from sqlmodel import select
 
 from server.accounts.address_requests import request_address_confirmation
 from server.clock import tick
+from server.delivery.claims import CLAIM_LASTS, renew_claim
 from server.delivery.in_hand import LettersInHand
-from server.delivery.outgoing import (
-    CLAIM_LASTS,
-    GIVEN_UP_AFTER,
-    choose_transport,
-    renew_claim,
-    send_due_letters,
-)
+from server.delivery.local_mailbox import choose_transport
+from server.delivery.outgoing import GIVEN_UP_AFTER, send_due_letters
 from server.delivery.transports import DeliveryFailed, RelayAway
 from server.lobby.games import accept_invitation, open_game
 from server.store.models import Game, LocalMail, OutgoingLetter, Seating

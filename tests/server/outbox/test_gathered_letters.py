@@ -12,7 +12,8 @@ from engine.views import view
 from server.accounts.address_requests import request_address_confirmation
 from server.admin.doctor import examine_stored_acts
 from server.clock import tick
-from server.delivery.outgoing import CLAIM_LASTS, send_due_letters
+from server.delivery.claims import CLAIM_LASTS
+from server.delivery.outgoing import send_due_letters
 from server.store import projection
 from server.store.models import Game, OutgoingLetter
 from tests.server.desk import (

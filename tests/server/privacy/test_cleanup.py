@@ -16,7 +16,8 @@ from server.accounts import sign_in
 from server.accounts.address_requests import request_address_confirmation
 from server.accounts.api_keys import create_key
 from server.clock import tick
-from server.delivery.outgoing import choose_transport, send_due_letters
+from server.delivery.local_mailbox import choose_transport
+from server.delivery.outgoing import send_due_letters
 from server.inbox.incoming import process_waiting_mail
 from server.inbox.intake import store_mail
 from server.lobby.games import open_game

@@ -11,7 +11,8 @@ from sqlmodel import select
 
 from server.accounts import sign_in
 from server.accounts.api_keys import create_key
-from server.delivery.outgoing import choose_transport, send_due_letters
+from server.delivery.local_mailbox import choose_transport
+from server.delivery.outgoing import send_due_letters
 from server.inbox.incoming import process_waiting_mail
 from server.inbox.intake import store_mail
 from server.outbox import chat

@@ -7,7 +7,8 @@ import pytest
 from sqlmodel import select
 
 from emails.keys import KeyRing
-from server.delivery.outgoing import choose_transport, send_due_letters
+from server.delivery.local_mailbox import choose_transport
+from server.delivery.outgoing import send_due_letters
 from server.inbox import incoming, intake
 from server.store.context import Context
 from server.store.encrypted_mail import (

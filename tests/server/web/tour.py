@@ -14,6 +14,7 @@ from engine.notation.grammar import write
 from engine.views import view
 from server.accounts import address_requests, addresses
 from server.delivery import outgoing
+from server.delivery.local_mailbox import choose_transport
 from server.inbox import incoming
 from server.inbox.intake import store_mail
 from server.lobby import proposals
@@ -249,7 +250,7 @@ class Tour:
             self.visitor.send("//main//form", wish=str(buttons[number % len(buttons)]))
             yield self._page("stopped")
         while outgoing.send_due_letters(
-            context, outgoing.choose_transport(context, self.place.clock), self.place.clock()
+            context, choose_transport(context, self.place.clock), self.place.clock()
         ):
             pass
         self.visitor.get("/mailbox?to=dirk@example.org")

@@ -8,6 +8,7 @@ from sqlmodel import select, update
 
 from server.accounts import api_keys, sessions, sign_in, user_agents
 from server.delivery import outgoing
+from server.delivery.local_mailbox import choose_transport
 from server.store.models import LocalMail, OutgoingLetter, Player
 from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
 from tests.server.desk import seat_of, start_game, stored_mails, wish
@@ -23,7 +24,7 @@ def link_of(place) -> str:
         session.execute(update(OutgoingLetter).where(OutgoingLetter.kind != "signin").values(state="dropped"))
         session.commit()
     while outgoing.send_due_letters(
-        place.context, outgoing.choose_transport(place.context, place.clock), place.clock()
+        place.context, choose_transport(place.context, place.clock), place.clock()
     ):
         pass
     rows = stored_mails(place.context, LocalMail)

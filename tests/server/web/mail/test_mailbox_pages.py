@@ -13,6 +13,7 @@ from emails.replies.reply_reader import read_reply
 from engine.notation.vocabulary import translate_orders
 from server.app import create_app
 from server.delivery import outgoing
+from server.delivery.local_mailbox import choose_transport
 from server.inbox import incoming
 from server.lobby.games import open_game
 from server.store.boards import load_boards
@@ -43,7 +44,7 @@ FOREIGN = (
 
 
 def deliver(place) -> None:
-    carrier = outgoing.choose_transport(place.context, place.clock)
+    carrier = choose_transport(place.context, place.clock)
     while outgoing.send_due_letters(place.context, carrier, place.clock()):
         pass
 

@@ -1,0 +1,126 @@
+"""Taking a letter in hand: which one leaves, and which are told in it or are not wanted any more.
+
+When a letter of a game falls due, all that waits for the same seat of that game, due or not, is told in it:
+of the due ones that which tells most is sent, and the others are dropped (gathering.py tells which);
+should it never leave, they wait again. Whoever wants their letters gathered gets it no sooner than their
+pause after the last one, unless it never waits; what they did not ask for waits for room (budgets.py).
+"""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime, timedelta
+
+from sqlalchemy import or_
+from sqlmodel import Session, col, select
+
+from server.outbox.budgets import when_recipient_has_room
+from server.outbox.chat import last_unread_number
+from server.outbox.gathering import WaitingLetter, choose_leading_letter, covers
+from server.outbox.letter_details import decode_content
+from server.outbox.letter_traits import COMBINABLE_KINDS
+from server.outbox.notifications import DropReason, reason_to_drop
+from server.outbox.preferences import DEFAULTS, Preferences
+from server.outbox.queue import last_sent_at, load_people, release_told
+from server.outbox.situations import load_situation
+from server.store.context import Context
+from server.store.models import Game, OutgoingLetter
+from server.store.states import LetterState
+
+LOG = logging.getLogger(__name__)
+CLAIM_LASTS = timedelta(seconds=60)
+"""How long a letter belongs to whoever began to send it, and has not said since that they still do."""
+CLAIM_RENEWED_AFTER = CLAIM_LASTS / 3
+CANNOT_BE_WRITTEN = "it could not be written: see the server's own messages"
+
+
+def claim_letter(context: Context, row: OutgoingLetter, now: datetime) -> OutgoingLetter | None:
+    """Take a due letter in hand, or the one that tells it with others; None where nothing is to be sent.
+
+    That is so where another server has taken it: a session that writes sees what all others have written.
+    """
+    with context.writing() as session:
+        reader = load_people(session, row.game).get(row.seat)
+        preferences = DEFAULTS if reader is None else reader.preferences
+        needed = _drop_unwanted(context, session, _load_waiting(session, row, now), preferences, now)
+        due = [one for one in needed if one.row.due_at <= now]
+        until = _pause_ends(session, due, preferences) or when_recipient_has_room(session, row.message_id)
+        if until is not None and until > now:
+            for one in due:
+                one.row.due_at = until
+            due = []
+        letter = choose_leading_letter(due) if due else None
+        if letter is not None:
+            letter.row.due_at, letter.row.tries = now + CLAIM_LASTS, letter.row.tries + 1
+            for one in needed:  # now, so that whoever sends the letter again after a fall sends the same one
+                if covers(letter, one):
+                    one.row.state, one.row.why = LetterState.DROPPED, DropReason.TOLD_ELSEWHERE
+                    one.row.told_by = letter.row.id
+        session.commit()
+    return None if letter is None else letter.row
+
+
+def _drop_unwanted(
+    context: Context, session: Session, waiting: list[OutgoingLetter], preferences: Preferences, now: datetime
+) -> list[WaitingLetter]:
+    """Those of the letters to one seat that are still wanted; the others are not sent any more."""
+    found = []
+    for row in waiting:
+        try:
+            content = decode_content(row.kind, row.detail)
+        except ValueError:
+            LOG.exception("the details of letter %s cannot be read", row.message_id)
+            row.state, row.why = LetterState.FAILED, CANNOT_BE_WRITTEN
+            release_told(session, row)
+            continue
+        game = session.get_one(Game, row.game)
+        unheard = last_unread_number(session, row.game, row.seat)
+        situation = load_situation(context, session, game, row, content, unheard, now)
+        reason = reason_to_drop(row.kind, preferences, situation)
+        if reason is None:
+            found.append(WaitingLetter(row, content))
+        else:
+            row.state, row.why = reason.state, reason
+            release_told(session, row)
+    return found
+
+
+def _load_waiting(session: Session, row: OutgoingLetter, now: datetime) -> list[OutgoingLetter]:
+    """The letter itself if it still waits, and those that wait for the same seat and may be told in it.
+
+    What was tried and is not due is in the hands of another server, or has to wait for a relay.
+    """
+    chosen = select(OutgoingLetter).where(OutgoingLetter.state == LetterState.WAITING)
+    if row.kind not in COMBINABLE_KINDS:
+        alone = chosen.where(OutgoingLetter.id == row.id, col(OutgoingLetter.due_at) <= now)
+        return list(session.exec(alone))
+    together = chosen.where(OutgoingLetter.game == row.game, OutgoingLetter.seat == row.seat).where(
+        col(OutgoingLetter.kind).in_(COMBINABLE_KINDS),
+        or_(col(OutgoingLetter.due_at) <= now, col(OutgoingLetter.tries) == 0),
+    )
+    return list(session.exec(together.order_by(col(OutgoingLetter.id))))
+
+
+def _pause_ends(session: Session, due: list[WaitingLetter], preferences: Preferences) -> datetime | None:
+    """Until when letters are gathered; None where one is among them that does not wait."""
+    gathered = all(one.is_held_back and one.row.kind in COMBINABLE_KINDS for one in due)
+    if not preferences.pause or not due or not gathered:
+        return None
+    last = last_sent_at(session, due[0].row.game, due[0].row.seat)
+    return None if last is None else last + preferences.pause
+
+
+def renew_claim(context: Context, row: OutgoingLetter) -> None:
+    """Keep a letter whose sending takes long."""
+    row.due_at += CLAIM_RENEWED_AFTER
+    with context.writing() as session:
+        session.get_one(OutgoingLetter, row.id).due_at = row.due_at
+        session.commit()
+
+
+def put_back(context: Context, row: OutgoingLetter, why: str, now: datetime) -> None:
+    """A letter that nobody was asked to take waits as if it had not been tried."""
+    with context.writing() as session:
+        letter = session.get_one(OutgoingLetter, row.id)
+        letter.tries, letter.due_at, letter.why = row.tries - 1, now, why
+        session.commit()
