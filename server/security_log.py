@@ -15,13 +15,12 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from threading import Lock
 
+from server.logs import Fact, log_facts
 from server.mail_addresses import mask_address
 from server.networks import network_of
 
 LOG = logging.getLogger("alexandros.security")
 LOG.setLevel(logging.INFO)  # whatever else is too small to be told
-MARK = "security"
-"""How each line begins, for whoever looks for them."""
 TOLD_EVERY = timedelta(minutes=1)
 MOST_REMEMBERED = 10_000
 """Events and origins that are remembered at one time; of more, those that were silent for longest are not."""
@@ -95,13 +94,14 @@ class SecurityLog:
             self._told.move_to_end(key)
             while len(self._told) > MOST_REMEMBERED:
                 self._told.popitem(last=False)
-        values = {"event": event, "at": f"{now:%Y-%m-%dT%H:%M:%SZ}", "origin": origin, **facts}
+        at = f"{now:%Y-%m-%dT%H:%M:%SZ}"
+        values: dict[str, Fact | str] = {"event": event, "at": at, "origin": origin, **facts}
         if address:
             values["address"] = mask_address(address)
         if told is not None and told.more:
             values["before"] = told.more
-        pairs = " ".join(f"{name}={_printable(str(value))}" for name, value in values.items())
-        LOG.info("%s %s", MARK, pairs)
+        printed = {name: _printable(one) if isinstance(one, str) else one for name, one in values.items()}
+        log_facts(LOG, logging.INFO, printed)
 
 
 def _printable(value: str) -> str:

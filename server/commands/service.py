@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,17 +10,21 @@ from typing import TYPE_CHECKING
 import click
 
 from server.commands.console import Sorry, example, opened_context
+from server.logs import write_json_logs
 
 if TYPE_CHECKING:
     from server.store.context import Context
+
+LOG = logging.getLogger(__name__)
 
 
 @click.command(epilog=example("serve"))
 def serve() -> None:
     """Serve the games: settings from config/settings.toml, then from the environment (ALEXANDROS_...)."""
     with opened_context() as context:
+        write_json_logs()
         if context.settings.mail_out is None and not context.settings.is_mailbox_shown:
-            click.echo("Letters are kept, and nobody can read them: see ALEXANDROS_MAIL_OUT.", err=True)
+            LOG.warning("letters are kept, and nobody can read them: see ALEXANDROS_MAIL_OUT")
         _serve_until_interrupted(context, f"Alexandros is served at {context.settings.base_url}/")
 
 

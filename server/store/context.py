@@ -17,6 +17,7 @@ from emails.keys import KeyRing
 from emails.links import LinkBuilder
 from engine.board import Board
 from engine.cards import Bag, Symbol
+from server.monitoring.events import EventLog
 from server.security_log import SecurityLog
 from server.settings import Settings
 from server.store import models
@@ -50,6 +51,8 @@ class Context:
 
     security: SecurityLog = field(default_factory=SecurityLog)
     """Where it is noted what matters for security."""
+    events: EventLog = field(default_factory=EventLog)
+    """Where it is noted what happens, and counted."""
     next_cleanup: datetime | None = None
     """When it is looked for again what has been kept long enough; None: at the next tick."""
 

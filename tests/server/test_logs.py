@@ -1,14 +1,17 @@
 """The log: no link and no answer address in it lets its reader act for anybody."""
 
+import json
 import logging
 import re
 import sqlite3
+import threading
 
 import pytest
 
-from server.logs import MaskingHandler, mask_message, write_masked_logs
+from server.logs import MaskingHandler, mask_message, write_json_logs, write_masked_logs
+from server.security_log import SecurityEvent, SecurityLog
 from tests.paths import TOP
-from tests.server.desk import start_game
+from tests.server.desk import NOON, start_game
 from tests.server.web.site import site
 
 TOKEN = "AbC-_dE12345fGhIjKlMnOpQrStUv"
@@ -97,3 +100,77 @@ def test_what_the_operator_is_told_of_nginx_masks_the_same() -> None:
         assert written(f"{before}/games") == f"{before}/games"
     assert "$request " not in block
     assert "$http_referer" not in block
+
+
+# --- for programs -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def as_json(masked):
+    """The log as `alexandros serve` writes it."""
+    before = threading.excepthook
+    write_json_logs()
+    yield
+    threading.excepthook = before
+    logging.captureWarnings(False)
+    logging.getLogger("alexandros.events").setLevel(logging.NOTSET)
+
+
+def written(capsys) -> list[dict[str, str]]:
+    """Each line of standard error, read as what it must be."""
+    return [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+
+
+def test_each_line_is_one_object_whatever_is_in_it(as_json, capsys):
+    logging.getLogger("server.x").error('a "line"\n of "%s" \u2028', f"/t/{TOKEN}\x00")
+    said = capsys.readouterr().err
+    assert said.isascii()
+    assert said.count("\n") == 1
+    line = json.loads(said)
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", line.pop("at"))
+    assert line == {"level": "error", "log": "server.x", "message": 'a "line"\n of "/t/…" \u2028'}
+
+
+def test_an_exception_is_told_with_where_and_why_and_without_what_it_quotes(as_json, capsys):
+    try:
+        try:
+            int("well played")
+        except ValueError as error:
+            raise KeyError(f"it's Anna <anna@example.org> /t/{TOKEN}") from error
+    except KeyError:
+        logging.getLogger("server.x").exception("it failed")
+    (line,) = written(capsys)
+    assert line["message"] == "it failed"
+    assert line["trace"].count(f'  File "{__file__}", line ') == 2
+    assert "ValueError: invalid literal for int() with base 10: '…'" in line["trace"]
+    assert line["trace"].splitlines()[-1] == 'KeyError: "…"'
+
+
+def test_what_ends_a_thread_and_what_python_warns_of_are_lines_too(as_json, capsys):
+    def fail() -> None:
+        raise OSError(5, f"no such page: /t/{TOKEN}")
+
+    thread = threading.Thread(target=fail, name="faces")
+    thread.start()
+    thread.join()
+    logging.getLogger("py.warnings").warning("%s", "old")
+    ended, warned = written(capsys)
+    assert ended["message"] == "the thread faces has ended"
+    assert ended["trace"].endswith("OSError: [Errno 5] no such page: /t/…")
+    assert warned["log"] == "py.warnings"
+
+
+def test_what_matters_for_security_keeps_its_facts(as_json, capsys):
+    SecurityLog().note(SecurityEvent.SIGNED_IN, "192.0.2.77", NOON, address="anna@example.org", player=7)
+    assert written(capsys) == [
+        {"at": "2026-03-02T12:00:00Z", "level": "info", "log": "security", "event": "signed-in"}
+        | {"origin": "192.0.2.0/24", "player": 7, "address": "a…@example.org"}
+    ]
+
+
+@pytest.mark.parametrize(
+    "line", ["to anna@example.org", "<anna.b+c@example.org>", "smtp://u:anna@example.org"]
+)
+def test_of_an_address_its_first_letter_and_domain_are_kept(line: str) -> None:
+    assert mask_message(line) == re.sub(r"anna[\w.+]*@", "a…@", line)
+    assert mask_message(mask_message(line)) == mask_message(line)

@@ -1,0 +1,190 @@
+"""What happens, one line each: acts, mails, letters, refusals, and what the server notices about itself.
+
+A line holds kinds, states, numbers of rows, ids of games and durations in milliseconds. Facts are members of
+enums, numbers and checked ids, so there is no place for a ticket, an address, a name or a word. The one
+exception is what the relay says when it goes away. `alexandros serve` writes a line as a JSON object;
+elsewhere only what is wrong is told. The same is counted (metrics.py).
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import sys
+from dataclasses import dataclass, field
+from datetime import timedelta
+from enum import StrEnum
+
+from server.logs import Fact, log_facts, mask_message
+from server.monitoring.metrics import Metrics
+
+LOG = logging.getLogger("alexandros.events")
+GAME_FORM = re.compile(r"[a-z0-9]{8}", re.ASCII)
+"""The id of a game."""
+NO_GAME = ""
+NO_ID = "?"
+"""What is written for what is no id."""
+LONGEST_REASON = 200
+
+
+class EventKind(StrEnum):
+    """What has happened."""
+
+    ACT = "act"
+    MAIL = "mail"
+    LETTER = "letter"
+    OPERATOR_MAIL = "operator-mail"
+    REFUSAL = "refusal"
+    RELAY = "relay"
+    CLOCK_JUMP = "clock-jump"
+    DOWNTIME = "downtime"
+    ROW_FAILED = "row-failed"
+    HEALTH = "health"
+
+
+class RelayState(StrEnum):
+    """Whether the relay can be spoken with."""
+
+    AWAY = "away"
+    BACK = "back"
+
+
+class Direction(StrEnum):
+    """Where a clock has jumped to."""
+
+    AHEAD = "ahead"
+    BACK = "back"
+
+
+class WorkTable(StrEnum):
+    """A table whose rows are worked through."""
+
+    GAME = "game"
+    INCOMING = "incoming"
+    OPERATOR = "operator"
+    OUTGOING = "outgoing"
+    PREFERENCE = "preference"
+    SEATING = "seating"
+
+
+class RowFate(StrEnum):
+    """What becomes of a row at which work has failed."""
+
+    PUT_OFF = "put-off"
+    SET_ASIDE = "set-aside"
+    """Nobody works at it any more."""
+
+
+class PartState(StrEnum):
+    """How a part of the server is."""
+
+    FAILING = "failing"
+    WELL = "well"
+
+
+@dataclass(slots=True)
+class EventLog:
+    """Writes and counts what happens in one server."""
+
+    metrics: Metrics = field(default_factory=Metrics)
+
+    def note_act(self, game: str, number: int, seat: int, by: StrEnum, seconds: float) -> None:
+        """An act was written and committed; `by`: its channel."""
+        self.metrics.acts.labels(by).inc()
+        self.metrics.act_seconds.observe(seconds)
+        _write(EventKind.ACT, game=game, act=number, seat=seat, by=by, ms=_milliseconds(seconds))
+
+    def note_mail_taken(self) -> None:
+        """A mail was stored; its line is written once it is read."""
+        self.metrics.mails_taken.inc()
+
+    def note_mail(self, mail: int, state: StrEnum, seconds: float, waited: timedelta) -> None:
+        """A mail was read, which took so long, after it had waited so long."""
+        wait = max(0.0, waited.total_seconds())
+        self.metrics.mails.labels(state).inc()
+        self.metrics.mail_seconds.observe(seconds)
+        self.metrics.mail_wait_seconds.observe(wait)
+        took, wait_ms = _milliseconds(seconds), _milliseconds(wait)
+        _write(EventKind.MAIL, mail=mail, state=state, ms=took, waited_ms=wait_ms)
+
+    def note_letter(
+        self, letter: int, game: str, kind: StrEnum, state: StrEnum, seconds: float, waited: timedelta
+    ) -> None:
+        """A letter has left, failed, was dropped, or has to wait; `waited` since it was queued."""
+        wait = max(0.0, waited.total_seconds())
+        self.metrics.letters.labels(kind, state).inc()
+        self.metrics.letter_seconds.observe(seconds)
+        if state == "sent":
+            self.metrics.letter_wait_seconds.observe(wait)
+        took, wait_ms = _milliseconds(seconds), _milliseconds(wait)
+        _write(EventKind.LETTER, game=game, letter=letter, kind=kind, state=state, ms=took, waited_ms=wait_ms)
+
+    def note_operator_mail(self, mail: int, state: StrEnum, seconds: float) -> None:
+        """A mail to the operator has left, failed or has to wait."""
+        self.metrics.operator_mails.labels(state).inc()
+        _write(EventKind.OPERATOR_MAIL, mail=mail, state=state, ms=_milliseconds(seconds))
+
+    def note_refusal(self, code: StrEnum, by: StrEnum, game: str = NO_GAME) -> None:
+        """Something was refused; `by`: the way it was asked for."""
+        self.metrics.refusals.labels(code, by).inc()
+        _write(EventKind.REFUSAL, game=game, code=code, by=by)
+
+    def note_relay_away(self, reason: str) -> None:
+        """The relay cannot be spoken with. `reason`: its own words, or those of the network; masked."""
+        self.metrics.relay_losses.inc()
+        said = mask_message(" ".join(reason.split()))[:LONGEST_REASON]
+        _write(EventKind.RELAY, logging.ERROR, said, state=RelayState.AWAY)
+
+    def note_relay_back(self, seconds: float) -> None:
+        """The relay answers again, after so long."""
+        self.metrics.relay_lost_seconds.inc(max(0.0, seconds))
+        _write(EventKind.RELAY, logging.WARNING, state=RelayState.BACK, ms=_milliseconds(seconds))
+
+    def note_clock_jump(self, by: timedelta) -> None:
+        """The wall clock has jumped: ahead, or (negative) back."""
+        to = Direction.AHEAD if by > timedelta() else Direction.BACK
+        self.metrics.clock_jumps.labels(to).inc()
+        jumped = _milliseconds(abs(by.total_seconds()))
+        _write(EventKind.CLOCK_JUMP, logging.WARNING, to=to, ms=jumped)
+
+    def note_downtime(self, stood: timedelta) -> None:
+        """The server has stood still for so long before it started."""
+        seconds = max(0.0, stood.total_seconds())
+        self.metrics.downtime_seconds.inc(seconds)
+        _write(EventKind.DOWNTIME, logging.WARNING, ms=_milliseconds(seconds))
+
+    def note_failed_row(self, table: WorkTable, row: int, fate: RowFate, game: str = NO_GAME) -> None:
+        """Work at a row has failed; within an `except` the line holds the trace. `row`: its number."""
+        self.metrics.rows_failed.labels(table, fate).inc()
+        _write(EventKind.ROW_FAILED, logging.ERROR, game=game, table=table, row=row, fate=fate)
+
+    def note_failed_game(self, game: str, fate: RowFate) -> None:
+        """A game cannot go on by itself; within an `except` the line holds the trace."""
+        self.metrics.rows_failed.labels(WorkTable.GAME, fate).inc()
+        _write(EventKind.ROW_FAILED, logging.ERROR, game=game, table=WorkTable.GAME, fate=fate)
+
+    def note_health(self, part: StrEnum, state: PartState, seconds: float) -> None:
+        """A part of the server begins to fail, or is well again after so long."""
+        level = logging.ERROR if state == PartState.FAILING else logging.WARNING
+        if state == PartState.FAILING:
+            self.metrics.health_changes.labels(part).inc()
+        _write(EventKind.HEALTH, level, part=part, state=state, ms=_milliseconds(seconds))
+
+
+def _write(
+    event: EventKind, level: int = logging.INFO, reason: str = "", game: str = NO_GAME, **facts: Fact
+) -> None:
+    """Write a line, with the exception that is being handled if it is bad news."""
+    if not LOG.isEnabledFor(level):
+        return
+    named: dict[str, Fact | str] = {"event": event}
+    if game:
+        named["game"] = game if GAME_FORM.fullmatch(game) else NO_ID
+    named |= facts
+    if reason:
+        named["reason"] = reason
+    log_facts(LOG, level, named, trace=level >= logging.ERROR and sys.exc_info()[0] is not None)
+
+
+def _milliseconds(seconds: float) -> int:
+    return round(seconds * 1000)

@@ -1,0 +1,136 @@
+"""What happens is written: one line each, of kinds, ids, states and durations, and counted."""
+
+import json
+import logging
+from datetime import timedelta
+from enum import StrEnum
+from inspect import signature
+from typing import get_type_hints
+
+import pytest
+
+from emails.letters.kinds import LetterKind
+from server.logs import JsonFormatter
+from server.monitoring.events import EventLog, PartState, RowFate, WorkTable
+from server.security_log import Way
+from server.store.refusals import RefusalCode
+from server.store.states import Channel, LetterState, MailState
+
+GAME = "abcd2345"
+SECOND = timedelta(seconds=1)
+
+
+class Part(StrEnum):
+    DISK = "disk"
+
+
+@pytest.fixture
+def log(caplog) -> EventLog:
+    caplog.set_level(logging.INFO, "alexandros.events")
+    return EventLog()
+
+
+def written(caplog) -> list[dict[str, object]]:
+    """What was written, as `alexandros serve` writes it, without when."""
+    found = [json.loads(JsonFormatter().format(one)) for one in caplog.records]
+    assert all(one.pop("at") and one.pop("log") == "events" for one in found)
+    return found
+
+
+def test_each_event_is_one_line(log, caplog):
+    log.note_act(GAME, 17, 0, Channel.REPLY, 0.0042)
+    log.note_mail(5, MailState.PLAYED, 0.006, SECOND)
+    log.note_letter(9, GAME, LetterKind.YOUR_TURN, LetterState.SENT, 0.05, SECOND)
+    log.note_operator_mail(1, LetterState.SENT, 0.2)
+    log.note_refusal(RefusalCode.ORDERS, Way.MAIL, GAME)
+    log.note_refusal(RefusalCode.ADDRESS, Way.PAGE)
+    log.note_relay_back(12.5)
+    log.note_clock_jump(-SECOND)
+    log.note_downtime(SECOND)
+    log.note_health(Part.DISK, PartState.WELL, 3)
+    info, warning = {"level": "info"}, {"level": "warning"}
+    assert written(caplog) == [
+        info | {"event": "act", "game": GAME, "act": 17, "seat": 0, "by": "reply", "ms": 4},
+        info | {"event": "mail", "mail": 5, "state": "played", "ms": 6, "waited_ms": 1000},
+        info
+        | {"event": "letter", "game": GAME, "letter": 9, "kind": "your_turn", "state": "sent"}
+        | {"ms": 50, "waited_ms": 1000},
+        info | {"event": "operator-mail", "mail": 1, "state": "sent", "ms": 200},
+        info | {"event": "refusal", "game": GAME, "code": "orders", "by": "mail"},
+        info | {"event": "refusal", "code": "address", "by": "page"},
+        warning | {"event": "relay", "state": "back", "ms": 12500},
+        warning | {"event": "clock-jump", "to": "back", "ms": 1000},
+        warning | {"event": "downtime", "ms": 1000},
+        warning | {"event": "health", "part": "disk", "state": "well", "ms": 3000},
+    ]
+
+
+def test_what_fails_is_an_error_with_its_trace_and_without_what_was_stored(log, caplog):
+    try:
+        int("well played, Ben")
+    except ValueError:
+        log.note_failed_row(WorkTable.OUTGOING, 3, RowFate.SET_ASIDE)
+    log.note_failed_game(GAME, RowFate.PUT_OFF)
+    log.note_health(Part.DISK, PartState.FAILING, 0)
+    row, game, health = written(caplog)
+    trace = row.pop("trace")
+    assert "test_events.py" in trace
+    assert trace.endswith("ValueError: invalid literal for int() with base 10: '…'")
+    error = {"level": "error"}
+    assert row == error | {"event": "row-failed", "table": "outgoing", "row": 3, "fate": "set-aside"}
+    assert game == error | {"event": "row-failed", "game": GAME, "table": "game", "fate": "put-off"}
+    assert health == error | {"event": "health", "part": "disk", "state": "failing", "ms": 0}
+
+
+def test_the_words_of_a_relay_are_masked_and_short(log, caplog):
+    log.note_relay_away("421 <anna@example.org>\r\n play+AbCdEf@example.org " + "x" * 1000)
+    (line,) = written(caplog)
+    assert line["reason"].startswith("421 <a…@example.org> play+…@example.org xxx")
+    assert len(line["reason"]) == 200
+
+
+@pytest.mark.parametrize("given", ["anna@example.org", "Anna", "abcd234", "../../a", "abcd2345\n"])
+def test_what_is_no_id_of_a_game_is_not_written(log, caplog, given):
+    log.note_act(given, 1, 0, Channel.WEB, 0)
+    (line,) = written(caplog)
+    assert line["game"] == "?"
+
+
+def test_there_is_no_place_for_words():
+    """The facts of each event are numbers, moments, members of enums and the ids of games."""
+    for name in [name for name in dir(EventLog) if name.startswith("note_")]:
+        method = getattr(EventLog, name)
+        kinds = get_type_hints(method)
+        for given in list(signature(method).parameters)[1:]:
+            allowed = kinds[given] in (int, float, timedelta) or issubclass(kinds[given], StrEnum)
+            assert allowed or given == "game" or (name, given) == ("note_relay_away", "reason"), (name, given)
+
+
+def test_where_nobody_asked_for_all_events_only_bad_news_is_written(caplog):
+    log = EventLog()
+    log.note_act(GAME, 1, 0, Channel.WEB, 0)
+    log.note_relay_away("connection refused")
+    assert caplog.messages == ["events event=relay state=away reason=connection refused"]
+
+
+def test_what_is_written_is_counted_too(log):
+    log.note_act(GAME, 17, 0, Channel.REPLY, 0.004)
+    log.note_letter(9, GAME, LetterKind.YOUR_TURN, LetterState.FAILED, 0.05, SECOND)
+    log.note_letter(9, GAME, LetterKind.YOUR_TURN, LetterState.SENT, 0.05, SECOND)
+    value = log.metrics.registry.get_sample_value
+    assert value("alexandros_acts_total", {"by": "reply"}) == 1
+    assert value("alexandros_act_seconds_sum") == 0.004
+    assert value("alexandros_letters_total", {"kind": "your_turn", "state": "sent"}) == 1
+    assert value("alexandros_letter_wait_seconds_count") == 1
+
+
+def test_two_servers_count_apart(log):
+    EventLog().note_mail_taken()
+    assert log.metrics.registry.get_sample_value("alexandros_mails_taken_total") == 0
+
+
+def test_no_game_stands_in_what_is_counted(log):
+    log.note_act(GAME, 17, 0, Channel.REPLY, 0.004)
+    log.note_letter(9, GAME, LetterKind.YOUR_TURN, LetterState.SENT, 0.05, SECOND)
+    log.note_failed_game(GAME, RowFate.PUT_OFF)
+    assert GAME not in log.metrics.render().decode()
