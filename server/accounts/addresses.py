@@ -28,6 +28,7 @@ from server.accounts.link_renewal import renew_links_of
 from server.accounts.paused_clocks import is_refused
 from server.accounts.second_address import store_second_address
 from server.outbox.blocks import is_player_banned
+from server.outbox.players import confirm_player
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
 from server.store.models import (
@@ -38,7 +39,6 @@ from server.store.models import (
     SecondAddress,
     StoredPreferences,
 )
-from server.store.players import confirm_player
 from server.store.refusals import Refusal
 from server.store.states import ConfirmationPurpose
 

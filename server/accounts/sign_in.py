@@ -29,11 +29,11 @@ from server.outbox.budgets import UNKNOWN, sign_in_origin
 from server.outbox.letter_details import SignInDetail
 from server.outbox.letter_traits import SIGN_IN_LINK_VALID
 from server.outbox.notifications import Notification
+from server.outbox.players import confirm_player
 from server.outbox.queue import queue_letters
 from server.security_log import SecurityEvent
 from server.store.context import Context
 from server.store.models import Game, OutgoingLetter, Player, Seating, SecondAddress
-from server.store.players import confirm_player
 from server.store.refusals import Refusal, RefusalCode
 from server.store.session_models import SignedInBrowser, SignInLink
 from server.store.states import GameStatus

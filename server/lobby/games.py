@@ -15,6 +15,7 @@ from engine.deal import deal
 from engine.editions import DEFAULT_EDITION
 from server.outbox.budgets import OPERATOR, check_origin
 from server.outbox.notifications import Notification
+from server.outbox.players import confirm_player
 from server.outbox.preferences import Preferences, store_preferences
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
@@ -23,7 +24,6 @@ from server.store.event_log import EventJson, Fact, append
 from server.store.game_terms import GameTerms, stored_terms_from
 from server.store.histories import History, StartedHistory, require_started
 from server.store.models import Game, Player, Seating
-from server.store.players import confirm_player
 from server.store.projection import project_history
 from server.store.refusals import check_not_suspended
 from server.store.seats import (

@@ -34,6 +34,7 @@ from server.outbox.budgets import (
 )
 from server.outbox.letter_details import ProposalDetail
 from server.outbox.notifications import Notification
+from server.outbox.players import confirm_player
 from server.outbox.preferences import load_preferences, store_preferences
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
@@ -48,7 +49,6 @@ from server.store.models import (
     Seating,
     StoredPreferences,
 )
-from server.store.players import confirm_player
 from server.store.refusals import check_not_suspended
 from server.store.seats import GameNotOpened, SeatRequest, check_addresses, check_game_terms
 from server.store.states import Channel, GameStatus, JoinedBy, LetterState

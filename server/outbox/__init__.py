@@ -2,6 +2,6 @@
 
 In reading order, each importing only those before it:
 
-    preferences letter_details letter_traits notifications blocks budgets situations gathering queue
+    players preferences letter_details letter_traits notifications blocks budgets situations gathering queue
     daily_letters operator_mail unit_of_work chat
 """

@@ -28,8 +28,8 @@ from sqlalchemy.engine.interfaces import DBAPIConnection, DBAPICursor
 from sqlalchemy.exc import OperationalError, ProgrammingError
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from server.private_files import create_private_file, narrow_files
 from server.store.models import Game
-from server.store.private_files import create_private_file, narrow_files
 from server.store.session_models import ApiKey
 from server.store.unasked_models import Block
 from server.store.work_models import ServerMoment

@@ -21,12 +21,12 @@ from engine.position import Table, View
 from server.outbox.letter_details import TimePassedDetail
 from server.outbox.letter_traits import HALF_PLAYED_DELAY
 from server.outbox.notifications import Notification
+from server.outbox.players import confirm_seated
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
 from server.store.event_log import EventJson, append
 from server.store.histories import History, StartedHistory, require_started
 from server.store.models import Game
-from server.store.players import confirm_seated
 from server.store.projection import project_history
 from server.store.refusals import GameNotRunning, StalePosition, check_not_suspended
 from server.store.states import Channel, ServerFact

@@ -12,6 +12,7 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from server.private_files import create_private_file, narrow_files
 from server.store.database import (
     SCHEMA_VERSION,
     VERSION_TABLE,
@@ -22,7 +23,6 @@ from server.store.database import (
     find_version,
     stamp_version,
 )
-from server.store.private_files import create_private_file, narrow_files
 
 PATIENCE = 30.0
 """Seconds for which an upgrade waits for whoever has the database open."""

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import make_url, text
 
+from server.private_files import database_file
 from server.store.database import open_database
 from server.store.migrations.upgrade import upgrade_database
-from server.store.private_files import database_file
 from tests.server.store.old_databases import VERSIONS, restore, url
 
 

@@ -1,0 +1,121 @@
+"""The time for a turn: it begins when its player can know of it, and what is nobody's is not counted.
+
+In a game with a limit `turn_began_at` and `deadline` are empty from the act that passes the turn until the
+letter that tells it has left, or its player acts on a page. A clock that runs has its deadline as long after
+its beginning as the game gives for a turn; one that was stopped has a beginning and no deadline.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, Update, and_, func, not_, update
+from sqlmodel import Session, col, select
+
+from server.store.due_work import AT_ONCE
+from server.store.models import Game, IncomingMail, OutgoingLetter, Seating
+from server.store.moments import clear_moment, read_moment
+from server.store.states import GameStatus, LetterState, MailState, MomentName
+
+LEAST_ABSENCE = timedelta(minutes=1)
+"""How long a relay is away at least before the time of turns stands still for it."""
+LONGEST_DAY = timedelta(hours=25)
+"""Between two letters of the day."""
+STORED_FORM = "%Y-%m-%d %H:%M:%f000"
+"""How SQLite writes a moment as the other columns have it."""
+MOVED = ("turn_began_at", "deadline", "due_at")
+Span = tuple[datetime, datetime]
+"""From a moment, which is not in it, to another, which is."""
+
+
+def begin_turn_clock(session: Session, game: str, seat: int, turn: int, at: datetime) -> bool:
+    """Let the time for a turn begin; whether that is new. No commit.
+
+    Nothing happens where it has begun, where its clock is stopped, and where the turn has passed.
+    """
+    same = (Game.id == game, Game.seat == seat, Game.turn == turn, Game.status == GameStatus.RUNNING)
+    not_begun = (col(Game.turn_began_at).is_(None), col(Game.suspended_at).is_(None))
+    hours = session.exec(select(Game.hours).where(*same, *not_begun)).first()
+    if not hours:
+        return False
+    begun = {"turn_began_at": at, "deadline": at + timedelta(hours=hours), "due_at": AT_ONCE}
+    session.execute(update(Game).where(col(Game.id) == game).values(begun))
+    return True
+
+
+def shift_clocks(session: Session, by: timedelta, but: Span | None = None) -> None:
+    """Move the time of all turns whose clock runs; not of those begun within a span. No commit."""
+    running = update(Game).where(col(Game.deadline).is_not(None))
+    if but is not None:
+        running = running.where(not_(_is_within(col(Game.turn_began_at), but)))
+    _execute(session, running.values({name: _moved(getattr(Game, name), by) for name in MOVED}))
+
+
+def give_back(session: Session, lost: Span) -> None:
+    """Give all turns a span of time in which nobody could play. No commit.
+
+    A turn that has begun in it has its whole time from its end on.
+    """
+    since, until = lost
+    begun = select(Game.id, Game.hours).where(col(Game.deadline).is_not(None))
+    anew = session.exec(begun.where(_is_within(col(Game.turn_began_at), lost))).all()
+    shift_clocks(session, until - since, but=lost)
+    for game, hours in anew:
+        _set_deadline(session, game, hours, until + timedelta(hours=hours))
+
+
+def give_grace(session: Session, until: datetime) -> None:
+    """Let no turn end before a moment: mail that was sent in time may not have come yet. No commit."""
+    for game, hours in session.exec(select(Game.id, Game.hours).where(col(Game.deadline) < until)).all():
+        _set_deadline(session, game, hours, until)
+
+
+def end_relay_absence(session: Session, now: datetime) -> None:
+    """The relay takes letters again: the time for which it was away is nobody's. No commit."""
+    since = read_moment(session, MomentName.RELAY_AWAY)
+    clear_moment(session, MomentName.RELAY_AWAY)
+    if since is not None and now - since >= LEAST_ABSENCE:
+        give_back(session, (since, now))
+
+
+def shift_waiting(session: Session, by: timedelta, newer: Span) -> None:
+    """Move what letters, mails, games and seats wait for as the wall clock was set; no commit.
+
+    `newer`: since the clock was last looked at; what has come up in it goes by the new time already.
+    """
+    now = newer[1]
+    letters = update(OutgoingLetter).where(
+        col(OutgoingLetter.state) == LetterState.WAITING,
+        col(OutgoingLetter.due_at) > now - max(by, timedelta(0)),
+        not_(_is_within(col(OutgoingLetter.queued_at), newer)),
+    )
+    _execute(session, letters.values(due_at=_moved(col(OutgoingLetter.due_at), by)))
+    if by > timedelta(0):
+        return  # all else is looked at too early, which does no harm
+    _execute(session, update(OutgoingLetter).where(col(OutgoingLetter.sent_at) > now).values(sent_at=now))
+    mails = update(IncomingMail).where(col(IncomingMail.state) == MailState.WAITING)
+    _execute(session, mails.where(col(IncomingMail.due_at) > now).values(due_at=now))
+    games = update(Game).where(col(Game.due_at) > now, col(Game.deadline).is_(None))
+    _execute(session, games.values(due_at=AT_ONCE))
+    seats = update(Seating).where(col(Seating.daily_at) > now + LONGEST_DAY)
+    _execute(session, seats.values(daily_at=AT_ONCE))
+
+
+def _set_deadline(session: Session, game: str, hours: int, deadline: datetime) -> None:
+    values = {"turn_began_at": deadline - timedelta(hours=hours), "deadline": deadline, "due_at": AT_ONCE}
+    _execute(session, update(Game).where(col(Game.id) == game).values(values))
+
+
+def _is_within(column: Any, span: Span) -> ColumnElement[bool]:
+    return and_(column > span[0], column <= span[1])
+
+
+def _moved(column: Any, by: timedelta) -> ColumnElement[Any]:
+    """A stored moment, moved; what is none stays as it is."""
+    moved = func.strftime(STORED_FORM, column, f"{by.total_seconds():+.3f} seconds")
+    return func.coalesce(moved, column)
+
+
+def _execute(session: Session, change: Update) -> None:
+    session.execute(change, execution_options={"synchronize_session": False})

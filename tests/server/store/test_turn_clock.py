@@ -1,0 +1,139 @@
+"""The time for a turn: when it begins, and what is not counted of it."""
+
+from datetime import timedelta
+
+import pytest
+from sqlmodel import col, select, update
+
+from server.store import moments, turn_clock
+from server.store.due_work import AT_ONCE
+from server.store.models import Game, OutgoingLetter
+from server.store.states import MomentName
+from tests.server.desk import NOON, game_row, start_game
+
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def game(context):
+    """A game whose turn has not begun."""
+    game = start_game(context, "Anna", "Ben", hours=48)
+    change(context, game, turn_began_at=None, deadline=None, due_at=None)
+    return game
+
+
+def change(context, game, **values):
+    with context.writing() as session:
+        session.execute(update(Game).where(col(Game.id) == game).values(values))
+        session.commit()
+
+
+def do(context, work, *arguments, **named):
+    with context.writing() as session:
+        found = work(session, *arguments, **named)
+        session.commit()
+    return found
+
+
+def begin(context, game, seat=0, turn=1, at=NOON + HOUR):
+    return do(context, turn_clock.begin_turn_clock, game, seat, turn, at)
+
+
+def times(context, game):
+    row = game_row(context, game)
+    return row.turn_began_at, row.deadline
+
+
+def test_the_time_for_a_turn_begins_once(context, game):
+    assert begin(context, game)
+    assert times(context, game) == (NOON + HOUR, NOON + 49 * HOUR)
+    assert game_row(context, game).due_at == AT_ONCE
+    assert not begin(context, game, at=NOON + 2 * HOUR)
+    assert times(context, game) == (NOON + HOUR, NOON + 49 * HOUR)
+
+
+@pytest.mark.parametrize("other", [{"turn": 2}, {"seat": 1}])
+def test_a_letter_of_another_turn_begins_nothing(context, game, other):
+    assert not begin(context, game, **other)
+    assert times(context, game) == (None, None)
+
+
+@pytest.mark.parametrize("values", [{"suspended_at": NOON}, {"hours": 0}, {"turn_began_at": NOON}])
+def test_no_time_begins_where_none_runs(context, game, values):
+    change(context, game, **values)
+    assert not begin(context, game)
+    assert game_row(context, game).deadline is None
+
+
+def test_the_times_of_running_turns_are_moved_and_no_others(context, game):
+    waiting, other = start_game(context, "Cleo", "Dirk"), game
+    change(context, waiting, turn_began_at=None, deadline=None)
+    begin(context, other)
+    change(context, other, due_at=NOON + 25 * HOUR)
+    do(context, turn_clock.shift_clocks, timedelta(seconds=90.5))
+    moved = timedelta(seconds=90.5)
+    assert times(context, other) == (NOON + HOUR + moved, NOON + 49 * HOUR + moved)
+    assert game_row(context, other).due_at == NOON + 25 * HOUR + moved
+    do(context, turn_clock.shift_clocks, -moved)
+    assert times(context, other) == (NOON + HOUR, NOON + 49 * HOUR)
+    assert times(context, waiting) == (None, None)
+
+
+def test_a_turn_that_began_in_lost_time_has_its_whole_time_after_it(context, game):
+    begin(context, game, at=NOON + 2 * HOUR)
+    do(context, turn_clock.give_back, (NOON + HOUR, NOON + 60 * HOUR))
+    assert times(context, game) == (NOON + 60 * HOUR, NOON + 108 * HOUR)
+
+
+def test_a_turn_that_had_begun_before_lost_time_keeps_what_was_left(context, game):
+    begin(context, game, at=NOON + HOUR)
+    do(context, turn_clock.give_back, (NOON + HOUR, NOON + 60 * HOUR))
+    assert times(context, game) == (NOON + 60 * HOUR, NOON + 108 * HOUR)
+    do(context, turn_clock.give_back, (NOON + 70 * HOUR, NOON + 71 * HOUR))
+    assert times(context, game) == (NOON + 61 * HOUR, NOON + 109 * HOUR)
+
+
+def test_no_turn_ends_within_the_grace(context, game):
+    begin(context, game)
+    do(context, turn_clock.give_grace, NOON + 49 * HOUR)
+    assert times(context, game) == (NOON + HOUR, NOON + 49 * HOUR)
+    do(context, turn_clock.give_grace, NOON + 50 * HOUR)
+    assert times(context, game) == (NOON + 2 * HOUR, NOON + 50 * HOUR)
+
+
+@pytest.mark.parametrize(("away", "given"), [(HOUR, HOUR), (timedelta(seconds=59), timedelta(0))])
+def test_the_time_without_a_relay_is_given_back(context, game, away, given):
+    begin(context, game)
+    since = NOON + 2 * HOUR
+    do(context, moments.write_moment, MomentName.RELAY_AWAY, since)
+    do(context, turn_clock.end_relay_absence, since + away)
+    assert times(context, game) == (NOON + HOUR + given, NOON + 49 * HOUR + given)
+    do(context, turn_clock.end_relay_absence, since + 2 * away)  # it was not away since
+    assert times(context, game) == (NOON + HOUR + given, NOON + 49 * HOUR + given)
+
+
+def test_a_moment_is_kept_once(context):
+    do(context, moments.write_moment, MomentName.HEARTBEAT, NOON)
+    do(context, moments.write_moment, MomentName.HEARTBEAT, NOON + HOUR)
+    assert do(context, moments.read_moment, MomentName.HEARTBEAT) == NOON + HOUR
+    do(context, moments.clear_moment, MomentName.HEARTBEAT)
+    assert do(context, moments.read_moment, MomentName.HEARTBEAT) is None
+
+
+@pytest.mark.parametrize("days", [10, -10])
+def test_what_letters_wait_for_moves_with_the_wall_clock(context, game, days):
+    """There and back: as it was."""
+    by, later = timedelta(days=days), NOON + HOUR
+    with context.writing() as session:
+        session.execute(update(OutgoingLetter).values(due_at=NOON + 3 * HOUR))
+        session.commit()
+    second = timedelta(seconds=1)
+    do(context, turn_clock.shift_waiting, by, (later + by - second, later + by))
+    assert due(context) == {NOON + 3 * HOUR + by}
+    do(context, turn_clock.shift_waiting, -by, (later, later + second))
+    assert due(context) == {NOON + 3 * HOUR}
+
+
+def due(context):
+    with context.reading() as session:
+        return set(session.exec(select(OutgoingLetter.due_at)).all())
