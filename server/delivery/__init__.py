@@ -2,6 +2,6 @@
 
 In reading order, each importing only those before it:
 
-    letter_contexts envelopes composition letter_writer transports local_mailbox in_hand claims outgoing
-    operator_delivery
+    letter_contexts envelopes composition letter_writer transports local_mailbox prepared in_hand claims
+    outgoing operator_delivery
 """

@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import or_
 from sqlmodel import Session, col, select
 
+from server.delivery.prepared import discard_prepared_letters, find_prepared_letter
 from server.outbox.budgets import when_recipient_has_room
 from server.outbox.chat import last_unread_number
 from server.outbox.gathering import WaitingLetter, choose_leading_letter, covers
@@ -22,7 +23,7 @@ from server.outbox.letter_traits import COMBINABLE_KINDS
 from server.outbox.notifications import DropReason, reason_to_drop
 from server.outbox.preferences import DEFAULTS, Preferences
 from server.outbox.queue import last_sent_at, load_people, release_told
-from server.outbox.situations import load_situation
+from server.outbox.situations import is_blocked, load_situation
 from server.store.context import Context
 from server.store.models import Game, OutgoingLetter
 from server.store.states import LetterState
@@ -38,11 +39,19 @@ def claim_letter(context: Context, row: OutgoingLetter, now: datetime) -> Outgoi
     """Take a due letter in hand, or the one that tells it with others; None where nothing is to be sent.
 
     That is so where another server has taken it: a session that writes sees what all others have written.
+    A letter that the relay may have already goes first, as it is, and tells no others.
     """
     with context.writing() as session:
         reader = load_people(session, row.game).get(row.seat)
         preferences = DEFAULTS if reader is None else reader.preferences
-        needed = _drop_unwanted(context, session, _load_waiting(session, row, now), preferences, now)
+        waiting = _load_waiting(session, row, now)
+        begun = find_prepared_letter(session, waiting)
+        if begun is not None and not is_blocked(session, begun):
+            _take(begun, now)
+            session.commit()
+            return begun
+        needed = _drop_unwanted(context, session, waiting, preferences, now)
+        discard_prepared_letters(session, [one.id for one in waiting if one.state != LetterState.WAITING])
         due = [one for one in needed if one.row.due_at <= now]
         until = _pause_ends(session, due, preferences) or when_recipient_has_room(session, row.message_id)
         if until is not None and until > now:
@@ -51,13 +60,17 @@ def claim_letter(context: Context, row: OutgoingLetter, now: datetime) -> Outgoi
             due = []
         letter = choose_leading_letter(due) if due else None
         if letter is not None:
-            letter.row.due_at, letter.row.tries = now + CLAIM_LASTS, letter.row.tries + 1
-            for one in needed:  # now, so that whoever sends the letter again after a fall sends the same one
+            _take(letter.row, now)
+            for one in needed:
                 if covers(letter, one):
                     one.row.state, one.row.why = LetterState.DROPPED, DropReason.TOLD_ELSEWHERE
                     one.row.told_by = letter.row.id
         session.commit()
     return None if letter is None else letter.row
+
+
+def _take(row: OutgoingLetter, now: datetime) -> None:
+    row.due_at, row.tries, row.why = now + CLAIM_LASTS, row.tries + 1, ""
 
 
 def _drop_unwanted(
@@ -118,9 +131,14 @@ def renew_claim(context: Context, row: OutgoingLetter) -> None:
         session.commit()
 
 
-def put_back(context: Context, row: OutgoingLetter, why: str, now: datetime) -> None:
-    """A letter that nobody was asked to take waits as if it had not been tried."""
+def put_back(context: Context, row: OutgoingLetter, why: str, now: datetime, *, as_written: bool) -> None:
+    """A letter that nobody was asked to take waits as if it had not been tried.
+
+    `as_written`: a relay may have it from before, so that it stays as it was written then.
+    """
     with context.writing() as session:
         letter = session.get_one(OutgoingLetter, row.id)
         letter.tries, letter.due_at, letter.why = row.tries - 1, now, why
+        if not as_written:
+            discard_prepared_letters(session, [row.id])
         session.commit()

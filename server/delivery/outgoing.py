@@ -19,6 +19,11 @@ from server.accounts import undeliverable
 from server.delivery.claims import CANNOT_BE_WRITTEN, CLAIM_RENEWED_AFTER, claim_letter, put_back, renew_claim
 from server.delivery.in_hand import LettersInHand, every
 from server.delivery.letter_writer import FinishedLetter, LetterNotWanted, write_letter
+from server.delivery.prepared import (
+    discard_prepared_letters,
+    keep_prepared_letter,
+    open_prepared_letter,
+)
 from server.delivery.transports import DeliveryFailed, RelayAway, Transport
 from server.outbox.budgets import (
     OPERATOR,
@@ -137,15 +142,18 @@ class DeliveryOutcome:
     """When it is tried again."""
     nobody: bool = False
     """Whether the mail server says that there is no such address."""
+    may_be_there: bool = False
+    """Whether the relay may have it, though it did not say so."""
 
 
 def _send(context: Context, carrier: Transport, row: OutgoingLetter, now: datetime) -> None:
     """Write and send a letter, and note what became of it. Raises `RelayAway`; then it waits as before."""
+    begun = open_prepared_letter(context, row)
     try:
         with every(CLAIM_RENEWED_AFTER.total_seconds(), lambda: renew_claim(context, row)):
-            outcome = _deliver(context, carrier, row, now)
+            outcome = _deliver(context, carrier, row, begun, now)
     except RelayAway as error:
-        put_back(context, row, mask_tokens(str(error)), now)
+        put_back(context, row, mask_tokens(str(error)), now, as_written=begun is not None)
         raise
     with open_unit(context, now) as unit:
         session = unit.session
@@ -153,6 +161,8 @@ def _send(context: Context, carrier: Transport, row: OutgoingLetter, now: dateti
         if letter is None or not letter.recipient:
             return  # its reader was forgotten meanwhile
         letter.state, letter.why, letter.due_at = outcome.state, outcome.why, outcome.due_at or now
+        if not outcome.may_be_there:
+            discard_prepared_letters(session, [row.id])
         if outcome.mail is not None:
             letter.sent_at, letter.text = now, outcome.mail.text
             record_sent(session, letter.message_id, now)
@@ -165,9 +175,14 @@ def _send(context: Context, carrier: Transport, row: OutgoingLetter, now: dateti
         unit.commit()
 
 
-def _deliver(context: Context, carrier: Transport, row: OutgoingLetter, now: datetime) -> DeliveryOutcome:
+def _deliver(
+    context: Context, carrier: Transport, row: OutgoingLetter, begun: FinishedLetter | None, now: datetime
+) -> DeliveryOutcome:
+    """Hand a letter over, as it was begun or written now."""
     try:
-        mail = write_letter(context, row, now)
+        mail = begun or write_letter(context, row, now)
+        if begun is None:
+            keep_prepared_letter(context, row, mail, now)
         carrier.send(mail.sender, row.recipient, mail.raw)
     except LetterNotWanted as error:
         return DeliveryOutcome(error.reason.state, error.reason)
@@ -176,7 +191,10 @@ def _deliver(context: Context, carrier: Transport, row: OutgoingLetter, now: dat
         if error.final or (row.tries > 1 and now - row.queued_at >= GIVEN_UP_AFTER):
             return DeliveryOutcome(LetterState.FAILED, why, nobody=error.nobody)
         pause = min(timedelta(minutes=2 ** min(row.tries - 1, 10)), LONGEST_PAUSE)
-        return DeliveryOutcome(LetterState.WAITING, why, due_at=now + pause, nobody=error.nobody)
+        unknown = error.doubtful or (error.lost and begun is not None)
+        return DeliveryOutcome(
+            LetterState.WAITING, why, due_at=now + pause, nobody=error.nobody, may_be_there=unknown
+        )
     except (SQLAlchemyError, RelayAway):
         raise  # the letter is sent when the database, or the relay, is there again
     except Exception:

@@ -35,14 +35,23 @@ ABOUT_SENDER_NOT_MAILBOX = re.compile(
 class DeliveryFailed(Exception):
     """The letter was not taken; the sentence says why. `final`: this reader will not get it later either.
 
-    `nobody`: since there is no mailbox at their address that takes mail. `doubtful`: whether it was taken is
-    not known, since the answer to its last dot did not come.
+    `nobody`: since there is no mailbox at their address that takes mail. `lost`: no answer came, for the
+    conversation broke off; `doubtful`: after the last dot, so that nobody knows whether it was taken.
     """
 
-    def __init__(self, sentence: str, final: bool, nobody: bool = False, *, doubtful: bool = False) -> None:
+    def __init__(
+        self,
+        sentence: str,
+        final: bool,
+        nobody: bool = False,
+        *,
+        lost: bool = False,
+        doubtful: bool = False,
+    ) -> None:
         super().__init__(sentence)
         self.final = final
         self.nobody = nobody
+        self.lost = lost or doubtful
         self.doubtful = doubtful
 
 
@@ -221,13 +230,12 @@ class SmtpTransport:
             case smtplib.SMTPResponseException():
                 what = "is not ready"
             case smtplib.SMTPException():
-                return DeliveryFailed(
-                    f"{server} broke off: {_short(str(error))}", final=False, doubtful=doubtful
-                )
+                what = "broke off"
             case _:
-                return DeliveryFailed(
-                    f"{server} cannot be reached: {_short(str(error))}", final=False, doubtful=doubtful
-                )
+                what = "cannot be reached"
+        if not isinstance(error, smtplib.SMTPResponseException):
+            sentence = f"{server} {what}: {_short(str(error))}"
+            return DeliveryFailed(sentence, final=False, lost=True, doubtful=doubtful)
         return DeliveryFailed(f"{server} {what}: {_answer(error.smtp_code, error.smtp_error)}", final=False)
 
 

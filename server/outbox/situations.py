@@ -54,7 +54,7 @@ def load_situation(
         bouncing=_is_bouncing(session, row),
         resigned=session.get(Resignation, (game.id, row.seat)) is not None,
         unheard=unheard > 0,
-        blocked=_is_blocked(session, row),
+        blocked=is_blocked(session, row),
         told_since=_has_got(session, row, kinds_telling(row.kind), row.id or 0),  # as when a relay was away,
     )
 
@@ -90,7 +90,7 @@ def _is_void(session: Session, row: OutgoingLetter, content: LetterContent, now:
             return False
 
 
-def _is_blocked(session: Session, row: OutgoingLetter) -> bool:
+def is_blocked(session: Session, row: OutgoingLetter) -> bool:
     """Whether nothing is sent to the address of a letter: what its reader has asked for they still get.
 
     A stranger has asked for nothing but answers: a game that was begun for them is none.

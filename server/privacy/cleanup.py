@@ -20,6 +20,7 @@ from server.privacy.retention import RETENTION, Expiry
 from server.store.context import Context
 from server.store.models import ChatMessage, IncomingMail, OutgoingLetter, Player
 from server.store.states import LetterState
+from server.store.work_models import PreparedLetter
 
 LOOK_EVERY = timedelta(hours=1)
 MOST_AT_ONCE = 300
@@ -55,6 +56,7 @@ def delete_expired(context: Context, now: datetime) -> None:
         for expiry, before in _expiries(now):
             delete_rows(session, expiry.table, _expired(session, expiry, before, MOST_AT_ONCE))
         _blank_words(session, _answered_letters(session, now, MOST_AT_ONCE))
+        _delete_settled_letters(session)
         session.commit()
 
 
@@ -124,6 +126,7 @@ def delete_rows(session: Session, table: type[SQLModel], keys: list[Any]) -> Non
         if table is OutgoingLetter:
             told = update(OutgoingLetter).where(col(OutgoingLetter.told_by).in_(numbers))
             session.execute(told.values(told_by=None))
+            session.execute(delete(PreparedLetter).where(col(PreparedLetter.letter).in_(numbers)))
         if last in numbers:
             session.execute(update(table).where(number == last).values(**EMPTIED[table]))
         session.execute(delete(table).where(number.in_(numbers), number != last))
@@ -147,6 +150,12 @@ def _answered_letters(session: Session, now: datetime, most: int) -> list[int]:
         col(OutgoingLetter.text) != "",
     )
     return [one for (one,) in session.execute(select(col(OutgoingLetter.id)).where(answered).limit(most))]
+
+
+def _delete_settled_letters(session: Session) -> None:
+    """Delete letters as they were written that nobody will send any more, as when no letters are wanted."""
+    waiting = select(OutgoingLetter.id).where(OutgoingLetter.state == LetterState.WAITING)
+    session.execute(delete(PreparedLetter).where(col(PreparedLetter.letter).not_in(waiting)))
 
 
 def _blank_words(session: Session, letters: list[int]) -> None:

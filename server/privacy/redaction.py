@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from sqlalchemy import delete
 from sqlmodel import Session, col, select, update
 
 from engine.board import Board
@@ -23,6 +24,7 @@ from server.store.event_log import ActRow, EventJson, read_history, replace_acts
 from server.store.histories import History
 from server.store.models import ChatMessage, Game, OutgoingLetter, Seating
 from server.store.states import ServerFact
+from server.store.work_models import PreparedLetter
 
 NOBODY = "a player"
 """The name of whoever is forgotten; of a second one in a game with a number behind it."""
@@ -138,6 +140,8 @@ def _redact_letters(session: Session, game: str, alias: Alias) -> None:
     """What letters to the others say of somebody; their words as sent are kept no longer."""
     own = update(OutgoingLetter).where(col(OutgoingLetter.game) == game)
     session.execute(own.values(text=""))
+    of_game = select(OutgoingLetter.id).where(OutgoingLetter.game == game)
+    session.execute(delete(PreparedLetter).where(col(PreparedLetter.letter).in_(of_game)))
     chosen = select(OutgoingLetter.id, OutgoingLetter.detail).where(OutgoingLetter.game == game)
     for number, detail in session.exec(chosen).all():
         said = json.loads(detail)
