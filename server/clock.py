@@ -20,6 +20,7 @@ from emails.letters.kinds import LetterKind
 from engine import bots
 from server.accounts import addresses, undeliverable
 from server.lobby import proposals, seat_expiry
+from server.monitoring.events import RowFate
 from server.outbox.daily_letters import queue_daily_letters
 from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
@@ -164,7 +165,7 @@ def _work_at_due_games(context: Context, now: datetime, at_once: bool) -> int:
         except OperationalError:
             raise  # the database is away
         except Exception:
-            LOG.exception("game %s cannot go on by itself", game)
+            context.events.note_failed_game(game, RowFate.PUT_OFF)
             with context.writing() as session:
                 put_off_game(session, game, now + BROKEN_PUT_OFF_FOR)
                 session.commit()

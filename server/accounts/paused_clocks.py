@@ -78,6 +78,7 @@ def update_clocks(unit: UnitOfWork, player: Player) -> dict[str, History]:
             )
             project_history(game, history, now)
             unit.keep_history(game.id, history)
+            unit.note_act(game.id, history.seq, None, Channel.SERVER)
             if what := _choose_announcement(game, stop, mark, until, now):
                 chat.announce(context, session, game, seating.seat, what, now)
             if not stop and game.seat == seating.seat:

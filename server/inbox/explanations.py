@@ -14,7 +14,7 @@ from server.inbox.chat_relay import LONGEST_QUOTED
 from server.inbox.reply_outcome import MailRefusal
 from server.outbox.chat import ChatRefused
 from server.outbox.letter_details import AnswerDetail
-from server.store.refusals import GameNotRunning, StalePosition
+from server.store.refusals import GameNotRunning, Refusal, RefusalCode, StalePosition
 from server.turns.dry_run import LinesRefused
 from server.turns.play import PlayResult
 
@@ -43,7 +43,9 @@ def explain_refusal(error: Exception, message: Message) -> MailRefusal:
         sentence = gettext("This game is not being played.")
     if message.chat and not isinstance(error, ChatRefused):
         sentence += " " + gettext("Nothing was told to the other players either.")
-    return MailRefusal(sentence, message.lines, message.is_meant_for_game, question, message.requests)
+    code = error.code if isinstance(error, Refusal) else RefusalCode.STALE
+    meant = message.is_meant_for_game
+    return MailRefusal(sentence, message.lines, meant, question, message.requests, code=code)
 
 
 def _explain_line(error: LinesRefused, line: str) -> str:

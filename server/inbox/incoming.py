@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
+from time import perf_counter
 
 from sqlalchemy.exc import OperationalError
 from sqlmodel import col, select
@@ -54,6 +55,7 @@ def process_waiting_mail(context: Context, now: datetime) -> int:
         bans = has_bans(session)
     done = 0
     for row in load_rows(context, IncomingMail, due):
+        began = perf_counter()
         try:
             kept = decrypt_mail(row, context.links.keys)
             name, _, token = kept.recipient.partition("@")[0].partition("+")
@@ -61,9 +63,8 @@ def process_waiting_mail(context: Context, now: datetime) -> int:
             if bans and name.lower() not in ALWAYS_HEARD and _is_banned(context, row, mail):
                 context.security.note(SecurityEvent.BAN_MET, row.network, now, by=Way.MAIL)
                 close_silently(context, row, MailState.IGNORED, BANNED)
-                done += 1
-                continue
-            PROCESSORS.get(name.lower(), _ignore_unknown_address)(context, row, mail, token, now)
+            else:
+                PROCESSORS.get(name.lower(), _ignore_unknown_address)(context, row, mail, token, now)
         except OperationalError:
             LOG.exception("mails wait until the database is there again")
             return done
@@ -75,8 +76,9 @@ def process_waiting_mail(context: Context, now: datetime) -> int:
             close_silently(context, row, MailState.REFUSED, str(error))
         except Exception:
             # One mail that cannot be read must not keep back all the others; its bytes are kept.
-            LOG.exception("mail %s cannot be read", row.id)
             put_off(context, IncomingMail, row, CANNOT_BE_READ, now)
+        if row.state is not MailState.WAITING:
+            context.events.note_mail(row.id or 0, row.state, perf_counter() - began, now - row.at)
         done += 1
     return done
 
@@ -148,6 +150,7 @@ def _do_or_ignore(
                     incoming.state = MailState.PLAYED
                     unit.commit()
         except Refusal as error:
+            context.events.note_refusal(error.code, Way.MAIL)
             why = error.sentence
     if why is not None:
         close_silently(context, row, MailState.IGNORED, why)

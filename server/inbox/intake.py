@@ -74,6 +74,7 @@ def store_mail(
             session.commit()
         except IntegrityError:
             return  # it came before
+    context.events.note_mail_taken()
     context.wake()
 
 

@@ -17,8 +17,10 @@ from server.outbox.letter_details import LetterContent, RefusedDetail
 from server.outbox.notifications import Notification
 from server.outbox.queue import note_answered, queue_letters
 from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.security_log import Way
 from server.store.context import Context
 from server.store.models import Game, IncomingMail, OutgoingLetter
+from server.store.refusals import RefusalCode
 from server.store.states import MailState
 
 MOST_REFUSALS_IN_A_ROW = 5
@@ -40,6 +42,7 @@ class MailRefusal:
     """What it asks to be shown all the same."""
     ended: bool = False
     """Whether it is because the address that was written to has ended."""
+    code: RefusalCode = RefusalCode.REQUEST
 
 
 def refuse_mail(
@@ -68,6 +71,7 @@ def refuse_mail(
                 unit, unit.session.get_one(Game, writer.game.id), writer.ticket.seat, incoming, detail
             )
             unit.commit()
+            context.events.note_refusal(why.code, Way.MAIL, writer.game.id)
 
 
 def claim_mail(
@@ -82,7 +86,13 @@ def claim_mail(
         return None
     if answered is not None:
         note_answered(unit.session, answered, unit.now)
+    unit.after_commit(lambda: _carry_state(incoming, row))
     return incoming
+
+
+def _carry_state(incoming: IncomingMail, row: IncomingMail) -> None:
+    """Let whoever reads a mail know what became of it, which is stored already."""
+    row.state = incoming.state
 
 
 def queue_answer(unit: UnitOfWork, game: Game, seat: int, row: IncomingMail, content: LetterContent) -> None:
@@ -97,3 +107,4 @@ def close_silently(context: Context, row: IncomingMail, state: MailState, why: s
         if incoming.state == MailState.WAITING:
             incoming.state, incoming.why = state, why
         session.commit()
+    row.state = state

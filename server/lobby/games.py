@@ -184,6 +184,7 @@ def record_act(
     )
     project_history(game, history, unit.now)
     unit.keep_history(game.id, history)
+    unit.note_act(game.id, history.seq, seat, channel)
     return history
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from datetime import datetime
 
 from sqlmodel import Session, col, select
@@ -16,13 +15,12 @@ from server.lobby.open_seats import (
     seats_of,
     vacate_seat,
 )
+from server.monitoring.events import RowFate
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.context import Context
 from server.store.event_log import CorruptLog
 from server.store.models import Game, Seating, StoredTerms
 from server.store.states import Channel, GameStatus, JoinedBy
-
-LOG = logging.getLogger(__name__)
 
 
 def expire_held_seats(context: Context, now: datetime) -> int:
@@ -44,7 +42,7 @@ def expire_held_seats(context: Context, now: datetime) -> int:
                 late = _expired_seats(context, session, session.get_one(Game, game), now)
             done += _expire_held_seats_of(context, game, now) if late else 0
         except (CorruptLog, SeatRefused):
-            LOG.exception("no seat of game %s can be freed", game)  # those of the others can
+            context.events.note_failed_game(game, RowFate.PUT_OFF)  # those of the others go on
     return done
 
 

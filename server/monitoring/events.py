@@ -24,6 +24,7 @@ GAME_FORM = re.compile(r"[a-z0-9]{8}", re.ASCII)
 NO_GAME = ""
 NO_ID = "?"
 """What is written for what is no id."""
+NO_SEAT = -1
 LONGEST_REASON = 200
 
 
@@ -88,11 +89,12 @@ class EventLog:
 
     metrics: Metrics = field(default_factory=Metrics)
 
-    def note_act(self, game: str, number: int, seat: int, by: StrEnum, seconds: float) -> None:
-        """An act was written and committed; `by`: its channel."""
+    def note_act(self, game: str, number: int, seat: int | None, by: StrEnum, seconds: float) -> None:
+        """An act was committed; `seat`: whose, None: the server's; `by`: its channel."""
         self.metrics.acts.labels(by).inc()
         self.metrics.act_seconds.observe(seconds)
-        _write(EventKind.ACT, game=game, act=number, seat=seat, by=by, ms=_milliseconds(seconds))
+        whose, took = NO_SEAT if seat is None else seat, _milliseconds(seconds)
+        _write(EventKind.ACT, game=game, act=number, seat=whose, by=by, ms=took)
 
     def note_mail_taken(self) -> None:
         """A mail was stored; its line is written once it is read."""

@@ -5,7 +5,6 @@ Each seat of a running game has the moment at which it is looked at next; only t
 
 from __future__ import annotations
 
-import logging
 from datetime import datetime, timedelta
 
 from sqlalchemy import and_, or_
@@ -14,6 +13,7 @@ from sqlmodel import Session, col, select
 
 from emails.letters.kinds import LetterKind
 from emails.letters.preferences_text import Pace
+from server.monitoring.events import RowFate, WorkTable
 from server.outbox.letter_traits import KINDS_SHOWING_GAME
 from server.outbox.notifications import Notification
 from server.outbox.preferences import Preferences, load_preferences, preferences_changed_at
@@ -23,7 +23,6 @@ from server.store.due_work import put_off_seat, seats_due
 from server.store.models import Game, OutgoingLetter, Resignation, Seating
 from server.store.states import GameStatus, LetterState
 
-LOG = logging.getLogger(__name__)
 PUT_OFF_FOR = timedelta(hours=1)
 """How long a seat is left alone of which something cannot be read."""
 LOOK_AGAIN_AFTER = timedelta(minutes=10)
@@ -45,7 +44,7 @@ def queue_daily_letters(context: Context, now: datetime) -> int:
         except OperationalError:
             raise  # the database is away
         except Exception:
-            LOG.exception("the letter of the day for seat %s of game %s is put off", seat, game)
+            context.events.note_failed_row(WorkTable.SEATING, seat, RowFate.PUT_OFF, game)
             with context.writing() as session:
                 put_off_seat(session, game, seat, now + PUT_OFF_FOR)
                 session.commit()

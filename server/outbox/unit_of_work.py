@@ -5,10 +5,11 @@ All of it is stored or nothing. Whoever opens one commits it; what they add to i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
+from time import perf_counter
 
 from sqlmodel import Session
 
@@ -19,6 +20,7 @@ from server.security_log import SecurityEvent
 from server.store.context import Context
 from server.store.histories import History
 from server.store.models import Game
+from server.store.states import Channel
 
 
 @dataclass(slots=True)
@@ -32,6 +34,8 @@ class UnitOfWork:
     """Who causes what is done, as budgets.py counts the letters that nobody has asked for."""
     _histories: dict[str, History] = field(default_factory=dict)
     _letters: list[tuple[Game, Iterable[Notification]]] = field(default_factory=list)
+    _afterwards: list[Callable[[], None]] = field(default_factory=list)
+    _began: float = field(default_factory=perf_counter)
 
     def history_of(self, game: Game) -> History:
         """A game's history with the acts of this unit, which the context does not know before the commit."""
@@ -41,6 +45,18 @@ class UnitOfWork:
     def keep_history(self, game: str, history: History) -> None:
         """Keep a history at hand once it is committed."""
         self._histories[game] = history
+
+    def note_act(self, game: str, number: int, seat: int | None, channel: Channel) -> None:
+        """Let the log tell of an act once it is committed."""
+
+        def tell() -> None:
+            self.context.events.note_act(game, number, seat, channel, perf_counter() - self._began)
+
+        self.after_commit(tell)
+
+    def after_commit(self, work: Callable[[], None]) -> None:
+        """Do something that must not be done of what is undone."""
+        self._afterwards.append(work)
 
     def tell(self, game: Game, occasions: Iterable[Notification]) -> None:
         """Queue letters, after those that are queued before the commit: answers and chat come first."""
@@ -58,6 +74,8 @@ class UnitOfWork:
         for name, history in self._histories.items():
             self.context.history_cache.put(name, history)
         self.context.wake()
+        for work in self._afterwards:
+            work()
 
 
 @contextmanager

@@ -1,11 +1,11 @@
 """Rows that loops work through: one that cannot be read, or fails, stops only itself.
 
-It is put off, and after a few tries set aside with the reason, where the operator finds it.
+It is put off, and after a few tries set aside with the reason, where the operator finds it; the log tells of
+each, with the trace of what has failed.
 """
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import TypeVar
@@ -14,11 +14,11 @@ from sqlalchemy import update
 from sqlalchemy.exc import OperationalError
 from sqlmodel import col
 
+from server.monitoring.events import RowFate, WorkTable
 from server.store.context import Context
 from server.store.models import IncomingMail, OutgoingLetter
 from server.store.states import LetterState, MailState
 
-LOG = logging.getLogger(__name__)
 MOST_TRIES = 3
 """How often a row is tried that fails, before it is set aside."""
 PUT_OFF_FOR = timedelta(minutes=1)
@@ -46,7 +46,6 @@ def load_rows(context: Context, table: type[Row], ids: Iterable[int]) -> Iterato
         except OperationalError:
             raise  # the database is away, and nothing is wrong with the row
         except Exception:
-            LOG.exception("row %s of %s is set aside", number, table.__tablename__)
             set_aside(context, table, number, UNREADABLE)
             continue
         if row is not None:
@@ -58,13 +57,13 @@ def set_aside(context: Context, table: type[Row], number: int, why: str) -> None
     with context.writing() as session:
         session.execute(update(table).where(col(table.id) == number).values(state=SET_ASIDE[table], why=why))
         session.commit()
+    context.events.note_failed_row(WorkTable(table.__tablename__), number, RowFate.SET_ASIDE)
 
 
 def put_off(context: Context, table: type[Row], row: Row, why: str, now: datetime) -> None:
     """A row has failed: it is tried again later, and set aside when that happened often enough."""
     number, tries = row.id or 0, row.tries + 1
     if tries >= MOST_TRIES:
-        LOG.error("row %s of %s is set aside after %s tries", number, table.__tablename__, tries)
         set_aside(context, table, number, why)
         return
     later = now + PUT_OFF_FOR * 2 ** (tries - 1)
@@ -72,3 +71,4 @@ def put_off(context: Context, table: type[Row], row: Row, why: str, now: datetim
         changed = update(table).where(col(table.id) == number)
         session.execute(changed.values(tries=tries, due_at=later, why=why))
         session.commit()
+    context.events.note_failed_row(WorkTable(table.__tablename__), number, RowFate.PUT_OFF)

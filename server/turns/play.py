@@ -173,6 +173,7 @@ def _write_act(unit: UnitOfWork, game: RunningGame, act: _PendingAct) -> PlayRes
     moved = {f"new_{name}": getattr(row, name) for name in PROJECTED_COLUMNS}
     unit.session.connection().execute(UPDATE_GAME, {"game": row.id, **moved})
     unit.keep_history(row.id, history)
+    unit.note_act(row.id, history.seq, act.seat, act.channel)
     unit.tell(row, _letters_of_act(game.history.position.table, history.position.table, act))
     return PlayResult(act.run, history)
 

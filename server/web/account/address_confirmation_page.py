@@ -97,4 +97,4 @@ def _render_page(code: str, made: addresses.PendingAddress, wrong: str = "") -> 
 
 
 def _render_not_confirmed(error: Refusal) -> ResponseReturnValue:
-    return errors.render_message(gettext("This address is not confirmed"), error.sentence, 404)
+    return errors.render_message(gettext("This address is not confirmed"), errors.note_refusal(error), 404)

@@ -18,7 +18,7 @@ from server.store.refusals import Refusal
 from server.web.account.settings_view import is_form_valid, is_own_browser, render_settings
 from server.web.account.sign_in_pages import allow_sign_in, too_many_sentence
 from server.web.game.ticket_context import TicketContext, load_ticket
-from server.web.kit import request_context
+from server.web.kit import errors, request_context
 from server.web.kit.request_context import current_context, now
 
 pages = Blueprint("address_pages", __name__)
@@ -42,7 +42,7 @@ def change_address(token: str) -> ResponseReturnValue:
             due_at = address_requests.request_move(current_context(), game, seat, address, now(), browser)
             kept = "asked" if due_at is None else "due"
     except Refusal as error:
-        return render_settings(case, {"address": address}, {"address": error.sentence}), 422
+        return render_settings(case, {"address": address}, {"address": errors.note_refusal(error)}), 422
     return _redirect(token, kept)
 
 
@@ -65,7 +65,7 @@ def change_second_address(token: str) -> ResponseReturnValue:
             current_context(), game, seat, address, now(), True, summarize_agent(request.user_agent.string)
         )
     except Refusal as error:
-        return render_settings(case, {"second": address}, {"second": error.sentence}), 422
+        return render_settings(case, {"second": address}, {"second": errors.note_refusal(error)}), 422
     return _redirect(token, "address")
 
 
@@ -92,7 +92,7 @@ def mail_sign_in_link(token: str) -> ResponseReturnValue:
     try:
         sign_in.request_link_for(current_context(), case.player, now(), case.game.id)
     except Refusal as error:
-        return render_settings(case, {}, {"": error.sentence}), 429
+        return render_settings(case, {}, {"": errors.note_refusal(error)}), 429
     return _redirect(token, "link")
 
 

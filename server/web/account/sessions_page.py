@@ -80,7 +80,7 @@ def _make_key(player: int) -> ResponseReturnValue:
     try:
         return _render_page(player, made=api_keys.create_key(current_context(), player, name, now(), browser))
     except Refusal as error:
-        return _render_page(player, wrong_key=error.sentence, typed=name), 422
+        return _render_page(player, wrong_key=errors.note_refusal(error), typed=name), 422
 
 
 def _signed_out_page() -> ResponseReturnValue:

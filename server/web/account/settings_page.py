@@ -26,7 +26,7 @@ from server.web.account.settings_form import (
 )
 from server.web.account.settings_view import is_form_valid, is_own_browser, render_settings
 from server.web.game.ticket_context import load_ticket
-from server.web.kit import request_context
+from server.web.kit import errors, request_context
 from server.web.kit.request_context import current_context, now
 
 pages = Blueprint("settings_page", __name__)
@@ -63,7 +63,7 @@ def save_settings(token: str) -> ResponseReturnValue:
             if not wrong:
                 _save_preferences(session, player, case.game.id, everywhere, here, now())
         except Refusal as error:
-            wrong[""] = error.sentence
+            wrong[""] = errors.note_refusal(error)
         if wrong:
             session.rollback()
             return render_settings(case, typed, wrong), 422

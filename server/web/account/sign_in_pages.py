@@ -110,7 +110,7 @@ def mail_link(token: str) -> ResponseReturnValue:
     try:
         sign_in.request_link_for(current_context(), case.player, now())
     except Refusal as error:
-        return _render_offer(case, error.sentence), 429
+        return _render_offer(case, errors.note_refusal(error)), 429
     return redirect(url_for("sign_in_pages.show_link_offer", token=token_of(case.turn_ticket), sent="1"), 303)
 
 
@@ -202,7 +202,7 @@ def _render_bad_link(error: Refusal) -> ResponseReturnValue:
     """Whoever pressed twice is signed in all the same and finds their games; others can ask for a link."""
     return errors.render_message(
         gettext("This link does not work"),
-        error.sentence,
+        errors.note_refusal(error),
         404,
         url_for("my_games_page.show_my_games"),
         gettext("To my games"),

@@ -23,7 +23,7 @@ from server.turns.dry_run import MOST_ACTIONS, LinesRefused, preview, refusal_se
 from server.turns.play import check_not_resigned, load_running_game, play
 from server.web.api.event_shapes import Fact, encode_for_seat
 from server.web.api.game_view import FoundGame, describe_begun_game, find_game
-from server.web.api.problems import ApiError
+from server.web.api.problems import ApiError, OrdersError, StaleError
 from server.web.api.shapes import LONGEST_LINE, Acts, Done
 from server.web.game.preview import lines_of
 from server.web.kit.request_context import current_context, now
@@ -125,7 +125,7 @@ def _current_seat(found: FoundGame, acts: Acts) -> tuple[int, StartedHistory]:
 
 
 def _stale_error(found: FoundGame) -> ApiError:
-    return ApiError(409, more={"after": found.history.after})
+    return StaleError(409, more={"after": found.history.after})
 
 
 def _preview_acts(found: FoundGame, history: StartedHistory, me: int, lines: Sequence[str]) -> Done:
@@ -178,4 +178,4 @@ def _refusal_error(refused: LinesRefused) -> ApiError:
         more["more"] = refusal.more
     if isinstance(refusal, Unreadable) and refusal.did_you_mean:
         more["did_you_mean"] = list(refusal.did_you_mean)
-    return ApiError(422, refused.sentence, more)
+    return OrdersError(422, refused.sentence, more)

@@ -12,6 +12,7 @@ from flask.typing import ResponseReturnValue
 
 from emails.i18n import current_locale, gettext
 from emails.keys import Purpose
+from server.security_log import Way
 from server.store.refusals import Refusal
 from server.web.api import act_request, callers, game_view
 from server.web.api.document import build_openapi
@@ -61,11 +62,13 @@ def _allow_all_origins(response: Response) -> Response:
 
 @pages.errorhandler(ApiError)
 def _answer_api_error(wrong: ApiError) -> Response:
+    errors.note_refusal(wrong, Way.API)
     return render_problem(wrong)
 
 
 @pages.errorhandler(Refusal)
 def _answer_refusal(refusal: Refusal) -> Response:
+    errors.note_refusal(refusal, Way.API)
     return render_refusal(refusal)
 
 

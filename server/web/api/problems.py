@@ -128,6 +128,18 @@ class ApiError(Refusal):
         self.status, self.more, self.headers = status, more, headers
 
 
+class OrdersError(ApiError):
+    """Orders that are refused."""
+
+    code = RefusalCode.ORDERS
+
+
+class StaleError(ApiError):
+    """An act for a position that has passed."""
+
+    code = RefusalCode.STALE
+
+
 def render_problem(wrong: ApiError) -> Response:
     """The problem document of something that is not answered."""
     kind = PROBLEM_KINDS[wrong.status]

@@ -125,7 +125,8 @@ def send_chat(token: str) -> ResponseReturnValue:
                 chat.post(current_context(), session, case.game, case.ticket.seat, addressee, words, now())
         except Refusal as error:
             session.rollback()
-            return _render_with_draft(case, ChatDraft(to, words[: 2 * LONGEST_CHAT], error.sentence), 422)
+            draft = ChatDraft(to, words[: 2 * LONGEST_CHAT], errors.note_refusal(error))
+            return _render_with_draft(case, draft, 422)
         session.commit()
     current_context().wake()
     return redirect(link_of(case.turn_ticket) + "#talk", 303)

@@ -69,7 +69,7 @@ def submit_acceptance(case: TicketContext) -> ResponseReturnValue:
         except StalePosition:
             continue
         except Refusal as error:
-            return errors.render_message(gettext("This cannot be accepted"), error.sentence, 409)
+            return errors.render_message(gettext("This cannot be accepted"), errors.note_refusal(error), 409)
         break
     else:
         words = gettext("Others accepted at this moment. Please press once more.")

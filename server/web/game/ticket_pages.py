@@ -118,12 +118,14 @@ def _play_ticket(case: TicketContext, token: str) -> ResponseReturnValue:
             game = load_running_game(unit.context, unit.session, ticket.game, ticket.after)
             play(unit, game, ticket.seat, orders, channel)
             unit.commit()
-    except StalePosition:
+    except StalePosition as stale:
+        errors.note_refusal(stale)
         if load_ticket(token).act is None:
             return turn_pages.render_game_page(load_ticket(token)), 409
     except LinesRefused:
         return turn_pages.render_game_page(load_ticket(token)), 409
-    except GameNotRunning:
+    except GameNotRunning as refused:
+        errors.note_refusal(refused)
         raise errors.GameGone from None
     at_once.note_tick(case)
     offer = "1" if channel is Channel.LINK and _is_first_from_letter(case) else None

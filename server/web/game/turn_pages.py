@@ -27,7 +27,7 @@ from server.web.game.preview import Disambiguation, PreviewOutcome, preview_line
 from server.web.game.readers import ticket_page_links
 from server.web.game.scene import scene_values
 from server.web.game.ticket_context import TicketContext, link_of, path_of, token_of
-from server.web.kit import cookies
+from server.web.kit import cookies, errors
 from server.web.kit.locale import localize_orders
 from server.web.kit.request_context import csrf_token
 
@@ -82,7 +82,7 @@ def nothing_done_notice(*why: str) -> Notice:
 
 
 def _refusal_notice(refused: LinesRefused) -> Notice:
-    why = refused.sentence
+    why = errors.note_refusal(refused)
     if refused.line:
         why = gettext("“%(line)s” is not done. %(why)s", line=localize_orders(refused.line[:80]), why=why)
     return nothing_done_notice(why)

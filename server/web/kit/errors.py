@@ -134,7 +134,13 @@ def render_message(
 
 def render_refusal(refusal: Refusal, link: str = "", label: str = "") -> ResponseReturnValue:
     """A page that says why nothing was done."""
-    return render_message(gettext("Nothing was done"), refusal.sentence, 409, link, label)
+    return render_message(gettext("Nothing was done"), note_refusal(refusal), 409, link, label)
+
+
+def note_refusal(refusal: Refusal, way: Way = Way.PAGE) -> str:
+    """Let the log tell of a refusal that is answered; its sentence."""
+    request_context.current_context().events.note_refusal(refusal.code, way)
+    return refusal.sentence
 
 
 def render_expired_form(link: str) -> ResponseReturnValue:

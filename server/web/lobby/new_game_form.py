@@ -26,7 +26,7 @@ from server.store.refusals import Refusal, RefusalCode
 from server.store.seats import SeatRequest, check_game_terms
 from server.store.states import Channel, JoinedBy
 from server.web.game import readers
-from server.web.kit import rate_limit, request_context, visitors
+from server.web.kit import errors, rate_limit, request_context, visitors
 from server.web.kit.even_answers import even_answer
 from server.web.kit.request_context import current_context, now
 
@@ -139,7 +139,8 @@ def submit_new_game() -> ResponseReturnValue:
             return _propose_game(typed)
         return _open_game(typed, me, requests)
     except Refusal as error:
-        return _render_form(typed, {"": error.sentence}), 429 if error.code == RefusalCode.BUDGET else 422
+        wrong = {"": errors.note_refusal(error)}
+        return _render_form(typed, wrong), 429 if error.code == RefusalCode.BUDGET else 422
 
 
 def _open_game(typed: NewGameForm, me: Player, requests: list[SeatRequest]) -> ResponseReturnValue:

@@ -79,7 +79,7 @@ def take_open_seat(token: str) -> ResponseReturnValue:
             name = typed.name or session.get_one(Player, me).name
         seat = join_game(current_context(), game.id, me, name, now())
     except Refusal as error:
-        return _render_page(game, typed, error.sentence), 409
+        return _render_page(game, typed, errors.note_refusal(error)), 409
     return redirect(_seat_link(game.id, seat), 303)
 
 

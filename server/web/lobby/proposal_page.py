@@ -56,7 +56,7 @@ def confirm_proposal(token: str) -> ResponseReturnValue:
     except StalePosition:
         pass  # it is open
     except Refusal as error:
-        return _render_page(token, wrong=error.sentence)
+        return _render_page(token, wrong=errors.note_refusal(error))
     return redirect(url_for("proposal_page.show_proposal", token=token), 303)
 
 

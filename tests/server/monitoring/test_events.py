@@ -102,7 +102,7 @@ def test_there_is_no_place_for_words():
         method = getattr(EventLog, name)
         kinds = get_type_hints(method)
         for given in list(signature(method).parameters)[1:]:
-            allowed = kinds[given] in (int, float, timedelta) or issubclass(kinds[given], StrEnum)
+            allowed = kinds[given] in (int, int | None, float, timedelta) or issubclass(kinds[given], StrEnum)
             assert allowed or given == "game" or (name, given) == ("note_relay_away", "reason"), (name, given)
 
 
