@@ -2,6 +2,7 @@
 
 In reading order, each importing only those before it:
 
-    logs endpoints networks secret settings private_files mail_addresses security_log monitoring store outbox
-    turns lobby accounts privacy delivery inbox admin clock loops web connections app commands cli
+    logs endpoints passed_sockets networks secret settings private_files mail_addresses security_log
+    monitoring store outbox turns lobby accounts privacy delivery inbox admin clock loops web connections
+    app commands cli
 """

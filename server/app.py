@@ -1,15 +1,20 @@
-"""The whole service, wired: pages, listener and worker around one context."""
+"""The whole service, wired: pages, mail and loops around one context; and how it stops.
+
+When it is told to stop it listens no more, answers whoever has asked, and finishes the mails, letters and
+turns in hand; what it cannot finish in time is in the database, and goes on at the next start.
+"""
 
 from __future__ import annotations
 
-import logging
+import os
 import signal
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from datetime import datetime
 from threading import Thread
+from time import monotonic
 from types import FrameType
+from typing import Protocol
 
 from flask import Flask
 
@@ -22,7 +27,8 @@ from server.inbox import intake
 from server.inbox.imap import ImapFetcher
 from server.inbox.recipients import is_deliverable, is_peer_banned, note_refused_address
 from server.inbox.smtp import SmtpListener
-from server.loops import Loops
+from server.loops import STOPPING_TAKES, Loops
+from server.passed_sockets import READY, STOPPING, PassedSockets, notify_manager, take_passed_sockets
 from server.store.context import Context, utc_now
 from server.web.kit import fonts
 
@@ -30,8 +36,8 @@ LARGEST_REQUEST, LARGEST_MAIL_REQUEST = 2 * web.MAX_REQUEST_BYTES, 2 * LARGEST_A
 """Bytes that are read at all, and where mail can be handed in. What answers takes half of it, and says so."""
 LANES = 4
 """Connections to the relay: so many letters can hang without holding the others."""
-
-logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # that a visitor waits for another is no news
+ANSWERING_TAKES = STOPPING_TAKES / 2
+"""Seconds in which whoever has asked is answered when the server stops."""
 
 
 def create_app(context: Context, now: Callable[[], datetime] = utc_now) -> Flask:
@@ -40,6 +46,16 @@ def create_app(context: Context, now: Callable[[], datetime] = utc_now) -> Flask
     app.config["NOW"] = now
     web.register(app, context)
     return app
+
+
+class Part(Protocol):
+    """What goes on beside the pages, and finishes what it has in hand before it stops."""
+
+    def ask_to_stop(self) -> None:
+        """Begin nothing more."""
+
+    def join(self, seconds: float = ...) -> None:
+        """Wait until it has stopped, so long at most."""
 
 
 class PortUnavailable(Exception):
@@ -55,29 +71,47 @@ def serve(context: Context, ready: Callable[[], None]) -> None:
 
     Raises `PortUnavailable`.
     """
-    settings = context.settings
+    settings, passed = context.settings, take_passed_sockets(os.environ)
     app = create_app(context)
     with ExitStack() as stack:
         listen = settings.listen
         try:
             largest = LARGEST_REQUEST if settings.mail_secret is None else LARGEST_MAIL_REQUEST
-            server = create_web_server(app, listen, largest)
+            server = create_web_server(app, listen, largest, passed=passed.pages)
         except (OSError, ValueError) as error:
             raise PortUnavailable("ALEXANDROS_LISTEN", listen, error) from None
         stack.callback(server.close)
-        _take_mail_in(context, stack)
+        parts = _take_mail_in(context, passed)
+        stack.callback(_stop, parts)
         lanes = [choose_transport(context, utc_now) for _ in range(LANES if settings.mail_out else 1)]
         loops = Loops.of(context, lanes, utc_now)
         loops.start(context)
-        stack.callback(loops.stop)
-        signal.signal(signal.SIGTERM, _exit_on_signal)
+        parts.append(loops)
+        _call_at_signal(server.stop)
         ready()
+        notify_manager(os.environ, READY)
         Thread(target=fonts.subset_all_fonts, name="faces", daemon=True).start()
         server.run()
+        notify_manager(os.environ, STOPPING)
+        until = monotonic() + STOPPING_TAKES
+        for one in parts:
+            one.ask_to_stop()
+        server.drain(ANSWERING_TAKES)
+        _stop(parts, until - monotonic())
+        parts.clear()
 
 
-def _take_mail_in(context: Context, stack: ExitStack) -> None:
-    """Take mail in, by the way that the settings name, until the stack is left. Raises `PortUnavailable`."""
+def _stop(parts: Sequence[Part], seconds: float = STOPPING_TAKES) -> None:
+    """Let all parts finish what they have in hand, so many seconds at most."""
+    until = monotonic() + seconds
+    for one in parts:
+        one.ask_to_stop()
+    for one in parts:
+        one.join(max(0.0, until - monotonic()))
+
+
+def _take_mail_in(context: Context, passed: PassedSockets) -> list[Part]:
+    """Take mail in, by the way that the settings name. Raises `PortUnavailable`."""
     settings = context.settings
 
     def take_in(sender: str, recipient: str, raw: bytes, network: str = "") -> None:
@@ -96,18 +130,36 @@ def _take_mail_in(context: Context, stack: ExitStack) -> None:
         case ListenEndpoint(at, lmtp):
             trusted = settings.trusted_proxies
             listener = SmtpListener(
-                at, settings.mail_domain, take_in, deliverable, lmtp=lmtp, relays=trusted, is_banned=banned
+                at,
+                settings.mail_domain,
+                take_in,
+                deliverable,
+                lmtp=lmtp,
+                relays=trusted,
+                is_banned=banned,
+                passed=passed.mail,
             )
             try:
                 listener.start()
-            except OSError as error:
+            except (OSError, ValueError) as error:
                 raise PortUnavailable("ALEXANDROS_MAIL_IN", at, error) from None
-            stack.callback(listener.stop)
+            return [listener]
         case ImapMailbox() as box:
             collector = ImapFetcher(box, settings.mail_domain, take_in, deliverable)
             collector.start()
-            stack.callback(collector.stop)
+            return [collector]
+    return []
 
 
-def _exit_on_signal(_: int, __: FrameType | None) -> None:
-    sys.exit(0)
+def _call_at_signal(stop: Callable[[], None]) -> None:
+    """Stop when the process is told to; when it is told so a second time it ends at once."""
+    # A shell lets what it starts in the background ignore Ctrl+C.
+    numbers = [one for one in (signal.SIGTERM, signal.SIGINT) if signal.getsignal(one) != signal.SIG_IGN]
+
+    def handle(_: int, __: FrameType | None) -> None:
+        for number in numbers:
+            signal.signal(number, signal.SIG_DFL)
+        stop()
+
+    for number in numbers:
+        signal.signal(number, handle)

@@ -1,24 +1,30 @@
-"""The connections of visitors: how long half a request may wait, and who has to go when there are too many.
+"""The connections of visitors: how long half a request may wait, who has to go, and how the server stops.
 
 Waitress reads requests in one thread and gives only whole ones to its workers, so half a request holds none.
 But at its limit of connections it takes no more, and waits two minutes for each that says nothing: a hundred
 silent peers would shut the door. So each request has a deadline here, and when as many connections are open
 as may be, the one that has been silent for longest makes room for the new one.
+
+Whoever has asked when the server is told to stop is answered: waitress would send all those away that wait.
 """
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+from waitress import wasyncore
 from waitress.adjustments import Adjustments
 from waitress.channel import HTTPChannel
 from waitress.server import MultiSocketServer, TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher
 
 from server.endpoints import Endpoint
+from server.passed_sockets import check_passed
 
 if TYPE_CHECKING:
     from socket import _RetAddress, socket
@@ -37,6 +43,10 @@ ACCEPTED_AT_ONCE = 100
 """Who waits longer than for so many others is let in after the next look at all connections."""
 FILES_OF_OTHERS = 200
 """Files that the process may have open besides connections: the database, fonts, mail."""
+LOOK_EVERY, LOOK_EVERY_AT_THE_END = 1.0, 0.05
+"""Seconds between two looks at the deadlines of all connections, and when the server stops."""
+
+logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # that a visitor waits for another is no news
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +61,8 @@ class ConnectionLimits:
     """Between two requests: a browser that reads a page may ask for more without connecting anew."""
     most: int = 1000
     """Connections; a silent one costs a few kilobytes and a file."""
+    last_word: float = 1.0
+    """While the server stops, until somebody who is connected has begun to ask."""
 
 
 class VisitorConnection(HTTPChannel):
@@ -90,7 +102,10 @@ class VisitorConnection(HTTPChannel):
         return super().readable()
 
     def service(self) -> None:
-        """Answer a request, in a worker; from then on the next one is awaited."""
+        """Answer a request, in a worker; from then on the next one is awaited, unless the server stops."""
+        if self.server.stopping_since is not None and len(self.requests) == 1:
+            headers: dict[str, str] = dict(self.requests[0].headers)
+            self.requests[0].headers = headers | {"CONNECTION": "close"}
         super().service()
         self._since, self._answered = monotonic(), True
 
@@ -104,6 +119,9 @@ class VisitorConnection(HTTPChannel):
             self._awaited, self._since = awaited, now
         if awaited[1]:
             return now - self._since > self.server.limits.body
+        stopping = self.server.stopping_since
+        if request is None and stopping is not None:
+            return now - max(self._since, stopping) > self.server.limits.last_word
         if request is None and self._answered:
             return now - self._since > self.server.limits.idle
         return now - self._since > self.server.limits.headers
@@ -114,6 +132,8 @@ class VisitorServer(TcpWSGIServer):
 
     channel_class = VisitorConnection
     limits = ConnectionLimits()
+    stopping_since: float | None = None
+    """When it was told to stop, by a clock that nobody sets."""
     _more = True
 
     def handle_accept(self) -> None:
@@ -125,15 +145,68 @@ class VisitorServer(TcpWSGIServer):
 
     def accept(self) -> tuple[socket, _RetAddress] | None:
         """The next who waits, if anybody does."""
+        self._more = False
         found = super().accept()
         self._more = found is not None
         return found
 
+    def stop_listening(self) -> None:
+        """Let in all who wait, and nobody after them; whoever passed the socket to us may still hold it."""
+        self.stopping_since, self._more = monotonic(), True
+        for _ in range(self.limits.most // ACCEPTED_AT_ONCE + 1):
+            if self._more:
+                self.handle_accept()
+        wasyncore.dispatcher.close(self)
+
+
+class WebServer(MultiSocketServer):
+    """All addresses at which visitors are waited for, and the workers that answer them."""
+
+    def __init__(
+        self, listeners: Sequence[VisitorServer], sockets: dict[int, Any], workers: ThreadedTaskDispatcher
+    ) -> None:
+        """`sockets` are all that are waited for, by their numbers."""
+        super().__init__(sockets, listeners[0].adj, dispatcher=workers)
+        self._listeners, self._sockets = listeners, sockets
+        self._is_stopping = False
+
+    def run(self) -> None:
+        """Serve until `stop` is called."""
+        while self._sockets and not self._is_stopping:
+            wasyncore.poll2(LOOK_EVERY, self._sockets)
+
+    def stop(self) -> None:
+        """Let `run` return; in whatever thread, or in a handler of signals."""
+        self._is_stopping = True
+        self._listeners[0].pull_trigger()
+
+    def drain(self, seconds: float) -> None:
+        """After `run`: listen no more, and answer all who have come in, so many seconds at most."""
+        until = monotonic() + seconds
+        for one in self._listeners:
+            one.stop_listening()
+        while monotonic() < until and any(
+            isinstance(one, VisitorConnection) for one in self._sockets.values()
+        ):
+            wasyncore.poll2(LOOK_EVERY_AT_THE_END, self._sockets)
+
+    def close(self) -> None:
+        """End all connections, whoever waits there."""
+        self.task_dispatcher.shutdown(timeout=1)
+        wasyncore.close_all(self._sockets)
+
 
 def create_web_server(
-    application: WSGIApplication, listen: Endpoint, largest: int, limits: ConnectionLimits | None = None
-) -> MultiSocketServer:
-    """A server that listens for visitors; `largest`: bytes of a request. Raises `OSError` or `ValueError`."""
+    application: WSGIApplication,
+    listen: Endpoint,
+    largest: int,
+    limits: ConnectionLimits | None = None,
+    passed: Sequence[socket] = (),
+) -> WebServer:
+    """A server that listens for visitors; `largest`: bytes of a request. Raises `OSError` or `ValueError`.
+
+    `passed`: sockets that are listened at already, in the place of `listen`.
+    """
     given = limits or ConnectionLimits()
     _allow_open_files(2 * given.most + FILES_OF_OTHERS)
     settings = Adjustments(
@@ -152,13 +225,26 @@ def create_web_server(
     workers = ThreadedTaskDispatcher()
     workers.set_thread_count(THREADS)
     sockets: dict[int, Any] = {}
-    servers = [
-        VisitorServer(application, sockets, dispatcher=workers, adj=settings, sockinfo=address)  # type: ignore[arg-type]
-        for address in settings.listen  # a host may have several
+    # Not those of another address, for what is shown to whom follows from the setting.
+    check_passed(passed, listen)
+    places: list[tuple[socket | None, Any]] = [(None, address) for address in settings.listen]
+    if passed:
+        places = [(one, (one.family, one.type, one.proto, one.getsockname())) for one in passed]
+    listeners = [
+        VisitorServer(
+            application,
+            sockets,
+            _sock=bound,
+            dispatcher=workers,
+            adj=settings,
+            sockinfo=address,
+            bind_socket=bound is None,
+        )
+        for bound, address in places  # a host may have several
     ]
-    for one in servers:
+    for one in listeners:
         one.limits = given
-    return MultiSocketServer(sockets, settings, dispatcher=workers)
+    return WebServer(listeners, sockets, workers)
 
 
 def _allow_open_files(wanted: int) -> None:

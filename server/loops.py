@@ -25,7 +25,7 @@ from server.store.context import Context
 
 LOG = logging.getLogger(__name__)
 STOPPING_TAKES = 20.0
-"""Seconds that all loops together have to finish what they have in hand."""
+"""Seconds that the server has to finish what it has in hand."""
 
 Work = Callable[[datetime], int]
 """Does a piece of what is due at a moment; how many things it did, 0 when there is nothing left."""
@@ -94,7 +94,7 @@ class Loops:
             "mail": lambda moment: incoming.process_waiting_mail(context, moment),
             "clock": lambda moment: clock.keep_time(context, moment),
             "house": lambda moment: clock.play_house_turns(context, moment),
-            "operator": lambda moment: operator_delivery.send_operator_mails(context, lanes[0], moment),
+            "operator": lambda moment: operator_delivery.send_operator_mails(context, lanes[0], moment, 1),
         }
         for number, lane in enumerate(lanes, 1):
             work[f"delivery {number}"] = partial(_send_letter, context, lane, in_hand)
@@ -111,13 +111,21 @@ class Loops:
         for one in self.each:
             one.wake()
 
-    def stop(self) -> None:
-        """Let each finish what it has in hand, the letter that is being sent among them."""
+    def ask_to_stop(self) -> None:
+        """Let each finish what it has in hand, such as the letter that is being sent."""
         for one in self.each:
             one.ask_to_stop()
-        until = monotonic() + STOPPING_TAKES
+
+    def join(self, seconds: float = STOPPING_TAKES) -> None:
+        """Wait until all have stopped, so long at most; what is in hand then is done at the next start."""
+        until = monotonic() + seconds
         for one in self.each:
             one.join(max(0.0, until - monotonic()))
+
+    def stop(self) -> None:
+        """Let each finish what it has in hand, and wait for that."""
+        self.ask_to_stop()
+        self.join()
 
 
 def _send_letter(context: Context, lane: Transport, in_hand: LettersInHand, now: datetime) -> int:

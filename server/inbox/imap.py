@@ -119,15 +119,26 @@ class ImapFetcher:
         self._running = bell, ear, thread
         thread.start()
 
-    def stop(self) -> None:
-        """Fetch no more. The mail in hand is stored and moved first."""
+    def ask_to_stop(self) -> None:
+        """Fetch no more than the mail in hand, which is stored and moved."""
         if self._running is not None:
-            (bell, ear, thread), self._running = self._running, None
             self._stopping.set()
-            bell.send(b"!")
-            thread.join(2 * ANSWER_TIMEOUT)
-            bell.close()
-            ear.close()
+            self._running[0].send(b"!")
+
+    def join(self, seconds: float = 2 * ANSWER_TIMEOUT) -> None:
+        """Wait until it has stopped, so long at most."""
+        if self._running is not None:
+            bell, ear, thread = self._running
+            thread.join(seconds)
+            if not thread.is_alive():
+                bell.close()
+                ear.close()
+                self._running = None
+
+    def stop(self) -> None:
+        """Fetch no more, and wait until the mail in hand is stored and moved."""
+        self.ask_to_stop()
+        self.join()
 
     def _run(self, ear: socket.socket) -> None:
         pause = self._pause

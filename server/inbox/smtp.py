@@ -10,7 +10,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from threading import Thread
 
@@ -21,13 +22,19 @@ from server.inbox import smtp_sessions
 from server.inbox.intake import StoreMail
 from server.inbox.smtp_sessions import ANSWER_BUSY, LmtpSession, SmtpSession
 from server.networks import Network, is_within, network_of, parse_address
+from server.passed_sockets import check_passed
 
 LOG = logging.getLogger(__name__)
 
 MOST_RECIPIENTS = 50
+FINISHING_TAKES = 10.0
+"""Seconds that mails in hand have, when the listener stops, to come in whole and to be stored."""
 IDLE_TIMEOUT = 60.0
 """Seconds in which something must be heard of a peer. RFC 5321, section 4.5.3.2, asks for five minutes; but a
 mail server that is there sends what it has at once, and comes again if it was cut off."""
+
+LOOK_EVERY = 0.02
+"""Seconds between two looks whether all sessions have ended."""
 
 ANSWER_STORED = "250 2.0.0 Kept"
 ANSWER_TRY_AGAIN = "451 4.3.0 Something is wrong here; please try again later"
@@ -54,49 +61,65 @@ class SmtpListener:
         lmtp: bool = False,
         relays: tuple[Network, ...] = (),
         is_banned: IsBanned = lambda _, __: False,
+        passed: Sequence[socket.socket] = (),
     ) -> None:
         """Take mail as the server of `domain` for the addresses that are deliverable; `idle` is in seconds.
 
         `relays` hand on the mail of others, as all do who speak LMTP: they may have as many sessions as there
         are, and have noted in each mail where it came from. Of others `is_banned` is asked.
+        `passed`: sockets that are listened at already, in the place of `listen`.
         """
         self.port = listen.port
         """Where it listens; if that was left open (0), it is known after `start`."""
-        self._listen = listen
+        self._listen, self._passed = listen, passed
         self._make_porter = partial(
             _MailReceiver, domain, take_in, is_deliverable, idle, lmtp, relays, is_banned
         )
         self._running: tuple[asyncio.AbstractEventLoop, asyncio.Event, Thread] | None = None
 
     def start(self) -> None:
-        """Take mail from now on; raises `OSError` if it cannot listen there."""
+        """Take mail from now on; raises `OSError` or `ValueError` if it cannot listen there."""
         # What peers say holds reply addresses, and those are as good as keys: they belong in no log.
         logging.getLogger("mail.log").setLevel(logging.WARNING)
+        check_passed(self._passed, self._listen)
         family = socket.AF_INET6 if ":" in self._listen.host else socket.AF_INET
-        bound = socket.create_server((self._listen.host, self._listen.port), family=family)
-        self.port = bound.getsockname()[1]
+        bound = self._passed or [socket.create_server((self._listen.host, self._listen.port), family=family)]
+        self.port = bound[0].getsockname()[1]
         loop, ending = asyncio.new_event_loop(), asyncio.Event()
         thread = Thread(target=self._run, args=(loop, ending, bound), name="mail-in", daemon=True)
         self._running = loop, ending, thread
         thread.start()
 
-    def stop(self) -> None:
-        """Take no more mail. What is being stored is stored first; whoever got no answer sends it again."""
+    def ask_to_stop(self) -> None:
+        """Take no more mail than those in hand; whoever got no answer sends it again."""
         if self._running is not None:
-            (loop, ending, thread), self._running = self._running, None
-            loop.call_soon_threadsafe(ending.set)
-            thread.join()
+            loop, ending, _ = self._running
+            with suppress(RuntimeError):  # it has stopped
+                loop.call_soon_threadsafe(ending.set)
 
-    def _run(self, loop: asyncio.AbstractEventLoop, ending: asyncio.Event, bound: socket.socket) -> None:
+    def join(self, seconds: float | None = None) -> None:
+        """Wait until it has stopped, so long at most."""
+        if self._running is not None:
+            self._running[2].join(seconds)
+
+    def stop(self) -> None:
+        """Take no more mail, and wait until those in hand are stored."""
+        self.ask_to_stop()
+        self.join()
+
+    def _run(
+        self, loop: asyncio.AbstractEventLoop, ending: asyncio.Event, bound: Sequence[socket.socket]
+    ) -> None:
         with asyncio.Runner(loop_factory=lambda: loop) as runner:
             runner.run(self._serve(ending, bound))
 
-    async def _serve(self, ending: asyncio.Event, bound: socket.socket) -> None:
-        porter = self._make_porter()
-        server = await asyncio.get_running_loop().create_server(porter.open_session, sock=bound)
+    async def _serve(self, ending: asyncio.Event, bound: Sequence[socket.socket]) -> None:
+        porter, loop = self._make_porter(), asyncio.get_running_loop()
+        servers = [await loop.create_server(porter.open_session, sock=one) for one in bound]
         await ending.wait()
-        server.close()
-        await porter.finish_storing()  # after that the sessions end with the loop
+        for server in servers:
+            server.close()
+        await porter.end_sessions()
 
 
 class _MailReceiver:
@@ -117,6 +140,7 @@ class _MailReceiver:
         self._sessions: list[SmtpSession] = []
         self._take_in, self._is_deliverable, self._is_banned = take_in, is_deliverable, is_banned
         self._storing = asyncio.Lock()
+        self._is_ending = False
         self.handle_RCPT, self.handle_DATA = (
             self._accept_recipient,
             self._accept_mail,
@@ -129,7 +153,7 @@ class _MailReceiver:
     def admit(self, address: str) -> SmtpSession | None:
         """Who talks with a peer from then on; None where it has sessions enough, or nobody can go for it."""
         known = self._lmtp or self._is_relay(address)
-        if not smtp_sessions.make_room(self._sessions, "" if known else address):
+        if self._is_ending or not smtp_sessions.make_room(self._sessions, "" if known else address):
             return None
         kind = LmtpSession if self._lmtp else SmtpSession
         network = "" if known else network_of(address)
@@ -189,8 +213,15 @@ class _MailReceiver:
         LOG.error("a mail session went wrong", exc_info=error)
         return ANSWER_TRY_AGAIN
 
-    async def finish_storing(self) -> None:
-        """Wait until what is being stored is stored."""
+    async def end_sessions(self) -> None:
+        """Let each session end when the mail in hand is answered, and wait for that as long as may be."""
+        self._is_ending = True
+        for one in [*self._sessions]:
+            one.end_after_mail()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(FINISHING_TAKES):
+                while self._sessions:
+                    await asyncio.sleep(LOOK_EVERY)
         async with self._storing:
             pass
 

@@ -31,6 +31,7 @@ LONGEST_COMMAND = 300.0
 """Seconds in which a peer must come to the end of a command or of a mail, however slowly it goes on."""
 
 ANSWER_BUSY = "421 4.3.2 Too many are being served; please try again later"
+ANSWER_STOPPING = "421 4.3.2 The server is being stopped; please try again later"
 ANSWER_IDLE = "421 4.4.2 Nothing was heard for too long; please try again later"
 
 
@@ -63,6 +64,7 @@ class SmtpSession(SMTP):
         self._sessions, self._idle = sessions, idle
         self.peer, self.network = peer, network
         self.heard, self.held, self.is_storing = monotonic(), 0, False
+        self._has_mail_in_hand = self._is_ending = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Let the peer in."""
@@ -88,7 +90,19 @@ class SmtpSession(SMTP):
     async def push(self, status: AnyStr) -> None:
         """Answer, and be ready to listen as long again."""
         self.heard, self.held = monotonic(), 0
-        await super().push(status)
+        answer = status.encode() if isinstance(status, str) else status  # type: ignore[redundant-expr]
+        await super().push(answer)
+        self._has_mail_in_hand = answer.startswith(b"354")
+        if self._is_ending:
+            self.end_after_mail()
+
+    def end_after_mail(self) -> None:
+        """End the session now, or when it is said what has become of the mail in hand."""
+        self._is_ending = True
+        if not self._has_mail_in_hand and isinstance(self.transport, asyncio.Transport):
+            self._forget()
+            self.transport.write(ANSWER_STOPPING.encode() + b"\r\n")
+            self.transport.close()  # the answer before leaves too
 
     def leave(self, answer: str) -> None:
         """End the session with a last word, whether or not the peer takes it in."""

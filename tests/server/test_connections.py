@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
-from threading import Thread
+from threading import Event, Semaphore, Thread
 from typing import Any
 
 import pytest
 from waitress import wasyncore
 from waitress.trigger import trigger
 
-from server.connections import LONGEST_HEADERS, ConnectionLimits, create_web_server
+from server.connections import LONGEST_HEADERS, THREADS, ConnectionLimits, WebServer, create_web_server
 from server.endpoints import Endpoint
+from server.passed_sockets import check_passed
 from tests.server.test_serving import PATIENCE, free_port
 
 LARGEST = 1000
@@ -128,6 +130,105 @@ def test_when_all_are_taken_the_one_that_was_silent_for_longest_makes_room() -> 
         ask(stack.enter_context(closing(connect(port))))
         assert answer(third) == b""
         ask(first)
+
+
+class Slow:
+    """An application that answers when it is released."""
+
+    def __init__(self) -> None:
+        self.asked, self.released = Semaphore(0), Event()
+
+    def __call__(self, environ: dict[str, Any], start_response: Any) -> list[bytes]:
+        self.asked.release()
+        assert self.released.wait(PATIENCE)
+        return echo(environ, start_response)
+
+
+def test_whoever_has_asked_when_it_stops_is_answered() -> None:
+    found = answers_of_those_who_wait_at_the_end(lambda server: server.drain(PATIENCE))
+    assert [words.split(b"\r\n")[0] for words in found] == [b"HTTP/1.1 200 OK"] * 60
+    assert all(words.endswith(b"nothing") for words in found)
+    assert sum(b"Connection: close" in words for words in found) >= 60 - THREADS
+
+
+def test_it_would_be_noticed_if_they_were_not() -> None:
+    assert answers_of_those_who_wait_at_the_end(lambda server: None).count(b"") > 40
+
+
+def answers_of_those_who_wait_at_the_end(drain: Callable[[WebServer], None]) -> list[bytes]:
+    """What is said to sixty who have asked when the server is told to stop."""
+    application, port = Slow(), free_port()
+    server = create_web_server(application, Endpoint("127.0.0.1", port), LARGEST)
+
+    def serve() -> None:
+        server.run()
+        application.released.set()
+        drain(server)
+        server.close()
+
+    thread = Thread(target=serve)
+    thread.start()
+    with ExitStack() as stack, ThreadPoolExecutor(60) as threads:
+        peers = [stack.enter_context(closing(connect(port, ASKING))) for _ in range(60)]
+        application.asked.acquire()
+        server.stop()
+        found = [*threads.map(until_the_end, peers)]
+        thread.join()
+    with pytest.raises(ConnectionRefusedError):
+        connect(port)
+    return found
+
+
+def until_the_end(peer: socket.socket) -> bytes:
+    """What is said, also where the connection is cut."""
+    try:
+        return answer(peer)
+    except ConnectionError:
+        return b""
+
+
+def test_when_it_stops_half_a_request_may_become_whole_and_nobody_else_is_waited_for() -> None:
+    port = free_port()
+    limits = ConnectionLimits(last_word=0.05)
+    server = create_web_server(echo, Endpoint("127.0.0.1", port), LARGEST, limits)
+    thread = Thread(target=lambda: (server.run(), server.drain(PATIENCE), server.close()))
+    thread.start()
+    with ExitStack() as stack:
+        silent, idle, half = (stack.enter_context(closing(connect(port))) for _ in range(3))
+        ask(idle)
+        half.sendall(ASKING[:20])
+        server.stop()
+        assert (answer(silent), answer(idle)) == (b"", b"")
+        half.sendall(ASKING[20:])
+        assert answer(half).endswith(b"nothing")
+        thread.join()
+
+
+def test_a_socket_that_was_passed_keeps_those_who_come_while_nobody_is_there() -> None:
+    with socket.create_server(("127.0.0.1", 0), backlog=128) as bound, ExitStack() as stack:
+        at = Endpoint(*bound.getsockname())
+        for _ in range(2):
+            peers = [stack.enter_context(closing(connect(at.port, ASKING))) for _ in range(20)]
+            server = create_web_server(echo, at, LARGEST, passed=[bound.dup()])
+            server.stop()
+            server.run()
+            server.drain(PATIENCE)
+            server.close()
+            assert all(answer(peer).endswith(b"nothing") for peer in peers)
+
+
+@pytest.mark.parametrize("listen", ["127.0.0.1", "0.0.0.0", "::1", "localhost"])
+def test_a_socket_that_was_passed_has_to_be_where_the_setting_says(listen: str) -> None:
+    """What is shown to whom follows from the setting."""
+    with socket.create_server(("127.0.0.1", 0)) as bound:
+        port = bound.getsockname()[1]
+        with pytest.raises(ValueError, match="passed is at"):
+            check_passed([bound], Endpoint(listen, port % 65535 + 1))
+        if listen in ("0.0.0.0", "::1"):
+            with pytest.raises(ValueError, match="passed is at"):
+                check_passed([bound], Endpoint(listen, port))
+        else:
+            check_passed([bound], Endpoint(listen, port))
 
 
 def test_a_request_that_is_too_large_is_refused() -> None:

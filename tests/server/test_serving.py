@@ -7,7 +7,8 @@ import socket
 import subprocess
 import sys
 import time
-from contextlib import contextmanager, suppress
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from urllib.error import HTTPError
 from urllib.parse import urlencode
@@ -15,6 +16,7 @@ from urllib.request import HTTPCookieProcessor, build_opener, urlopen
 
 import pytest
 
+from server.loops import STOPPING_TAKES
 from tests.paths import TOP
 from tests.server.desk import desk, game_row, start_game
 
@@ -43,13 +45,19 @@ def settings(folder: Path, port: int, **more: str) -> dict[str, str]:
 
 
 @contextmanager
-def alexandros(*arguments: str, folder: Path, environment: dict[str, str]):
+def alexandros(
+    *arguments: str, folder: Path, environment: dict[str, str], passed: socket.socket | None = None
+):
     """The command in a folder of its own, as a terminal starts it; it is told to stop at the end.
 
     Ctrl+C reaches it although the tests may run in the background, where a shell lets programs ignore it.
+    `passed`: a socket that it gets as a service manager passes it.
     """
     heeds = "signal.signal(signal.SIGINT, signal.default_int_handler)"
-    code = f"import signal, sys; from server.cli import main; {heeds}; sys.exit(main())"
+    if passed is not None:
+        heeds += f"; os.dup2({passed.fileno()}, 3); os.environ['LISTEN_PID'] = str(os.getpid())"
+        environment = environment | {"LISTEN_FDS": "1", "LISTEN_FDNAMES": "pages"}
+    code = f"import os, signal, sys; from server.cli import main; {heeds}; sys.exit(main())"
     path = os.pathsep.join([str(TOP), os.environ.get("PYTHONPATH", "")])
     process = subprocess.Popen(
         [sys.executable, "-c", code, *arguments],
@@ -58,6 +66,7 @@ def alexandros(*arguments: str, folder: Path, environment: dict[str, str]):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        pass_fds=() if passed is None else (passed.fileno(),),
     )
     try:
         yield process
@@ -86,13 +95,94 @@ def test_a_server_that_is_killed_serves_the_same_games_again(tmp_path):
     context = desk(tmp_path)
     game = start_game(context, "Anna", "house")
     before = game_row(context, game).seq
-    for stop in (signal.SIGKILL, signal.SIGTERM):
-        with alexandros("serve", folder=tmp_path, environment=given) as process:
-            assert served(process, f"http://127.0.0.1:{port}/healthz").strip() == "ok"
-            process.send_signal(stop)
-            process.wait(PATIENCE)
-    assert process.returncode == 0
+    with alexandros("serve", folder=tmp_path, environment=given) as process:
+        assert served(process, f"http://127.0.0.1:{port}/healthz").strip() == "ok"
+        process.kill()
+        process.wait(PATIENCE)
+    with managed(tmp_path, given, port) as (bound, heard):
+        first, report = serve_sixty(tmp_path, given, bound, heard)
+        assert (first.returncode, report) == (0, [b"READY=1", b"STOPPING=1"])
     assert game_row(context, game).seq >= before
+
+
+@pytest.mark.breadth
+def test_a_restart_refuses_nobody(tmp_path):
+    """Whoever comes while no server is there waits for the next one."""
+    port = free_port()
+    given = settings(tmp_path, port)
+    with managed(tmp_path, given, port) as (bound, heard), ThreadPoolExecutor(1) as visitor:
+        serve_sixty(tmp_path, given, bound, heard)
+        waiting = visitor.submit(urlopen, f"http://127.0.0.1:{port}/healthz", timeout=PATIENCE)
+        serve_sixty(tmp_path, given, bound, heard)
+        with waiting.result(PATIENCE) as answer:
+            assert answer.status == 200
+
+
+@contextmanager
+def managed(folder: Path, given: dict[str, str], port: int):
+    """What a service manager holds: the socket at which the pages are, and the one where it hears of them."""
+    with (
+        socket.create_server(("127.0.0.1", port), backlog=128) as bound,
+        socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as heard,
+    ):
+        heard.bind(str(folder / "manager"))
+        heard.settimeout(PATIENCE)
+        given["NOTIFY_SOCKET"] = str(folder / "manager")
+        yield bound, heard
+
+
+def serve_sixty(folder: Path, given: dict[str, str], bound: socket.socket, heard: socket.socket):
+    """Let sixty visitors ask at once and then tell the server to stop; the process, and what it reported."""
+    url = f"http://127.0.0.1:{bound.getsockname()[1]}/rules"
+    with alexandros("serve", folder=folder, environment=given, passed=bound) as process, ExitStack() as stack:
+        report = [heard.recv(100)]
+        asked = f"GET {url} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode()
+        peers = [
+            stack.enter_context(socket.create_connection(bound.getsockname(), PATIENCE)) for _ in range(60)
+        ]
+        for peer in peers:
+            peer.sendall(asked)
+        process.terminate()
+        statuses = [peer.makefile("rb").readline().split()[1:2] for peer in peers]
+        process.wait(PATIENCE)
+    assert statuses == [[b"200"]] * 60
+    return process, [*report, heard.recv(100)]
+
+
+@pytest.mark.breadth
+def test_who_is_told_twice_to_stop_ends_at_once(tmp_path):
+    port = free_port()
+    given = settings(tmp_path, port)
+    with (
+        managed(tmp_path, given, port) as (bound, heard),
+        alexandros("serve", folder=tmp_path, environment=given, passed=bound) as process,
+    ):
+        assert heard.recv(100) == b"READY=1"
+        with socket.create_connection(("127.0.0.1", port), PATIENCE) as half:
+            half.sendall(b"GET / HTTP/1.1\r\n")
+            process.terminate()
+            assert heard.recv(100) == b"STOPPING=1"
+            process.terminate()
+            assert process.wait(PATIENCE) == -signal.SIGTERM
+
+
+@pytest.mark.breadth
+def test_it_stops_in_time_whatever_is_in_hand(tmp_path):
+    """A relay that says nothing, half a request and half a mail."""
+    port, mail = free_port(), free_port()
+    start_game(desk(tmp_path), "Anna", "Ben")
+    with socket.create_server(("127.0.0.1", 0)) as relay, ExitStack() as stack:
+        relay_at = f"smtp://127.0.0.1:{relay.getsockname()[1]}"
+        given = settings(tmp_path, port, MAIL_IN=f"smtp://127.0.0.1:{mail}", MAIL_OUT=relay_at)
+        with alexandros("serve", folder=tmp_path, environment=given) as process:
+            served(process, f"http://127.0.0.1:{port}/healthz")
+            for where, said in ((port, b"GET / HTTP/1.1\r\n"), (mail, b"EHLO peer\r\nMAIL FROM:<>\r\n")):
+                stack.enter_context(socket.create_connection(("127.0.0.1", where), PATIENCE)).sendall(said)
+            stack.enter_context(relay.accept()[0])
+            begun = time.monotonic()
+            process.terminate()
+            assert process.wait(PATIENCE) == 0
+            assert time.monotonic() - begun < STOPPING_TAKES + 5
 
 
 def test_a_port_that_is_taken_is_one_sentence(tmp_path):

@@ -319,7 +319,7 @@ def test_the_mail_in_hand_is_stored_and_moved_and_then_it_can_start_again(
     shelf.open.clear()
     with collecting(server, shelf) as collector:
         assert shelf.entered.wait(PATIENCE)
-        collector._stopping.set()
+        collector.ask_to_stop()
         shelf.open.set()
         collector.stop()
         assert (server.mails("Done"), server.mails("INBOX")) == ([MAIL], [MAIL + b"2"])

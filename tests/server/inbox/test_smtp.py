@@ -438,35 +438,7 @@ def test_the_network_of_a_peer_goes_with_its_mail(shelf: Shelf) -> None:
     assert shelf.networks == ["127.0.0.0/24", ""]
 
 
-# --- start and stop -------------------------------------------------------------------------------------
-
-
-def test_what_is_being_stored_when_it_stops_is_stored_and_accepted(shelf: Shelf, house: SmtpListener) -> None:
-    shelf.open.clear()
-    with ThreadPoolExecutor() as threads:
-        peer = calling(house)
-        sent = threads.submit(peer.sendmail, ANNA, OURS, MAIL)
-        assert shelf.entered.wait(PATIENCE)
-        stopped = threads.submit(house.stop)
-        shelf.open.set()
-        stopped.result(PATIENCE)
-        assert sent.result(PATIENCE) == {}
-        peer.close()
-    assert len(shelf.mails) == 1
-
-
-def test_after_it_stopped_nobody_is_there_and_it_can_start_again(shelf: Shelf) -> None:
-    house = SmtpListener(HERE, "example.org", shelf.take_in, ours)
-    house.stop()
-    for _ in range(2):
-        house.start()
-        with calling(house) as peer:
-            peer.sendmail(ANNA, OURS, MAIL)
-            house.stop()
-            house.stop()
-        with pytest.raises(ConnectionRefusedError):
-            calling(house)
-    assert len(shelf.mails) == 2
+# --- the place, and the log ----------------------------------------------------------------------------
 
 
 def test_a_place_that_is_taken_is_said_at_once(house: SmtpListener, shelf: Shelf) -> None:

@@ -1,0 +1,68 @@
+"""What a service manager passes: open sockets (sd_listen_fds(3)), and where to report (sd_notify(3)).
+
+Who connects to such a socket while the program is away waits until it is there again; so a restart refuses
+nobody.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import MutableMapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from server.endpoints import Endpoint
+
+FIRST_PASSED = 3
+"""The number of the first file that is passed; the others follow it."""
+MAIL = "mail"
+"""What the socket is called at which mail comes in; whatever else is passed is for pages."""
+READY, STOPPING = "READY=1", "STOPPING=1"
+
+
+@dataclass(frozen=True, slots=True)
+class PassedSockets:
+    """The sockets at which others have begun to listen for us."""
+
+    pages: tuple[socket.socket, ...] = ()
+    mail: tuple[socket.socket, ...] = ()
+
+
+def take_passed_sockets(environment: MutableMapping[str, str]) -> PassedSockets:
+    """Take what was passed to this very process, and let no child of it think that it was meant."""
+    given = [environment.pop(name, "") for name in ("LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES")]
+    process, count, names = given
+    if process != str(os.getpid()) or not count.isdecimal():
+        return PassedSockets()
+    called = names.split(":") if names else []
+    pages: list[socket.socket] = []
+    mail: list[socket.socket] = []
+    for number in range(int(count)):
+        os.set_inheritable(FIRST_PASSED + number, False)
+        is_mail = called[number : number + 1] == [MAIL]
+        (mail if is_mail else pages).append(socket.socket(fileno=FIRST_PASSED + number))
+    return PassedSockets(tuple(pages), tuple(mail))
+
+
+def check_passed(passed: Sequence[socket.socket], listen: Endpoint) -> None:
+    """Raise `ValueError` where a socket that was passed is at another address than we are to listen at."""
+    for one in passed:
+        if one.family not in (socket.AF_INET, socket.AF_INET6) or one.type != socket.SOCK_STREAM:
+            raise ValueError("the socket that was passed is none of TCP")
+        host, port = one.getsockname()[:2]
+        hosts = {info[4][0] for info in socket.getaddrinfo(listen.host, listen.port, type=socket.SOCK_STREAM)}
+        if port != listen.port or host not in hosts:
+            raise ValueError(f"the socket that was passed is at {Endpoint(host, port)}")
+
+
+def notify_manager(environment: MutableMapping[str, str], state: str) -> None:
+    """Tell whoever has started the process how it is, if they want to know."""
+    address = environment.get("NOTIFY_SOCKET", "")
+    if address[:1] not in ("/", "@"):
+        return
+    with (
+        suppress(OSError),
+        socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line,
+    ):  # nobody listens any more
+        line.sendto(state.encode(), "\0" + address[1:] if address[0] == "@" else address)
