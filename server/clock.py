@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from sqlalchemy import update
+from sqlalchemy import func, or_, update
 from sqlalchemy.exc import OperationalError
-from sqlmodel import col
+from sqlmodel import Session, col, select
 
 from emails.letters.kinds import LetterKind
 from engine import bots
@@ -27,9 +27,11 @@ from server.outbox.queue import queue_letters
 from server.privacy import cleanup
 from server.store.context import Context
 from server.store.due_work import games_due, look_at_game_next, put_off_game
-from server.store.models import Game, Resignation, Seating
+from server.store.models import Game, IncomingMail, OutgoingLetter, Resignation, Seating
+from server.store.moments import read_moment
 from server.store.refusals import GameNotRunning, GameSuspended, StalePosition
-from server.store.states import Channel, GameStatus
+from server.store.states import Channel, GameStatus, LetterState, MailState, MomentName
+from server.store.turn_clock import end_relay_absence
 from server.turns.play import play_turn
 
 LOG = logging.getLogger(__name__)
@@ -57,6 +59,8 @@ CHANNELS = {
 """For each kind of turn that is played for a seat the channel by which it comes in."""
 MOST_BOT_TURNS = 50
 """Of these turns of a game in one round, so that whoever stops the server does not wait for its end."""
+MOST_AT_ONCE = 20
+"""Games in which something is done before the clock is looked at again."""
 BROKEN_PUT_OFF_FOR = timedelta(minutes=10)
 """How long a game is left alone that cannot go on by itself."""
 
@@ -137,14 +141,31 @@ def keep_time(context: Context, now: datetime) -> int:
 
 
 def keep_deadlines(context: Context, now: datetime) -> int:
-    """Send reminders, and play turns whose time has passed; how many."""
+    """Send reminders, and play turns whose time has passed; how many. None while the relay is away."""
+    if _is_relay_away(context, now):
+        return 0
     return _work_at_due_games(context, now, at_once=False)
 
 
-def play_house_turns(context: Context, now: datetime) -> int:
-    """Play the turns of bots, and of caretakers for those who have resigned; how many."""
+def _is_relay_away(context: Context, now: datetime) -> bool:
+    """Whether letters wait for a relay that does not answer; where none waits any more, that has ended."""
+    with context.reading() as session:
+        if read_moment(session, MomentName.RELAY_AWAY) is None:
+            return False
+        waiting = select(OutgoingLetter.id).where(OutgoingLetter.state == LetterState.WAITING)
+        in_hand = or_(col(OutgoingLetter.due_at) <= now, col(OutgoingLetter.tries) > 0)
+        if session.exec(waiting.where(in_hand).limit(1)).first() is not None:
+            return True
+    with context.writing() as session:
+        end_relay_absence(session, now)
+        session.commit()
+    return False
+
+
+def play_house_turns(context: Context, now: datetime, most: int = MOST_BOT_TURNS) -> int:
+    """Play the turns of bots, and of caretakers for those who have resigned, at most so many of each game."""
     done = 0
-    for _ in range(MOST_BOT_TURNS):
+    for _ in range(most):
         played = _work_at_due_games(context, now, at_once=True)
         done += played
         if not played:
@@ -158,6 +179,8 @@ def _work_at_due_games(context: Context, now: datetime, at_once: bool) -> int:
         games = games_due(session, now)
     done = 0
     for game in games:
+        if done == MOST_AT_ONCE:
+            break
         try:
             done += _work_at_game(context, game, now, at_once)
         except (StalePosition, GameNotRunning, GameSuspended):
@@ -181,6 +204,8 @@ def _work_at_game(context: Context, game_id: str, now: datetime, at_once: bool) 
         house = frozenset({mover}) if seating is not None and seating.house else frozenset()
         resigned = frozenset({mover}) if session.get(Resignation, mover) is not None else frozenset()
         tasks = due_tasks([game], house, now, resigned)
+        if tasks and tasks[0].what == TaskKind.TIME_OUT and _may_orders_wait(session, game, now):
+            return 0
     if tasks and tasks[0].at_once == at_once:
         _perform_task(context, tasks[0], now)
         return 1
@@ -189,6 +214,17 @@ def _work_at_game(context: Context, game_id: str, now: datetime, at_once: bool) 
             look_at_game_next(session, game_id, game.seq, next_look(game, now))
             session.commit()
     return 0
+
+
+def _may_orders_wait(session: Session, game: Game, now: datetime) -> bool:
+    """Whether a mail is still to be read that reached the house before the deadline of a game.
+
+    What has failed, or has to wait, is no reason: it is tried again later than that.
+    """
+    arrived = func.coalesce(col(IncomingMail.arrived_at), col(IncomingMail.at))
+    unread = select(IncomingMail.id).where(IncomingMail.state == MailState.WAITING)
+    unread = unread.where(col(IncomingMail.due_at) <= now, arrived <= game.deadline)
+    return session.exec(unread.limit(1)).first() is not None
 
 
 def _perform_task(context: Context, item: DueTask, now: datetime) -> None:

@@ -21,6 +21,7 @@ from server.delivery import operator_delivery, outgoing
 from server.delivery.in_hand import LettersInHand
 from server.delivery.transports import Transport
 from server.inbox import incoming
+from server.standstills import ClockWatch
 from server.store.context import Context
 
 LOG = logging.getLogger(__name__)
@@ -86,14 +87,24 @@ class Loops:
     each: tuple[Loop, ...]
 
     @classmethod
-    def of(cls, context: Context, lanes: Sequence[Transport], now: Callable[[], datetime]) -> Loops:
-        """The loops of a server; letters leave by several lanes, so that one that hangs holds no other."""
+    def of(
+        cls,
+        context: Context,
+        lanes: Sequence[Transport],
+        now: Callable[[], datetime],
+        steady: Callable[[], float] = monotonic,
+    ) -> Loops:
+        """The loops of a server; letters leave by several lanes, so that one that hangs holds no other.
+
+        `steady`: seconds by a clock that nobody sets, by which it is seen that the wall clock was.
+        """
+        watch = ClockWatch(context, steady)
         in_hand = LettersInHand()
         pause = context.settings.tick
         work: dict[str, Work] = {
-            "mail": lambda moment: incoming.process_waiting_mail(context, moment),
-            "clock": lambda moment: clock.keep_time(context, moment),
-            "house": lambda moment: clock.play_house_turns(context, moment),
+            "mail": lambda moment: incoming.process_waiting_mail(context, moment, most=1),
+            "clock": lambda moment: clock.keep_time(context, moment) if watch.look(moment) else 0,
+            "house": lambda moment: clock.play_house_turns(context, moment, most=1),
             "operator": lambda moment: operator_delivery.send_operator_mails(context, lanes[0], moment, 1),
         }
         for number, lane in enumerate(lanes, 1):

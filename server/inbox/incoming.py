@@ -46,12 +46,15 @@ MailProcessor = Callable[[Context, IncomingMail, Mail, str, datetime], None]
 """Does what a mail says and closes its row, given the token that stands in its address after the +."""
 
 
-def process_waiting_mail(context: Context, now: datetime) -> int:
-    """Read the mails that are waiting, the oldest first; how many were read."""
+def process_waiting_mail(context: Context, now: datetime, most: int = BATCH_SIZE) -> int:
+    """Look at the mails that are waiting, the oldest first, at most so many; at how many.
+
+    What has to wait is passed over, and counts, so that whoever goes on until nothing is left comes to all.
+    """
     with context.reading() as session:
         chosen = select(IncomingMail.id).where(IncomingMail.state == MailState.WAITING)
         chosen = chosen.where(col(IncomingMail.due_at) <= now).order_by(col(IncomingMail.id))
-        due = [number or 0 for number in session.exec(chosen.limit(BATCH_SIZE))]
+        due = [number or 0 for number in session.exec(chosen.limit(most))]
         bans = has_bans(session)
     done = 0
     for row in load_rows(context, IncomingMail, due):
@@ -70,7 +73,6 @@ def process_waiting_mail(context: Context, now: datetime) -> int:
             return done
         except ReadAgainLater:
             _wait(context, row, now)
-            continue
         except MailLocked as error:
             LOG.error("mail %s cannot be opened: %s", row.id, error)
             close_silently(context, row, MailState.REFUSED, str(error))

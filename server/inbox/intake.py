@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import re
-from datetime import datetime
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
 from typing import Protocol
 
 from sqlalchemy import insert
@@ -19,7 +22,7 @@ from emails.links import is_inbox_address, is_office_address, mask_tokens
 from emails.replies.charsets import make_storable
 from emails.replies.headers import Headers, parse_headers
 from emails.replies.screening import LARGEST_MAIL
-from server.networks import INTERNAL, is_within, network_of, parse_address
+from server.networks import INTERNAL, Address, is_within, network_of, parse_address
 from server.store.context import Context
 from server.store.encrypted_mail import KeptMail, encrypt_mail, without_token
 from server.store.models import IncomingMail
@@ -29,6 +32,9 @@ MOST_BYTES_KEPT = LARGEST_MAIL + 1
 """Bytes of a mail that are kept; what is larger is not played, so its end is not needed."""
 MOST_RECIPIENTS = 5
 """Of our addresses that the headers of one mail name."""
+
+LONGEST_ON_THE_WAY = timedelta(days=10)
+"""Between our own mail server and here: such a server tries for five days."""
 
 RECIPIENT_HEADERS = ("x-original-to", "delivered-to", "envelope-to", "to")
 """The headers that name the recipient, the most trusted first."""
@@ -62,6 +68,7 @@ def store_mail(
         "recipient": without_token(mail.recipient),
         "raw": encrypt_mail(mail, context.links.keys),
         "network": network or find_origin_network(head),
+        "arrived_at": None if network else find_arrival(head, now),
         "message_id": _clip_storable(head.first("message-id"), 300) or None,
         "state": MailState.WAITING,
         "due_at": now,
@@ -110,19 +117,46 @@ def find_envelope_sender(raw: bytes, given: str | None) -> str:
 
 
 def find_origin_network(head: Headers) -> str:
-    """The network from which our own mail server took a mail, by the line that it wrote; empty without one.
+    """The network from which our own mail server took a mail, by the line it wrote; empty without one."""
+    addresses = (_peer_of(line) for line in _lines_of_house(head) if _is_hop(line))
+    outside = (one for one in addresses if one is not None and not is_within(one, INTERNAL))
+    return next((network_of(str(one)) for one in outside), "")
 
-    Hops within the house are noted above that line. What stands below it anybody can have written.
+
+def find_arrival(head: Headers, now: datetime) -> datetime | None:
+    """When our own mail server took a mail, by the line that it wrote; None where that is not known.
+
+    It was not long ago, and not later than now, whatever the line says.
     """
-    lines = (" ".join(value.split()) for name, value in head.written if name == "received")
-    for line in lines:
-        origin, _, rest = line.partition(" by ")
-        if not origin.lower().startswith("from ") or " with lmtp" in rest.lower():
-            continue  # handed on within one machine
-        found = RELAY_ADDRESS.findall(GREETING.sub("", origin))
-        address = parse_address(found[-1]) if found else None  # the first may be what the peer called itself
-        if address is None:
-            return ""
-        if not is_within(address, INTERNAL):
-            return network_of(str(address))
-    return ""
+    arrived = None
+    for line in _lines_of_house(head):
+        with suppress(TypeError, ValueError, OverflowError):
+            said = parsedate_to_datetime(line.rpartition(";")[2].strip())
+            arrived = said.replace(tzinfo=said.tzinfo or UTC).astimezone(UTC)
+    return None if arrived is None else min(max(arrived, now - LONGEST_ON_THE_WAY), now)
+
+
+def _lines_of_house(head: Headers) -> Iterator[str]:
+    """The lines of the servers of the house, the last hop first: down to the one that took the mail in.
+
+    What stands below that line anybody can have written.
+    """
+    for name, value in head.written:
+        if name != "received":
+            continue
+        line = " ".join(value.split())
+        yield line
+        if _is_hop(line) and not ((peer := _peer_of(line)) is not None and is_within(peer, INTERNAL)):
+            return
+
+
+def _is_hop(line: str) -> bool:
+    """Whether a mail was not just handed on within one machine."""
+    origin, _, rest = line.partition(" by ")
+    return origin.lower().startswith("from ") and " with lmtp" not in rest.lower()
+
+
+def _peer_of(line: str) -> Address | None:
+    """The address from which a mail came by such a line; the first may be what the peer called itself."""
+    found = RELAY_ADDRESS.findall(GREETING.sub("", line.partition(" by ")[0]))
+    return parse_address(found[-1]) if found else None

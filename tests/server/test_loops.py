@@ -55,7 +55,7 @@ def context(tmp_path):
 
 @contextmanager
 def at_work(context: Context, carrier: Transport, now: Callable[[], datetime]) -> Iterator[Watch]:
-    loops, watch = Loops.of(context, [carrier], now), Watch()
+    loops, watch = Loops.of(context, [carrier], now, lambda: now().timestamp()), Watch()
     loops.start(context)
 
     def wake() -> None:

@@ -14,11 +14,12 @@ from __future__ import annotations
 import secrets
 from datetime import timedelta
 from hashlib import sha256
-from typing import cast
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 from flask import Flask, Request, current_app, request, session
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
+from itsdangerous import SignatureExpired, TimestampSigner, URLSafeTimedSerializer
 from werkzeug.exceptions import HTTPException
 
 HOST_PREFIX = "__Host-"
@@ -40,8 +41,30 @@ class DoubledCookie(HTTPException):
     code = 400
 
 
+class _ClockSigner(TimestampSigner):
+    """Signs by the clock of the application; what is from later than now is from before it was put back."""
+
+    def get_timestamp(self) -> int:
+        """The moment it is, in seconds."""
+        return int(current_app.config["NOW"]().timestamp())
+
+    def unsign(self, signed_value: Any, max_age: int | None = None, return_timestamp: bool = False) -> Any:
+        """What was signed, unless that is longer ago than `max_age`. Raises `BadSignature`."""
+        value, signed_at = super().unsign(signed_value, return_timestamp=True)
+        if max_age is not None and self.get_timestamp() - signed_at.timestamp() > max_age:
+            raise SignatureExpired("It is too old.", payload=value, date_signed=signed_at)
+        return (value, signed_at) if return_timestamp else value
+
+
 class _SingleCookieSessions(SecureCookieSessionInterface):
     """Reads the signed cookie; of two with one name neither."""
+
+    def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer | None:
+        """What signs the cookie."""
+        found = super().get_signing_serializer(app)
+        if found is not None:
+            found.signer = _ClockSigner
+        return found
 
     def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
         """What the cookie holds; nothing where it cannot be told which is ours."""

@@ -14,8 +14,8 @@ from itsdangerous import TimestampSigner
 from emails.keys import KeyRing, Purpose
 
 TOKEN_LIFETIME = timedelta(days=1)
-CLOCK_SKEW = timedelta(minutes=5)
-"""How far the clocks of two servers may differ."""
+CLOCK_SKEW = timedelta(days=1)
+"""How far ahead of now a token may be: the clock was put back, or differs from that of another server."""
 
 
 class CsrfSigner(TimestampSigner):
@@ -37,6 +37,9 @@ def make_csrf_token(subject: str, keys: KeyRing, now: datetime) -> str:
 
 
 def is_valid_csrf_token(given: str, subject: str, keys: KeyRing, now: datetime) -> bool:
-    """Whether this is a token of ours for `subject`, not older than a day."""
+    """Whether this is a token of ours for `subject`, not older than a day.
+
+    One from later than now was made before the clock was put back, for nobody else can make any.
+    """
     oldest = int((TOKEN_LIFETIME + CLOCK_SKEW).total_seconds())
     return CsrfSigner(subject, keys, now + CLOCK_SKEW).validate(given, max_age=oldest)

@@ -56,7 +56,7 @@ class RateLimiter:
             self._passed.move_to_end(visitor)
             while len(self._passed) > MOST_VISITORS:
                 self._passed.popitem(last=False)
-            while times and times[0] <= moment - self.within:
+            while times and abs(moment - times[0]) >= self.within:  # ahead: the clock was put back
                 times.popleft()
             if len(times) >= self.most:
                 return False

@@ -1,5 +1,6 @@
 """Mail as it is taken in: whatever stands in it can be stored, and for whom and from whom it is."""
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -164,3 +165,41 @@ def test_the_network_of_a_mail_is_kept(tmp_path: Path, given: str, kept: str) ->
     intake.store_mail(context, "anna@example.org", PLAY, raw, NOON, given)
     with context.reading() as session:
         assert [row.network for row in session.exec(select(IncomingMail))] == [kept]
+
+
+AT_SIX = "from mail.example.com (unknown [203.0.113.5]) by mx.example.org with ESMTP id 1; {}"
+WITHIN = (
+    "from mx.example.org (mx [10.0.0.2]) by store.example.org with ESMTP id 2; Mon, 2 Mar 2026 11:30:00 +0000"
+)
+
+
+@pytest.mark.parametrize(
+    ("lines", "hours"),
+    [
+        ([], None),
+        ([AT_SIX.format("Mon, 2 Mar 2026 12:00:00 +0100")], -1),
+        ([AT_SIX.format("Mon, 2 Mar 2026 06:00:00 -0500 (EST)")], -1),
+        ([WITHIN, AT_SIX.format("Mon, 2 Mar 2026 10:00:00 +0000"), FORGED], -2),
+        ([WITHIN, AT_SIX.format("now"), AT_SIX.format("Mon, 2 Mar 2026 01:00:00 +0000")], -0.5),
+        ([AT_SIX.format("Mon, 2 Mar 2026 13:00:00 +0000")], 0),
+        ([AT_SIX.format("Mon, 2 Mar 2020 13:00:00 +0000")], -240),
+        ([AT_SIX.format("Mon, 99 Mar 2026 13:00:00 +0000")], None),
+        (["from [dead] by mx; now", AT_SIX.format("Mon, 2 Mar 2026 10:00:00 +0000")], None),
+    ],
+)
+def test_when_a_mail_reached_the_house(tmp_path: Path, lines: list[str], hours: float | None) -> None:
+    """By the line of our own mail server, however long it lay there; what others wrote counts nothing."""
+    context = desk(tmp_path)
+    head = "".join(f"Received: {line}\r\n" for line in lines)
+    intake.store_mail(context, "anna@example.org", PLAY, f"{head}\r\ndraw".encode(), NOON)
+    with context.reading() as session:
+        arrived = session.exec(select(IncomingMail.arrived_at)).one()
+    assert arrived == (None if hours is None else NOON + timedelta(hours=hours))
+
+
+def test_what_a_stranger_hands_in_has_come_when_it_was_stored(tmp_path: Path) -> None:
+    context = desk(tmp_path)
+    raw = f"Received: {AT_SIX.format('Mon, 2 Mar 2026 06:00:00 +0000')}\r\n\r\ndraw".encode()
+    intake.store_mail(context, "anna@example.org", PLAY, raw, NOON, "192.0.2.0/24")
+    with context.reading() as session:
+        assert session.exec(select(IncomingMail.arrived_at)).one() is None

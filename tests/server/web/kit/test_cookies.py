@@ -155,3 +155,25 @@ def test_a_browser_in_which_nobody_was_signed_in_keeps_the_choice(place, game):
     visitor = play(place, place.visitor(), game, ticked=True)
     visitor.get("/me")
     assert plays_at_once(place, visitor, game)
+
+
+# --- a clock that is put back ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("hours", "good"), [(-1 / 6, True), (-24, True), (-240, False), (23, True), (25, False)]
+)
+def test_a_button_is_good_although_the_clock_was_put_back(place, game, hours, good):
+    visitor = place.visitor()
+    page = visitor.get(place.link(game, "choose temple"))
+    place.clock.forward(hours)
+    page.press()
+    assert (place.history(game).seq == 3) is good
+
+
+@pytest.mark.parametrize(("hours", "known"), [(-240, True), (-1, True), (364 * 24, True), (366 * 24, False)])
+def test_a_browser_is_known_although_the_clock_was_put_back(place, hours, known):
+    client = place.visitor().client
+    assert "Set-Cookie" in client.get("/new").headers
+    place.clock.forward(hours)
+    assert ("Set-Cookie" not in client.get("/new").headers) is known

@@ -17,6 +17,12 @@ def test_each_visitor_is_let_through_so_often_within_the_time() -> None:
     assert gate.allow("a", NOON + timedelta(hours=1))
 
 
+def test_a_clock_that_is_put_back_refuses_nobody_for_long() -> None:
+    gate = RateLimiter(1)
+    assert gate.allow("a", NOON + timedelta(days=10))
+    assert gate.allow("a", NOON)
+
+
 def test_when_the_table_is_full_the_one_who_was_not_here_for_longest_is_forgotten(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

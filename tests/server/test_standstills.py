@@ -1,0 +1,300 @@
+"""Time that is nobody's: a server that stood still, a wall clock that is set, mails that still wait."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import pytest
+from sqlmodel import select
+
+from emails.tokens import Ticket
+from server import clock as keeper
+from server.inbox import incoming, intake
+from server.standstills import GRACE, ClockWatch
+from server.store.context import Context
+from server.store.histories import require_started
+from server.store.models import OutgoingLetter, Seating
+from server.store.moments import read_moment, write_moment
+from server.store.states import LetterState, MomentName
+from server.store.turn_clock import end_relay_absence
+from tests.server.desk import NOON, Collector, game_row, mover, start_game, wish, work_until_idle
+from tests.server.inbox.returned import envelope_of, report
+
+HOUR, SECOND = timedelta(hours=1), timedelta(seconds=1)
+DEADLINE = NOON + 48 * HOUR
+
+
+class TwoClocks:
+    """A wall clock that can be set, and one that cannot."""
+
+    def __init__(self, now: datetime = NOON) -> None:
+        self.now, self.seconds = now, 1000.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+    def pass_time(self, span: timedelta) -> None:
+        self.now += span
+        self.seconds += span.total_seconds()
+
+    def set_wall(self, by: timedelta) -> None:
+        self.now += by
+
+
+class House:
+    """A server as its loops have it: it looks at its clocks before it keeps time."""
+
+    def __init__(self, context: Context, clocks: TwoClocks) -> None:
+        self.context, self.clocks = context, clocks
+        self.watch = ClockWatch(context, clocks)
+
+    def round(self, after: timedelta = SECOND) -> int:
+        self.clocks.pass_time(after)
+        steady = self.watch.look(self.clocks.now)
+        return keeper.keep_time(self.context, self.clocks.now) if steady else 0
+
+
+@pytest.fixture
+def game(context):
+    """A game in which Anna has 48 hours from noon on; all letters have left."""
+    game = start_game(context, "Anna", "Ben", hours=48)
+    work_until_idle(context, Collector(), NOON)
+    return game
+
+
+@pytest.fixture
+def house(context):
+    return House(context, TwoClocks())
+
+
+def beat(context: Context, at: datetime) -> None:
+    """A server was last at work then."""
+    with context.writing() as session:
+        write_moment(session, MomentName.HEARTBEAT, at)
+        session.commit()
+
+
+def deadline(context: Context, game: str) -> datetime | None:
+    return game_row(context, game).deadline
+
+
+def write_order(context: Context, game: str, now: datetime, head: str = "") -> None:
+    """A mail of whoever is to move comes in, and is not read yet."""
+    row, name = game_row(context, game), mover(context, game).lower()
+    with context.reading() as session:
+        card = require_started(context.history_of(session, row)).position.table.display.kinds()[0]
+    address = context.links.reply_address(Ticket(game, row.seat or 0, row.after))
+    mail = f"{head}From: {name}@example.org\r\nMessage-ID: <1@example.org>\r\n\r\nchoose {card}\r\n"
+    intake.store_mail(context, f"{name}@example.org", address, mail.encode(), now)
+
+
+# --- down -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("down", [4 * SECOND, 10 * timedelta(minutes=1), 10 * 24 * HOUR])
+def test_nobody_loses_the_time_for_which_the_server_was_down(context, game, down):
+    last = DEADLINE - 2 * SECOND
+    beat(context, last)
+    house = House(context, TwoClocks(last + down))
+    house.round(timedelta(0))
+    assert game_row(context, game).turn == 1
+    until = last + down + GRACE
+    assert deadline(context, game) == until
+    house.round(GRACE - SECOND)
+    assert game_row(context, game).turn == 1
+    house.round()
+    assert game_row(context, game).turn == 2
+
+
+def test_a_turn_far_from_its_end_gets_what_was_lost_and_no_more(context, game):
+    beat(context, NOON + HOUR)
+    House(context, TwoClocks(NOON + 5 * HOUR)).round(timedelta(0))
+    assert deadline(context, game) == DEADLINE + 4 * HOUR
+
+
+def test_of_two_servers_that_start_one_gives_the_time_back(context, game):
+    beat(context, NOON + HOUR)
+    for _ in range(2):
+        House(context, TwoClocks(NOON + 5 * HOUR)).round(timedelta(0))
+    assert deadline(context, game) == DEADLINE + 4 * HOUR
+
+
+def test_a_first_start_gives_nothing(context, game):
+    House(context, TwoClocks(DEADLINE)).round(timedelta(0))
+    assert game_row(context, game).turn == 2
+
+
+def test_a_heart_beats_every_ten_seconds(context, house):
+    seen = set()
+    for _ in range(100):
+        house.round()
+        with context.reading() as session:
+            seen.add(read_moment(session, MomentName.HEARTBEAT))
+    assert len(seen) == 10
+
+
+def test_a_relay_that_was_away_before_the_stop_is_not_counted_twice(context, game):
+    with context.writing() as session:
+        write_moment(session, MomentName.RELAY_AWAY, NOON + HOUR)
+        write_moment(session, MomentName.HEARTBEAT, NOON + 2 * HOUR)
+        session.commit()
+    house = House(context, TwoClocks(NOON + 5 * HOUR))
+    house.round(timedelta(0))  # no letter waits, so it is not away any more
+    assert deadline(context, game) == DEADLINE + 4 * HOUR
+
+
+# --- the wall clock -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("back", [60 * SECOND, 600 * SECOND, HOUR, 240 * HOUR])
+def test_a_clock_that_is_put_back_takes_and_gives_no_time(context, game, house, caplog, back):
+    house.round()
+    house.clocks.set_wall(-back)
+    house.round()
+    assert "clock-jump" in caplog.text
+    assert deadline(context, game) == DEADLINE - back
+    house.round(47 * HOUR + timedelta(minutes=59))
+    assert game_row(context, game).turn == 1
+    house.round(timedelta(minutes=1))
+    assert game_row(context, game).turn == 2
+
+
+@pytest.mark.parametrize("ahead", [60 * SECOND, 660 * SECOND, 240 * HOUR])
+def test_a_clock_that_is_put_ahead_times_nobody_out(context, game, house, caplog, ahead):
+    house.round()
+    house.clocks.set_wall(ahead)
+    for _ in range(3):
+        house.round()
+    assert "clock-jump" in caplog.text
+    assert game_row(context, game).turn == 1
+    assert deadline(context, game) == DEADLINE + ahead
+    house.round(48 * HOUR)
+    assert game_row(context, game).turn == 2
+
+
+def test_the_control_without_a_watch_a_jump_takes_the_turn(context, game):
+    keeper.keep_time(context, NOON + 240 * HOUR)
+    assert game_row(context, game).turn == 2
+
+
+def test_ten_days_ahead_for_one_tick_and_back_is_as_before(context, game, house):
+    wish(context, game, "Ben", pace="daily")
+    house.round()
+    with context.writing() as session:
+        for row in session.exec(select(OutgoingLetter)):
+            row.sent_at = NOON + 240 * HOUR  # as if it had left in that tick
+        session.commit()
+    before = moments(context, game)
+    house.clocks.set_wall(240 * HOUR)
+    house.round()
+    house.clocks.set_wall(-240 * HOUR)
+    house.round()
+    assert moments(context, game) == before
+    with context.reading() as session:
+        assert all(
+            (sent or NOON) <= house.clocks.now for sent in session.exec(select(OutgoingLetter.sent_at))
+        )
+
+
+def moments(context: Context, game: str) -> object:
+    row = game_row(context, game)
+    with context.reading() as session:
+        seats = session.exec(select(Seating.daily_at).order_by(Seating.seat)).all()
+    return row.turn_began_at, row.deadline, row.due_at, seats
+
+
+def test_of_two_servers_that_see_a_jump_one_moves_the_times(context, game):
+    first, second = House(context, TwoClocks()), House(context, TwoClocks())
+    for one in (first, second):
+        one.round()
+    for one in (first, second):
+        one.clocks.set_wall(HOUR)
+        one.round()
+    assert deadline(context, game) == DEADLINE + HOUR
+    for one in (second, first):
+        one.clocks.set_wall(-HOUR)
+        one.round()
+    assert deadline(context, game) == DEADLINE
+
+
+def test_a_slow_round_is_no_jump(context, game, house):
+    house.round()
+    house.round(HOUR)
+    assert deadline(context, game) == DEADLINE
+
+
+# --- the relay ------------------------------------------------------------------------------------------
+
+
+def away(context: Context, since: datetime) -> None:
+    with context.writing() as session:
+        write_moment(session, MomentName.RELAY_AWAY, since)
+        session.commit()
+
+
+def test_while_letters_wait_for_the_relay_nobody_is_timed_out(context, game):
+    away(context, DEADLINE - HOUR)
+    with context.writing() as session:
+        session.exec(select(OutgoingLetter)).first().state = LetterState.WAITING
+        session.commit()
+    keeper.keep_time(context, DEADLINE + HOUR)
+    assert game_row(context, game).turn == 1
+    with context.writing() as session:
+        end_relay_absence(session, DEADLINE + 2 * HOUR)
+        session.commit()
+    keeper.keep_time(context, DEADLINE + 2 * HOUR)
+    assert deadline(context, game) == DEADLINE + 3 * HOUR
+
+
+def test_a_relay_for_which_nothing_waits_holds_no_clock(context, game):
+    away(context, DEADLINE - HOUR)
+    keeper.keep_time(context, DEADLINE)
+    assert deadline(context, game) == DEADLINE + HOUR
+    keeper.keep_time(context, DEADLINE + HOUR)
+    assert game_row(context, game).turn == 2
+
+
+# --- mails that wait ------------------------------------------------------------------------------------
+
+
+def test_no_turn_ends_while_a_mail_waits_that_came_before_its_deadline(context, game):
+    write_order(context, game, DEADLINE - SECOND)
+    keeper.keep_time(context, DEADLINE + HOUR)
+    assert game_row(context, game).turn == 1
+    incoming.process_waiting_mail(context, DEADLINE + HOUR)
+    assert game_row(context, game).seq == 3
+    keeper.keep_time(context, DEADLINE + HOUR)
+    assert game_row(context, game).turn == 2, "its time is over all the same"
+
+
+def test_a_mail_that_lay_at_the_mail_server_has_come_when_it_came_there(context, game):
+    line = "from mail.example.com (unknown [203.0.113.5]) by mx.example.org with ESMTP; "
+    head = f"Received: {line}Wed, 4 Mar 2026 11:59:00 +0000\r\n"
+    write_order(context, game, DEADLINE + HOUR, head)
+    keeper.keep_time(context, DEADLINE + HOUR)
+    assert game_row(context, game).turn == 1
+
+
+def test_a_mail_that_came_after_the_deadline_holds_nothing(context, game):
+    write_order(context, game, DEADLINE + SECOND)
+    keeper.keep_time(context, DEADLINE + HOUR)
+    assert game_row(context, game).turn == 2
+
+
+def test_sixty_mails_that_must_wait_hide_no_order(context):
+    game, mails = start_game(context, "Anna", "Ben"), Collector()
+    work_until_idle(context, mails, NOON)
+    with context.writing() as session:
+        for row in session.exec(select(OutgoingLetter)):
+            row.state = LetterState.WAITING  # still being handed over, as its sender has noted it
+        session.commit()
+    letter = mails.to("Ben")[-1]
+    for number in range(60):
+        said = f"X-Number: {number}\n{report(mails, letter)}".replace("\n", "\r\n")
+        intake.store_mail(context, "", envelope_of(mails, letter), said.encode(), NOON)
+    write_order(context, game, NOON)
+    pieces = 0
+    while incoming.process_waiting_mail(context, NOON, most=1):
+        pieces += 1
+    assert pieces == 61
+    assert game_row(context, game).seq == 3
