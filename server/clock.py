@@ -18,7 +18,7 @@ from sqlmodel import Session, col, select
 
 from emails.letters.kinds import LetterKind
 from engine import bots
-from server.accounts import addresses, undeliverable
+from server.accounts import addresses, bounce_review
 from server.lobby import proposals, seat_expiry
 from server.monitoring.events import RowFate
 from server.outbox.daily_letters import queue_daily_letters
@@ -252,7 +252,7 @@ def _remind(context: Context, item: DueTask, now: datetime) -> None:
 
 CHORES: tuple[Callable[[Context, datetime], int | None], ...] = (
     cleanup.delete_expired,
-    undeliverable.review_bounces,
+    bounce_review.review_bounces,
     addresses.use_due_addresses,
     proposals.delete_expired_proposals,
     seat_expiry.expire_held_seats,

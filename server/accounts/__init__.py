@@ -3,5 +3,5 @@
 In reading order, each importing only those before it:
 
     user_agents link_renewal sessions confirmations paused_clocks address_change notices undeliverable
-    second_address address_requests addresses unsubscribe unwanted sign_in api_keys
+    bounce_review second_address address_requests addresses unsubscribe unwanted sign_in api_keys
 """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, and_, delete, exists, func, update
+from sqlalchemy import ColumnElement, delete, func, tuple_, update
 from sqlmodel import Session, col, select
 
 from server.accounts.confirmations import create_confirmation
@@ -24,13 +24,8 @@ from server.store.states import Announcement, ConfirmationPurpose, GameStatus, L
 
 def is_letter_to(player: Player) -> ColumnElement[bool]:
     """Whether a letter is one to a seat of a player."""
-    return exists().where(
-        and_(
-            col(Seating.game) == col(OutgoingLetter.game),
-            col(Seating.seat) == col(OutgoingLetter.seat),
-            col(Seating.player) == player.id,
-        )
-    )
+    seats = select(Seating.game, Seating.seat).where(Seating.player == player.id)
+    return tuple_(col(OutgoingLetter.game), col(OutgoingLetter.seat)).in_(seats)
 
 
 def redirect_waiting_letters(session: Session, player: Player) -> None:

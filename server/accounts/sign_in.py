@@ -129,7 +129,9 @@ def _count_mailed_links(session: Session, player: Player, since: datetime) -> in
     """How many links were mailed to a player; by their address, for a seat may be another's by now."""
     sent = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.kind == LetterKind.SIGNIN)
     return session.exec(
-        sent.where(OutgoingLetter.recipient == player.address, OutgoingLetter.queued_at > since)
+        sent.where(
+            func.lower(OutgoingLetter.recipient) == player.address.lower(), OutgoingLetter.queued_at > since
+        )
     ).one()
 
 

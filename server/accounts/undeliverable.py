@@ -34,7 +34,6 @@ from server.accounts.link_renewal import renew_links_of
 from server.accounts.paused_clocks import (
     find_bounce_mark,
     is_pause_known_over,
-    needs_clock_update,
     repeated_turn_notification,
     running_seats_of,
     update_clocks,
@@ -42,8 +41,9 @@ from server.accounts.paused_clocks import (
 from server.outbox import chat
 from server.outbox.letter_traits import ADDRESS_KINDS
 from server.outbox.queue import LETTERS_KEPT_FOR, last_sent_at, queue_letters, release_told
-from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.outbox.unit_of_work import UnitOfWork
 from server.store.context import Context
+from server.store.due_work import AT_ONCE
 from server.store.models import (
     BouncingAddress,
     ChatMessage,
@@ -100,7 +100,7 @@ def clear_bounce(unit: UnitOfWork, player: Player, address: str) -> bool:
     found = session.get(BouncingAddress, (player.id, address.lower()))
     if found is None or found.ended_at is not None:
         return False
-    found.ended_at = now
+    found.ended_at, found.due_at = now, None
     if player.address.lower() == found.address:
         void_due_move(session, player, now)
     session.flush()
@@ -153,29 +153,6 @@ def clear_bounce_of_seat(unit: UnitOfWork, game: str, seat: int) -> bool:
     return clear_bounce(unit, player, player.address)
 
 
-def review_bounces(context: Context, now: datetime) -> int:
-    """Clear marks that have lasted and update paused clocks; gives the number of players concerned."""
-    with context.reading() as session:
-        marked = session.exec(
-            select(BouncingAddress.player).where(col(BouncingAddress.ended_at).is_(None)).distinct()
-        ).all()
-        concerned = [
-            player
-            for player in marked
-            if _proven(session, player, now) or needs_clock_update(context, session, player, now)
-        ]
-    for number in concerned:
-        with open_unit(context, now) as unit:
-            player = unit.session.get_one(Player, number)
-            proven = _proven(unit.session, number, now)
-            if proven:
-                clear_bounce(unit, player, proven[0])  # another one at the next look
-            else:
-                update_clocks(unit, player)
-            unit.commit()
-    return len(concerned)
-
-
 def _mark(session: Session, player: Player, address: str, why: str, reported: bool, now: datetime) -> bool:
     """Mark an address; whether that is new, or said by the relay of what was only reported."""
     found = session.get(BouncingAddress, (player.id, address.lower()))
@@ -187,31 +164,9 @@ def _mark(session: Session, player: Player, address: str, why: str, reported: bo
     elif found.ended_at is not None and now - found.ended_at >= PROVEN_AFTER:
         found.since = now
     found.why, found.reported, found.ended_at = why[:LONGEST_REASON], reported, None
+    found.due_at = AT_ONCE
     session.flush()
     return True
-
-
-def _proven(session: Session, player: int, now: datetime) -> list[str]:
-    """The marked addresses of a player to which a letter has gone since, and has not come back."""
-    chosen = (
-        select(BouncingAddress.address)
-        .join(Seating, col(Seating.player) == BouncingAddress.player)
-        .join(
-            OutgoingLetter,
-            (col(OutgoingLetter.game) == Seating.game) & (col(OutgoingLetter.seat) == Seating.seat),
-        )
-        .where(BouncingAddress.player == player, col(BouncingAddress.ended_at).is_(None))
-        .where(
-            func.lower(OutgoingLetter.recipient) == BouncingAddress.address,
-            OutgoingLetter.state == LetterState.SENT,
-        )
-        .where(
-            col(OutgoingLetter.sent_at) > BouncingAddress.since,
-            col(OutgoingLetter.sent_at) <= now - PROVEN_AFTER,
-        )
-        .where(col(OutgoingLetter.kind).not_in(ADDRESS_KINDS))
-    )
-    return list(session.exec(chosen.distinct()))
 
 
 def _reader(session: Session, letter: OutgoingLetter) -> Player | None:

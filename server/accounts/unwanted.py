@@ -12,7 +12,6 @@ from sqlmodel import Session, col, select
 from server.lobby.open_seats import give_seat_back
 from server.lobby.proposals import delete_proposal
 from server.lobby.strangers import delete_stranger, must_keep_player
-from server.mail_addresses import digest_address
 from server.outbox.blocks import delete_block, is_reader_blocked, reader_block, store_block
 from server.outbox.notifications import DropReason
 from server.outbox.unit_of_work import UnitOfWork
@@ -56,8 +55,8 @@ def resume_letters(unit: UnitOfWork, digest: str) -> bool:
 
 def _delete_strangers(session: Session, digest: str) -> None:
     """Delete who has an address, never showed that they read mail there, and is needed for nothing."""
-    named = session.exec(select(Player.id, Player.address).where(col(Player.confirmed_at).is_(None)))
-    for player in [number for number, address in named if digest_address(address) == digest]:
+    named = select(Player.id).where(Player.mailbox == digest, col(Player.confirmed_at).is_(None))
+    for player in session.exec(named).all():
         proposed = select(Game).join(Seating, col(Seating.game) == Game.id)
         proposed = proposed.where(Seating.player == player, Game.status == GameStatus.PROPOSED)
         for game in list(session.exec(proposed)):
@@ -69,9 +68,8 @@ def _delete_strangers(session: Session, digest: str) -> None:
 def _undecided_seats(session: Session, digest: str) -> list[tuple[Game, Seating]]:
     """The seats that the reader of an address has not accepted, each with its game."""
     chosen = (
-        select(Game, Seating, Player.address)
-        .where(col(Seating.game) == Game.id, col(Seating.player) == Player.id)
+        select(Game, Seating)
+        .where(col(Seating.game) == Game.id, col(Seating.player) == Player.id, Player.mailbox == digest)
         .where(Game.status == GameStatus.OPEN, col(Seating.accepted_at).is_(None))
     )
-    found = session.exec(chosen)
-    return [(game, seating) for game, seating, address in found if digest_address(address) == digest]
+    return [(game, seating) for game, seating in session.exec(chosen)]

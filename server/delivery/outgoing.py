@@ -11,6 +11,7 @@ import logging
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from sqlalchemy import exists
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlmodel import Session, col, select
 
@@ -107,9 +108,12 @@ def send_due_letters(
 
 def _due_letters(context: Context, session: Session, now: datetime, most: int) -> tuple[list[int], bool]:
     """The numbers of the letters that are due and may leave; whether unasked ones wait for room."""
-    unasked = select(UnaskedLetter.message_id).where(col(UnaskedLetter.sent_at).is_(None))
-    chosen = select(OutgoingLetter.id).where(is_due(now), col(OutgoingLetter.message_id).not_in(unasked))
-    due = list(session.exec(chosen.order_by(col(OutgoingLetter.id)).limit(most)))
+    unasked = exists().where(
+        col(UnaskedLetter.message_id) == OutgoingLetter.message_id, col(UnaskedLetter.sent_at).is_(None)
+    )
+    chosen = select(OutgoingLetter.id).where(is_due(now), ~unasked)
+    longest_due = col(OutgoingLetter.due_at), col(OutgoingLetter.id)
+    due = list(session.exec(chosen.order_by(*longest_due).limit(most)))
     room = room_of_server(session, context.settings.unasked_per_day, now)
     asked_of_nobody = due_unasked_letters(session, min(most, room) + 1, now)
     due += asked_of_nobody[: min(most, room)]

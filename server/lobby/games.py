@@ -108,6 +108,7 @@ def seat_and_invite(
         }
     ]
     unit.session.add(stored_terms_from(game.id, opener, facts[0]))
+    game.watched_at = unit.now if terms.watched else None
     if opener is not None:
         facts.append({"type": ServerFact.ACCEPTED, "seat": opener})
     history = record_act(unit, game, History(), opener, channel, text, facts)

@@ -175,6 +175,7 @@ def hold_seat(
             if known
             else find_or_create_player(session, seating.name, address, request.language, now).id
         )
+        seating.held_until = now + SEAT_HELD_FOR
         session.flush()
         fact: EventJson = {"type": ServerFact.JOINED, "seat": seating.seat, "name": seating.name}
         record_act(unit, row, history, None, Channel.WEB, "ask", [fact])
@@ -288,6 +289,7 @@ def vacate_seat(session: Session, seating: Seating) -> EventJson:
     session.execute(unsent.values(state=LetterState.DROPPED, why=DropReason.OUTDATED, told_by=None))
     session.execute(letters.values(seat=NO_SEAT))
     seating.name, seating.player, seating.accepted_at, seating.epoch = "", None, None, seating.epoch + 1
+    seating.held_until = None
     session.flush()
     return {"type": ServerFact.LEFT, "seat": seating.seat}
 

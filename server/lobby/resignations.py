@@ -12,6 +12,7 @@ from server.lobby.games import record_act
 from server.outbox import chat
 from server.outbox.queue import load_people
 from server.outbox.unit_of_work import UnitOfWork
+from server.store.due_work import look_at_seats_of_game
 from server.store.event_log import EventJson
 from server.store.histories import History
 from server.store.models import Game, Resignation
@@ -59,5 +60,5 @@ def write_resignation(unit: UnitOfWork, game: Game, history: History, seat: int,
     fact: EventJson = {"type": ServerFact.RESIGNED, "seat": seat}
     record_act(unit, game, history, seat, channel, "resign", [fact])
     unit.session.add(Resignation(game=game.id, seat=seat, at=unit.now))
-    unit.session.flush()
+    look_at_seats_of_game(unit.session, game.id)
     chat.announce(unit.context, unit.session, game, seat, Announcement.RESIGNED, unit.now)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from sqlmodel import Session, col, select
+from sqlalchemy.exc import OperationalError
+from sqlmodel import Session
 
 from server.lobby.games import record_act
 from server.lobby.open_seats import (
     SEAT_HELD_FOR,
-    SeatRefused,
     change_with_retries,
     notify_organiser,
     seats_of,
@@ -18,37 +18,41 @@ from server.lobby.open_seats import (
 from server.monitoring.events import RowFate
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.context import Context
-from server.store.event_log import CorruptLog
-from server.store.models import Game, Seating, StoredTerms
-from server.store.states import Channel, GameStatus, JoinedBy
+from server.store.due_work import held_seats_due, put_off_held_seats
+from server.store.models import Game
+from server.store.states import Channel, GameStatus
+
+PUT_OFF_FOR = timedelta(hours=1)
+"""How long the held seats of a game are left alone that cannot be freed."""
 
 
 def expire_held_seats(context: Context, now: datetime) -> int:
     """Free the seats that were held for a day for somebody who has not answered; how many. Commits."""
-    chosen = (
-        select(Seating.game)
-        .join(Game, col(Game.id) == Seating.game)
-        .join(StoredTerms, col(StoredTerms.game) == Seating.game)
-        .where(Game.status == GameStatus.OPEN, col(Game.suspended_at).is_(None))
-        .where(StoredTerms.joined_by != JoinedBy.NOBODY)
-        .where(col(Seating.player).is_not(None), col(Seating.accepted_at).is_(None))
-    )
     with context.reading() as session:
-        games = sorted(set(session.exec(chosen)))
+        games = dict.fromkeys(held_seats_due(session, now))
     done = 0
     for game in games:
         try:
-            with context.reading() as session:
-                late = _expired_seats(context, session, session.get_one(Game, game), now)
-            done += _expire_held_seats_of(context, game, now) if late else 0
-        except (CorruptLog, SeatRefused):
+            done += _expire_held_seats_of(context, game, now)
+        except OperationalError:
+            raise  # the database is away
+        except Exception:
             context.events.note_failed_game(game, RowFate.PUT_OFF)  # those of the others go on
+            with context.writing() as session:
+                put_off_held_seats(session, game, now + PUT_OFF_FOR)
+                session.commit()
     return done
 
 
 def _expire_held_seats_of(context: Context, game: str, now: datetime) -> int:
     def expire(unit: UnitOfWork, row: Game) -> int:
-        late = _expired_seats(context, unit.session, row, now)  # again, for others may have been quicker
+        if row.suspended_at is not None:
+            put_off_held_seats(unit.session, game, now + PUT_OFF_FOR)
+            return 0
+        held = _held_seats(context, unit.session, row)
+        for one in seats_of(unit.session, game):
+            one.held_until = held.get(one.seat)
+        late = [one for one in seats_of(unit.session, game) if one.held_until and one.held_until <= now]
         for seating in late:
             name, fact = seating.name, vacate_seat(unit.session, seating)
             history = record_act(unit, row, unit.history_of(row), None, Channel.CLOCK, "", [fact])
@@ -58,12 +62,11 @@ def _expire_held_seats_of(context: Context, game: str, now: datetime) -> int:
     return change_with_retries(context, game, now, expire)
 
 
-def _expired_seats(context: Context, session: Session, game: Game, now: datetime) -> list[Seating]:
-    """The seats that are held for nobody any more."""
+def _held_seats(context: Context, session: Session, game: Game) -> dict[int, datetime]:
+    """The seats that are held for somebody who asked for one and has not answered, each until when."""
     taken = context.history_of(session, game).seat_tenures if game.status == GameStatus.OPEN else {}
-    return [
-        one
+    return {
+        one.seat: taken[one.seat].at + SEAT_HELD_FOR
         for one in seats_of(session, game.id)
-        if one.accepted_at is None and one.player is not None and one.seat in taken
-        if taken[one.seat].joined and taken[one.seat].at <= now - SEAT_HELD_FOR
-    ]
+        if one.accepted_at is None and one.player is not None and one.seat in taken and taken[one.seat].joined
+    }

@@ -60,6 +60,8 @@ class Direction(StrEnum):
 class WorkTable(StrEnum):
     """A table whose rows are worked through."""
 
+    FAILING = "failing"
+    """By the number of the player."""
     GAME = "game"
     INCOMING = "incoming"
     OPERATOR = "operator"

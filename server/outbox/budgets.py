@@ -11,8 +11,9 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from enum import StrEnum
 from secrets import token_hex
+from typing import Any
 
-from sqlalchemy import ColumnElement, and_, func, insert, or_, update
+from sqlalchemy import ColumnElement, CompoundSelect, and_, func, insert, or_, union, update
 from sqlmodel import Session, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
@@ -144,7 +145,7 @@ def is_unasked(session: Session, message_id: str) -> bool:
 
 def is_due(now: datetime) -> ColumnElement[bool]:
     """The condition that a letter of the outbox is to leave: letters of a game that is halted wait."""
-    halted = select(Game.id).where(col(Game.suspended_at).is_not(None))
+    halted = select(Game.id).where(col(Game.suspended_at).is_not(None))  # few ever are: they have an index
     leaves = or_(
         col(OutgoingLetter.kind).in_(KINDS_SENT_DESPITE_SUSPENSION), col(OutgoingLetter.game).not_in(halted)
     )
@@ -184,10 +185,12 @@ def due_unasked_letters(session: Session, most: int, now: datetime) -> list[int 
         return []  # as nearly always: nothing is to be ranked
     one_origin = func.count().over(partition_by=col(ledger.origin))
     rank = func.row_number().over(partition_by=col(ledger.origin), order_by=col(ledger.id))
+    has_left = select(ledger.id).where(col(ledger.sent_at) > now - KEPT_FOR)
+    waits = select(ledger.id).join(letters, col(letters.message_id) == ledger.message_id)
+    known: CompoundSelect[Any] = union(has_left, waits.where(letters.state == LetterState.WAITING))
     counted = (
         select(col(ledger.message_id), rank.label("rank"), one_origin.label("caused"))
-        .outerjoin(letters, col(letters.message_id) == ledger.message_id)
-        .where((col(ledger.sent_at) > now - KEPT_FOR) | (col(letters.state) == LetterState.WAITING))
+        .where(col(ledger.id).in_(known))
         .subquery()
     )
     waiting = select(letters.id).join(counted, counted.c.message_id == letters.message_id).where(is_due(now))
@@ -199,7 +202,8 @@ def busiest_origins(session: Session, now: datetime, most: int = 5) -> list[tupl
     """Who has caused most unasked letters within the day, and how many."""
     count = func.count()
     chosen = select(UnaskedLetter.origin, count).where(UnaskedLetter.at > now - DAY)
-    found = session.exec(chosen.group_by(UnaskedLetter.origin).order_by(count.desc()).limit(most))
+    lately = chosen.group_by(col(UnaskedLetter.origin) + "")  # as a sum, so that it is found by its time
+    found = session.exec(lately.order_by(count.desc()).limit(most))
     return [(origin, number) for origin, number in found]
 
 

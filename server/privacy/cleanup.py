@@ -10,7 +10,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, delete, func, inspect, update
+from sqlalchemy import ColumnElement, and_, delete, exists, func, inspect, update
 from sqlmodel import Session, SQLModel, col, select
 
 from server.lobby.open_seats import NO_SEAT
@@ -20,7 +20,7 @@ from server.privacy.retention import RETENTION, Expiry
 from server.store.context import Context
 from server.store.models import ChatMessage, IncomingMail, OutgoingLetter, Player
 from server.store.states import LetterState
-from server.store.work_models import PreparedLetter
+from server.store.work_models import WORDS_ANSWERED, PreparedLetter
 
 LOOK_EVERY = timedelta(hours=1)
 MOST_AT_ONCE = 300
@@ -44,18 +44,18 @@ def delete_expired(context: Context, now: datetime) -> None:
     """Delete a piece of what has been kept long enough, if there is any; it is looked for once an hour."""
     if context.next_cleanup is not None and now < context.next_cleanup:
         return
-    with context.reading() as session:
-        due = any(_expired(session, expiry, before, 1) for expiry, before in _expiries(now)) or bool(
-            _answered_letters(session, now, 1)
-        )
-    if not due:
+    with context.reading() as session:  # what takes long to find keeps nobody from writing
+        due = [one for one in _expiries(now) if _expired(session, *one, 1)]
+        answered = bool(_answered_letters(session, now, 1))
+    if not due and not answered:
         context.next_cleanup = now + LOOK_EVERY
         return
     context.next_cleanup = None
     with context.writing() as session:
-        for expiry, before in _expiries(now):
+        for expiry, before in due:
             delete_rows(session, expiry.table, _expired(session, expiry, before, MOST_AT_ONCE))
-        _blank_words(session, _answered_letters(session, now, MOST_AT_ONCE))
+        if answered:
+            _blank_words(session, _answered_letters(session, now, MOST_AT_ONCE))
         _delete_settled_letters(session)
         session.commit()
 
@@ -143,19 +143,15 @@ def delete_rows(session: Session, table: type[SQLModel], keys: list[Any]) -> Non
 
 def _answered_letters(session: Session, now: datetime, most: int) -> list[int]:
     """The letters that were answered long enough ago and whose words are kept still."""
-    answered = and_(
-        col(OutgoingLetter.state) == LetterState.SENT,
-        col(OutgoingLetter.due_at) > col(OutgoingLetter.sent_at),
-        col(OutgoingLetter.due_at) <= now,
-        col(OutgoingLetter.text) != "",
-    )
+    answered = and_(WORDS_ANSWERED, col(OutgoingLetter.due_at) <= now)
     return [one for (one,) in session.execute(select(col(OutgoingLetter.id)).where(answered).limit(most))]
 
 
 def _delete_settled_letters(session: Session) -> None:
     """Delete letters as they were written that nobody will send any more, as when no letters are wanted."""
-    waiting = select(OutgoingLetter.id).where(OutgoingLetter.state == LetterState.WAITING)
-    session.execute(delete(PreparedLetter).where(col(PreparedLetter.letter).not_in(waiting)))
+    letter = col(OutgoingLetter.id) == PreparedLetter.letter
+    waits = exists().where(letter, col(OutgoingLetter.state) == LetterState.WAITING)
+    session.execute(delete(PreparedLetter).where(~waits))
 
 
 def _blank_words(session: Session, letters: list[int]) -> None:

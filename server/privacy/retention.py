@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, func, or_
+from sqlalchemy import ColumnElement, and_, exists, func, or_
 from sqlmodel import SQLModel, col, select
 
 from emails.i18n import gettext_noop
@@ -88,8 +88,9 @@ def _is_closed_letter(before: datetime) -> ColumnElement[bool]:
 
 
 def _is_opened_proposal(before: datetime) -> ColumnElement[bool]:
-    opened = select(Game.id).where(Game.status != GameStatus.PROPOSED, Game.opened_at <= before)
-    return col(Proposal.game).in_(opened)
+    return exists().where(
+        col(Game.id) == Proposal.game, col(Game.status) != GameStatus.PROPOSED, col(Game.opened_at) <= before
+    )
 
 
 def _is_closed_unasked_letter(before: datetime) -> ColumnElement[bool]:
@@ -97,9 +98,12 @@ def _is_closed_unasked_letter(before: datetime) -> ColumnElement[bool]:
 
     A letter without its row would leave whatever the budgets are.
     """
-    waiting = select(OutgoingLetter.message_id).where(OutgoingLetter.state == LetterState.WAITING)
+    waits = exists().where(
+        col(OutgoingLetter.message_id) == UnaskedLetter.message_id,
+        col(OutgoingLetter.state) == LetterState.WAITING,
+    )
     late = or_(col(UnaskedLetter.sent_at).is_(None), col(UnaskedLetter.sent_at) <= before)
-    return and_(late, col(UnaskedLetter.message_id).not_in(waiting))
+    return and_(late, ~waits)
 
 
 def _is_unused_key(before: datetime) -> ColumnElement[bool]:
@@ -108,9 +112,11 @@ def _is_unused_key(before: datetime) -> ColumnElement[bool]:
 
 def _is_idle_stranger(before: datetime) -> ColumnElement[bool]:
     """Whether somebody never showed that they read mail, needs not be kept, and got no letter since then."""
-    written = select(func.lower(OutgoingLetter.recipient)).where(OutgoingLetter.queued_at > before)
-    stranger = col(Player.confirmed_at).is_(None)
-    return and_(stranger, ~is_kept(), func.lower(Player.address).not_in(written))
+    written = exists().where(
+        func.lower(OutgoingLetter.recipient) == func.lower(Player.address),
+        col(OutgoingLetter.queued_at) > before,
+    )
+    return and_(col(Player.confirmed_at).is_(None), ~is_kept(), ~written)
 
 
 RETENTION: tuple[RetentionRule, ...] = (

@@ -1,7 +1,8 @@
 """When the clock looks at games and seats next: moments in indexed columns, so that it never looks at all.
 
 A game is looked at after each act, and then when a reminder or its deadline is due; a seat at the hour at
-which its player wants the letter of the day.
+which its player wants the letter of the day, and when it was held long enough for somebody who asked for it;
+an address from which letters come back when something has changed that its clocks hang on, and now and then.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from datetime import UTC, datetime
 from sqlalchemy import ColumnElement, update
 from sqlmodel import Session, col, select
 
-from server.store.models import Game, Seating
+from server.store.models import BouncingAddress, Game, Seating
 
 AT_ONCE = datetime(1970, 1, 1, tzinfo=UTC)
 """When to look at what has just changed: long ago, so that a wall clock that is put back delays nothing."""
@@ -53,15 +54,46 @@ def put_off_seat(session: Session, game: str, seat: int, at: datetime) -> None:
 
 def look_at_seats_of_game(session: Session, game: str) -> None:
     """Let the clock look at the seats of a game that has begun. No commit."""
+    players = select(Seating.player).where(Seating.game == game)
     _look_at_seats(session, col(Seating.game) == game)
+    _look_at_marks(session, col(BouncingAddress.player).in_(players))
 
 
 def look_at_seats_of_player(session: Session, player: int) -> None:
     """The same for all seats of a player, since what they want may have changed. No commit."""
     _look_at_seats(session, col(Seating.player) == player)
+    _look_at_marks(session, col(BouncingAddress.player) == player)
 
 
 def _look_at_seats(session: Session, which: ColumnElement[bool]) -> None:
     session.flush()
     seats = update(Seating).where(which, col(Seating.player).is_not(None)).values(daily_at=AT_ONCE)
     session.execute(seats, execution_options={"synchronize_session": False})
+
+
+def marked_players_due(session: Session, now: datetime) -> Sequence[int]:
+    """The players of whom an address is marked, and may have to be looked at, the longest due first."""
+    due = select(BouncingAddress.player).where(col(BouncingAddress.due_at) <= now)
+    return session.exec(due.order_by(col(BouncingAddress.due_at)).limit(MOST_AT_ONCE)).all()
+
+
+def put_off_marks(session: Session, player: int, at: datetime) -> None:
+    """Look at the marks of a player no sooner than at a moment. No commit."""
+    _look_at_marks(session, col(BouncingAddress.player) == player, at)
+
+
+def _look_at_marks(session: Session, which: ColumnElement[bool], at: datetime = AT_ONCE) -> None:
+    marks = update(BouncingAddress).where(which, col(BouncingAddress.ended_at).is_(None)).values(due_at=at)
+    session.execute(marks, execution_options={"synchronize_session": False})
+
+
+def held_seats_due(session: Session, now: datetime) -> Sequence[str]:
+    """The games in which a seat may have been held for long enough, the longest due first."""
+    due = select(Seating.game).where(col(Seating.held_until) <= now)
+    return session.exec(due.order_by(col(Seating.held_until)).limit(MOST_AT_ONCE)).all()
+
+
+def put_off_held_seats(session: Session, game: str, at: datetime) -> None:
+    """Look at the held seats of a game no sooner than at a moment. No commit."""
+    held = update(Seating).where(col(Seating.game) == game, col(Seating.held_until).is_not(None))
+    session.execute(held.values(held_until=at), execution_options={"synchronize_session": False})

@@ -111,22 +111,24 @@ def list_joinable_games(session: Session, now: datetime, most: int) -> list[List
         )
     )
     held = and_(col(Seating.accepted_at).is_(None), asked)  # for somebody who may not answer: open to others
-    free = select(Seating.game).where(or_(col(Seating.player).is_(None), held), ~col(Seating.house))
+    free = exists().where(
+        col(Seating.game) == Game.id, or_(col(Seating.player).is_(None), held), ~col(Seating.house)
+    )
     chosen = (
         select(Game)
         .join(StoredTerms, col(StoredTerms.game) == Game.id)
         .where(StoredTerms.joined_by == JoinedBy.ALL)
     )
-    chosen = chosen.where(
-        Game.status == GameStatus.OPEN, Game.opened_at > now - LISTED_FOR, col(Game.id).in_(free)
-    ).where(col(Game.suspended_at).is_(None))
+    chosen = chosen.where(Game.status == GameStatus.OPEN, Game.opened_at > now - LISTED_FOR, free).where(
+        col(Game.suspended_at).is_(None)
+    )
     return _with_seats(session, session.exec(chosen.order_by(col(Game.opened_at).desc()).limit(most)))
 
 
 def list_watchable_games(session: Session, most: int) -> list[ListedGame]:
     """The games that go on before everybody's eyes, the last move first."""
-    chosen = select(Game).join(StoredTerms, col(StoredTerms.game) == Game.id).where(col(StoredTerms.watched))
-    chosen = chosen.where(Game.status == GameStatus.RUNNING).order_by(col(Game.turn_began_at).desc())
+    chosen = select(Game).where(Game.status == GameStatus.RUNNING, col(Game.watched_at).is_not(None))
+    chosen = chosen.order_by(col(Game.watched_at).desc())
     return _with_seats(session, session.exec(chosen.limit(most)))
 
 

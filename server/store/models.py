@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import Index, LargeBinary, Text
+from sqlalchemy import LargeBinary, Text
 from sqlmodel import Field, SQLModel
 
 from emails.letters.kinds import LetterKind
@@ -29,6 +29,8 @@ class Player(SQLModel, table=True):
 
     id: int = Field(default=None, primary_key=True)
     """Given by the database when the row is written."""
+    mailbox: str = Field(default="", index=True)
+    """The digest of the address as one mailbox has it, kept with each change: `digest_address`."""
     address: str = Field(unique=True)
     """As written by whoever invited; compared in lower case."""
     name: str
@@ -52,7 +54,7 @@ class Game(SQLModel, table=True):
     """The number of the last act."""
     after: int = 0
     """The number of the last act that changed the position: what a ticket is good for."""
-    status: GameStatus = Field(default=GameStatus.OPEN, sa_type=enum_column(GameStatus), index=True)
+    status: GameStatus = Field(default=GameStatus.OPEN, sa_type=enum_column(GameStatus))
     turn: int = 0
     seat: int | None = None
     """Whose turn it is."""
@@ -60,6 +62,8 @@ class Game(SQLModel, table=True):
     deadline: datetime | None = Field(default=None, sa_type=UTCDateTime, index=True)
     ended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     """When it was over or called off."""
+    watched_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """When something last happened in it, where anybody may watch it."""
 
     # kept by the clock
     reminded: int = 0
@@ -89,6 +93,8 @@ class Seating(SQLModel, table=True):
     """How often its links were made new: only tickets of this epoch open anything."""
     daily_at: datetime | None = Field(default=None, sa_type=UTCDateTime, index=True)
     """When the clock sees whether a letter of the day is due; None: they want none, or the game is not on."""
+    held_until: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """When the clock sees whether somebody who asked for it has answered; None: nobody has asked."""
 
 
 class Act(SQLModel, table=True):
@@ -112,12 +118,11 @@ class OutgoingLetter(SQLModel, table=True):
     """A letter to be written and sent: it is stored with the act that causes it."""
 
     __tablename__ = "outgoing"
-    __table_args__ = (Index("ix_outgoing_due", "state", "due_at"),)
 
     id: int | None = Field(default=None, primary_key=True)
     message_id: str = Field(unique=True)
     """Follows from game, act, seat and kind, so that one occasion gives one letter."""
-    game: str = Field(foreign_key="game.id", index=True)
+    game: str = Field(foreign_key="game.id")
     seq: int
     seat: int
     kind: LetterKind = Field(sa_type=enum_column(LetterKind))
@@ -126,10 +131,10 @@ class OutgoingLetter(SQLModel, table=True):
     """JSON: what the letter says beyond the position; see server/outbox/letter_details.py."""
     answers: str | None = None
     """The Message-ID of the mail it answers."""
-    state: LetterState = Field(default=LetterState.WAITING, sa_type=enum_column(LetterState), index=True)
+    state: LetterState = Field(default=LetterState.WAITING, sa_type=enum_column(LetterState))
     why: str = ""
     """Why it is in that state, for the operator."""
-    told_by: int | None = Field(default=None, foreign_key="outgoing.id", index=True)
+    told_by: int | None = Field(default=None, foreign_key="outgoing.id")
     """The letter that tells it instead; should that one never leave, this one waits again."""
     tries: int = 0
     text: str = Field(default="", sa_type=Text)
@@ -158,7 +163,6 @@ class IncomingMail(SQLModel, table=True):
     """A mail taken in, as it came, before anybody looks at it."""
 
     __tablename__ = "incoming"
-    __table_args__ = (Index("ix_incoming_due", "state", "due_at"),)
 
     id: int | None = Field(default=None, primary_key=True)
     digest: str = Field(unique=True)
@@ -172,7 +176,7 @@ class IncomingMail(SQLModel, table=True):
     network: str = ""
     """The network that it came from; empty where that is not known."""
     message_id: str | None = Field(default=None, index=True)
-    state: MailState = Field(default=MailState.WAITING, sa_type=enum_column(MailState), index=True)
+    state: MailState = Field(default=MailState.WAITING, sa_type=enum_column(MailState))
     why: str = ""
     due_at: datetime = Field(sa_type=UTCDateTime)
     """Not read before this: moved on where it has to wait, or has failed."""
@@ -240,6 +244,8 @@ class BouncingAddress(SQLModel, table=True):
     """Whether only a mail says so, which its player may have forged; the relay's own refusal is none."""
     ended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     """When it was found good again: what was sent before tells nothing new."""
+    due_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """When the clock looks at it next; None: it was found good again."""
 
 
 class SecondAddress(SQLModel, table=True):

@@ -23,6 +23,7 @@ LEAST_SHARE_LEFT = 1 / 4
 def project_history(game: Game, history: History, at: datetime) -> None:
     """Bring a game's row up to its history, of which the last act was at `at`."""
     game.seq, game.after, game.due_at = history.seq, history.after, None
+    game.watched_at = game.watched_at and at
     if not isinstance(history, StartedHistory):
         game.status = GameStatus.CANCELLED if history.cancelled else GameStatus.OPEN
         game.ended_at = (game.ended_at or at) if history.cancelled else None
@@ -62,7 +63,7 @@ def rebuild(context: Context) -> int:
         for game in games:
             before = game.model_copy()
             game.status, game.turn, game.seat = GameStatus.PROPOSED, 0, None
-            game.turn_began_at = game.deadline = game.ended_at = game.suspended_at = None
+            game.turn_began_at = game.deadline = game.ended_at = game.suspended_at = game.watched_at = None
             last = History()
             for row, history in replay_acts(session, game.id, context.board_of(game), History()):
                 project_history(game, history, datetime.fromisoformat(row.at))
@@ -70,6 +71,8 @@ def rebuild(context: Context) -> int:
                     stored_terms_from(game.id, row.seat, json.loads(row.events)[0]) if row.seq == 1 else None
                 )
                 session.add_all([made] if made else [])
+                if made is not None and made.watched:
+                    game.watched_at = datetime.fromisoformat(row.at)
                 last = history
             session.add_all(Resignation(game=game.id, seat=seat, at=at) for seat, at in last.resigned.items())
             _keep_unlogged_facts(game, before)

@@ -1,14 +1,43 @@
-"""Tables of the server's own work: letters that are being handed over, and moments that it remembers."""
+"""Tables of the server's own work, and what is looked up in the tables that grow, beyond their keys.
+
+No loop and nothing that writes reads such a table whole. An index with a condition holds only the rows that
+somebody looks for, so that all others cost nothing.
+"""
 
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import LargeBinary, Text
-from sqlmodel import Field, SQLModel
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Index,
+    LargeBinary,
+    Text,
+    event,
+    func,
+    literal_column,
+)
+from sqlalchemy.orm import Mapper
+from sqlmodel import Field, SQLModel, col
 
+from server.mail_addresses import digest_address
 from server.store.columns import UTCDateTime, enum_column
-from server.store.states import MomentName
+from server.store.models import (
+    AddressConfirmation,
+    BouncingAddress,
+    Game,
+    IncomingMail,
+    OutgoingLetter,
+    Player,
+    Seating,
+    SecondAddress,
+    StoredPreferences,
+)
+from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
+from server.store.states import LetterState, MomentName
+from server.store.unasked_models import Block
 
 
 class PreparedLetter(SQLModel, table=True):
@@ -38,3 +67,64 @@ class ServerMoment(SQLModel, table=True):
 
     name: MomentName = Field(sa_type=enum_column(MomentName), primary_key=True)
     at: datetime = Field(sa_type=UTCDateTime)
+
+
+# --- what is looked up --------------------------------------------------------------------------------
+
+WORDS_ANSWERED: ColumnElement[bool] = (
+    (col(OutgoingLetter.state) == literal_column(f"'{LetterState.SENT}'"))
+    & (col(OutgoingLetter.due_at) > col(OutgoingLetter.sent_at))
+    & (col(OutgoingLetter.text) != literal_column("''"))
+)
+"""Whether a letter was answered and its words are kept still; SQLite wants it as the index has it."""
+
+
+def _index(name: str, *what: Any, only: ColumnElement[bool] | None = None) -> Index:
+    return Index(name, *what, sqlite_where=only, postgresql_where=only)
+
+
+def _index_where_set(name: str, column: Any) -> Index:
+    """An index of the rows in which a column holds something."""
+    return _index(name, column, only=col(column).is_not(None))
+
+
+INDEXES = (
+    # people, by their addresses
+    _index("ix_player_lower", func.lower(Player.address)),
+    _index("ix_player_stranger", Player.id, only=col(Player.confirmed_at).is_(None)),
+    _index("ix_second_lower", func.lower(SecondAddress.address)),
+    # games, as the lists show them, and what the clock looks at
+    _index("ix_game_opened", Game.status, Game.opened_at),
+    _index("ix_game_watched", Game.status, Game.watched_at, only=col(Game.watched_at).is_not(None)),
+    _index_where_set("ix_game_suspended", Game.suspended_at),
+    _index_where_set("ix_seating_held", Seating.held_until),
+    _index_where_set("ix_failing_due", BouncingAddress.due_at),
+    _index_where_set("ix_confirmation_due", AddressConfirmation.due_at),
+    # letters and mails, by what is to be done with them and by whom they concern
+    _index("ix_outgoing_due", OutgoingLetter.state, OutgoingLetter.due_at),
+    _index("ix_outgoing_seat", OutgoingLetter.game, OutgoingLetter.seat, OutgoingLetter.kind),
+    _index(
+        "ix_outgoing_recipient",
+        func.lower(OutgoingLetter.recipient),
+        OutgoingLetter.kind,
+        OutgoingLetter.queued_at,
+    ),
+    _index_where_set("ix_outgoing_told_by", OutgoingLetter.told_by),
+    _index("ix_outgoing_answered", OutgoingLetter.due_at, only=WORDS_ANSWERED),
+    _index("ix_incoming_due", IncomingMail.state, IncomingMail.due_at),
+    # what goes with its game, its origin or its time
+    _index("ix_preference_game", StoredPreferences.game),
+    _index("ix_block_origin", Block.origin),
+    _index("ix_confirmation_at", AddressConfirmation.at),
+    _index_where_set("ix_failing_ended", BouncingAddress.ended_at),
+    _index("ix_signin_at", SignInLink.at),
+    _index("ix_signedin_seen", SignedInBrowser.seen_at),
+    _index("ix_key_at", ApiKey.at),
+)
+"""Every index beside those that a column asks for itself."""
+
+
+@event.listens_for(Player, "before_insert")
+@event.listens_for(Player, "before_update")
+def _keep_mailbox(_: Mapper[Player], __: Connection, player: Player) -> None:
+    player.mailbox = digest_address(player.address)

@@ -118,6 +118,7 @@ PROJECTED_COLUMNS = (
     "reminded",
     "due_at",
     "ended_at",
+    "watched_at",
 )
 UPDATE_GAME = (
     update(GAME_TABLE)

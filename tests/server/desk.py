@@ -43,6 +43,7 @@ from server.store.models import (
     OutgoingLetter,
     Player,
     Seating,
+    StoredTerms,
 )
 from server.store.seats import SeatRequest
 from server.turns import play as turns
@@ -249,6 +250,15 @@ def confirm(context: Context, *names: str) -> None:
     with context.writing() as session:
         for player in session.exec(select(Player).where(col(Player.name).in_(names))):
             player.confirmed_at = NOON
+        session.commit()
+
+
+def let_watch(context: Context, *games: str) -> None:
+    """Let anybody watch games."""
+    with context.writing() as session:
+        for game in games:
+            session.merge(StoredTerms(game=game, watched=True))
+            session.get_one(Game, game).watched_at = NOON
         session.commit()
 
 

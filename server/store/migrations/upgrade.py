@@ -7,13 +7,15 @@ from collections.abc import Callable
 
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, event, inspect
+from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, event, inspect, select, update
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from server.mail_addresses import digest_address
 from server.private_files import create_private_file, narrow_files
 from server.store.database import (
+    MODELS,
     SCHEMA_VERSION,
     VERSION_TABLE,
     DatabaseInUse,
@@ -24,6 +26,7 @@ from server.store.database import (
     stamp_version,
 )
 
+PLAYERS = MODELS.tables["player"]
 PATIENCE = 30.0
 """Seconds for which an upgrade waits for whoever has the database open."""
 
@@ -48,6 +51,7 @@ def upgrade_database(url: URL, report_wait: Callable[[], None], patience: float 
             if not inspect(connection).has_table(VERSION_TABLE.name):
                 stamp_version(connection, found)
             run_migrations(connection, SCHEMA_VERSION)
+            _work_out_mailboxes(connection)
     if database.dialect.name == "sqlite":
         narrow_files(url)
     return found
@@ -66,6 +70,14 @@ def run_migrations(connection: Connection, until: str) -> None:
                 f"the database (ALEXANDROS_DATABASE) is damaged: a row of {broken[0]} refers to a row of"
                 f" {broken[2]} that does not exist; nothing was changed"
             )
+
+
+def _work_out_mailboxes(connection: Connection) -> None:
+    """Keep of each player the digest of their mailbox, of whom it is not kept yet: no SQL can make it."""
+    unknown = select(PLAYERS.c.id, PLAYERS.c.address).where(PLAYERS.c.mailbox == "")
+    for number, address in connection.execute(unknown).all():
+        same = update(PLAYERS).where(PLAYERS.c.id == number)
+        connection.execute(same.values(mailbox=digest_address(address)))
 
 
 def _lock_sqlite(database: Engine, report_wait: Callable[[], None], patience: float) -> None:

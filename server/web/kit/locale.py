@@ -37,6 +37,8 @@ LANGUAGE_ENDPOINTS = (
     "sessions_page.",
 )
 """Where the pages are that offer the choice themselves."""
+WORDLESS_BLUEPRINT = "live_updates"
+"""What a script reads, which is asked for so often that it is not worth while to ask for a language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +98,9 @@ def _language_link(code: str) -> str:
 
 def _begin_locale() -> None:
     g.speech = ExitStack()
-    g.speech.enter_context(use_locale(Locale(_chosen_language() or _preferred_language())))
+    wordless = request.blueprint == WORDLESS_BLUEPRINT
+    spoken = ENGLISH if wordless else _chosen_language() or _preferred_language()
+    g.speech.enter_context(use_locale(Locale(spoken)))
 
 
 def _end_locale(_: BaseException | None) -> None:

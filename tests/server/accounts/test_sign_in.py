@@ -122,9 +122,8 @@ def test_the_letter_goes_where_the_letters_go_when_the_first_address_fails(conte
     (asked,) = confirmation_codes(context)
     committed(context, NOON, addresses.confirm_address, asked)
     with open_unit(context, NOON) as unit:
-        letter = unit.session.exec(
-            select(OutgoingLetter).where(OutgoingLetter.seat == seat, OutgoingLetter.game == game)
-        ).first()
+        own = select(OutgoingLetter).where(OutgoingLetter.seat == seat, OutgoingLetter.game == game)
+        letter = unit.session.exec(own.order_by(OutgoingLetter.id)).first()
         undeliverable.record_bounce(unit, letter, "no such box", reported=False)
         unit.commit()
     for address in ("anna@example.org", "anna@second.example.org"):

@@ -89,9 +89,8 @@ def player(context, wish) -> int:
 def waiting(context, game) -> list[tuple[str, str]]:
     """The letters of a game that will be sent: their kinds and to whom."""
     with context.reading() as session:
-        rows = session.exec(
-            select(OutgoingLetter).where(OutgoingLetter.game == game, OutgoingLetter.state == "waiting")
-        ).all()
+        letters = select(OutgoingLetter).where(OutgoingLetter.game == game, OutgoingLetter.state == "waiting")
+        rows = session.exec(letters.order_by(OutgoingLetter.id)).all()
     return [(row.kind, row.recipient.partition("@")[0]) for row in rows]
 
 

@@ -12,7 +12,7 @@ from werkzeug.serving import WSGIRequestHandler, make_server
 from werkzeug.test import TestResponse
 
 from server.accounts import api_keys
-from server.store.models import Seating, StoredTerms
+from server.store.models import Seating
 from tests.server.desk import names_of, start_game
 from tests.server.web.site import Site
 
@@ -52,13 +52,6 @@ def bot(place: Site, game: str, name: str) -> Bot:
 def bots(place: Site, game: str) -> list[Bot]:
     """The programs of all players, in the order of their seats."""
     return [bot(place, game, name) for name in names_of(place.context, game)]
-
-
-def let_watch(place: Site, game: str) -> None:
-    """Let anybody watch a game."""
-    with place.context.writing() as session:
-        session.merge(StoredTerms(game=game, watched=True))
-        session.commit()
 
 
 def problem(answer: TestResponse, status: int) -> dict:

@@ -6,8 +6,7 @@ from engine.bots import play_to_win
 from engine.notation.grammar import write
 from engine.position import Position
 from engine.views import view
-from server.store.models import StoredTerms
-from tests.server.desk import NOON, play, start_game
+from tests.server.desk import NOON, let_watch, play, start_game
 from tests.server.web.site import Site
 
 
@@ -34,7 +33,5 @@ def played(place: Site, *people: str, turns: int = 1000) -> str:
 
 def watched(place: Site, game: str) -> str:
     """The same game, which anybody may watch from now on."""
-    with place.context.writing() as session:
-        session.merge(StoredTerms(game=game, watched=True))
-        session.commit()
+    let_watch(place.context, game)
     return game

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from lxml.html import HtmlElement
 
 from server.lobby.games import open_game
-from server.store.models import StoredTerms
 from server.store.seats import SeatRequest
-from tests.server.desk import NOON
+from tests.server.desk import NOON, let_watch
 from tests.server.web.played import watched
 from tests.server.web.site import Site, Visitor
 
@@ -18,10 +17,7 @@ def pages(
     place: Site, visitor: Visitor, running: str, over: str, language: str
 ) -> Iterator[tuple[str, HtmlElement]]:
     """Of a game that is running and of one that is over, for a player and for anybody."""
-    with place.context.writing() as session:
-        for game in (running, over):
-            session.merge(StoredTerms(game=game, watched=True))
-        session.commit()
+    let_watch(place.context, running, over)
     looks = {f"/t/{place.token(game, seat=0)}": game for game in (running, over)}
     links = [
         f"{link}/{page}" for link in looks for page in ("history", "history?at=0", "history?at=x", "sheet")

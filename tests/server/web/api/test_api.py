@@ -23,14 +23,13 @@ from server.store.states import GameStatus
 from server.web.api import callers
 from server.web.api.document import build_openapi
 from server.web.api.event_shapes import DESCRIPTIONS
-from tests.server.desk import NOON, names_of, resign, start_game
+from tests.server.desk import NOON, let_watch, names_of, resign, start_game
 from tests.server.web.bots import (
     LYRE_TO_LARISSA,
     Bot,
     bot,
     bots,
     deal_lyre,
-    let_watch,
     problem,
     served,
 )
@@ -376,7 +375,7 @@ def test_without_a_key_only_a_game_that_anybody_may_watch_is_shown(place):
         hidden = problem(nobody.get(f"games/{game}{path}"), 404)
         assert hidden == problem(nobody.get(f"games/aaaaaaaa{path}"), 404)
         assert hidden == problem(nobody.get(f"games/no%20game{path}"), 404)
-    let_watch(place, game)
+    let_watch(place.context, game)
     shown = nobody.get(f"games/{game}").json
     assert (shown["me"], shown["hand"], shown["choices"]) == (None, None, [])
     dealt = json.loads(nobody.get(f"games/{game}/log").text)
@@ -391,7 +390,7 @@ def test_a_player_of_another_game_sees_what_anybody_sees_and_can_do_nothing(plac
     cleo = bot(place, other, "Cleo")
     assert problem(cleo.get(f"games/{game}"), 404)
     assert problem(cleo.act(game, "draw"), 404)
-    let_watch(place, game)
+    let_watch(place.context, game)
     assert cleo.get(f"games/{game}").json["hand"] is None
     assert problem(cleo.act(game, "draw"), 403)
     assert problem(cleo.act(game, "draw", seat=0), 403)
@@ -403,7 +402,7 @@ def test_a_player_of_another_game_sees_what_anybody_sees_and_can_do_nothing(plac
 )
 def test_a_wrong_key_is_refused_even_where_none_is_needed(place, given):
     game = start_game(place.context, "Anna", "Ben")
-    let_watch(place, game)
+    let_watch(place.context, game)
     answer = place.app.test_client().get(f"/api/games/{game}", headers={"Authorization": given})
     assert problem(answer, 401)
     assert answer.headers["WWW-Authenticate"] == 'Bearer realm="alexandros", error="invalid_token"'

@@ -23,8 +23,8 @@ from server.store.models import Seating
 from server.store.seats import SeatRequest
 from server.turns.play import play_turn
 from server.web.api import callers
-from tests.server.desk import NOON, start_game
-from tests.server.web.bots import let_watch, served
+from tests.server.desk import NOON, let_watch, start_game
+from tests.server.web.bots import served
 from tests.server.web.site import Site, site
 
 # What is well formed can still be against the rules of the game.
@@ -63,7 +63,7 @@ def world(folder: Path) -> World:
     watched, others = start_game(context, "Ben", "Cleo"), start_game(context, "Ben", "Dirk")
     wishes = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben")]
     waiting = open_game(context, "Saturday", wishes, NOON)
-    let_watch(place, watched)
+    let_watch(place.context, watched)
     with context.reading() as session:
         player = session.get_one(Seating, (own, 0)).player  # whose turn it is
     return World(
