@@ -33,7 +33,7 @@ class MailFacts:
     double: bool = False
     """The same mail was taken in before."""
     too_many: bool = False
-    """More answers went to this player within the hour than a person needs."""
+    """It is not the player's, and as many answers went to them within the hour as others may cause."""
     stranger: bool = False
     """Its writer's address is not the one on file, and the house asks for that."""
     expired: bool = False

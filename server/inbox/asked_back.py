@@ -27,7 +27,7 @@ from server.accounts.link_renewal import renew_links
 from server.inbox.chat_relay import post_chat_lines
 from server.inbox.correspondent import Correspondent
 from server.inbox.explanations import OrdersExpired, report_orders
-from server.inbox.reply_outcome import claim_mail, close_silently, queue_answer
+from server.inbox.reply_outcome import claim_mail, close_silently, close_without_room, queue_answer
 from server.lobby.resignations import resign
 from server.outbox.letter_details import (
     AnswerDetail,
@@ -71,6 +71,8 @@ def ask_back(
         return
     with open_unit(context, now) as unit:
         if incoming := claim_mail(unit, row, None if question.unproven else writer.letter):
+            if not question.unproven and close_without_room(unit, writer, incoming):
+                return
             game = unit.session.get_one(Game, writer.game.id)
             incoming.state = MailState.ASKED
             queue_answer(unit, game, writer.ticket.seat, incoming, question)

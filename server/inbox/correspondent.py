@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from sqlalchemy import func
 from sqlmodel import Session, col, select
@@ -21,19 +21,14 @@ from emails.replies.mail import Mail
 from emails.replies.screening import MailFacts
 from emails.tokens import OutdatedToken, Ticket, unseal_reply
 from server.inbox.answer_addresses import has_fallen_silent, was_told_of_end
+from server.inbox.answer_room import MOST_ANSWERS_TO_STRANGERS, has_room_for_answer
 from server.outbox.letter_details import RefusedDetail, decode_content, option_numbers_of
-from server.outbox.letter_traits import ANSWER_KINDS
 from server.outbox.queue import Person, load_people
 from server.store.context import Context
 from server.store.encrypted_mail import is_from_before
 from server.store.histories import History
 from server.store.models import Game, IncomingMail, OutgoingLetter, Seating, SecondAddress
 from server.store.states import GameStatus, LetterState
-
-MOST_ANSWERS_TO_STRANGERS = 20
-"""As many within an hour are caused by mails that do not come from the player, who has the others left."""
-MOST_ANSWERS_AN_HOUR = 60
-"""Answers an address gets within an hour; a loop of two machines gets no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +148,10 @@ def gather_screening_facts(
         own=is_own_letter(session, row),
         unknown=(writer.withdrawn or ended) and stranger,
         double=is_duplicate(session, row),
-        too_many=_count_recent_answers(session, writer, now)
-        >= (MOST_ANSWERS_TO_STRANGERS if stranger else MOST_ANSWERS_AN_HOUR),
+        too_many=stranger
+        and not has_room_for_answer(
+            session, writer.game.id, writer.ticket.seat, now, MOST_ANSWERS_TO_STRANGERS
+        ),
         stranger=stranger,
         withdrawn=writer.withdrawn,
         finished=over,
@@ -192,20 +189,3 @@ def is_duplicate(session: Session, row: IncomingMail) -> bool:
         col(IncomingMail.id) < row.id,
     )
     return session.exec(same).first() is not None
-
-
-def _count_recent_answers(session: Session, writer: Correspondent, now: datetime) -> int:
-    """How many answers went to the writer's address within the hour, in whatever game."""
-    seating = session.get_one(Seating, (writer.game.id, writer.ticket.seat))
-    games = select(Seating.game).where(Seating.player == seating.player)
-    answers = (
-        select(func.count())
-        .select_from(OutgoingLetter)
-        .where(
-            col(OutgoingLetter.game).in_(games),
-            OutgoingLetter.recipient == writer.person.address,
-            col(OutgoingLetter.kind).in_(ANSWER_KINDS),
-            OutgoingLetter.queued_at > now - timedelta(hours=1),
-        )
-    )
-    return session.exec(answers).one()

@@ -28,7 +28,14 @@ from server.inbox import asked_back, correspondent, returned_mail
 from server.inbox.chat_relay import check_chat, post_chat_lines
 from server.inbox.correspondent import Correspondent
 from server.inbox.explanations import OrdersExpired, explain_refusal, report_orders
-from server.inbox.reply_outcome import MailRefusal, claim_mail, close_silently, queue_answer, refuse_mail
+from server.inbox.reply_outcome import (
+    MailRefusal,
+    claim_mail,
+    close_silently,
+    close_without_room,
+    queue_answer,
+    refuse_mail,
+)
 from server.lobby.declining import decline_invitation
 from server.lobby.games import accept_seat
 from server.lobby.resignations import RESIGN_ALONE, ResignationRefused
@@ -300,6 +307,8 @@ def _answer_without_orders(
     """A mail that only says or asks something, whatever its letter was about. Raises `ChatRefused`."""
     with open_unit(context, now) as unit:
         if incoming := claim_mail(unit, row, writer.letter):
+            if not message.chat and close_without_room(unit, writer, incoming):
+                return
             game = unit.session.get_one(Game, writer.game.id)
             seat, asked = writer.ticket.seat, message.requests
             posted = _post_chat(unit, game, seat, message)

@@ -2,6 +2,7 @@
 
 Nothing here may keep two machines writing to each other: a mail that answers a refusal and holds the same
 words again, to be refused for the same reason, or none that could be meant for the game, gets no other.
+Where an address has got as many answers as it may within the hour, what was done is answered later.
 """
 
 from __future__ import annotations
@@ -10,14 +11,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from emails.keys import Purpose
 from emails.wording.questions import OrderQuestion
 from emails.wording.requests import Request
+from server.inbox.answer_room import NO_ROOM, find_room_for_answer, has_room_for_answer
 from server.inbox.correspondent import Correspondent
 from server.outbox.letter_details import LetterContent, RefusedDetail
 from server.outbox.notifications import Notification
 from server.outbox.queue import note_answered, queue_letters
 from server.outbox.unit_of_work import UnitOfWork, open_unit
-from server.security_log import Way
+from server.security_log import SecurityEvent, Way
 from server.store.context import Context
 from server.store.models import Game, IncomingMail, OutgoingLetter
 from server.store.refusals import RefusalCode
@@ -66,6 +69,8 @@ def refuse_mail(
     )
     with open_unit(context, now) as unit:
         if incoming := claim_mail(unit, row, writer.letter):
+            if close_without_room(unit, writer, incoming):
+                return
             incoming.state, incoming.why = MailState.REFUSED, why.sentence
             queue_answer(
                 unit, unit.session.get_one(Game, writer.game.id), writer.ticket.seat, incoming, detail
@@ -96,8 +101,22 @@ def _carry_state(incoming: IncomingMail, row: IncomingMail) -> None:
 
 
 def queue_answer(unit: UnitOfWork, game: Game, seat: int, row: IncomingMail, content: LetterContent) -> None:
-    """Queue the answer to a mail, before the letters that its act causes."""
-    queue_letters(unit.context, unit.session, game, [Notification(seat, content, row)], unit.now)
+    """Queue the answer to a mail, before the letters that its act causes; it waits until there is room."""
+    later = find_room_for_answer(unit.session, game.id, seat, unit.now) - unit.now
+    queue_letters(unit.context, unit.session, game, [Notification(seat, content, row, later=later)], unit.now)
+
+
+def close_without_room(unit: UnitOfWork, writer: Correspondent, incoming: IncomingMail) -> bool:
+    """Close a mail that does nothing where its answer would have to wait; whether it is so."""
+    seat, now = writer.ticket.seat, unit.now
+    if has_room_for_answer(unit.session, writer.game.id, seat, now):
+        return False
+    incoming.state, incoming.why = MailState.IGNORED, NO_ROOM
+    unit.commit()
+    unit.context.security.note(
+        SecurityEvent.LIMIT_REACHED, incoming.network, now, by=Way.MAIL, kind=Purpose.REPLY
+    )
+    return True
 
 
 def close_silently(context: Context, row: IncomingMail, state: MailState, why: str) -> None:

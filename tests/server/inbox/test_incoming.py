@@ -11,10 +11,10 @@ from engine.notation.grammar import write
 from engine.rules import card_choices, legal
 from engine.views import view
 from server.delivery.outgoing import send_due_letters
-from server.inbox import correspondent, game_replies, incoming, intake
+from server.inbox import game_replies, incoming, intake
 from server.lobby.games import accept_invitation, open_game
 from server.store.event_log import load_acts
-from server.store.models import Game, IncomingMail, OutgoingLetter, Seating
+from server.store.models import Game, IncomingMail, Seating
 from server.store.seats import SeatRequest
 from server.turns.dry_run import preview
 from tests.server.beginnings import begin_game
@@ -225,12 +225,3 @@ def test_an_invitation_is_accepted_by_a_reply(context, carrier):
         seats = session.exec(select(Seating)).all()
     ben = next(seat.seat for seat in seats if seat.name == "Ben")
     assert accept_invitation(context, game, ben, NOON)
-
-
-def test_no_more_than_so_many_answers_an_hour(context, game, carrier):
-    letter = last_letter(context, carrier, mover(context, game))
-    for number in range(correspondent.MOST_ANSWERS_AN_HOUR + 5):
-        reply(context, letter, f"dance {number}")
-    with context.reading() as session:
-        answers = session.exec(select(OutgoingLetter).where(OutgoingLetter.kind == "refused")).all()
-    assert len(answers) == correspondent.MOST_ANSWERS_AN_HOUR
