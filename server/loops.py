@@ -43,6 +43,7 @@ class Loop:
         self._stopping = Event()
         self._thread = Thread(target=self._run, name=name, daemon=True)
         self._looked_at = monotonic()
+        self._failure = ""
 
     def start(self) -> None:
         """Begin, with what is due now."""
@@ -75,9 +76,16 @@ class Loop:
             try:
                 while not self._stopping.is_set() and self._work(self._now()):
                     self._looked_at = monotonic()
-            except Exception:
+                self._failure = ""
+            except Exception as error:
                 # The database may be away for a while; the next round tries again.
-                LOG.exception("the loop %s could not finish its work", self.name)
+                self._tell_failure(f"{type(error).__name__}: {error}")
+
+    def _tell_failure(self, failure: str) -> None:
+        """Let the log tell of a failure, with its trace, unless the round before has failed at the same."""
+        if failure != self._failure:
+            LOG.exception("the loop %s could not finish its work", self.name)
+        self._failure = failure
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,8 +69,7 @@ def process_waiting_mail(context: Context, now: datetime, most: int = BATCH_SIZE
             else:
                 PROCESSORS.get(name.lower(), _ignore_unknown_address)(context, row, mail, token, now)
         except OperationalError:
-            LOG.exception("mails wait until the database is there again")
-            return done
+            raise  # the database is away, and the mails wait
         except ReadAgainLater:
             _wait(context, row, now)
         except MailLocked as error:

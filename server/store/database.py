@@ -24,7 +24,7 @@ from sqlalchemy import (
     inspect,
     select,
 )
-from sqlalchemy.engine.interfaces import DBAPIConnection, DBAPICursor
+from sqlalchemy.engine.interfaces import DBAPIConnection, DBAPICursor, ExceptionContext
 from sqlalchemy.exc import OperationalError, ProgrammingError
 from sqlalchemy.pool import ConnectionPoolEntry
 
@@ -67,6 +67,10 @@ class DatabaseInUse(Exception):
     """Another process has the database open; the sentence says what to do."""
 
 
+class UnreadableValue(ValueError):
+    """Something stored is no value of its column, such as a text that is no UTF-8."""
+
+
 def open_database(url: URL) -> Engine:
     """The database with a schema of the version that this program needs, made where there are no tables.
 
@@ -77,6 +81,7 @@ def open_database(url: URL) -> Engine:
         create_private_file(url)
         event.listen(database, "connect", _prepare_sqlite)
         event.listen(database, "begin", _begin_sqlite)
+        event.listen(database, "handle_error", _tell_unreadable_apart)
     try:
         _require_version(database)
         if database.dialect.name == "sqlite":
@@ -179,6 +184,16 @@ def _prepare_sqlite(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None
 def _begin_sqlite(connection: Connection) -> None:
     writing = connection.get_execution_options().get("writing")
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+
+
+def _tell_unreadable_apart(context: ExceptionContext) -> None:
+    """Raise `UnreadableValue` for what sqlite3 cannot decode: to it that is an error like a database away.
+
+    What SQLite itself says has a code; what the module makes of a value has none.
+    """
+    error = context.original_exception
+    if isinstance(error, sqlite3.OperationalError) and not hasattr(error, "sqlite_errorcode"):
+        raise UnreadableValue("a text in the database is no UTF-8") from None
 
 
 def _begin_write_ahead_log(database: Engine) -> None:

@@ -102,6 +102,12 @@ PROBLEM_KINDS = {
         gettext_noop("That is our fault, not yours. Please try again later."),
         "A fault of the server.",
     ),
+    503: ProblemKind(
+        "Unavailable",
+        gettext_noop("Nothing can be stored just now"),
+        gettext_noop("Nothing was done. Please try again in a minute."),
+        "The server's database is away or its disk is full; `Retry-After` says for how many seconds to wait.",
+    ),
 }
 """For each status its kind."""
 

@@ -9,7 +9,8 @@ from urllib.parse import urlsplit, urlunsplit
 
 from flask import Flask, current_app, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import HTTPException, InternalServerError
+from sqlalchemy.exc import OperationalError
+from werkzeug.exceptions import HTTPException, InternalServerError, ServiceUnavailable
 from werkzeug.routing import RequestRedirect
 
 from emails.i18n import gettext, gettext_noop
@@ -33,6 +34,8 @@ SEALED_PATHS = {
     "u": Purpose.UNSUBSCRIBE,
 }
 """What stands sealed in the address of a page, by how that begins."""
+TRY_AGAIN_AFTER = 60
+"""Seconds, while nothing can be stored."""
 STATUS_SENTENCES = {
     400: (
         gettext_noop("That could not be understood"),
@@ -53,6 +56,10 @@ STATUS_SENTENCES = {
     500: (
         gettext_noop("Something went wrong here"),
         gettext_noop("That is our fault, not yours. Please try again later."),
+    ),
+    503: (
+        gettext_noop("Nothing can be stored just now"),
+        gettext_noop("Nothing was done. Please try again in a minute."),
     ),
 }
 """For each status a title and what it means for the visitor."""
@@ -118,6 +125,7 @@ def register(app: Flask) -> None:
     app.register_error_handler(VisitorBanned, _render_banned)
     app.register_error_handler(Refusal, render_refusal)
     app.register_error_handler(CorruptLog, _render_broken_log)
+    app.register_error_handler(OperationalError, _render_unavailable)
 
 
 def register_error_view(app: Flask, path: str, show: Callable[[HTTPException], ResponseReturnValue]) -> None:
@@ -161,6 +169,12 @@ def _render_http_error(error: HTTPException) -> ResponseReturnValue:
     shown = render_template("message.html", title=title, sentence=words, link="", label="")
     headers = [(name, value) for name, value in error.get_headers() if name in ("Allow", "Retry-After")]
     return shown, error.code, headers  # RFC 9110, section 15.5.6: a 405 must say what is allowed
+
+
+def _render_unavailable(error: OperationalError) -> ResponseReturnValue:
+    """The disk is full, or the database away: the log says so without a trace for each visitor."""
+    LOG.error("a page could not be stored or shown: %s", error.orig)
+    return _render_http_error(ServiceUnavailable(retry_after=TRY_AGAIN_AFTER))
 
 
 def _redirect_here() -> ResponseReturnValue | None:

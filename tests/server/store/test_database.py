@@ -7,10 +7,11 @@ from threading import Barrier, Thread
 
 import pytest
 from click.testing import CliRunner
-from sqlalchemy import Engine, event
+from sqlalchemy import Engine, event, text
+from sqlalchemy.exc import OperationalError
 
 from server.cli import main
-from server.store.database import SCHEMA_VERSION, open_database
+from server.store.database import SCHEMA_VERSION, UnreadableValue, open_database
 from tests.server.store.old_databases import VERSIONS, dump, environment, execute, query, restore, url
 
 COMMANDS = {
@@ -173,3 +174,13 @@ def test_an_empty_file_becomes_a_database(tmp_path):
     assert made.stdout == f"The database is new and was made at version {SCHEMA_VERSION}.\n"
     open_database(url(tmp_path / "new.sqlite")).dispose()
     assert dump(tmp_path / "games.sqlite") == dump(tmp_path / "new.sqlite")
+
+
+def test_a_text_that_is_none_is_not_taken_for_a_database_that_is_away(tmp_path):
+    database = open_database(url(tmp_path / "games.sqlite"))
+    for statement in ("SELECT CAST(x'ff' AS TEXT)", "SELECT CAST(x'ff' AS TEXT) UNION ALL SELECT 'well'"):
+        with database.connect() as connection, pytest.raises(UnreadableValue):
+            connection.execute(text(statement)).all()
+    with database.connect() as connection, pytest.raises(OperationalError):
+        connection.execute(text("SELECT * FROM nowhere")).all()
+    database.dispose()
