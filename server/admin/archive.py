@@ -19,7 +19,7 @@ from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.boards import load_boards
 from server.store.context import Context
 from server.store.due_work import look_at_seats_of_game
-from server.store.event_log import SERVER_FACTS, EventJson, load_acts
+from server.store.event_log import SERVER_FACTS, CorruptLog, EventJson, load_acts
 from server.store.histories import History, StartedHistory, require_started
 from server.store.models import Game
 from server.store.seats import (
@@ -41,7 +41,10 @@ def export_log(context: Context, game_id: str, after: int = 0) -> Iterator[str]:
     has not started, `CorruptLog` where it was changed.
     """
     with context.reading() as session:
-        game = session.get(Game, game_id) if GAME_ID.fullmatch(game_id) else None
+        try:
+            game = session.get(Game, game_id) if GAME_ID.fullmatch(game_id) else None
+        except (ValueError, LookupError) as error:
+            raise CorruptLog(f"game {game_id} cannot be read: {error}") from None
         if game is None:
             raise GameNotOpened(f"there is no game “{clean_name(game_id)}”")
         if game.status == GameStatus.PROPOSED:

@@ -1,10 +1,16 @@
-"""A check-up of what is stored: every act judged again by today's rules. It reports and changes nothing."""
+"""A check-up of what is stored: every act judged again by today's rules. It reports and changes nothing.
+
+Games are read one by one, in the order of their ids, and nothing is kept of them: so it can be broken off and
+go on behind any of them, and one that cannot be read is named and stops only itself.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from sqlmodel import select
+from sqlalchemy.exc import OperationalError
+from sqlmodel import Session, select
 
 from engine.actions import Illegal
 from engine.checking import check
@@ -12,27 +18,50 @@ from engine.events import Event, InvalidEvent
 from engine.evolve import evolve, start
 from engine.position import Position
 from server.store.context import Context
-from server.store.event_log import CorruptLog
-from server.store.histories import StartedHistory
+from server.store.event_log import CorruptLog, read_history
+from server.store.histories import History, StartedHistory
 from server.store.models import Game, Resignation
+from server.store.projection import list_game_ids
+
+
+@dataclass(frozen=True, slots=True)
+class GameFindings:
+    """What was found in one game: a sentence for each thing that is not as it should be."""
+
+    game: str
+    sentences: tuple[str, ...]
+
+
+def examine_games(context: Context, after: str = "", until: str = "") -> Iterator[GameFindings]:
+    """Look at games, one by one: those whose ids come `after` one, `until` another and with it."""
+    for game in list_game_ids(context, after, until):
+        try:
+            with context.reading() as session:
+                yield GameFindings(game, tuple(_examine_game(context, session, game)))
+        except OperationalError:
+            raise  # the database is away
+        except CorruptLog as error:
+            yield GameFindings(game, (str(error),))
+        except Exception as error:
+            yield GameFindings(game, (f"game {game} cannot be read: {error}",))
 
 
 def examine_stored_acts(context: Context) -> Iterator[str]:
     """A sentence for each thing that is not as it should be; nothing when all is well."""
-    with context.reading() as session:
-        for game in session.exec(select(Game)):
-            try:
-                history = context.history_of(session, game)
-            except CorruptLog as error:
-                yield str(error)
-                continue
-            if (history.seq, history.after) != (game.seq, game.after):
-                yield f"game {game.id}: the list of games is behind its acts; `alexandros rebuild` mends it"
-            noted = select(Resignation.seat).where(Resignation.game == game.id)
-            if set(session.exec(noted)) != history.resigned.keys():
-                yield f"game {game.id}: its acts say that others have resigned; `alexandros rebuild` mends it"
-            if isinstance(history, StartedHistory):
-                yield from _judge_acts(game, start(context.board_of(game), history.deal), history.events[1:])
+    for found in examine_games(context):
+        yield from found.sentences
+
+
+def _examine_game(context: Context, session: Session, number: str) -> Iterator[str]:
+    game = session.get_one(Game, number)
+    history = read_history(session, game.id, context.board_of(game), History(redactions=game.redactions))
+    if (history.seq, history.after) != (game.seq, game.after):
+        yield f"game {game.id}: the list of games is behind its acts; `alexandros rebuild` mends it"
+    noted = select(Resignation.seat).where(Resignation.game == game.id)
+    if set(session.exec(noted)) != history.resigned.keys():
+        yield f"game {game.id}: its acts say that others have resigned; `alexandros rebuild` mends it"
+    if isinstance(history, StartedHistory):
+        yield from _judge_acts(game, start(context.board_of(game), history.deal), history.events[1:])
 
 
 def _judge_acts(game: Game, position: Position, acts: Sequence[tuple[int, Event]]) -> Iterator[str]:

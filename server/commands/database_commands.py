@@ -8,6 +8,9 @@ import click
 
 from server.commands.console import example, opened_context, read_settings
 
+TOLD_EVERY = 1000
+"""After how many games it is told how far the doctor has come."""
+
 
 @click.command(epilog=example("migrate"))
 def migrate() -> None:
@@ -31,21 +34,37 @@ def migrate() -> None:
 
 @click.command(epilog=example("rebuild"))
 def rebuild() -> None:
-    """Work out the list of games anew from their acts."""
-    from server.store import projection
+    """Work out the list of games anew from their acts; a game that cannot be read is named and left alone."""
+    from server.store.projection import rebuild_games
 
+    done = broken = 0
     with opened_context() as context:
-        click.echo(f"{projection.rebuild(context)} games rebuilt")
+        for game, why in rebuild_games(context):
+            done, broken = done + (not why), broken + bool(why)
+            if why:
+                click.echo(f"game {game} stays as it is: {why}")
+    click.echo(f"{done} games rebuilt" + (f", {broken} not" if broken else ""))
+    sys.exit(1 if broken else 0)
 
 
-@click.command(epilog=example("doctor"))
-def doctor() -> None:
-    """Judge every stored act again by today's rules and tell what differs; nothing is changed."""
-    from server.admin.doctor import examine_stored_acts
+@click.command(epilog=example("doctor", "doctor --after abcd2345", "doctor --after g --until m"))
+@click.option("--after", default="", help="Only games whose ids come after this one, to go on behind it.")
+@click.option("--until", default="", help="Only games whose ids come before this one, and itself.")
+def doctor(after: str, until: str) -> None:
+    """Judge every stored act again by today's rules and tell what differs; nothing is changed.
 
+    Games are read in the order of their ids. How far it has come is told now and then, so that it can be
+    broken off, and go on with --after another time.
+    """
+    from server.admin.doctor import examine_games
+
+    findings = 0
     with opened_context() as context:
-        found = list(examine_stored_acts(context))
-    for sentence in found:
-        click.echo(sentence)
-    click.echo(f"{len(found)} findings" if found else "All is well.")
-    sys.exit(1 if found else 0)
+        for number, found in enumerate(examine_games(context, after, until), 1):
+            for sentence in found.sentences:
+                click.echo(sentence)
+            findings += len(found.sentences)
+            if number % TOLD_EVERY == 0:
+                click.echo(f"{number} games were read, the last of them {found.game}.", err=True)
+    click.echo(f"{findings} findings" if findings else "All is well.")
+    sys.exit(1 if findings else 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 
 import click
@@ -60,14 +61,15 @@ def new(
 
 @click.command(epilog=example("games"))
 def games() -> None:
-    """List the games: id, status, turn, name, until when the turn lasts or since when it is halted."""
-    from sqlmodel import select
+    """List the games: id, status, turn, name, until when the turn lasts or since when it is halted.
 
-    from server.store.models import Game
+    One that cannot be read is named, and the others are listed all the same.
+    """
+    from server.admin.game_list import list_games
 
-    with opened_context() as context, context.reading() as session:
-        for game in session.exec(select(Game).order_by(Game.opened_at)):  # type: ignore[arg-type]
-            until = "" if game.deadline is None else f"until {game.deadline:%Y-%m-%d %H:%M} UTC"
-            if game.suspended_at is not None:
-                until = f"halted since {game.suspended_at:%Y-%m-%d %H:%M} UTC"
-            click.echo(f"{game.id}  {game.status:8}  turn {game.turn:3}  {game.name}  {until}".rstrip())
+    broken = 0
+    with opened_context() as context:
+        for game, line in list_games(context):
+            broken += not line
+            click.echo(line or f"{game}  cannot be read: see `alexandros doctor`")
+    sys.exit(1 if broken else 0)

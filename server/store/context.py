@@ -23,7 +23,7 @@ from server.settings import Settings
 from server.store import models
 from server.store.boards import load_boards
 from server.store.database import open_database
-from server.store.event_log import read_history
+from server.store.event_log import CorruptLog, read_history
 from server.store.histories import History, HistoryCache
 
 
@@ -74,8 +74,11 @@ class Context:
         return Session(self._for_writing, expire_on_commit=False)
 
     def board_of(self, game: models.Game) -> Board:
-        """The board a game is played on."""
-        return load_boards()[game.board]
+        """The board a game is played on. Raises `CorruptLog` where there is none of that name."""
+        try:
+            return load_boards()[game.board]
+        except KeyError:
+            raise CorruptLog(f"game {game.id} is played on a board that is not there: {game.board}") from None
 
     def history_of(self, session: Session, game: models.Game) -> History:
         """A game's committed history, from the cache as far as it is there. Raises `CorruptLog`."""

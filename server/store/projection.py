@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from sqlalchemy import delete
-from sqlmodel import select
+from sqlalchemy import delete, update
+from sqlalchemy.exc import OperationalError
+from sqlmodel import Session, col, select
 
 from server.store.context import Context
 from server.store.due_work import AT_ONCE
@@ -16,6 +18,9 @@ from server.store.histories import ClockPause, History, StartedHistory
 from server.store.models import Game, Resignation, StoredTerms
 from server.store.states import GameStatus
 
+MOST_AT_ONCE = 500
+"""Ids that are read at one time."""
+WORKED_OUT_MOMENTS = ("turn_began_at", "deadline", "ended_at", "watched_at", "due_at")
 LEAST_SHARE_LEFT = 1 / 4
 """The part of the time for a turn that is left at least when a clock goes on that was stopped."""
 
@@ -54,30 +59,72 @@ def _resume_clock(game: Game, began: datetime, halt: ClockPause, at: datetime) -
     game.turn_began_at, game.deadline = at + left - whole, at + left
 
 
+def list_game_ids(context: Context, after: str = "", until: str = "") -> Iterator[str]:
+    """The ids of the games that come after one, up to another and with it, in their order; few at a time."""
+    while True:
+        with context.reading() as session:
+            further = select(Game.id).where(col(Game.id) > after).order_by(col(Game.id)).limit(MOST_AT_ONCE)
+            ids = session.exec(further.where(col(Game.id) <= until) if until else further).all()
+        if not ids:
+            return
+        yield from ids
+        after = ids[-1]
+
+
+def rebuild_games(context: Context) -> Iterator[tuple[str, str]]:
+    """Work every game's row out anew, each in a transaction of its own; its id, and why it cannot be.
+
+    What is wrong with one stops only itself: it stays as it is.
+    """
+    for game in list_game_ids(context):
+        try:
+            with context.writing() as session:
+                if not _is_readable(context, game):
+                    _empty_moments(session, game)
+                _rebuild_game(context, session, session.get_one(Game, game))
+                session.commit()
+        except OperationalError:
+            raise  # the database is away
+        except Exception as error:
+            yield game, str(error)
+        else:
+            yield game, ""
+
+
 def rebuild(context: Context) -> int:
-    """Work every game's row out anew; how many there were. Raises `CorruptLog`."""
-    with context.writing() as session:
-        games = list(session.exec(select(Game)))
-        session.execute(delete(Resignation))
-        session.execute(delete(StoredTerms))
-        for game in games:
-            before = game.model_copy()
-            game.status, game.turn, game.seat = GameStatus.PROPOSED, 0, None
-            game.turn_began_at = game.deadline = game.ended_at = game.suspended_at = game.watched_at = None
-            last = History()
-            for row, history in replay_acts(session, game.id, context.board_of(game), History()):
-                project_history(game, history, datetime.fromisoformat(row.at))
-                made = (
-                    stored_terms_from(game.id, row.seat, json.loads(row.events)[0]) if row.seq == 1 else None
-                )
-                session.add_all([made] if made else [])
-                if made is not None and made.watched:
-                    game.watched_at = datetime.fromisoformat(row.at)
-                last = history
-            session.add_all(Resignation(game=game.id, seat=seat, at=at) for seat, at in last.resigned.items())
-            _keep_unlogged_facts(game, before)
-        session.commit()
-    return len(games)
+    """Work every game's row out anew; of how many that could be done."""
+    return sum(not why for _, why in rebuild_games(context))
+
+
+def _is_readable(context: Context, game: str) -> bool:
+    with context.reading() as session:
+        try:
+            return session.get(Game, game) is not None
+        except ValueError:
+            return False
+
+
+def _empty_moments(session: Session, game: str) -> None:
+    """Take away the moments of a game that follow from its acts, one of which cannot be read."""
+    session.execute(update(Game).where(col(Game.id) == game).values(dict.fromkeys(WORKED_OUT_MOMENTS)))
+
+
+def _rebuild_game(context: Context, session: Session, game: Game) -> None:
+    before = game.model_copy()
+    session.execute(delete(Resignation).where(col(Resignation.game) == game.id))
+    session.execute(delete(StoredTerms).where(col(StoredTerms.game) == game.id))
+    game.status, game.turn, game.seat = GameStatus.PROPOSED, 0, None
+    game.turn_began_at = game.deadline = game.ended_at = game.suspended_at = game.watched_at = None
+    last = History()
+    for row, history in replay_acts(session, game.id, context.board_of(game), History()):
+        project_history(game, history, datetime.fromisoformat(row.at))
+        made = stored_terms_from(game.id, row.seat, json.loads(row.events)[0]) if row.seq == 1 else None
+        session.add_all([made] if made else [])
+        if made is not None and made.watched:
+            game.watched_at = datetime.fromisoformat(row.at)
+        last = history
+    session.add_all(Resignation(game=game.id, seat=seat, at=at) for seat, at in last.resigned.items())
+    _keep_unlogged_facts(game, before)
 
 
 def _keep_unlogged_facts(game: Game, before: Game) -> None:

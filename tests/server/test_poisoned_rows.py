@@ -12,7 +12,17 @@ from emails.tokens import Ticket
 from server.inbox import incoming, intake
 from server.store.models import IncomingMail
 from server.store.row_care import MOST_TRIES, PUT_OFF_FOR
-from tests.server.desk import NOON, Collector, game_row, seat_of, start_game, stored_mails, work_until_idle
+from tests.server.desk import (
+    NOON,
+    Collector,
+    game_row,
+    projected,
+    seat_of,
+    start_game,
+    stored_mails,
+    type_in,
+    work_until_idle,
+)
 
 POISONS = [
     ("outgoing", "detail", "'{'"),
@@ -82,3 +92,45 @@ def test_a_mail_that_fails_is_tried_three_times_and_set_aside_with_the_reason(co
         moment += PUT_OFF_FOR * 2**tries
     assert row.why == incoming.CANNOT_BE_READ
     assert stored_mails(context), "its bytes are kept"
+
+
+OF_GAMES = [poisoned for poisoned in POISONS if poisoned[0] in ("game", "act")] + [
+    ("game", "status", "'no such status'"),
+    ("game", "opened_at", "'some day'"),
+]
+
+
+@pytest.mark.parametrize(("table", "column", "value"), OF_GAMES)
+def test_commands_name_a_broken_game_and_go_on(context, table, column, value):
+    broken, sound = start_game(context, "Anna", "Ben"), start_game(context, "Cleo", "Dirk")
+    with context.writing() as session:
+        session.connection().exec_driver_sql("UPDATE game SET turn = 7 WHERE id = ?", (sound,))
+        session.commit()
+    poison(context, table, column, value, broken)
+    listed = type_in(context, "games")
+    assert broken in listed.stdout
+    assert sound in listed.stdout
+    is_row = table == "game" and column != "board"
+    assert listed.exit_code == (1 if is_row else 0)
+    examined = type_in(context, "doctor")
+    assert (examined.exit_code, len(examined.stdout.splitlines())) == (1, 2)
+    assert broken in examined.stdout
+    exported = type_in(context, "export", broken)
+    assert exported.exit_code == 2
+    assert broken in exported.stderr
+    assert type_in(context, "export", sound).exit_code == 0
+    rebuilt = type_in(context, "rebuild")
+    assert projected(context, sound)["turn"] == 1, "the other one is worked out anew"
+    mended = column in ("deadline", "turn_began_at")
+    assert rebuilt.exit_code == (0 if mended else 1)
+    assert (broken in rebuilt.stdout) is not mended
+    assert type_in(context, "doctor").exit_code == (0 if mended else 1)
+
+
+def test_the_doctor_reads_a_part_of_the_games(context):
+    games = sorted(start_game(context, "Anna", "Ben") for _ in range(4))
+    for game in games:
+        poison(context, "act", "digest", "'0'", game)
+    part = type_in(context, "doctor", "--after", games[0], "--until", games[2]).stdout
+    assert [game for game in games if game in part] == games[1:3]
+    assert [game for game in games if game in type_in(context, "doctor").stdout] == games

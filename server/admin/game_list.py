@@ -1,0 +1,32 @@
+"""The list of games, as the operator reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlmodel import col, select
+
+from server.store.context import Context
+from server.store.models import Game
+
+
+def list_games(context: Context) -> Iterator[tuple[str, str]]:
+    """Each game's id and a line about it, empty where its row cannot be read; the oldest first."""
+    with context.reading() as session:
+        ids = session.exec(select(Game.id).order_by(col(Game.opened_at), col(Game.id))).all()
+    for number in ids:
+        with context.reading() as session:
+            try:
+                game = session.get(Game, number)
+            except (ValueError, LookupError):
+                yield number, ""
+                continue
+        if game is not None:
+            yield number, _describe_game(game)
+
+
+def _describe_game(game: Game) -> str:
+    until = "" if game.deadline is None else f"until {game.deadline:%Y-%m-%d %H:%M} UTC"
+    if game.suspended_at is not None:
+        until = f"halted since {game.suspended_at:%Y-%m-%d %H:%M} UTC"
+    return f"{game.id}  {game.status:8}  turn {game.turn:3}  {game.name}  {until}".rstrip()

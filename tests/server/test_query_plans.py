@@ -1,0 +1,173 @@
+"""No loop, nothing that writes and none of the pages that are asked for most reads a table whole that grows.
+
+A small life of a server is lived by all ways, and of each statement that it takes there the database is asked
+for its plan; a plan that scans a table is wrong, however few rows there are now.
+"""
+
+import re
+import sys
+from datetime import timedelta
+from pathlib import Path
+from types import FrameType
+
+from flask import has_request_context, request
+from sqlalchemy import Connection, event
+from sqlalchemy.schema import DropIndex
+from sqlmodel import select
+
+from server.admin.suspension import resume_game, suspend_game
+from server.inbox import intake
+from server.outbox.unit_of_work import open_unit
+from server.store.models import Game
+from server.store.states import GameStatus
+from server.store.work_models import INDEXES
+from tests.paths import TOP
+from tests.server.desk import NOON, Collector, body, let_watch, work_until_idle
+from tests.server.web.site import Site, site
+from tests.server.web.tour import Tour
+
+SERVER = str(TOP / "server")
+LOOPS = {
+    "keep_time",
+    "play_house_turns",
+    "process_waiting_mail",
+    "send_due_letters",
+    "send_operator_mails",
+}
+"""The functions that the loops call."""
+LEAST_STATEMENTS, LEAST_WITHOUT = 150, 20
+"""How many statements there are at least, and how many of them scan where no index is."""
+OFTEN_ASKED = ("/games", "/pulse")
+"""How the addresses of pages end that are asked for often; that of a turn is one without an end."""
+HALTS = timedelta(hours=30), timedelta(hours=60), timedelta(days=9), timedelta(days=45)
+SMALL = {
+    "prepared": "a row for each letter that is being handed over",
+    "moment": "a row for each name in MomentName",
+    "proposal": "a row for each game asked for in the last 37 days, and looked at once an hour",
+    "player USING INDEX ix_player_stranger": "whoever has shown nothing yet, and looked at once an hour",
+}
+"""What may be scanned, and why."""
+SCAN = re.compile(r"SCAN (?!\d+ CONSTANT|CONSTANT|\(subquery|anon_)(.+)")
+
+
+class Recorder:
+    """Notes the statements of loops, of transactions that write, and of some pages, each once."""
+
+    def __init__(self, place: Site) -> None:
+        self.found: dict[str, str] = {}
+        """Each with where in the house it was asked."""
+        event.listen(place.context.database, "before_cursor_execute", self._note)
+
+    def _note(self, connection: Connection, _: object, statement: str, *__: object) -> None:
+        if statement in self.found:
+            return
+        frames = list(house_frames(sys._getframe(1)))
+        if frames and (
+            connection.get_execution_options().get("writing")
+            or LOOPS & {frame.f_code.co_name for frame in frames}
+            or is_often_asked()
+        ):
+            last = frames[0]
+            self.found[statement] = f"{Path(last.f_code.co_filename).name}, {last.f_code.co_name}"
+
+
+def house_frames(frame: FrameType | None):
+    """The frames of the server within a stack, the innermost first."""
+    while frame is not None:
+        if frame.f_code.co_filename.startswith(SERVER):
+            yield frame
+        frame = frame.f_back
+
+
+def is_often_asked() -> bool:
+    """Whether a request is being answered that writes, or of a page that is asked for often."""
+    if not has_request_context():
+        return False
+    is_turn = request.endpoint == "ticket_pages.show_ticket"
+    return request.method == "POST" or is_turn or request.path.endswith(OFTEN_ASKED)
+
+
+def scans_of(place: Site, statement: str) -> list[str]:
+    """What the plan of a statement scans, but for what may be."""
+    with place.context.database.connect() as connection:
+        asked = f"EXPLAIN QUERY PLAN {statement}"
+        plan = connection.exec_driver_sql(asked, (None,) * statement.count("?")).all()
+    scanned = [found[1] for line in plan if (found := SCAN.match(line[3]))]
+    return [one for one in scanned if one not in SMALL and one.split()[0] not in SMALL]
+
+
+def live(place: Site) -> None:
+    """Let everything happen that a server does: every page, mails of all kinds, and what has its time."""
+    context, carrier = place.context, Collector()
+    for _ in Tour(place, "en").pages():
+        pass
+    with context.reading() as session:
+        running = session.exec(select(Game.id).where(Game.status == GameStatus.RUNNING)).all()
+    let_watch(context, *running)
+    for change in (suspend_game, resume_game):
+        with open_unit(context, NOON) as unit:
+            change(unit, running[-1])
+            unit.commit()
+    visitor = place.visitor()
+    work_until_idle(context, carrier, NOON)
+    answer_all(place, carrier)
+    for ago in HALTS:
+        context.next_cleanup = None
+        work_until_idle(context, carrier, NOON + ago)
+        visitor.get("/games")
+        visitor.get(f"{place.link(running[0], seat=0)}/pulse")
+        visitor.get(f"/g/{running[0]}/pulse")
+
+
+def answer_all(place: Site, carrier: Collector) -> None:
+    """Answer each letter with something else, and send some back."""
+    words = (
+        "board",
+        "settings",
+        "say: hello",
+        "resign",
+        "address dirk@second.example.org",
+        "links",
+        "yes",
+        "?",
+    )
+    letters = [mail for mail in carrier.mails if mail["Reply-To"]]
+    for number, letter in enumerate(letters):
+        head = f"From: {letter['To']}\r\nMessage-ID: <{number}@client>\r\nIn-Reply-To: {letter['Message-ID']}"
+        said = (
+            words[number % len(words)] + "\r\n" + "\r\n".join(f"> {one}" for one in body(letter).split("\n"))
+        )
+        raw = f"{head}\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n{said}\r\n".encode()
+        intake.store_mail(place.context, str(letter["To"]), str(letter["Reply-To"]), raw, NOON)
+    for sender, recipient in carrier.envelopes[:5]:
+        report = (
+            f"From: MAILER-DAEMON@example.org\r\nTo: {sender}\r\nMessage-ID: <{recipient}{sender}>\r\n"
+            'Content-Type: multipart/report; report-type=delivery-status; boundary="b"\r\n\r\n'
+            "--b\r\n\r\nno such box\r\n--b\r\nContent-Type: message/delivery-status\r\n\r\n"
+            f"Reporting-MTA: dns; x\r\n\r\nFinal-Recipient: rfc822; {recipient}\r\n"
+            "Action: failed\r\nStatus: 5.1.1\r\n\r\n--b--\r\n"
+        )
+        intake.store_mail(place.context, "", sender, report.encode(), NOON)
+    work_until_idle(place.context, carrier, NOON + timedelta(minutes=1))
+
+
+def wrong_plans(place: Site, asked: Recorder) -> dict[str, tuple[str, list[str]]]:
+    """The statements that scan what grows: where they are asked, and what they scan."""
+    return {
+        statement: (where, scans)
+        for statement, where in asked.found.items()
+        if re.match(r"SELECT|UPDATE|DELETE|INSERT", statement) and (scans := scans_of(place, statement))
+    }
+
+
+def test_no_plan_scans_what_grows(tmp_path):
+    place = site(tmp_path)
+    asked = Recorder(place)
+    live(place)
+    assert len(asked.found) > LEAST_STATEMENTS, "nothing was recorded"
+    assert not wrong_plans(place, asked)
+    with place.context.writing() as session:
+        for index in INDEXES:
+            session.connection().execute(DropIndex(index))
+        session.commit()
+    assert len(wrong_plans(place, asked)) > LEAST_WITHOUT, "a scan is seen where there is one"
