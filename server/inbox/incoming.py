@@ -29,7 +29,7 @@ from server.outbox.blocks import has_bans, is_banned
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.security_log import SecurityEvent, Way
 from server.store.context import Context
-from server.store.encrypted_mail import MailLocked, decrypt_mail
+from server.store.encrypted_mail import MailLocked, load_incoming_mail
 from server.store.models import IncomingMail
 from server.store.refusals import Refusal
 from server.store.row_care import load_rows, put_off
@@ -60,7 +60,8 @@ def process_waiting_mail(context: Context, now: datetime, most: int = BATCH_SIZE
     for row in load_rows(context, IncomingMail, due):
         began = perf_counter()
         try:
-            kept = decrypt_mail(row, context.links.keys)
+            with context.reading() as session:
+                kept = load_incoming_mail(session, row, context.links.keys)
             name, _, token = kept.recipient.partition("@")[0].partition("+")
             mail = parse_mail(kept.raw, kept.sender, kept.recipient)
             if bans and name.lower() not in ALWAYS_HEARD and _is_banned(context, row, mail):

@@ -24,7 +24,7 @@ from emails.replies.headers import Headers, parse_headers
 from emails.replies.screening import LARGEST_MAIL
 from server.networks import INTERNAL, Address, is_within, network_of, parse_address
 from server.store.context import Context
-from server.store.encrypted_mail import KeptMail, encrypt_mail, without_token
+from server.store.encrypted_mail import KeptMail, encrypt_mail, keep_raw_mail, without_token
 from server.store.models import IncomingMail
 from server.store.states import MailState
 
@@ -56,11 +56,13 @@ def store_mail(
 ) -> None:
     """Store a mail as it came; the same bytes to the same address twice are one mail.
 
+    To several addresses they are kept once.
+
     `network`: of the peer that brought it; empty where a mail server of the house did, which has noted it.
     """
     digest = hashlib.sha256(recipient.lower().encode("utf-8", "replace") + b"\0" + raw).hexdigest()
     head = parse_headers(raw)
-    mail = KeptMail(_clip_storable(sender), _clip_storable(recipient), raw[:MOST_BYTES_KEPT])
+    mail = KeptMail(_clip_storable(sender), _clip_storable(recipient), b"")
     row = {
         "digest": digest,
         "at": now,
@@ -77,7 +79,8 @@ def store_mail(
     }
     with context.writing() as session:
         try:
-            session.execute(insert(IncomingMail).values(**row))
+            number = keep_raw_mail(session, raw[:MOST_BYTES_KEPT], context.links.keys)
+            session.execute(insert(IncomingMail).values(**row, raw_mail=number))
             session.commit()
         except IntegrityError:
             return  # it came before

@@ -18,6 +18,7 @@ from server.lobby.strangers import delete_stranger
 from server.outbox.chat import NO_ADDRESSEE
 from server.privacy.retention import RETENTION, Expiry
 from server.store.context import Context
+from server.store.encrypted_mail import delete_raw_mails
 from server.store.models import ChatMessage, IncomingMail, OutgoingLetter, Player
 from server.store.states import LetterState
 from server.store.work_models import WORDS_ANSWERED, PreparedLetter
@@ -26,7 +27,15 @@ LOOK_EVERY = timedelta(hours=1)
 MOST_AT_ONCE = 300
 """Rows of one kind that are deleted in one tick."""
 EMPTIED: dict[type[SQLModel], dict[str, object]] = {
-    IncomingMail: {"sender": "", "recipient": "", "raw": b"", "message_id": None, "network": "", "why": ""},
+    IncomingMail: {
+        "sender": "",
+        "recipient": "",
+        "raw": b"",
+        "raw_mail": None,
+        "message_id": None,
+        "network": "",
+        "why": "",
+    },
     OutgoingLetter: {
         "recipient": "",
         "seat": NO_SEAT,
@@ -127,9 +136,14 @@ def delete_rows(session: Session, table: type[SQLModel], keys: list[Any]) -> Non
             told = update(OutgoingLetter).where(col(OutgoingLetter.told_by).in_(numbers))
             session.execute(told.values(told_by=None))
             session.execute(delete(PreparedLetter).where(col(PreparedLetter.letter).in_(numbers)))
+        raw_mails = []
+        if table is IncomingMail:
+            chosen = select(IncomingMail.raw_mail).where(col(IncomingMail.id).in_(numbers))
+            raw_mails = [one for one in session.exec(chosen) if one is not None]
         if last in numbers:
             session.execute(update(table).where(number == last).values(**EMPTIED[table]))
         session.execute(delete(table).where(number.in_(numbers), number != last))
+        delete_raw_mails(session, raw_mails)
         return
     if table is Player:
         for (player,) in keys:

@@ -21,7 +21,7 @@ from server.outbox.budgets import player_origin
 from server.privacy.forgetting import find_people
 from server.privacy.traces import Mailboxes
 from server.store.context import Context
-from server.store.encrypted_mail import MailLocked, decrypt_mail
+from server.store.encrypted_mail import MailLocked, load_incoming_mail
 from server.store.models import (
     Act,
     AddressConfirmation,
@@ -166,7 +166,7 @@ def _mails(context: Context, session: Session, mailboxes: Mailboxes) -> list[Jso
     found: list[Json] = []
     for row in session.exec(select(IncomingMail).order_by(col(IncomingMail.id))):
         try:
-            kept = decrypt_mail(row, context.links.keys)
+            kept = load_incoming_mail(session, row, context.links.keys)
         except MailLocked:
             continue
         mail = parse_mail(kept.raw, kept.sender, kept.recipient)

@@ -15,7 +15,7 @@ from server.lobby.proposals import delete_proposal
 from server.mail_addresses import digest_address, normalise_address
 from server.privacy.cleanup import delete_rows
 from server.store.context import Context
-from server.store.encrypted_mail import ENCRYPTED
+from server.store.encrypted_mail import ENCRYPTED, MailLocked, load_incoming_mail
 from server.store.models import (
     AddressConfirmation,
     BouncingAddress,
@@ -77,7 +77,9 @@ def delete_mails_of(context: Context, session: Session, mailboxes: Mailboxes) ->
     """Delete the mails that came from somebody, and of others those that are read and name their address."""
     found = []
     for row in session.exec(select(IncomingMail).execution_options(yield_per=50)):
-        kept = b"\n".join([_open(context, row.raw), f"{row.sender} {row.recipient} {row.why}".encode()])
+        kept = b"\n".join(
+            [_open_mail(context, session, row), f"{row.sender} {row.recipient} {row.why}".encode()]
+        )
         is_own = mailboxes.holds(row.sender) or mailboxes.stands_in(_from_line(kept))
         if is_own or (row.state != MailState.WAITING and mailboxes.stands_in(kept)):
             found.append((row.id,))
@@ -96,6 +98,15 @@ def blank_reasons(session: Session, naming: re.Pattern[str]) -> None:
         if naming.search(row.why):
             row.why = ""
     session.flush()
+
+
+def _open_mail(context: Context, session: Session, row: IncomingMail) -> bytes:
+    """A mail that came in as it says itself, after its envelope."""
+    try:
+        kept = load_incoming_mail(session, row, context.links.keys)
+    except MailLocked:
+        return b""
+    return f"{kept.sender}\0{kept.recipient}\0".encode() + kept.raw
 
 
 def _open(context: Context, raw: bytes) -> bytes:

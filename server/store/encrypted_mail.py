@@ -6,11 +6,16 @@ anybody. Nothing else reads or writes the bytes of a kept mail.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from hashlib import sha256
 
-from emails.keys import ForgedToken, KeyRing
+from sqlalchemy import delete, insert
+from sqlmodel import Session, col, select
+
+from emails.keys import ForgedToken, KeyRing, Purpose
 from server.store.models import IncomingMail, LocalMail
+from server.store.work_models import RawMail
 
 ENCRYPTED = b"\0encrypted 1\0"
 """How an encrypted mail begins; those from before begin as mails do, and were kept as they came."""
@@ -47,6 +52,31 @@ def decrypt_mail(row: IncomingMail | LocalMail, keys: KeyRing) -> KeptMail:
     if not row.raw.startswith(ENCRYPTED):
         return KeptMail(row.sender if isinstance(row, IncomingMail) else "", row.recipient, row.raw)
     return decrypt_bytes(row.raw, keys)
+
+
+def keep_raw_mail(session: Session, raw: bytes, keys: KeyRing) -> int:
+    """Keep the bytes of a mail, once for all its recipients; their number. No commit."""
+    digest = keys.digest(Purpose.STORAGE, raw).hex()
+    known = session.exec(select(RawMail.id).where(RawMail.digest == digest)).first()
+    if known is not None:
+        return known
+    row = {"digest": digest, "raw": encrypt_mail(KeptMail("", "", raw), keys)}
+    return int(session.execute(insert(RawMail).values(**row).returning(col(RawMail.id))).scalar_one())
+
+
+def load_incoming_mail(session: Session, row: IncomingMail, keys: KeyRing) -> KeptMail:
+    """A mail that came in, with its envelope; raises `MailLocked`."""
+    kept = decrypt_mail(row, keys)
+    if row.raw_mail is None:
+        return kept
+    stored = session.get_one(RawMail, row.raw_mail)
+    return KeptMail(kept.sender, kept.recipient, decrypt_bytes(stored.raw, keys).raw)
+
+
+def delete_raw_mails(session: Session, numbers: Collection[int]) -> None:
+    """Delete the bytes of mails that no recipient has any more. No commit."""
+    used = select(IncomingMail.id).where(IncomingMail.raw_mail == RawMail.id).exists()
+    session.execute(delete(RawMail).where(col(RawMail.id).in_(numbers), ~used))
 
 
 def decrypt_bytes(stored: bytes, keys: KeyRing) -> KeptMail:

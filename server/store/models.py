@@ -172,7 +172,9 @@ class IncomingMail(SQLModel, table=True):
     recipient: str
     """Without its token, as `without_token` makes it; the whole envelope is encrypted with the mail."""
     raw: bytes = Field(sa_type=LargeBinary)
-    """Encrypted: encrypted_mail.py."""
+    """Its envelope, encrypted: encrypted_mail.py."""
+    raw_mail: int | None = Field(default=None, foreign_key="raw_mail.id", index=True)
+    """Its bytes; None: they stand with the envelope, as it was before, or are deleted."""
     network: str = ""
     """The network that it came from; empty where that is not known."""
     message_id: str | None = Field(default=None, index=True)

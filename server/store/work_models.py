@@ -60,6 +60,18 @@ class PreparedLetter(SQLModel, table=True):
     at: datetime = Field(sa_type=UTCDateTime)
 
 
+class RawMail(SQLModel, table=True):
+    """The bytes of a mail that came in, once for all its recipients."""
+
+    __tablename__ = "raw_mail"
+
+    id: int | None = Field(default=None, primary_key=True)
+    digest: str = Field(unique=True)
+    """HMAC-SHA256 over the bytes."""
+    raw: bytes = Field(sa_type=LargeBinary)
+    """Encrypted: encrypted_mail.py."""
+
+
 class ServerMoment(SQLModel, table=True):
     """When something of the server itself was so that it has to know after a stop."""
 

@@ -24,6 +24,7 @@ from server.delivery.outgoing import send_due_letters
 from server.inbox import incoming, intake
 from server.lobby.games import open_game
 from server.outbox import chat
+from server.store import encrypted_mail
 from server.store.encrypted_mail import KeptMail
 from server.store.game_terms import GameTerms
 from server.store.models import IncomingMail
@@ -313,7 +314,7 @@ def kept_in_clear(mail: KeptMail, _: object) -> bytes:
 
 DEFENCES = {
     "words of letters": [(letter_writer, "mask_tokens", str)],
-    "mails that came in": [(intake, "encrypt_mail", kept_in_clear), (intake, "without_token", str)],
+    "mails that came in": [(encrypted_mail, "encrypt_mail", kept_in_clear), (intake, "without_token", str)],
     "addresses of mails that came in": [(intake, "without_token", str)],
     "senders of mails that came in": [(intake, "mask_tokens", str)],
     "the built-in mailbox": [(local_mailbox, "encrypt_mail", kept_in_clear)],

@@ -35,7 +35,7 @@ from server.lobby.games import open_game
 from server.loops import Loops
 from server.store.boards import load_boards
 from server.store.context import Context, utc_now
-from server.store.encrypted_mail import decrypt_mail
+from server.store.encrypted_mail import load_incoming_mail
 from server.store.models import Game, IncomingMail, OutgoingLetter
 from server.store.seats import SeatRequest
 from tests.post.people import Person, Terminalist
@@ -189,7 +189,7 @@ def came_from(context: Context, name: str) -> list[bytes]:
     """The mails that somebody sent us, as they came."""
     with context.reading() as session:
         chosen = select(IncomingMail).where(IncomingMail.sender == f"{name}@example.org")
-        found = [decrypt_mail(mail, context.links.keys).raw for mail in session.exec(chosen)]
+        found = [load_incoming_mail(session, mail, context.links.keys).raw for mail in session.exec(chosen)]
     assert found
     return found
 

@@ -34,7 +34,7 @@ from server.outbox.preferences import load_preferences, store_preferences
 from server.outbox.unit_of_work import open_unit
 from server.settings import Settings
 from server.store.context import Context, open_context
-from server.store.encrypted_mail import KeptMail, decrypt_mail
+from server.store.encrypted_mail import KeptMail, decrypt_mail, load_incoming_mail
 from server.store.models import (
     AddressConfirmation,
     Game,
@@ -165,7 +165,10 @@ def stored_mails(
     """The mails that were taken in, or those in the built-in mailbox, decrypted."""
     with context.reading() as session:
         return [
-            decrypt_mail(row, context.links.keys) for row in session.exec(select(table).order_by(table.id))
+            load_incoming_mail(session, row, context.links.keys)
+            if isinstance(row, IncomingMail)
+            else decrypt_mail(row, context.links.keys)
+            for row in session.exec(select(table).order_by(table.id))
         ]
 
 

@@ -10,6 +10,7 @@ from emails.keys import KeyRing
 from server.delivery.local_mailbox import choose_transport
 from server.delivery.outgoing import send_due_letters
 from server.inbox import incoming, intake
+from server.privacy.cleanup import delete_rows
 from server.store.context import Context
 from server.store.encrypted_mail import (
     ENCRYPTED,
@@ -17,9 +18,11 @@ from server.store.encrypted_mail import (
     MailLocked,
     decrypt_mail,
     encrypt_mail,
+    load_incoming_mail,
     without_token,
 )
 from server.store.models import IncomingMail, LocalMail
+from server.store.work_models import RawMail
 from tests.server.desk import NOON, Collector, body, desk, game_row, start_game, stored_mails, work_until_idle
 from tests.server.web.site import Site
 
@@ -78,10 +81,38 @@ def test_nothing_of_a_mail_that_comes_in_is_stored_in_clear(tmp_path: Path) -> N
     intake.store_mail(context, returned, ADDRESS, b"From: anna@example.org\r\n\r\ndraw\r\n", NOON)
     with context.reading() as session:
         (row,) = session.exec(select(IncomingMail))
+        (kept,) = session.exec(select(RawMail))
     assert (row.sender, row.recipient) == ("bounce+...@play.example.org", without_token(ADDRESS))
-    assert b"draw" not in row.raw
+    assert b"draw" not in row.raw + kept.raw
     (mail,) = stored_mails(context)
     assert (mail.sender, mail.recipient) == (returned, ADDRESS)
+
+
+def test_the_bytes_of_a_mail_to_several_of_our_addresses_are_kept_once(tmp_path: Path) -> None:
+    context, raw = desk(tmp_path), b"Subject: hello\r\n\r\n" + b"x" * 100_000
+    for number in range(10):
+        intake.store_mail(context, "anna@example.org", f"new+{number}@play.example.org", raw, NOON)
+    assert {mail.raw for mail in stored_mails(context)} == {raw}
+    assert len({mail.recipient for mail in stored_mails(context)}) == 10
+    with context.reading() as session:
+        (kept,) = session.exec(select(RawMail))
+        assert sum(len(row.raw) for row in session.exec(select(IncomingMail))) < 10 * 300
+    assert len(kept.raw) < 1.4 * len(raw)
+
+
+def test_the_bytes_of_a_mail_go_with_the_last_of_its_recipients(tmp_path: Path) -> None:
+    context = desk(tmp_path)
+    for to, raw in (("one", b"shared"), ("two", b"shared"), ("three", b"alone"), ("four", b"last")):
+        intake.store_mail(context, "anna@example.org", f"{to}@play.example.org", raw, NOON)
+    left = []
+    for number in range(1, 5):
+        with context.writing() as session:
+            delete_rows(session, IncomingMail, [(number,)])
+            session.commit()
+            left.append(len(session.exec(select(RawMail)).all()))
+    assert left == [3, 2, 1, 0]
+    intake.store_mail(context, "anna@example.org", "five@play.example.org", b"shared", NOON)
+    assert stored_mails(context)[-1].raw == b"shared"
 
 
 def test_one_mail_to_two_of_our_addresses_is_no_duplicate_and_to_one_it_is(tmp_path: Path) -> None:
@@ -184,9 +215,9 @@ def test_letters_and_mails_from_before_open_until_their_secret_is_taken_out(tmp_
     assert {only_new.visitor().get(link).status for link in links_of(mails)} == {404}
     with after.reading() as session:
         rows = session.exec(select(IncomingMail)).all()
-    assert decrypt_mail(rows[1], after.links.keys).raw == said[1]
-    with pytest.raises(MailLocked):
-        decrypt_mail(rows[0], after.links.keys)
+        assert load_incoming_mail(session, rows[1], after.links.keys).raw == said[1]
+        with pytest.raises(MailLocked):
+            load_incoming_mail(session, rows[0], after.links.keys)
     intake.store_mail(after, "anna@example.org", to, said[2], NOON)
     incoming.process_waiting_mail(after, NOON)
     assert states(after)[-1][0] == "ignored"

@@ -1,4 +1,4 @@
-"""Letters that are being handed over, moments of the server itself, when a mail reached the house; indexes.
+"""Letters that are handed over, moments of the server itself, when a mail came and its bytes; indexes.
 
 A table that is made anew loses the indexes with an expression, so all indexes come last.
 """
@@ -51,6 +51,7 @@ INDEXES: tuple[tuple[str, str, list[str | TextClause], str | None], ...] = (
     ("ix_outgoing_told_by", "outgoing", ["told_by"], "told_by IS NOT NULL"),
     ("ix_outgoing_answered", "outgoing", ["due_at"], "state = 'sent' AND due_at > sent_at AND text != ''"),
     ("ix_incoming_due", "incoming", ["state", "due_at"], None),
+    ("ix_incoming_raw_mail", "incoming", ["raw_mail"], None),
     ("ix_preference_game", "preference", ["game"], None),
     ("ix_block_origin", "block", ["origin"], None),
     ("ix_confirmation_at", "confirmation", ["at"], None),
@@ -77,6 +78,13 @@ def upgrade() -> None:
         Column("name", String, primary_key=True, nullable=False),
         Column("at", DateTime, nullable=False),
     )
+    op.create_table(
+        "raw_mail",
+        Column("id", Integer, primary_key=True, nullable=False),
+        Column("digest", String, nullable=False, unique=True),
+        Column("raw", LargeBinary, nullable=False),
+    )
+    op.execute("ALTER TABLE incoming ADD COLUMN raw_mail INTEGER REFERENCES raw_mail (id)")
     for name, of in (("arrived_at", "incoming"), ("watched_at", "game"), ("held_until", "seating")):
         op.add_column(of, Column(name, DateTime))
     op.add_column("failing", Column("due_at", DateTime))
