@@ -19,7 +19,7 @@ from typing import Protocol
 from flask import Flask
 
 from emails.replies.screening import LARGEST_ACCEPTED
-from server import web
+from server import readiness, web
 from server.connections import create_web_server
 from server.delivery.local_mailbox import choose_transport
 from server.endpoints import Endpoint, ImapMailbox, ListenEndpoint
@@ -28,6 +28,7 @@ from server.inbox.imap import ImapFetcher
 from server.inbox.recipients import is_deliverable, is_peer_banned, note_refused_address
 from server.inbox.smtp import SmtpListener
 from server.loops import STOPPING_TAKES, Loops
+from server.monitoring.health import HealthWatch
 from server.passed_sockets import READY, STOPPING, PassedSockets, notify_manager, take_passed_sockets
 from server.store.context import Context, utc_now
 from server.web.kit import fonts
@@ -87,6 +88,10 @@ def serve(context: Context, ready: Callable[[], None]) -> None:
         loops = Loops.of(context, lanes, utc_now)
         loops.start(context)
         parts.append(loops)
+        readiness.add_loop_checks(context, loops)
+        watch = HealthWatch(context.health)
+        watch.start()
+        parts.append(watch)
         _call_at_signal(server.stop)
         ready()
         notify_manager(os.environ, READY)

@@ -54,10 +54,12 @@ def write_json_logs() -> None:
     threading.excepthook = _log_failed_thread
 
 
-def log_facts(log: logging.Logger, level: int, facts: Mapping[str, Fact | str], trace: bool = False) -> None:
-    """Write a line of facts, with the `trace` of the exception that is being handled."""
+def log_facts(
+    log: logging.Logger, level: int, facts: Mapping[str, Fact | str], error: BaseException | None = None
+) -> None:
+    """Write a line of facts, with the trace of an `error`."""
     plain = " ".join(f"{name}={value}" for name, value in facts.items())
-    log.log(level, "%s %s", log.name.removeprefix(OWN_PREFIX), plain, exc_info=trace, extra={FACTS: facts})
+    log.log(level, "%s %s", log.name.removeprefix(OWN_PREFIX), plain, exc_info=error, extra={FACTS: facts})
 
 
 class MaskingHandler(logging.Handler):

@@ -27,6 +27,8 @@ from server.store.context import Context
 LOG = logging.getLogger(__name__)
 STOPPING_TAKES = 20.0
 """Seconds that the server has to finish what it has in hand."""
+ROUND_TAKES = 15.0
+"""Seconds after which a piece of work hangs, for all that anybody can tell."""
 
 Work = Callable[[datetime], int]
 """Does a piece of what is due at a moment; how many things it did, 0 when there is nothing left."""
@@ -42,7 +44,7 @@ class Loop:
         self._called = Event()
         self._stopping = Event()
         self._thread = Thread(target=self._run, name=name, daemon=True)
-        self._looked_at = monotonic()
+        self._looked_at = self._well_at = monotonic()
         self._failure = ""
 
     def start(self) -> None:
@@ -68,6 +70,16 @@ class Loop:
         """Seconds since it began to look for work, or last found some."""
         return monotonic() - self._looked_at
 
+    @property
+    def seconds_since_round(self) -> float:
+        """Seconds since it last did a piece of work, or found nothing left to do: small while all is well."""
+        return monotonic() - self._well_at
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether it hangs at a piece of work, or fails again and again."""
+        return self.seconds_since_round > self._pause + ROUND_TAKES
+
     def _run(self) -> None:
         while not self._stopping.is_set():
             self._called.wait(self._pause)
@@ -75,8 +87,8 @@ class Loop:
             self._looked_at = monotonic()
             try:
                 while not self._stopping.is_set() and self._work(self._now()):
-                    self._looked_at = monotonic()
-                self._failure = ""
+                    self._looked_at = self._well_at = monotonic()
+                self._well_at, self._failure = monotonic(), ""
             except Exception as error:
                 # The database may be away for a while; the next round tries again.
                 self._tell_failure(f"{type(error).__name__}: {error}")
@@ -93,6 +105,7 @@ class Loops:
     """All that goes on beside the pages."""
 
     each: tuple[Loop, ...]
+    in_hand: LettersInHand
 
     @classmethod
     def of(
@@ -117,7 +130,7 @@ class Loops:
         }
         for number, lane in enumerate(lanes, 1):
             work[f"delivery {number}"] = partial(_send_letter, context, lane, in_hand)
-        return cls(tuple(Loop(name, one, now, pause) for name, one in work.items()))
+        return cls(tuple(Loop(name, one, now, pause) for name, one in work.items()), in_hand)
 
     def start(self, context: Context) -> None:
         """Begin to work; from now on each commit of the context wakes them."""

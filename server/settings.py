@@ -135,6 +135,10 @@ def _parse_trusted_proxies(text: str) -> tuple[Network, ...]:
     return () if text == "none" else read_networks(text)
 
 
+def _parse_monitors(text: str) -> tuple[Network, ...]:
+    return () if text == "none" else read_networks(text)
+
+
 def _parse_mail_authserv(text: str) -> str | None:
     if not AUTHSERV_FORM.fullmatch(text):
         raise ValueError("is no such name")
@@ -231,6 +235,10 @@ class Settings(BaseSettings):
     hsts: Annotated[int, PlainValidator(_parse_hsts)] = Field(
         description="The seconds for which browsers are told to come by https alone (HSTS), such as 31536000"
         " for a year, or 0 to tell them nothing; only where base_url is https."
+    )
+    monitors: Annotated[tuple[Network, ...], PlainValidator(_parse_monitors)] = Field(
+        description="The addresses or networks of those who may read /metrics, with commas between them, such"
+        " as 127.0.0.1, ::1; or none."
     )
     tick: Annotated[float, PlainValidator(_parse_tick)] = Field(
         description="The seconds between two looks at the clock, more than 0."

@@ -53,13 +53,18 @@ def rebuild() -> None:
 def doctor(after: str, until: str) -> None:
     """Judge every stored act again by today's rules and tell what differs; nothing is changed.
 
-    Games are read in the order of their ids. How far it has come is told now and then, so that it can be
-    broken off, and go on with --after another time.
+    First comes what waits for too long and what was set aside. Games are read in the order of their ids. How
+    far it has come is told now and then, so that it can be broken off, and go on with --after another time.
     """
+    from server.admin.backlog import describe_backlog
     from server.admin.doctor import examine_games
+    from server.store.context import utc_now
 
     findings = 0
     with opened_context() as context:
+        for sentence in () if after or until else describe_backlog(context, utc_now()):
+            click.echo(sentence)
+            findings += 1
         for number, found in enumerate(examine_games(context, after, until), 1):
             for sentence in found.sentences:
                 click.echo(sentence)

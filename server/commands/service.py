@@ -21,8 +21,12 @@ LOG = logging.getLogger(__name__)
 @click.command(epilog=example("serve"))
 def serve() -> None:
     """Serve the games: settings from config/settings.toml, then from the environment (ALEXANDROS_...)."""
+    from server.commands.version import describe_version
+    from server.store.database import SCHEMA_VERSION
+
     with opened_context() as context:
         write_json_logs()
+        context.events.metrics.info.labels(describe_version(), SCHEMA_VERSION).set(1)
         if context.settings.mail_out is None and not context.settings.is_mailbox_shown:
             LOG.warning("letters are kept, and nobody can read them: see ALEXANDROS_MAIL_OUT")
         _serve_until_interrupted(context, f"Alexandros is served at {context.settings.base_url}/")

@@ -32,14 +32,14 @@ from server.store.context import Context
 from server.store.encrypted_mail import MailLocked, load_incoming_mail
 from server.store.models import IncomingMail
 from server.store.refusals import Refusal
-from server.store.row_care import load_rows, put_off
+from server.store.row_care import SEE_MESSAGES, load_rows, put_off
 from server.store.states import MailState
 
 LOG = logging.getLogger(__name__)
 BATCH_SIZE = 50
 READ_AGAIN_AFTER = timedelta(seconds=30)
 """How long a report waits that comes before its letter has left."""
-CANNOT_BE_READ = "it could not be read: see the server's own messages"
+CANNOT_BE_READ = f"it could not be read{SEE_MESSAGES}"
 BANNED = "The operator has banned its writer, or the network that it came from."
 
 MailProcessor = Callable[[Context, IncomingMail, Mail, str, datetime], None]

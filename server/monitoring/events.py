@@ -14,6 +14,7 @@ import sys
 from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
+from itertools import product
 
 from server.logs import Fact, log_facts, mask_message
 from server.monitoring.metrics import Metrics
@@ -91,6 +92,10 @@ class EventLog:
 
     metrics: Metrics = field(default_factory=Metrics)
 
+    def __post_init__(self) -> None:
+        for table, fate in product(WorkTable, RowFate):  # from 0 on, or the first would not be one more
+            self.metrics.rows_failed.labels(table, fate)
+
     def note_act(self, game: str, number: int, seat: int | None, by: StrEnum, seconds: float) -> None:
         """An act was committed; `seat`: whose, None: the server's; `by`: its channel."""
         self.metrics.acts.labels(by).inc()
@@ -167,18 +172,26 @@ class EventLog:
         self.metrics.rows_failed.labels(WorkTable.GAME, fate).inc()
         _write(EventKind.ROW_FAILED, logging.ERROR, game=game, table=WorkTable.GAME, fate=fate)
 
-    def note_health(self, part: StrEnum, state: PartState, seconds: float) -> None:
-        """A part of the server begins to fail, or is well again after so long."""
-        level = logging.ERROR if state == PartState.FAILING else logging.WARNING
-        if state == PartState.FAILING:
+    def note_health(
+        self, part: StrEnum, state: PartState, seconds: float, error: Exception | None = None
+    ) -> None:
+        """A part of the server begins to fail, by an `error` or not, or is well again after so long."""
+        failing = state == PartState.FAILING
+        if failing:
             self.metrics.health_changes.labels(part).inc()
-        _write(EventKind.HEALTH, level, part=part, state=state, ms=_milliseconds(seconds))
+        level, took = logging.ERROR if failing else logging.WARNING, _milliseconds(seconds)
+        _write(EventKind.HEALTH, level, part=part, state=state, ms=took, error=error)
 
 
 def _write(
-    event: EventKind, level: int = logging.INFO, reason: str = "", game: str = NO_GAME, **facts: Fact
+    event: EventKind,
+    level: int = logging.INFO,
+    reason: str = "",
+    game: str = NO_GAME,
+    error: BaseException | None = None,
+    **facts: Fact,
 ) -> None:
-    """Write a line, with the exception that is being handled if it is bad news."""
+    """Write a line; bad news with its `error`, or the one that is being handled."""
     if not LOG.isEnabledFor(level):
         return
     named: dict[str, Fact | str] = {"event": event}
@@ -187,7 +200,7 @@ def _write(
     named |= facts
     if reason:
         named["reason"] = reason
-    log_facts(LOG, level, named, trace=level >= logging.ERROR and sys.exc_info()[0] is not None)
+    log_facts(LOG, level, named, (error or sys.exc_info()[1]) if level >= logging.ERROR else None)
 
 
 def _milliseconds(seconds: float) -> int:

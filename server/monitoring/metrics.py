@@ -6,7 +6,7 @@ state or a number of our own; never a game, a player or anything that somebody w
 
 from __future__ import annotations
 
-from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.process_collector import ProcessCollector
 
 PREFIX = "alexandros"
@@ -48,6 +48,16 @@ class Metrics:
         )
         self.rows_failed = self._counter("rows_failed", "Rows at which work failed.", "table", "fate")
         self.health_changes = self._counter("health_changes", "Parts that began to fail.", "part")
+        self.parts_failing = self._gauge("part_failing", "1 while a part fails.", "part")
+        self.loop_ages = self._gauge("loop_age_seconds", "Since a loop finished a round.", "loop")
+        self.relay_away = self._gauge("relay_away_seconds", "Since the relay went away; 0: it answers.")
+        self.letters_waiting = self._gauge("letters_waiting", "Letters that have not left, due or not.")
+        self.oldest_letter = self._gauge("letter_oldest_seconds", "The longest wait of one that is due.")
+        self.mails_waiting = self._gauge("mails_waiting", "Mails that are not read.")
+        self.oldest_mail = self._gauge("mail_oldest_seconds", "The longest wait of one.")
+        self.games_running = self._gauge("games_running", "Games that are being played.")
+        self.disk_free = self._gauge("disk_free_bytes", "Free where the database lies.")
+        self.info = self._gauge("info", "The versions of program and schema.", "version", "schema")
 
     def render(self) -> bytes:
         """All of it, in the text format of Prometheus."""
@@ -55,6 +65,9 @@ class Metrics:
 
     def _counter(self, name: str, words: str, *labels: str) -> Counter:
         return Counter(f"{PREFIX}_{name}_total", words, labels, registry=self.registry)
+
+    def _gauge(self, name: str, words: str, *labels: str) -> Gauge:
+        return Gauge(f"{PREFIX}_{name}", words, labels, registry=self.registry)
 
     def _histogram(self, name: str, words: str, bounds: tuple[float, ...]) -> Histogram:
         return Histogram(f"{PREFIX}_{name}", words, buckets=bounds, registry=self.registry)

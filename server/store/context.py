@@ -18,6 +18,7 @@ from emails.links import LinkBuilder
 from engine.board import Board
 from engine.cards import Bag, Symbol
 from server.monitoring.events import EventLog
+from server.monitoring.health import Health
 from server.security_log import SecurityLog
 from server.settings import Settings
 from server.store import models
@@ -53,12 +54,15 @@ class Context:
     """Where it is noted what matters for security."""
     events: EventLog = field(default_factory=EventLog)
     """Where it is noted what happens, and counted."""
+    health: Health = field(init=False)
+    """What is checked, and what fails."""
     next_cleanup: datetime | None = None
     """When it is looked for again what has been kept long enough; None: at the next tick."""
 
     _for_writing: Engine = field(init=False)
 
     def __post_init__(self) -> None:
+        self.health = Health(self.events)
         self._for_writing = self.database.execution_options(writing=True)
 
     def pick_card(self, bag: Bag) -> Symbol:

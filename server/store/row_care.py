@@ -23,7 +23,9 @@ MOST_TRIES = 3
 """How often a row is tried that fails, before it is set aside."""
 PUT_OFF_FOR = timedelta(minutes=1)
 """How long it waits after the first failure; each time twice as long."""
-UNREADABLE = "what is stored of it cannot be read: see the server's own messages"
+SEE_MESSAGES = ": see the server's own messages"
+"""How the reason ends for which a row is set aside."""
+UNREADABLE = f"what is stored of it cannot be read{SEE_MESSAGES}"
 
 SET_ASIDE: Mapping[type[IncomingMail | OutgoingLetter], str] = {
     IncomingMail: MailState.REFUSED,

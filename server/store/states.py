@@ -165,3 +165,5 @@ class MomentName(StrEnum):
     """It was last at work."""
     RELAY_AWAY = "relay-away"
     """The relay does not answer since then."""
+    PROBED = "probed"
+    """It was last tried whether anything can be written."""

@@ -17,6 +17,7 @@ from emails.keys import Purpose
 from emails.picture import palette
 from emails.picture.symbols import GUARD_OUTLINES, LETTER_DROPS
 from emails.wording import phrases
+from server import readiness
 from server.store.context import Context, utc_now
 from server.web.account import (
     address_confirmation_page,
@@ -47,6 +48,7 @@ from server.web.kit import (
     banned,
     cookies,
     errors,
+    health_pages,
     hosts,
     locale,
     request_context,
@@ -71,6 +73,7 @@ MAX_REQUEST_BYTES = 64 * 1024
 
 PAGES = (
     assets,
+    health_pages,
     front_page,
     new_game_form,
     organiser_page,
@@ -126,6 +129,7 @@ def register(app: Flask, context: Context) -> None:
     for page in PAGES:
         app.register_blueprint(page.pages)
     calls.register(app)
+    readiness.add_store_checks(context, app.config["NOW"])
     if settings.mail_secret is not None:
         app.register_blueprint(mail_hook.pages)
     if settings.is_mailbox_shown:

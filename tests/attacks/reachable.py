@@ -212,7 +212,9 @@ GAME_ROUTES: Mapping[str, Callable[[Reach], Paths]] = {
 """What shows something of games."""
 OTHER_ROUTES: Mapping[str, Callable[[Reach], Paths]] = {
     "front_page.show_front_page": at("/"),
-    "front_page.check_health": at("/healthz"),
+    "health_pages.show_life": at("/livez", "/healthz"),
+    "health_pages.show_readiness": at("/readyz"),
+    "health_pages.show_metrics": at("/metrics"),
     "rules_pages.show_rules": at("/rules"),
     "rules_pages.show_help": at("/help"),
     "privacy_page.show_privacy": at("/privacy"),

@@ -184,16 +184,16 @@ def test_it_sees_the_number_of_the_last_message(worlds, monkeypatch):
 
 def test_it_sees_the_number_of_a_message_in_the_id_of_its_letter(worlds, monkeypatch):
     monkeypatch.setattr(chat, "_mark_for", lambda _, message, __: str(message.id))
-    assert differences(worlds, 1, EVERY_LETTER, "front_page.check_health") == {"message"}
+    assert differences(worlds, 1, EVERY_LETTER, "health_pages.show_life") == {"message"}
 
 
 def test_it_sees_a_card_in_a_letter(worlds, monkeypatch):
     def telling_view(position: Position, me: int | None) -> View:
         return replace(view(position, me), supply_size=1 + sum(map(SYMBOLS.index, position.supply)))
 
-    assert not differences(worlds, 0, LETTERS, "front_page.check_health")
+    assert not differences(worlds, 0, LETTERS, "health_pages.show_life")
     monkeypatch.setattr(letter_contexts, "view", telling_view)
-    assert differences(worlds, 0, LETTERS, "front_page.check_health")
+    assert differences(worlds, 0, LETTERS, "health_pages.show_life")
 
 
 # --- tags -----------------------------------------------------------------------------------------------

@@ -103,6 +103,7 @@ OF_GAMES = [poisoned for poisoned in POISONS if poisoned[0] in ("game", "act")] 
 @pytest.mark.parametrize(("table", "column", "value"), OF_GAMES)
 def test_commands_name_a_broken_game_and_go_on(context, table, column, value):
     broken, sound = start_game(context, "Anna", "Ben"), start_game(context, "Cleo", "Dirk")
+    work_until_idle(context, Collector(), NOON)
     with context.writing() as session:
         session.connection().exec_driver_sql("UPDATE game SET turn = 7 WHERE id = ?", (sound,))
         session.commit()

@@ -28,19 +28,22 @@ from tests.server.web.tour import Tour
 
 SERVER = str(TOP / "server")
 LOOPS = {
+    "check_all",
     "keep_time",
     "play_house_turns",
     "process_waiting_mail",
+    "render_metrics",
     "send_due_letters",
     "send_operator_mails",
 }
-"""The functions that the loops call."""
+"""The functions that the loops and monitors call."""
 LEAST_STATEMENTS, LEAST_WITHOUT = 150, 20
 """How many statements there are at least, and how many of them scan where no index is."""
 OFTEN_ASKED = ("/games", "/pulse")
 """How the addresses of pages end that are asked for often; that of a turn is one without an end."""
 HALTS = timedelta(hours=30), timedelta(hours=60), timedelta(days=9), timedelta(days=45)
 SMALL = {
+    "alembic_version": "one row",
     "prepared": "a row for each letter that is being handed over",
     "moment": "a row for each name in MomentName",
     "proposal": "a row for each game asked for in the last 37 days, and looked at once an hour",
@@ -115,6 +118,8 @@ def live(place: Site) -> None:
         context.next_cleanup = None
         work_until_idle(context, carrier, NOON + ago)
         visitor.get("/games")
+        for path in ("/readyz", "/metrics"):
+            visitor.client.get(path)
         visitor.get(f"{place.link(running[0], seat=0)}/pulse")
         visitor.get(f"/g/{running[0]}/pulse")
 

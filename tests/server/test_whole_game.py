@@ -1,6 +1,7 @@
 """A whole game over real SMTP on loopback: Anna by links, Ben by replies, the house by itself."""
 
 import json
+import logging
 import re
 import smtplib
 import socket
@@ -8,8 +9,10 @@ from email import message_from_bytes, policy
 from email.message import EmailMessage
 from functools import partial
 from html.parser import HTMLParser
+from io import StringIO
 from urllib.parse import urlsplit
 
+import pytest
 from aiosmtpd.controller import Controller
 
 from emails.tokens import unseal_ticket
@@ -23,9 +26,11 @@ from server.inbox import intake
 from server.inbox.recipients import is_deliverable
 from server.inbox.smtp import SmtpListener
 from server.lobby.games import open_game
+from server.logs import JsonFormatter
 from server.store.boards import load_boards
+from server.store.event_log import load_acts
 from server.store.seats import SeatRequest
-from tests.server.desk import NOON, desk, game_row, work_until_idle
+from tests.server.desk import NOON, desk, game_row, stored_mails, work_until_idle
 
 ANYWHERE = Endpoint("127.0.0.1", 0)
 MOST_MAILS = 600
@@ -132,7 +137,42 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
-def test_a_game_of_three_by_links_by_replies_and_by_the_house(tmp_path):
+@pytest.fixture
+def logged():
+    """The log as `alexandros serve` writes it."""
+    written, handler = StringIO(), logging.StreamHandler()
+    handler.setStream(written)
+    handler.setFormatter(JsonFormatter())
+    root, events = logging.getLogger(), logging.getLogger("alexandros.events")
+    root.addHandler(handler)
+    events.setLevel(logging.INFO)
+    yield written
+    root.removeHandler(handler)
+    events.setLevel(logging.NOTSET)
+
+
+def metrics_of(context) -> str:
+    return context.events.metrics.render().decode()
+
+
+def secrets_of(inbox: list[EmailMessage]) -> set[str]:
+    """What opens something, or leads to somebody: it must stand in no log."""
+    found = {"Anna", "Ben", "Friday", "@", "example.org"}
+    for mail in inbox:
+        page = mail.get_body(("html",)).get_content()
+        found |= {urlsplit(link).path.split("/")[2] for link in Links(page).found}
+        found.add(str(mail["Reply-To"]).partition("+")[2].partition("@")[0])
+    return found
+
+
+def words_of(context, game: str) -> set[str]:
+    """What the players have said to the game, and the names on the board."""
+    with context.reading() as session:
+        said = [act.said for act, _ in load_acts(session, game) if act.said != "accept"]
+    return set(re.findall(r"[A-Za-z]{4,}", " ".join(said)))
+
+
+def test_a_game_of_three_by_links_by_replies_and_by_the_house(tmp_path, logged):
     inbox: list[EmailMessage] = []
 
     provider = Controller(Provider(inbox), hostname="127.0.0.1", port=free_port())
@@ -182,3 +222,13 @@ def test_a_game_of_three_by_links_by_replies_and_by_the_house(tmp_path):
     for name in ("anna", "ben"):
         assert any(f"{name}@" in str(mail["To"]) and mail["X-Alexandros"] == "game_over" for mail in inbox)
     assert all(recipient.endswith("@example.org") for recipient in (str(mail["To"]) for mail in inbox))
+    lines = [json.loads(line) for line in logged.getvalue().splitlines()]
+    assert [line["act"] for line in lines if line["event"] == "act"] == list(
+        range(1, game_row(context, game).seq + 1)
+    )
+    assert len([line for line in lines if line["event"] == "mail"]) == len(stored_mails(context))
+    shown, secret, words = logged.getvalue() + metrics_of(context), secrets_of(inbox), words_of(context, game)
+    assert len(secret) > 200
+    assert {"march", "choose", "Larissa"} <= words
+    assert not [one for one in secret if one in shown]
+    assert not words & set(re.findall(r"[A-Za-z]+", shown))

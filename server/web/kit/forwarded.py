@@ -28,6 +28,8 @@ OTHER_HEADERS = (
     "HTTP_X_REAL_IP",
 )
 """What else proxies say, and whoever pretends to be one; nobody here reads it."""
+UNKNOWN_VISITOR = "alexandros.unknown_visitor"
+"""The key in the environment of a request that was forwarded, and nobody who is trusted says for whom."""
 HOP = re.compile(r"\[([^]]+)\](?::\d+)?|([\d.]+):\d+")
 """An address with its port, or in brackets, as some proxies write it."""
 
@@ -43,7 +45,10 @@ class ForwardedVisitors:
         forwarded = environ.pop(FORWARDED_FOR, "")
         for name in OTHER_HEADERS:
             environ.pop(name, None)
-        environ["REMOTE_ADDR"] = find_visitor(environ.get("REMOTE_ADDR", ""), forwarded, self._trusted)
+        peer = environ.get("REMOTE_ADDR", "")
+        environ["REMOTE_ADDR"] = visitor = find_visitor(peer, forwarded, self._trusted)
+        if forwarded and parse_address(visitor) == parse_address(peer):
+            environ[UNKNOWN_VISITOR] = True
         return self._application(environ, start_response)
 
 

@@ -21,7 +21,7 @@ from server.web.kit.request_context import current_context, now
 
 COOKIE_SECONDS = 365 * 24 * 3600
 """Seconds for which a browser is to keep it; when it is no longer good is for the server to say."""
-SILENT_BLUEPRINTS = ("assets", "calls", "live_updates")
+SILENT_BLUEPRINTS = ("assets", "calls", "health_pages", "live_updates")
 """Blueprints that speak no language, or to programs, which have no cookies."""
 
 

@@ -5,10 +5,7 @@ from __future__ import annotations
 import random
 from functools import cache
 
-from flask import Blueprint, Response, render_template
-from flask.typing import ResponseReturnValue
-from sqlalchemy import text
-from sqlalchemy.exc import SQLAlchemyError
+from flask import Blueprint, render_template
 from sqlmodel import Session
 
 from emails.i18n import current_locale
@@ -120,14 +117,3 @@ def _game_rows(listed: list[ListedGame]) -> list[dict[str, object]]:
         }
         for one in listed
     ]
-
-
-@pages.get("/healthz")
-def check_health() -> ResponseReturnValue:
-    """Whether the server can do its work: `ok`, once the database has answered."""
-    try:
-        with current_context().reading() as session:
-            session.execute(text("SELECT 1"))
-    except SQLAlchemyError:
-        return Response("the database does not answer\n", 503, mimetype="text/plain")
-    return Response("ok\n", mimetype="text/plain")

@@ -5,7 +5,7 @@ from dataclasses import replace
 from threading import Barrier, Thread
 
 import pytest
-from sqlmodel import create_engine, select
+from sqlmodel import select
 
 from emails.letters.proposal_letter import Guest, describe_game_request, game_request_from_json
 from emails.tokens import Ticket, seal_ticket, unseal_ticket
@@ -17,7 +17,6 @@ from server.store.models import Game, OutgoingLetter, Player, Proposal, Seating
 from server.store.seats import SeatRequest
 from tests.server.desk import NOON, committed
 from tests.server.web.account.test_sign_in_pages import signed_in
-from tests.server.web.site import site
 
 TWO = {
     "name": "Friday",
@@ -41,18 +40,6 @@ def test_the_front_page_says_what_this_is_and_shows_the_board(place):
     assert visitor.title == "Alexandros by mail"
     assert visitor.page.xpath("//*[local-name()='svg'][@class='board']")
     assert visitor.click("Start a game").title == "A new game"
-
-
-def test_health_is_ok_in_plain_text(place):
-    answer = place.visitor().client.get("/healthz")
-    assert (answer.status_code, answer.text, answer.mimetype) == (200, "ok\n", "text/plain")
-
-
-def test_health_is_bad_when_the_database_does_not_answer(tmp_path):
-    place = site(tmp_path)
-    place.context.database = create_engine(f"sqlite:///{tmp_path / 'nowhere' / 'games.sqlite'}")
-    answer = place.visitor().client.get("/healthz")
-    assert (answer.status_code, answer.text) == (503, "the database does not answer\n")
 
 
 # --- the form -------------------------------------------------------------------------------------------

@@ -1,0 +1,132 @@
+"""What waits in the database and for how long, what was set aside, and whether the relay is away.
+
+The same figures are counted for a monitor, judged by the checks of the server's health, and told by
+`alexandros doctor`. Each is one look into an index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from sqlalchemy import ColumnElement
+from sqlmodel import Session, col, func, select
+from sqlmodel.sql.expression import SelectOfScalar
+
+from server.outbox.budgets import is_due
+from server.store.context import Context
+from server.store.models import Game, IncomingMail, OutgoingLetter
+from server.store.moments import read_moment
+from server.store.row_care import SEE_MESSAGES
+from server.store.states import GameStatus, LetterState, MailState, MomentName
+from server.store.unasked_models import UnaskedLetter
+
+LONGEST_WAIT = timedelta(hours=1)
+"""Of a mail, or of a letter that is due; more is told of."""
+FAILED_OFTEN = 4
+"""Tries after which a letter counts as waiting since it was queued, and not since it was last due."""
+BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)
+"""No moment of ours is earlier; what a damaged row holds may be."""
+NOTHING = timedelta()
+MOST_NAMED = 10
+"""Numbers of rows that were set aside."""
+
+
+@dataclass(frozen=True, slots=True)
+class Backlog:
+    """What waits at a moment."""
+
+    letters: int
+    """Letters of the outbox that have not left, due or not."""
+    oldest_letter: timedelta
+    """For how long one waits that is due and may leave, or that the relay puts off; zero where none does."""
+    mails: int
+    """Mails that are not read."""
+    oldest_mail: timedelta
+    running_games: int
+
+
+def measure_backlog(session: Session, now: datetime) -> Backlog:
+    """What waits now."""
+    return Backlog(
+        _count(session, col(OutgoingLetter.state) == LetterState.WAITING),
+        measure_oldest_letter(session, now),
+        _count(session, col(IncomingMail.state) == MailState.WAITING),
+        measure_oldest_mail(session, now),
+        _count(session, col(Game.status) == GameStatus.RUNNING),
+    )
+
+
+def measure_oldest_letter(session: Session, now: datetime) -> timedelta:
+    """For how long the letter has waited that waits for longest, of those that may leave."""
+    unasked = select(UnaskedLetter.message_id).where(col(UnaskedLetter.sent_at).is_(None))
+    due = select(func.min(OutgoingLetter.due_at)).where(is_due(now), col(OutgoingLetter.due_at) > BEFORE_ALL)
+    due = due.where(col(OutgoingLetter.message_id).not_in(unasked))
+    refused = select(func.min(OutgoingLetter.queued_at)).where(
+        OutgoingLetter.state == LetterState.WAITING,
+        col(OutgoingLetter.tries) >= FAILED_OFTEN,
+        col(OutgoingLetter.queued_at).between(BEFORE_ALL, now),
+    )
+    since: list[datetime | None] = [session.scalar(due), session.scalar(refused)]
+    return max((now - at for at in since if at is not None), default=NOTHING)
+
+
+def measure_oldest_mail(session: Session, now: datetime) -> timedelta:
+    """For how long the mail has waited that waits for longest."""
+    waiting = IncomingMail.state == MailState.WAITING
+    oldest = select(func.min(IncomingMail.at)).where(waiting, col(IncomingMail.at).between(BEFORE_ALL, now))
+    since: datetime | None = session.scalar(oldest)
+    return NOTHING if since is None else now - since
+
+
+def describe_backlog(context: Context, now: datetime) -> Iterator[str]:
+    """A sentence for each thing of these that is not as it should be, for the operator."""
+    with context.reading() as session:
+        found = measure_backlog(session, now)
+        away = read_moment(session, MomentName.RELAY_AWAY)
+        if away is not None:
+            yield f"the relay does not answer since {away:%Y-%m-%d %H:%M} UTC"
+        if found.oldest_letter > LONGEST_WAIT:
+            waited = describe_span(found.oldest_letter)
+            reply = _last_reply(session)
+            said = f"; the relay said last: {reply}" if reply else ""
+            yield f"{found.letters} letters wait, one that is due for {waited}{said}"
+        if found.oldest_mail > LONGEST_WAIT:
+            yield f"{found.mails} mails are not read, one for {describe_span(found.oldest_mail)}"
+        yield from _describe_set_aside(session)
+
+
+def describe_span(span: timedelta) -> str:
+    """How long somebody waits, in whole hours."""
+    hours = span // timedelta(hours=1)
+    return "an hour" if hours == 1 else f"{hours} hours"
+
+
+def _last_reply(session: Session) -> str:
+    """Why the letter that waits was put off that was tried most often, in the words of the relay."""
+    tried = select(OutgoingLetter.why).where(OutgoingLetter.state == LetterState.WAITING)
+    return session.exec(tried.order_by(col(OutgoingLetter.tries).desc()).limit(1)).first() or ""
+
+
+def _describe_set_aside(session: Session) -> Iterator[str]:
+    """What nobody works at any more since it could not be read, written or sent."""
+    asides: dict[str, SelectOfScalar[int | None]] = {
+        "mails": select(col(IncomingMail.id)).where(
+            IncomingMail.state == MailState.REFUSED, col(IncomingMail.why).endswith(SEE_MESSAGES)
+        ),
+        "letters": select(col(OutgoingLetter.id)).where(
+            OutgoingLetter.state == LetterState.FAILED, col(OutgoingLetter.why).endswith(SEE_MESSAGES)
+        ),
+    }
+    for name, chosen in asides.items():
+        numbers = session.exec(chosen.order_by("id").limit(MOST_NAMED + 1)).all()
+        if numbers:
+            more = ", …" if len(numbers) > MOST_NAMED else ""
+            named = ", ".join(map(str, numbers[:MOST_NAMED]))
+            yield f"{name} set aside, which could not be worked at: {named}{more}"
+
+
+def _count(session: Session, which: ColumnElement[bool]) -> int:
+    """How many rows of a table are in a state."""
+    return session.exec(select(func.count()).where(which)).one()

@@ -1,0 +1,138 @@
+"""Whether the server can do its work: checks by part, run again and again, and the words of those that fail.
+
+Whoever asks gets what was found last, so that asking costs nothing. A part that begins to fail, or is well
+again, is one line in the log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from math import inf
+from threading import Event, Lock, Thread
+from time import monotonic
+
+from server.monitoring.events import EventLog, PartState
+
+KEPT_FOR = 2.0
+"""Seconds for which what was found is good."""
+CHECKED_EVERY = 5.0
+"""Seconds between two rounds of the thread that checks."""
+CHECKS_TAKE = 10.0
+"""Seconds that a round may take at most."""
+
+
+class Part(StrEnum):
+    """A part of the server that can fail; the word by which it is named."""
+
+    DATABASE = "database"
+    """Nothing can be written, or only after long."""
+    SCHEMA = "schema"
+    """The database has another version than this program needs."""
+    DISK = "disk"
+    """There is little room left."""
+    RELAY = "relay"
+    """It does not answer, and letters wait."""
+    LETTERS = "letters"
+    """One that is due has not left for long."""
+    MAILS = "mails"
+    """One has not been read for long."""
+    LOOP = "loop"
+    LOOP_CLOCK = "loop-clock"
+    LOOP_DELIVERY = "loop-delivery"
+    LOOP_HOUSE = "loop-house"
+    LOOP_MAIL = "loop-mail"
+    LOOP_OPERATOR = "loop-operator"
+
+    @classmethod
+    def of_loop(cls, name: str) -> Part:
+        """The part that a loop is, by its name; the lanes of delivery are one."""
+        try:
+            return cls(f"loop-{name.split(' ')[0]}")
+        except ValueError:
+            return cls.LOOP
+
+
+Check = Callable[[], bool]
+"""Whether a part is well; one that raises is not."""
+
+
+@dataclass(slots=True)
+class Health:
+    """The checks of one server, and what they found last."""
+
+    events: EventLog
+    is_watched: bool = False
+    """Whether a thread runs the checks, so that nobody who asks has to."""
+    _checks: dict[Part, Check] = field(default_factory=dict)
+    _failing: dict[Part, float] = field(default_factory=dict)
+    """Since when each part fails."""
+    _checked_at: float | None = None
+    _lock: Lock = field(default_factory=Lock)
+
+    def add(self, checks: Mapping[Part, Check]) -> None:
+        """Check these parts too; one that is checked already is checked in this way from now on."""
+        with self._lock:
+            self._checks = {**self._checks, **checks}
+            self._checked_at = None
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The parts that are checked."""
+        return tuple(self._checks)
+
+    def find_failing(self) -> tuple[Part, ...]:
+        """The parts that fail, as found a moment ago or, where no thread looks, now."""
+        age = inf if self._checked_at is None else monotonic() - self._checked_at
+        if not self.is_watched and age > KEPT_FOR:
+            self.check_all()
+        elif age > CHECKED_EVERY + CHECKS_TAKE:  # whoever checks hears nothing of the database or the disk
+            return tuple(sorted({*self._failing, Part.DATABASE}))
+        return tuple(sorted(set(self._failing)))
+
+    def check_all(self) -> None:
+        """Run all checks; where somebody does just now, wait for them."""
+        with self._lock:
+            for part, check in self._checks.items():
+                try:
+                    self._note(part, check(), None)
+                except Exception as error:
+                    self._note(part, False, error)
+            self._checked_at = monotonic()
+
+    def _note(self, part: Part, well: bool, error: Exception | None) -> None:
+        """Keep what was found of a part, and let the log tell of a change."""
+        if well and part in self._failing:
+            since = self._failing.pop(part)
+            self.events.note_health(part, PartState.WELL, monotonic() - since)
+        elif not well and part not in self._failing:
+            self._failing[part] = monotonic()
+            self.events.note_health(part, PartState.FAILING, 0, error)
+
+
+class HealthWatch:
+    """Checks the health of a server again and again, so that the log tells of it though nobody asks."""
+
+    def __init__(self, health: Health, pause: float = CHECKED_EVERY) -> None:
+        self._health, self._pause = health, pause
+        self._stopping = Event()
+        self._thread = Thread(target=self._run, name="health", daemon=True)
+
+    def start(self) -> None:
+        """Check once, and from now on again and again."""
+        self._health.check_all()
+        self._health.is_watched = True
+        self._thread.start()
+
+    def ask_to_stop(self) -> None:
+        """Check no more."""
+        self._stopping.set()
+
+    def join(self, seconds: float = CHECKED_EVERY) -> None:
+        """Wait for what is being checked, so many seconds at most."""
+        self._thread.join(timeout=seconds)
+
+    def _run(self) -> None:
+        while not self._stopping.wait(self._pause):
+            self._health.check_all()

@@ -1,0 +1,124 @@
+"""What has to be well for the server to do its work, and the figures that a monitor reads.
+
+Each check is quick and finds what an operator has to act upon: the database takes writes, there is room on
+the disk, no loop hangs or fails, the relay answers, and neither mails nor letters wait for long.
+"""
+
+from __future__ import annotations
+
+import logging
+import shutil
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from functools import partial
+from pathlib import Path
+
+from sqlalchemy import select
+from sqlalchemy.exc import SQLAlchemyError
+
+from server.admin.backlog import (
+    LONGEST_WAIT,
+    measure_backlog,
+    measure_oldest_letter,
+    measure_oldest_mail,
+)
+from server.loops import Loop, Loops
+from server.monitoring.health import Check, Part
+from server.store.context import Context
+from server.store.database import SCHEMA_VERSION, VERSION_TABLE
+from server.store.moments import write_moment
+from server.store.states import MomentName
+
+LOG = logging.getLogger(__name__)
+LEAST_FREE = 100 * 2**20
+"""Bytes that should be free where the database lies."""
+LEAST_FREE_PART = 0.05
+"""Of a small disk this part is enough."""
+
+
+def add_store_checks(context: Context, now: Callable[[], datetime]) -> None:
+    """Check the database, its disk, and what waits in it."""
+    context.health.add(
+        {
+            Part.DATABASE: lambda: _write_moment(context, now()),
+            Part.SCHEMA: lambda: _is_schema_known(context),
+            Part.DISK: lambda: _has_room(context),
+            Part.LETTERS: lambda: _measure_letter(context, now()) <= LONGEST_WAIT,
+            Part.MAILS: lambda: _measure_mail(context, now()) <= LONGEST_WAIT,
+        }
+    )
+
+
+def add_loop_checks(context: Context, loops: Loops) -> None:
+    """Check the loops, and the relay that they speak with."""
+    grouped: dict[Part, list[Loop]] = {}
+    for one in loops.each:
+        grouped.setdefault(Part.of_loop(one.name), []).append(one)
+        label = one.name.replace(" ", "-")
+        context.events.metrics.loop_ages.labels(label).set_function(partial(_age, one))
+    checks: dict[Part, Check] = {part: partial(_are_well, group) for part, group in grouped.items()}
+    context.health.add({Part.RELAY: lambda: loops.in_hand.seconds_away == 0, **checks})
+    context.events.metrics.relay_away.set_function(lambda: loops.in_hand.seconds_away)
+
+
+def render_metrics(context: Context, now: datetime) -> bytes:
+    """All that is counted and measured, in the text format of Prometheus."""
+    metrics = context.events.metrics
+    failing = context.health.find_failing()
+    for part in context.health.parts:
+        metrics.parts_failing.labels(part).set(part in failing)
+    try:
+        metrics.disk_free.set(_disk_of(context).free)
+        with context.reading() as session:
+            found = measure_backlog(session, now)
+    except (SQLAlchemyError, OSError, ValueError):
+        LOG.exception("what waits cannot be measured")
+    else:
+        metrics.letters_waiting.set(found.letters)
+        metrics.oldest_letter.set(found.oldest_letter.total_seconds())
+        metrics.mails_waiting.set(found.mails)
+        metrics.oldest_mail.set(found.oldest_mail.total_seconds())
+        metrics.games_running.set(found.running_games)
+    return metrics.render()
+
+
+def _write_moment(context: Context, now: datetime) -> bool:
+    """Write something, whole: what is only tried and undone needs no room on the disk."""
+    with context.writing() as session:
+        write_moment(session, MomentName.PROBED, now)
+        session.commit()
+    return True
+
+
+def _is_schema_known(context: Context) -> bool:
+    with context.database.connect() as connection:
+        found: str | None = connection.scalar(select(VERSION_TABLE.c.version_num))
+    return found == SCHEMA_VERSION
+
+
+def _has_room(context: Context) -> bool:
+    disk = _disk_of(context)
+    return disk.free >= min(LEAST_FREE, disk.total * LEAST_FREE_PART)
+
+
+def _disk_of(context: Context) -> shutil._ntuple_diskusage:
+    """How large the disk of the database is, and what of it is free."""
+    return shutil.disk_usage(Path(context.settings.database.database or ".").absolute().parent)
+
+
+def _measure_letter(context: Context, now: datetime) -> timedelta:
+    with context.reading() as session:
+        return measure_oldest_letter(session, now)
+
+
+def _measure_mail(context: Context, now: datetime) -> timedelta:
+    with context.reading() as session:
+        return measure_oldest_mail(session, now)
+
+
+def _are_well(loops: list[Loop]) -> bool:
+    return not any(one.is_stuck for one in loops)
+
+
+def _age(loop: Loop) -> float:
+    return loop.seconds_since_round

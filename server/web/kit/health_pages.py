@@ -1,0 +1,58 @@
+"""What programs ask that watch the server: whether it lives, whether it is well, and what it has counted.
+
+`/livez` says that the process answers, and nothing of its database: whoever balances load or restarts what
+hangs asks that. `/readyz` names the parts that fail, for whoever is to be told. `/metrics` is for the
+monitors that the settings name.
+"""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, abort, request
+
+from server import readiness
+from server.networks import is_within, parse_address
+from server.web.kit.forwarded import UNKNOWN_VISITOR
+from server.web.kit.request_context import current_context, now
+
+METRICS_MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+WELL = "ok\n"
+
+pages = Blueprint("health_pages", __name__)
+
+
+@pages.get("/livez")
+@pages.get("/healthz")
+def show_life() -> Response:
+    """The process answers."""
+    return _plain(WELL)
+
+
+@pages.get("/readyz")
+def show_readiness() -> Response:
+    """Whether all parts are well; else the words of those that fail, and no more."""
+    failing = current_context().health.find_failing()
+    return _plain("".join(f"{part}\n" for part in failing) or WELL, 503 if failing else 200)
+
+
+@pages.get("/metrics")
+def show_metrics() -> Response:
+    """What is counted and measured, for the monitors alone; others find nothing here."""
+    if not _is_monitor():
+        abort(404)
+    answer = _plain(readiness.render_metrics(current_context(), now()))
+    answer.headers["Content-Type"] = METRICS_MEDIA_TYPE
+    return answer
+
+
+def _is_monitor() -> bool:
+    """Whether a monitor asks; who comes by a proxy that does not tell who they are is none."""
+    address = parse_address(request.remote_addr or "")
+    if address is None or UNKNOWN_VISITOR in request.environ:
+        return False
+    return is_within(address, current_context().settings.monitors)
+
+
+def _plain(words: str | bytes, status: int = 200) -> Response:
+    answer = Response(words, status, mimetype="text/plain")
+    answer.headers["Cache-Control"] = "no-store"
+    return answer

@@ -1,0 +1,149 @@
+"""What is well and what fails: checks by part, one log line for each change, and words for whoever asks."""
+
+import logging
+from threading import Event, Thread
+
+import pytest
+
+from server.monitoring import health
+from server.monitoring.events import EventLog
+from server.monitoring.health import Health, HealthWatch, Part
+
+PATIENCE = 20.0
+"""Seconds, on a machine that does a lot besides."""
+
+
+class Switch:
+    """A check that says what it is told to say, and how often it was asked."""
+
+    def __init__(self) -> None:
+        self.well: bool | Exception = True
+        self.asked = 0
+
+    def __call__(self) -> bool:
+        self.asked += 1
+        if isinstance(self.well, Exception):
+            raise self.well
+        return self.well
+
+
+@pytest.fixture
+def found() -> Health:
+    return Health(EventLog())
+
+
+def told(caplog):
+    return [(str(one.facts["part"]), str(one.facts["state"])) for one in caplog.records]
+
+
+def test_each_part_is_named_by_a_word(found):
+    found.add({Part.DISK: Switch(), Part.RELAY: Switch()})
+    assert found.find_failing() == ()
+    assert found.parts == (Part.DISK, Part.RELAY)
+
+
+def test_a_change_is_one_line_and_what_stays_so_is_none(found, caplog):
+    disk, relay = Switch(), Switch()
+    found.add({Part.DISK: disk, Part.RELAY: relay})
+    for well in (True, False, False, True, True):
+        disk.well = well
+        found.check_all()
+    assert told(caplog) == [("disk", "failing"), ("disk", "well")]
+    value = found.events.metrics.registry.get_sample_value
+    assert value("alexandros_health_changes_total", {"part": "disk"}) == 1
+
+
+def test_a_check_that_raises_fails_and_the_line_says_why(found, caplog):
+    disk, relay = Switch(), Switch()
+    disk.well = OSError(28, "No space left on device")
+    relay.well = False
+    found.add({Part.DISK: disk, Part.RELAY: relay})
+    assert found.find_failing() == (Part.DISK, Part.RELAY)
+    assert told(caplog) == [("disk", "failing"), ("relay", "failing")]
+    assert [one.exc_info and str(one.exc_info[1]) for one in caplog.records] == [
+        "[Errno 28] No space left on device",
+        None,
+    ]
+
+
+def test_asking_often_costs_nothing(found, monkeypatch):
+    disk = Switch()
+    found.add({Part.DISK: disk})
+    for _ in range(100):
+        found.find_failing()
+    assert disk.asked == 1
+    monkeypatch.setattr(health, "KEPT_FOR", 0.0)
+    found.find_failing()
+    assert disk.asked == 2, "what was found is good for a while only"
+
+
+def test_where_a_thread_looks_nobody_who_asks_does(found, monkeypatch):
+    disk = Switch()
+    found.add({Part.DISK: disk})
+    watch = HealthWatch(found, pause=1000)
+    watch.start()
+    monkeypatch.setattr(health, "KEPT_FOR", 0.0)
+    for _ in range(10):
+        assert found.find_failing() == ()
+    watch.ask_to_stop()
+    watch.join()
+    assert disk.asked == 1
+
+
+def test_the_thread_notes_what_nobody_has_asked_for(found, caplog):
+    disk, again = Switch(), Event()
+
+    def check() -> bool:
+        well = disk()
+        if disk.asked > 2:
+            again.set()
+        disk.well = False
+        return well
+
+    found.add({Part.DISK: check})
+    watch = HealthWatch(found, pause=0.01)
+    watch.start()
+    assert again.wait(PATIENCE)
+    watch.ask_to_stop()
+    watch.join(PATIENCE)
+    assert told(caplog) == [("disk", "failing")]
+
+
+def test_a_database_that_says_nothing_fails_though_no_check_ends(found, monkeypatch):
+    hangs, asked, released = False, Event(), Event()
+
+    def check() -> bool:
+        if hangs:
+            asked.set()
+            assert released.wait(PATIENCE)
+        return True
+
+    found.add({Part.MAILS: check})
+    found.check_all()
+    found.is_watched = hangs = True
+    thread = Thread(target=found.check_all)
+    thread.start()
+    assert asked.wait(PATIENCE)
+    assert found.find_failing() == ()
+    monkeypatch.setattr(health, "CHECKS_TAKE", -health.CHECKED_EVERY)
+    assert found.find_failing() == (Part.DATABASE,)
+    released.set()
+    thread.join(PATIENCE)
+
+
+@pytest.mark.parametrize(
+    ("name", "part"),
+    [("mail", "loop-mail"), ("delivery 3", "loop-delivery"), ("clock", "loop-clock"), ("new one", "loop")],
+)
+def test_a_loop_is_a_part(name, part):
+    assert Part.of_loop(name) == part
+
+
+def test_a_line_holds_how_long_it_was_so(found, caplog):
+    caplog.set_level(logging.INFO, "alexandros.events")
+    disk = Switch()
+    found.add({Part.DISK: disk})
+    for disk.well in (False, True):
+        found.check_all()
+    assert caplog.records[-1].levelname == "WARNING"
+    assert 0 <= caplog.records[-1].facts["ms"] < 1000 * PATIENCE

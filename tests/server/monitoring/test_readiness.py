@@ -1,0 +1,238 @@
+"""What each failing part looks like from outside: the database, its disk, what waits, loops, the relay."""
+
+import shutil
+import sqlite3
+from contextlib import closing
+from datetime import timedelta
+from pathlib import Path
+from threading import Event
+
+import pytest
+from sqlmodel import func, select
+
+from server import readiness
+from server.admin.backlog import describe_backlog, measure_backlog
+from server.delivery.outgoing import send_due_letters
+from server.delivery.transports import DeliveryFailed
+from server.loops import Loop, Loops
+from server.store.models import IncomingMail, OutgoingLetter
+from server.store.moments import read_moment, write_moment
+from server.store.row_care import UNREADABLE, set_aside
+from server.store.states import MomentName
+from tests.server.desk import NOON, Clock, Collector, start_game, type_in
+from tests.server.test_poisoned_rows import poison, write
+
+LATER = NOON + timedelta(hours=2)
+PATIENCE = 20.0
+
+
+def failing(context, now=NOON):
+    """The words of the parts that fail at a moment."""
+    readiness.add_store_checks(context, lambda: now)
+    return context.health.find_failing()
+
+
+def change(context, sql: str) -> None:
+    with closing(sqlite3.connect(Path(context.database.url.database))) as file:
+        file.execute(sql)
+        file.commit()
+
+
+def age_of(context, measure, now):
+    with context.reading() as session:
+        return measure(session, now)
+
+
+# --- the database and its disk ----------------------------------------------------------------------------
+
+
+def test_all_is_well_and_something_was_written(context, game):
+    assert failing(context) == ()
+    with context.reading() as session:
+        assert read_moment(session, MomentName.PROBED) == NOON
+
+
+def test_a_database_that_takes_no_writes(context, game):
+    change(context, "CREATE TRIGGER full BEFORE INSERT ON moment BEGIN SELECT RAISE(ABORT, 'full'); END")
+    assert failing(context) == ("database",)
+
+
+def test_a_database_of_another_version(context, game):
+    change(context, "UPDATE alembic_version SET version_num = '0001'")
+    assert failing(context) == ("schema",)
+
+
+def test_little_room_on_the_disk(context, game, monkeypatch):
+    usage = shutil.disk_usage(Path())
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(total=10**12, free=50 * 2**20))
+    assert failing(context) == ("disk",)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(total=10**8, free=50 * 2**20))
+    context.health.check_all()
+    assert context.health.find_failing() == (), "on a small disk that is much"
+
+
+# --- what waits -------------------------------------------------------------------------------------------
+
+
+def test_a_letter_that_is_due_and_has_not_left_for_an_hour(context, game):
+    assert failing(context, NOON + timedelta(minutes=59)) == ()
+    assert failing(context, LATER) == ("letters",)
+    send_due_letters(context, Collector(), LATER)
+    context.health.check_all()
+    assert context.health.find_failing() == ()
+
+
+def test_letters_that_are_not_due_or_may_not_leave_are_not_late(context, game):
+    send_due_letters(context, Collector(), NOON)
+    with context.writing() as session:
+        later = OutgoingLetter(
+            message_id="<x@example.org>",
+            game=game,
+            seq=1,
+            seat=0,
+            kind="news",
+            recipient="anna@example.org",
+            queued_at=NOON,
+            due_at=LATER,
+        )
+        session.add(later)
+        session.commit()
+    assert failing(context, LATER - timedelta(minutes=1)) == ()
+    type_in(context, "suspend", game)
+    assert failing(context, LATER + timedelta(days=1)) == ()
+    type_in(context, "suspend", "--lift", game)
+    assert failing(context, LATER + timedelta(days=1)) == ("letters",)
+
+
+def test_a_letter_that_the_relay_puts_off_again_and_again_is_late(context, game):
+    class Busy:
+        def send(self, *_):
+            raise DeliveryFailed("451 come back later", final=False)
+
+    now = NOON
+    while now < LATER:
+        send_due_letters(context, Busy(), now)
+        now += timedelta(minutes=1)
+    assert failing(context, LATER) == ("letters",)
+    (sentence,) = describe_backlog(context, LATER)
+    assert sentence.startswith("2 letters wait, one that is due for 2 hours; the relay said last: 451 come")
+
+
+def test_a_mail_that_nobody_reads(context, game):
+    send_due_letters(context, Collector(), NOON)
+    write(context, game, "Anna", "board", 1)
+    assert failing(context, LATER) == ("mails",)
+    assert list(describe_backlog(context, LATER)) == ["1 mails are not read, one for 2 hours"]
+
+
+@pytest.mark.parametrize("value", ["'1'", "'some day'", "''"])
+@pytest.mark.parametrize(
+    ("table", "column"), [("outgoing", "due_at"), ("outgoing", "queued_at"), ("incoming", "at")]
+)
+def test_a_moment_that_cannot_be_read_hides_no_other(context, game, table, column, value):
+    write(context, game, "Anna", "board", 1)
+    poison(context, table, column, value, game)
+    other = start_game(context, "Cleo", "Dirk")
+    write(context, other, "Cleo", "board", 2)
+    found = age_of(context, measure_backlog, LATER)
+    assert (found.mails, found.running_games) == (2, 2)
+    assert found.letters == 4
+    assert found.oldest_letter == timedelta(hours=2)
+    assert found.oldest_mail == timedelta(hours=2)
+
+
+# --- the loops and the relay ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def loops(context):
+    return Loops.of(context, [Collector()], Clock())
+
+
+def test_the_loops_and_the_relay_are_parts(context, loops):
+    readiness.add_loop_checks(context, loops)
+    assert context.health.find_failing() == ()
+    assert set(context.health.parts) == {
+        "relay",
+        "loop-mail",
+        "loop-clock",
+        "loop-house",
+        "loop-operator",
+        "loop-delivery",
+    }
+
+
+def test_a_relay_that_is_away(context, loops, caplog):
+    readiness.add_loop_checks(context, loops)
+    loops.in_hand.note_away("The relay cannot be reached.")
+    assert context.health.find_failing() == ("relay",)
+    assert b"alexandros_relay_away_seconds 0.0\n" not in readiness.render_metrics(context, NOON)
+    loops.in_hand.note_back()
+    context.health.check_all()
+    assert context.health.find_failing() == ()
+
+
+def test_a_loop_that_hangs_is_stuck_and_one_that_fails_too(monkeypatch):
+    monkeypatch.setattr("server.loops.ROUND_TAKES", 0.0)
+    begun, released, failed = Event(), Event(), Event()
+
+    def hang(_):
+        begun.set()
+        assert released.wait(PATIENCE)
+        return 0
+
+    def fail(_):
+        failed.set()
+        raise RuntimeError("it cannot be done")
+
+    for work, noticed in ((hang, begun), (fail, failed)):
+        loop = Loop("mail", work, Clock(), 0.01)
+        assert not loop.is_stuck or loop.seconds_since_round > 0.01
+        loop.start()
+        assert noticed.wait(PATIENCE)
+        stuck = Event()
+        while not stuck.wait(0.01):
+            if loop.is_stuck:
+                stuck.set()
+        loop.ask_to_stop()
+        released.set()
+        loop.join()
+
+
+def test_a_loop_that_works_is_not_stuck():
+    worked = Event()
+
+    def work(_):
+        worked.set()
+        return 0
+
+    loop = Loop("mail", work, Clock(), 0.01)
+    loop.start()
+    assert worked.wait(PATIENCE)
+    assert not loop.is_stuck
+    assert loop.seconds_since_round < PATIENCE
+    loop.ask_to_stop()
+    loop.join()
+
+
+# --- the doctor -------------------------------------------------------------------------------------------
+
+
+def test_the_doctor_says_the_same(context, game):
+    send_due_letters(context, Collector(), NOON)
+    assert type_in(context, "doctor").stdout == "All is well.\n"
+    start_game(context, "Cleo", "Dirk")
+    write(context, game, "Anna", "board", 1)
+    with context.writing() as session:
+        write_moment(session, MomentName.RELAY_AWAY, NOON)
+        session.commit()
+        number = session.exec(select(func.max(OutgoingLetter.id))).one()
+    set_aside(context, OutgoingLetter, number, UNREADABLE)
+    set_aside(context, IncomingMail, 1, UNREADABLE)
+    assert list(describe_backlog(context, LATER)) == [
+        "the relay does not answer since 2026-03-02 12:00 UTC",
+        "1 letters wait, one that is due for 2 hours",
+        "mails set aside, which could not be worked at: 1",
+        f"letters set aside, which could not be worked at: {number}",
+    ]
+    assert type_in(context, "doctor").exit_code == 1

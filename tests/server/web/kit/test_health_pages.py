@@ -1,0 +1,142 @@
+"""What programs that watch the server ask: each gets so much, and nobody else gets the figures."""
+
+import re
+
+import pytest
+
+from server.monitoring.health import Part
+from tests.server.desk import NOON, names_of, start_game
+from tests.server.web.site import site
+
+WATCHED = ("/livez", "/healthz", "/readyz", "/metrics")
+
+
+@pytest.fixture
+def place(tmp_path):
+    return site(tmp_path)
+
+
+def ask(place, path, address="127.0.0.1", **headers):
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return place.app.test_client().get(path, environ_base={"REMOTE_ADDR": address}, headers=named)
+
+
+def fail(place, *parts):
+    place.context.health.add(dict.fromkeys(parts, lambda: False))
+
+
+@pytest.mark.parametrize("path", ["/livez", "/healthz", "/readyz"])
+def test_all_is_well(place, path):
+    answer = ask(place, path)
+    assert (answer.status_code, answer.text, answer.mimetype) == (200, "ok\n", "text/plain")
+    assert answer.headers["Cache-Control"] == "no-store"
+
+
+def test_what_fails_is_named_by_its_word_and_no_more_is_said(place):
+    fail(place, Part.RELAY, Part.DISK)
+    answer = ask(place, "/readyz", "192.0.2.77")
+    assert (answer.status_code, answer.text) == (503, "disk\nrelay\n")
+
+
+def test_whether_the_process_lives_has_nothing_to_do_with_its_parts(place):
+    fail(place, Part.DATABASE)
+    place.context.database.dispose()
+    place.context.database = None
+    assert [ask(place, path).status_code for path in ("/livez", "/healthz")] == [200, 200]
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:8000", "[::1]:8000", "localhost", "10.0.0.5"])
+def test_a_monitor_may_ask_by_any_name_of_the_machine(place, host):
+    assert {ask(place, path, Host=host).status_code for path in WATCHED} == {200}
+
+
+@pytest.mark.parametrize(
+    ("monitors", "address", "status"),
+    [
+        ("127.0.0.1, ::1", "127.0.0.1", 200),
+        ("127.0.0.1, ::1", "::1", 200),
+        ("127.0.0.1, ::1", "::ffff:127.0.0.1", 200),
+        ("127.0.0.1, ::1", "192.0.2.77", 404),
+        ("127.0.0.1, ::1", "", 404),
+        ("192.0.2.0/24", "192.0.2.77", 200),
+        ("192.0.2.0/24", "127.0.0.1", 404),
+        ("none", "127.0.0.1", 404),
+    ],
+)
+def test_the_figures_are_for_the_monitors_of_the_settings(tmp_path, monitors, address, status):
+    place = site(tmp_path, ALEXANDROS_MONITORS=monitors)
+    assert ask(place, "/metrics", address).status_code == status
+
+
+@pytest.mark.parametrize(
+    ("proxies", "forwarded", "status"),
+    [
+        ("none", "192.0.2.77", 404),
+        ("none", "127.0.0.1", 404),
+        ("127.0.0.1", "192.0.2.77", 404),
+        ("127.0.0.1", "192.0.2.77, 127.0.0.1", 404),
+        ("127.0.0.1", "127.0.0.1, 192.0.2.77", 404),
+        ("127.0.0.1, 10.0.0.0/8", "10.0.0.7", 404),
+        ("127.0.0.1", "unknown", 404),
+    ],
+)
+def test_whoever_comes_through_a_proxy_is_no_monitor_for_its_sake(tmp_path, proxies, forwarded, status):
+    place = site(tmp_path, ALEXANDROS_TRUSTED_PROXIES=proxies)
+    assert ask(place, "/metrics", X_Forwarded_For=forwarded).status_code == status
+
+
+def test_to_others_it_is_as_if_there_were_nothing(place):
+    nothing, figures = ask(place, "/metricz", "192.0.2.77"), ask(place, "/metrics", "192.0.2.77")
+    assert figures.status_code == nothing.status_code == 404
+    assert figures.text.replace("/metrics", "/metricz") == nothing.text
+
+
+def test_the_figures_are_read_as_prometheus_reads_them(place):
+    game = start_game(place.context, "Anna", "Ben")
+    answer = ask(place, "/metrics")
+    assert answer.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
+    lines = [line for line in answer.text.splitlines() if not line.startswith("#")]
+    figures = dict(line.rsplit(" ", 1) for line in lines)
+    assert figures["alexandros_games_running"] == "1.0"
+    assert figures["alexandros_letters_waiting"] == "2.0"
+    assert float(figures["alexandros_letter_oldest_seconds"]) == (place.clock() - NOON).total_seconds()
+    assert figures['alexandros_acts_total{by="server"}'] == "1.0"
+    assert figures['alexandros_part_failing{part="database"}'] == "0.0"
+    assert float(figures["alexandros_disk_free_bytes"]) > 0
+    assert int(float(figures["process_open_fds"])) > 0
+    for word in (game, *names_of(place.context, game), "example.org", "Friday"):
+        assert word not in answer.text, word
+
+
+def test_a_label_is_a_kind_and_never_somebody(place):
+    start_game(place.context, "Anna", "Ben")
+    labels = set(re.findall(r"(\w+)=\"", ask(place, "/metrics").text))
+    assert labels <= {
+        "by",
+        "code",
+        "fate",
+        "kind",
+        "le",
+        "loop",
+        "part",
+        "schema",
+        "state",
+        "table",
+        "to",
+        "version",
+    }
+
+
+def test_figures_that_cannot_be_measured_keep_none_of_the_others(place):
+    place.context.database.dispose()
+    place.context.database = None
+    answer = ask(place, "/metrics")
+    assert answer.status_code == 200
+    assert "alexandros_acts_total" in answer.text
+
+
+def test_they_set_no_cookie_and_speak_no_language(place):
+    for path in WATCHED:
+        answer = ask(place, path, Accept_Language="nl")
+        assert "Set-Cookie" not in answer.headers
+        assert "Vary" not in answer.headers or "Cookie" not in answer.headers["Vary"]
