@@ -126,7 +126,9 @@ class Loops:
             "mail": lambda moment: incoming.process_waiting_mail(context, moment, most=1),
             "clock": lambda moment: clock.keep_time(context, moment) if watch.look(moment) else 0,
             "house": lambda moment: clock.play_house_turns(context, moment, most=1),
-            "operator": lambda moment: operator_delivery.send_operator_mails(context, lanes[0], moment, 1),
+            "operator": lambda moment: operator_delivery.send_operator_mails(
+                context, lanes[0], moment, most=1, in_hand=in_hand
+            ),
         }
         for number, lane in enumerate(lanes, 1):
             work[f"delivery {number}"] = partial(_send_letter, context, lane, in_hand)

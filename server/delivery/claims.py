@@ -15,6 +15,7 @@ from sqlalchemy import or_
 from sqlmodel import Session, col, select
 
 from server.delivery.prepared import discard_prepared_letters, find_prepared_letter
+from server.delivery.turn_letters import begin_clock_told_by
 from server.outbox.budgets import when_recipient_has_room
 from server.outbox.chat import last_unread_number
 from server.outbox.gathering import WaitingLetter, choose_leading_letter, covers
@@ -66,6 +67,10 @@ def claim_letter(context: Context, row: OutgoingLetter, now: datetime) -> Outgoi
                     one.row.state, one.row.why = LetterState.DROPPED, DropReason.TOLD_ELSEWHERE
                     one.row.told_by = letter.row.id
         session.commit()
+    for settled in waiting:
+        if settled.state != LetterState.WAITING:
+            number, kind, state = settled.id or 0, settled.kind, settled.state
+            context.events.note_letter(number, settled.game, kind, state, 0.0, now - settled.queued_at)
     return None if letter is None else letter.row
 
 
@@ -84,6 +89,7 @@ def _drop_unwanted(
         except ValueError:
             LOG.exception("the details of letter %s cannot be read", row.message_id)
             row.state, row.why = LetterState.FAILED, CANNOT_BE_WRITTEN
+            begin_clock_told_by(session, row, now)
             release_told(session, row)
             continue
         game = session.get_one(Game, row.game)
@@ -94,6 +100,7 @@ def _drop_unwanted(
             found.append(WaitingLetter(row, content))
         else:
             row.state, row.why = reason.state, reason
+            begin_clock_told_by(session, row, now)
             release_told(session, row)
     return found
 
@@ -124,11 +131,12 @@ def _pause_ends(session: Session, due: list[WaitingLetter], preferences: Prefere
 
 
 def renew_claim(context: Context, row: OutgoingLetter) -> None:
-    """Keep a letter whose sending takes long."""
-    row.due_at += CLAIM_RENEWED_AFTER
+    """Keep a letter whose sending takes long, unless it has ended meanwhile."""
     with context.writing() as session:
-        session.get_one(OutgoingLetter, row.id).due_at = row.due_at
-        session.commit()
+        letter = session.get(OutgoingLetter, row.id)
+        if letter is not None and (letter.state, letter.tries) == (LetterState.WAITING, row.tries):
+            letter.due_at += CLAIM_RENEWED_AFTER
+            session.commit()
 
 
 def put_back(context: Context, row: OutgoingLetter, why: str, now: datetime, *, as_written: bool) -> None:

@@ -1,4 +1,4 @@
-"""What the lanes of delivery know of each other: who is being written to, and whether the relay answers."""
+"""What the lanes of delivery know of each other: who is being written to, and which letters are in hand."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from threading import Event, Lock, Thread
+from threading import Condition, Lock, Thread
 from time import monotonic
 
+from server.delivery.relay_record import RelayRecord
 from server.mail_addresses import normalise_address
 
 LOG = logging.getLogger(__name__)
@@ -18,8 +19,8 @@ LOG = logging.getLogger(__name__)
 class LettersInHand:
     """Shared by all lanes of a server: no two write to one reader at a time, so letters keep their order."""
 
+    relay: RelayRecord = field(default_factory=RelayRecord)
     _readers: set[str] = field(default_factory=set)
-    _away_since: float | None = None
     _lock: Lock = field(default_factory=Lock)
 
     def take(self, reader: str) -> bool:
@@ -35,40 +36,68 @@ class LettersInHand:
         with self._lock:
             self._readers.discard(normalise_address(reader))
 
-    def note_away(self, why: str) -> None:
-        """The relay cannot be spoken with; the log says so once."""
-        with self._lock:
-            first, self._away_since = self._away_since is None, self._away_since or monotonic()
-        if first:
-            LOG.error("the relay takes no letters, and they wait: %s", why)
-
-    def note_back(self) -> None:
-        """The relay has answered; the log says so where it was away."""
-        with self._lock:
-            away, self._away_since = self._away_since, None
-        if away is not None:
-            LOG.warning("the relay takes letters again, after %.0f seconds", monotonic() - away)
-
     @property
     def seconds_away(self) -> float:
-        """Seconds for which the relay has not answered; 0 where it does."""
-        with self._lock:
-            return 0.0 if self._away_since is None else monotonic() - self._away_since
+        """Seconds for which the relay takes no letters; 0 where it does."""
+        return self.relay.seconds_away
 
 
-@contextmanager
-def every(seconds: float, work: Callable[[], None]) -> Iterator[None]:
-    """While the block lasts, call `work` after each so many seconds, in a thread of its own."""
-    ended = Event()
+@dataclass(slots=True)
+class _Repeated:
+    """Work that is done again and again."""
 
-    def run() -> None:
-        while not ended.wait(seconds):
-            work()
+    work: Callable[[], None]
+    seconds: float
+    due: float
 
-    thread = Thread(target=run, name="claim", daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        thread.join()
+
+class Repeater:
+    """Does work again and again for as long as something lasts, all of it in one thread.
+
+    The thread ends when there has been nothing to do for one pause, and begins when there is.
+    """
+
+    def __init__(self) -> None:
+        self._tasks: list[_Repeated] = []
+        self._changed = Condition()
+        self._thread: Thread | None = None
+
+    @contextmanager
+    def every(self, seconds: float, work: Callable[[], None]) -> Iterator[None]:
+        """While the block lasts, call `work` after each so many seconds; it may still run when that ends."""
+        task = _Repeated(work, seconds, monotonic() + seconds)
+        with self._changed:
+            self._tasks.append(task)
+            if self._thread is None:
+                self._thread = Thread(target=self._run, args=(seconds,), name="claims", daemon=True)
+                self._thread.start()
+            elif seconds < min(one.seconds for one in self._tasks):
+                self._changed.notify()
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._tasks.remove(task)
+
+    def _run(self, pause: float) -> None:
+        while True:
+            with self._changed:
+                due = min((one.due for one in self._tasks), default=monotonic() + pause)
+                self._changed.wait(max(0.0, due - monotonic()))
+                if not self._tasks:
+                    self._thread = None
+                    return
+                due_now = [one for one in self._tasks if one.due <= monotonic()]
+            for task in due_now:
+                self._do(task)
+
+    def _do(self, task: _Repeated) -> None:
+        task.due = monotonic() + task.seconds
+        try:
+            task.work()
+        except Exception:
+            LOG.exception("a claim could not be renewed")  # the next time it may
+
+
+REPEATER = Repeater()
+"""One for all letters that are in hand in this process."""

@@ -13,13 +13,18 @@ from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
 from hashlib import sha256
+from time import monotonic
 
 from emails.ids import OWN_HEADER
 from emails.letters.proposal_letter import is_address
 from emails.links import mask_tokens
 from emails.replies.headers import parse_headers
+from server.delivery.in_hand import LettersInHand
+from server.delivery.relay_record import RelayChange, RelayRecord
+from server.delivery.relay_watch import note_relay_change
 from server.delivery.transports import DeliveryFailed, RelayAway, Transport
-from server.outbox.operator_mail import due_operator_mails
+from server.logs import mask_message
+from server.outbox.operator_mail import FORWARDED_SUBJECTS, due_operator_mails
 from server.store.context import Context
 from server.store.encrypted_mail import KeptMail, MailLocked, decrypt_bytes
 from server.store.states import LetterState
@@ -27,6 +32,8 @@ from server.store.unasked_models import OperatorMail
 
 LOG = logging.getLogger(__name__)
 KIND = "operator"
+OPERATOR_MAIL = 0
+"""What the record of the relay has as the number of a letter."""
 CLAIM_LASTS = timedelta(minutes=5)
 MOST_TRIES = 16
 LONGEST_PAUSE = timedelta(hours=6)
@@ -36,13 +43,27 @@ PASSED_ON = (
 )
 
 
-def send_operator_mails(context: Context, carrier: Transport, now: datetime, most: int = 10) -> int:
-    """Send the mails to the operator that are due, at most so many of each sort; how many were in hand."""
+def send_operator_mails(
+    context: Context,
+    carrier: Transport,
+    now: datetime,
+    most: int = 10,
+    in_hand: LettersInHand | None = None,
+) -> int:
+    """Send the mails to the operator that are due, at most so many of each sort; how many were in hand.
+
+    What becomes of them tells of the relay too (relay_record.py), as of letters to players.
+    """
+    record = (in_hand or LettersInHand()).relay
     with context.reading() as session:
         rows = due_operator_mails(session, most, now)
     for row in rows:
         if claimed := _claim(context, row, now):
-            _note(context, claimed, _deliver(context, carrier, claimed, now), now)
+            began = monotonic()
+            state, change = _deliver(context, carrier, claimed, record, now)
+            _note(context, claimed, state, now)
+            context.events.note_operator_mail(claimed.id or 0, state, monotonic() - began)
+            note_relay_change(context, change, now)
     return len(rows)
 
 
@@ -57,23 +78,32 @@ def _claim(context: Context, row: OperatorMail, now: datetime) -> OperatorMail |
     return found
 
 
-def _deliver(context: Context, carrier: Transport, row: OperatorMail, now: datetime) -> LetterState:
-    """Try to send a mail; what becomes of it."""
+def _deliver(
+    context: Context, carrier: Transport, row: OperatorMail, record: RelayRecord, now: datetime
+) -> tuple[LetterState, RelayChange | None]:
+    """Try to send a mail; what becomes of it, and what that shows of the relay."""
     operator = context.settings.operator
     if operator is None:
-        return LetterState.DROPPED
+        return LetterState.DROPPED, None
     try:
         kept = decrypt_bytes(row.raw, context.links.keys)
         carrier.send("", operator, compose_operator_mail(context, operator, row, kept, now))
     except MailLocked as error:
         LOG.error("a mail to the operator cannot be opened: %s", error)
-        return LetterState.FAILED
-    except RelayAway:
-        return LetterState.WAITING
+        return LetterState.FAILED, None
+    except RelayAway as error:
+        return LetterState.WAITING, record.note_away(mask_tokens(str(error)))
     except DeliveryFailed as error:
-        LOG.warning("a mail to the operator does not leave: %s", mask_tokens(str(error)))
-        return LetterState.FAILED if error.final or row.tries >= MOST_TRIES else LetterState.WAITING
-    return LetterState.SENT
+        why = mask_tokens(str(error))
+        LOG.warning("a mail to the operator does not leave: %s", mask_message(why))
+        is_refused = error.nobody or (error.final and row.subject in FORWARDED_SUBJECTS.values())
+        state = LetterState.FAILED if is_refused or row.tries >= MOST_TRIES else LetterState.WAITING
+        if error.lost:
+            return state, record.note_lost(why)
+        if error.nobody:
+            return state, record.note_answered()
+        return state, record.note_refused(operator, OPERATOR_MAIL, why, final=False)
+    return LetterState.SENT, record.note_taken(OPERATOR_MAIL)
 
 
 def _note(context: Context, row: OperatorMail, state: LetterState, now: datetime) -> None:

@@ -2,30 +2,43 @@
 
 A row of the outbox says who is to be told of what; the letter itself is written when it is sent, so that
 drawing it is never inside a request and it shows the position of that moment. Its Message-ID follows from its
-row: sending it twice gives the reader one mail. A letter whose occasion has passed is dropped.
+row, and its bytes are kept for as long as a relay may have it (prepared.py): sending it twice gives the
+reader one mail. A letter whose occasion has passed is dropped.
 """
 
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from collections.abc import Iterator
 from datetime import datetime, timedelta
+from time import monotonic
 
-from sqlalchemy import exists
+from sqlalchemy import and_, exists, or_
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlmodel import Session, col, select
 
 from emails.links import mask_tokens
 from server.accounts import undeliverable
-from server.delivery.claims import CANNOT_BE_WRITTEN, CLAIM_RENEWED_AFTER, claim_letter, put_back, renew_claim
-from server.delivery.in_hand import LettersInHand, every
-from server.delivery.letter_writer import FinishedLetter, LetterNotWanted, write_letter
+from server.delivery.claims import (
+    CANNOT_BE_WRITTEN,
+    CLAIM_RENEWED_AFTER,
+    claim_letter,
+    put_back,
+    renew_claim,
+)
+from server.delivery.in_hand import REPEATER, LettersInHand
+from server.delivery.letter_writer import LetterNotWanted, write_letter
+from server.delivery.outcomes import DeliveryAttempt, DeliveryOutcome, judge_failure
 from server.delivery.prepared import (
     discard_prepared_letters,
     keep_prepared_letter,
     open_prepared_letter,
 )
+from server.delivery.relay_record import RelayRecord
+from server.delivery.relay_watch import note_relay_change, tell_of_refusal
 from server.delivery.transports import DeliveryFailed, RelayAway, Transport
+from server.delivery.turn_letters import begin_clock_told_by
+from server.logs import mask_message
 from server.outbox.budgets import (
     OPERATOR,
     Budget,
@@ -38,7 +51,7 @@ from server.outbox.budgets import (
 from server.outbox.letter_details import with_option_numbers
 from server.outbox.operator_mail import needs_telling, tell_operator
 from server.outbox.queue import release_told
-from server.outbox.unit_of_work import open_unit
+from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.security_log import SecurityEvent
 from server.store.context import Context
 from server.store.models import OutgoingLetter, ReadMarker
@@ -47,10 +60,9 @@ from server.store.states import LetterState
 from server.store.unasked_models import UnaskedLetter
 
 LOG = logging.getLogger(__name__)
-GIVEN_UP_AFTER = timedelta(days=5)
-"""How long a letter is tried (RFC 5321, section 4.5.4.1), counted from when it was due first."""
-LONGEST_PAUSE = timedelta(minutes=30)
 BATCH_SIZE = 50
+SHORT = timedelta(seconds=5)
+"""A letter that takes no longer left at the moment at which it was begun."""
 LETTERS_WAIT = "Letters wait for tomorrow"
 LETTERS_WAIT_WORDS = """\
 {most} letters to people who have not asked for them have left within 24 hours, and more are due: they wait
@@ -62,6 +74,7 @@ Who has caused most of them within 24 hours, by how many:
 A network is banned with `alexandros ban NETWORK`; ALEXANDROS_UNASKED_PER_DAY says how many may leave.
 """
 CANNOT_BE_SENT = "it could not be sent: see the server's own messages"
+NO_ANSWER = "A letter has waited long for its answer."
 
 
 def send_due_letters(
@@ -75,13 +88,8 @@ def send_due_letters(
 
     Where the relay cannot be spoken with nothing is taken in hand, and all letters wait as they did.
     """
-    lanes = in_hand or LettersInHand()
-    with context.reading() as session:
-        due, held_back = _due_letters(context, session, now, BATCH_SIZE)
-    if held_back:
-        _tell_that_letters_wait(context, now)
-    done = 0
-    for row in load_rows(context, OutgoingLetter, due):
+    lanes, done = in_hand or LettersInHand(), 0
+    for row in load_rows(context, OutgoingLetter, _due_letters(context, now)):
         if done == most:
             break
         if not lanes.take(row.recipient):
@@ -89,16 +97,15 @@ def send_due_letters(
         try:
             letter = claim_letter(context, row, now)
             if letter is not None:
-                _send(context, carrier, letter, now)
-                lanes.note_back()
+                _send(context, carrier, letter, lanes.relay, now)
         except RelayAway as error:
-            lanes.note_away(mask_tokens(str(error)))
+            note_relay_change(context, lanes.relay.note_away(mask_tokens(str(error))), now)
             return done
         except OperationalError:
             raise  # the database is away: a letter in hand stays so for a while
         except Exception:
             # One letter that cannot be sent, whatever the reason, must not keep back all the others.
-            LOG.exception("letter %s is put off", row.message_id)
+            LOG.exception("letter %s cannot be sent", row.id)
             put_off(context, OutgoingLetter, row, CANNOT_BE_SENT, now)
         finally:
             lanes.let_go(row.recipient)
@@ -106,18 +113,39 @@ def send_due_letters(
     return done
 
 
-def _due_letters(context: Context, session: Session, now: datetime, most: int) -> tuple[list[int], bool]:
-    """The numbers of the letters that are due and may leave; whether unasked ones wait for room."""
+def _due_letters(context: Context, now: datetime) -> Iterator[int]:
+    """The numbers of the letters that are due and may leave, read in pieces, what is due longest first.
+
+    Those whose reader is being written to are passed over, and hide none that stand behind them.
+    """
+    with context.reading() as session:
+        asked = _due_asked_letters(session, now)
+        room = room_of_server(session, context.settings.unasked_per_day, now)
+        asked_of_nobody = due_unasked_letters(session, min(BATCH_SIZE, room) + 1, now)
+    if len(asked_of_nobody) > room:
+        _tell_that_letters_wait(context, now)
+    unasked = [number for number in asked_of_nobody[: min(BATCH_SIZE, room)] if number is not None]
+    yield from sorted([*asked, *unasked])
+    while len(asked) == BATCH_SIZE:
+        with context.reading() as session:
+            asked = _due_asked_letters(session, now, asked[-1])
+        yield from sorted(asked)
+
+
+def _due_asked_letters(session: Session, now: datetime, after: int | None = None) -> list[int]:
+    """The numbers of the first due letters, or those behind one, of the letters that no budget bounds.
+
+    When they fell due is compared and not read: one that is damaged must not stop the others.
+    """
+    due_at, number = col(OutgoingLetter.due_at), col(OutgoingLetter.id)
     unasked = exists().where(
         col(UnaskedLetter.message_id) == OutgoingLetter.message_id, col(UnaskedLetter.sent_at).is_(None)
     )
-    chosen = select(OutgoingLetter.id).where(is_due(now), ~unasked)
-    longest_due = col(OutgoingLetter.due_at), col(OutgoingLetter.id)
-    due = list(session.exec(chosen.order_by(*longest_due).limit(most)))
-    room = room_of_server(session, context.settings.unasked_per_day, now)
-    asked_of_nobody = due_unasked_letters(session, min(most, room) + 1, now)
-    due += asked_of_nobody[: min(most, room)]
-    return sorted(number for number in due if number is not None), len(asked_of_nobody) > room
+    chosen = select(OutgoingLetter.id).where(is_due(now), ~unasked).order_by(due_at, number)
+    if after is not None:
+        last = select(OutgoingLetter.due_at).where(OutgoingLetter.id == after).scalar_subquery()
+        chosen = chosen.where(or_(due_at > last, and_(due_at == last, number > after)))
+    return [found for found in session.exec(chosen.limit(BATCH_SIZE)) if found is not None]
 
 
 def _tell_that_letters_wait(context: Context, now: datetime) -> None:
@@ -134,78 +162,86 @@ def _tell_that_letters_wait(context: Context, now: datetime) -> None:
         session.commit()
 
 
-@dataclass(frozen=True, slots=True)
-class DeliveryOutcome:
-    """What has become of a letter."""
-
-    state: LetterState
-    why: str = ""
-    mail: FinishedLetter | None = None
-    """What was sent."""
-    due_at: datetime | None = None
-    """When it is tried again."""
-    nobody: bool = False
-    """Whether the mail server says that there is no such address."""
-    may_be_there: bool = False
-    """Whether the relay may have it, though it did not say so."""
-
-
-def _send(context: Context, carrier: Transport, row: OutgoingLetter, now: datetime) -> None:
+def _send(
+    context: Context, carrier: Transport, row: OutgoingLetter, record: RelayRecord, now: datetime
+) -> None:
     """Write and send a letter, and note what became of it. Raises `RelayAway`; then it waits as before."""
-    begun = open_prepared_letter(context, row)
+    began, attempt = monotonic(), DeliveryAttempt(row, open_prepared_letter(context, row), record, now)
+
+    def keep() -> None:
+        renew_claim(context, row)
+        note_relay_change(context, record.note_silent(began, NO_ANSWER), now + CLAIM_RENEWED_AFTER)
+
     try:
-        with every(CLAIM_RENEWED_AFTER.total_seconds(), lambda: renew_claim(context, row)):
-            outcome = _deliver(context, carrier, row, begun, now)
+        with REPEATER.every(CLAIM_RENEWED_AFTER.total_seconds(), keep):
+            outcome = _deliver(context, carrier, attempt)
     except RelayAway as error:
-        put_back(context, row, mask_tokens(str(error)), now, as_written=begun is not None)
+        put_back(context, row, mask_tokens(str(error)), now, as_written=attempt.begun is not None)
         raise
+    took = timedelta(seconds=monotonic() - began)
+    ended = now + took if took > SHORT else now
+    if _note_outcome(context, row, outcome, ended):
+        waited = ended - row.queued_at
+        context.events.note_letter(
+            row.id or 0, row.game, row.kind, outcome.state, took.total_seconds(), waited
+        )
+    note_relay_change(context, outcome.relay, ended)
+
+
+def _deliver(context: Context, carrier: Transport, attempt: DeliveryAttempt) -> DeliveryOutcome:
+    """Hand a letter over, as it was begun or written now."""
+    row, record, now = attempt.row, attempt.record, attempt.now
+    try:
+        mail = attempt.begun or write_letter(context, row, now)
+        if attempt.begun is None:
+            keep_prepared_letter(context, row, mail, now)
+        carrier.send(mail.sender, row.recipient, mail.raw)
+    except LetterNotWanted as error:
+        return DeliveryOutcome(error.reason.state, error.reason)
+    except DeliveryFailed as error:
+        return judge_failure(error, attempt)
+    except (SQLAlchemyError, RelayAway):
+        raise  # the letter is sent when the database, or the relay, is there again
+    except Exception:
+        # One letter that cannot be written must not keep back all the others.
+        LOG.exception("letter %s cannot be written", row.id)
+        return DeliveryOutcome(LetterState.FAILED, CANNOT_BE_WRITTEN)
+    return DeliveryOutcome(LetterState.SENT, mail=mail, relay=record.note_taken(row.id or 0))
+
+
+def _note_outcome(context: Context, row: OutgoingLetter, outcome: DeliveryOutcome, now: datetime) -> bool:
+    """Note what became of a letter; whether it is there still, for its reader may have been forgotten."""
     with open_unit(context, now) as unit:
         session = unit.session
         letter = session.get(OutgoingLetter, row.id, populate_existing=True)
         if letter is None or not letter.recipient:
-            return  # its reader was forgotten meanwhile
-        letter.state, letter.why, letter.due_at = outcome.state, outcome.why, outcome.due_at or now
+            return False
+        letter.state, letter.why = outcome.state, outcome.why
+        letter.due_at = now + outcome.pause
         if not outcome.may_be_there:
             discard_prepared_letters(session, [row.id])
+        if outcome.state != LetterState.WAITING:
+            begin_clock_told_by(session, letter, now)
         if outcome.mail is not None:
             letter.sent_at, letter.text = now, outcome.mail.text
             record_sent(session, letter.message_id, now)
             letter.detail = with_option_numbers(letter.detail, outcome.mail.numbers)
             _advance_read_marker(session, row, outcome.mail.heard)
         elif outcome.state != LetterState.WAITING:
-            release_told(session, row)
-        if outcome.nobody:
-            undeliverable.record_bounce(unit, letter, outcome.why, reported=False)
+            release_told(session, letter)
+        _tell_of_failure(unit, letter, outcome)
         unit.commit()
+    return True
 
 
-def _deliver(
-    context: Context, carrier: Transport, row: OutgoingLetter, begun: FinishedLetter | None, now: datetime
-) -> DeliveryOutcome:
-    """Hand a letter over, as it was begun or written now."""
-    try:
-        mail = begun or write_letter(context, row, now)
-        if begun is None:
-            keep_prepared_letter(context, row, mail, now)
-        carrier.send(mail.sender, row.recipient, mail.raw)
-    except LetterNotWanted as error:
-        return DeliveryOutcome(error.reason.state, error.reason)
-    except DeliveryFailed as error:
-        why = mask_tokens(str(error))  # mail servers repeat the sender of the envelope
-        if error.final or (row.tries > 1 and now - row.queued_at >= GIVEN_UP_AFTER):
-            return DeliveryOutcome(LetterState.FAILED, why, nobody=error.nobody)
-        pause = min(timedelta(minutes=2 ** min(row.tries - 1, 10)), LONGEST_PAUSE)
-        unknown = error.doubtful or (error.lost and begun is not None)
-        return DeliveryOutcome(
-            LetterState.WAITING, why, due_at=now + pause, nobody=error.nobody, may_be_there=unknown
-        )
-    except (SQLAlchemyError, RelayAway):
-        raise  # the letter is sent when the database, or the relay, is there again
-    except Exception:
-        # One letter that cannot be written must not keep back all the others.
-        LOG.exception("letter %s cannot be written", row.message_id)
-        return DeliveryOutcome(LetterState.FAILED, CANNOT_BE_WRITTEN)
-    return DeliveryOutcome(LetterState.SENT, mail=mail)
+def _tell_of_failure(unit: UnitOfWork, letter: OutgoingLetter, outcome: DeliveryOutcome) -> None:
+    """Tell the others and the operator of a letter that is refused, or has failed for good."""
+    if outcome.state == LetterState.FAILED:
+        LOG.warning("letter %s has failed for good: %s", letter.id, mask_message(outcome.why))
+    if outcome.refused:
+        tell_of_refusal(unit.context, unit.session, outcome.why, unit.now)
+    if outcome.bounced:
+        undeliverable.record_bounce(unit, letter, outcome.why, reported=False)
 
 
 def _advance_read_marker(session: Session, row: OutgoingLetter, message: int) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import smtplib
+import socket
 import ssl
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,12 +16,18 @@ from typing import Protocol
 
 from server.endpoints import Relay
 
+CONNECT_TIMEOUT = 30.0
+"""Seconds to wait until a connection stands, before anything is said."""
 ANSWER_TIMEOUT = 300.0
 """Seconds to wait for each answer of the mail server (RFC 5321, section 4.5.3.2)."""
 TAKING_TIMEOUT = 600.0
 """Seconds to wait after the last dot: who gives up sooner sends a letter twice (section 4.5.3.2.6)."""
+KEEPALIVE = {"TCP_KEEPIDLE": 15, "TCP_KEEPINTVL": 10, "TCP_KEEPCNT": 3}
+"""How soon a connection counts as dead whose other machine is silent, as far as the system knows these."""
 LONGEST_ANSWER = 300
 """Characters of such an answer that are worth keeping."""
+TOO_LARGE = 552
+"""RFC 1870, section 6.3: what is said of a letter when its sender is named."""
 AUTHENTICATION_REQUIRED = 530
 """RFC 4954, section 6: an answer about us, though it may come when the reader is named."""
 
@@ -36,7 +43,8 @@ class DeliveryFailed(Exception):
     """The letter was not taken; the sentence says why. `final`: this reader will not get it later either.
 
     `nobody`: since there is no mailbox at their address that takes mail. `lost`: no answer came, for the
-    conversation broke off; `doubtful`: after the last dot, so that nobody knows whether it was taken.
+    conversation broke off; `doubtful`: after the last dot, so that nobody knows whether it was taken. `ours`:
+    what was refused is our own address, whoever the reader is.
     """
 
     def __init__(
@@ -47,12 +55,14 @@ class DeliveryFailed(Exception):
         *,
         lost: bool = False,
         doubtful: bool = False,
+        ours: bool = False,
     ) -> None:
         super().__init__(sentence)
         self.final = final
         self.nobody = nobody
         self.lost = lost or doubtful
         self.doubtful = doubtful
+        self.ours = ours
 
 
 class RelayAway(Exception):
@@ -88,6 +98,16 @@ class _Conversation(smtplib.SMTP):
     taking = TAKING_TIMEOUT
     is_taking = False
     """Whether a letter was sent to its end and nothing was heard of it."""
+
+    def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:
+        """A connection on which it is noticed that the other machine is there no more."""
+        connection: socket.socket = super()._get_socket(host, port, min(timeout, CONNECT_TIMEOUT))  # type: ignore[misc]
+        connection.settimeout(timeout)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for name, value in KEEPALIVE.items():
+            if hasattr(socket, name):
+                connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
+        return connection
 
     def data(self, msg: bytes | str) -> tuple[int, bytes]:  # type: ignore[override]
         """Send a letter, and wait for the answer to its end."""
@@ -126,7 +146,9 @@ class SmtpTransport:
         Raises `RelayAway` where no conversation comes about.
         """
         if not (_fits(sender) and _fits(recipient)):
-            raise DeliveryFailed("This address cannot stand on an envelope.", final=True)
+            raise DeliveryFailed(
+                "This address cannot stand on an envelope.", final=True, nobody=not _fits(recipient)
+            )
         with self._lock:
             try:
                 connection = self._ensure_connected()
@@ -156,7 +178,8 @@ class SmtpTransport:
         options = []
         if not (sender.isascii() and recipient.isascii() and header.isascii()):
             if not connection.has_extn("smtputf8"):
-                raise DeliveryFailed(f"{self._relay.at} takes only addresses in ASCII.", final=True)
+                sentence = f"{self._relay.at} takes only addresses in ASCII."
+                raise DeliveryFailed(sentence, final=True, nobody=not recipient.isascii())
             options += ["SMTPUTF8"]  # RFC 6531
         if not raw.isascii() and connection.has_extn("8bitmime"):
             options += ["BODY=8BITMIME"]  # RFC 6152
@@ -236,7 +259,9 @@ class SmtpTransport:
         if not isinstance(error, smtplib.SMTPResponseException):
             sentence = f"{server} {what}: {_short(str(error))}"
             return DeliveryFailed(sentence, final=False, lost=True, doubtful=doubtful)
-        return DeliveryFailed(f"{server} {what}: {_answer(error.smtp_code, error.smtp_error)}", final=False)
+        sentence = f"{server} {what}: {_answer(error.smtp_code, error.smtp_error)}"
+        refused = isinstance(error, smtplib.SMTPSenderRefused) and error.smtp_code >= 500
+        return DeliveryFailed(sentence, final=False, ours=refused and error.smtp_code != TOO_LARGE)
 
 
 def _fits(address: str) -> bool:

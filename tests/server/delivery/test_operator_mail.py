@@ -111,12 +111,19 @@ def test_a_mail_that_is_refused_is_tried_again_and_given_up(context):
     assert [row.state for row in rows(context)] == ["failed"]
 
 
-def test_a_mail_that_is_refused_for_good_is_tried_once(context, carrier):
-    say(context)
+def test_a_mail_that_is_passed_on_and_refused_for_good_is_tried_once(context):
+    bring(context, written("Please stop"), OFFICES[0])
     relay = Relay(final=True)
     for hours in range(0, 60, 6):
         send_operator_mails(context, relay, NOON + timedelta(hours=hours))
     assert relay.tried == 1
+
+
+def test_what_the_server_itself_says_waits_for_a_relay_that_refuses_it_for_good(context, carrier):
+    say(context)
+    send_operator_mails(context, Relay(final=True), NOON)
+    send_operator_mails(context, carrier, NOON + timedelta(hours=1))
+    assert [mail["Subject"] for mail in carrier.mails] == ["[Alexandros] Something"]
 
 
 def test_more_letters_than_the_server_sends_to_strangers_are_told_once_with_who_causes_them(context, carrier):

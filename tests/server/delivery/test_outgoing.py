@@ -7,10 +7,11 @@ from sqlmodel import select
 
 from server.accounts.address_requests import request_address_confirmation
 from server.clock import tick
-from server.delivery.claims import CLAIM_LASTS, renew_claim
+from server.delivery.claims import CLAIM_LASTS, claim_letter, renew_claim
 from server.delivery.in_hand import LettersInHand
 from server.delivery.local_mailbox import choose_transport
-from server.delivery.outgoing import GIVEN_UP_AFTER, send_due_letters
+from server.delivery.outcomes import GIVEN_UP_AFTER
+from server.delivery.outgoing import send_due_letters
 from server.delivery.transports import DeliveryFailed, RelayAway
 from server.lobby.games import accept_invitation, open_game
 from server.store.models import Game, LocalMail, OutgoingLetter, Seating
@@ -23,11 +24,12 @@ class Refusing:
     """A carrier that takes nothing."""
 
     final: bool
+    nobody: bool = False
     asked: list[str] = field(default_factory=list)
 
     def send(self, sender: str, recipient: str, raw: bytes) -> None:
         self.asked.append(recipient)
-        raise DeliveryFailed("The relay is away.", self.final)
+        raise DeliveryFailed("The relay is away.", self.final, self.nobody)
 
 
 def rows(context):
@@ -128,10 +130,10 @@ def test_after_a_weekend_without_relay_all_letters_leave_at_once(context, clock,
     assert send_due_letters(context, relay, clock(), in_hand=lanes) == 2
     assert {row.state for row in rows(context)} == {"sent"}
     assert lanes.seconds_away == 0
-    told = [record.getMessage() for record in caplog.records if record.name == "server.delivery.in_hand"]
-    assert told[0] == "the relay takes no letters, and they wait: The relay cannot be reached."
-    assert told[1].startswith("the relay takes letters again, after ")
-    assert len(told) == 2
+    told = [record.facts for record in caplog.records if record.name == "alexandros.events"]
+    (away, back) = [dict(one) for one in told if one["event"] == "relay"]
+    assert (away["state"], away["reason"]) == ("away", "The relay cannot be reached.")
+    assert back["state"] == "back"
 
 
 def test_two_lanes_never_write_to_one_reader_at_a_time(context, clock):
@@ -156,15 +158,18 @@ def test_two_lanes_never_write_to_one_reader_at_a_time(context, clock):
 
 def test_a_letter_that_takes_long_stays_with_whoever_sends_it(context, clock):
     start_game(context, "Anna", "Ben")
-    row = rows(context)[0]
-    row.due_at = clock() + CLAIM_LASTS
+    row = claim_letter(context, rows(context)[0], clock())
     renew_claim(context, row)
     assert rows(context)[0].due_at > clock() + CLAIM_LASTS
+    send_due_letters(context, Collector(), clock() + 2 * CLAIM_LASTS)
+    left = rows(context)[0]
+    renew_claim(context, row)
+    assert rows(context)[0] == left, "nobody sends it any more"
 
 
 def test_an_address_that_does_not_exist_is_not_asked_again(context, clock):
     start_game(context, "Anna", "Ben")
-    gone = Refusing(final=True)
+    gone = Refusing(final=True, nobody=True)
     send_due_letters(context, gone, clock())
     send_due_letters(context, gone, clock.forward(100))
     assert len(gone.asked) == 2

@@ -1,0 +1,98 @@
+"""What becomes of a letter after a try: it has left, waits for the next try, or has failed for good.
+
+The rule for a letter that the relay refuses for good, where it does not say that there is no such address: it
+is tried three times. If the relay takes other letters meanwhile, or refuses those of no more than two
+readers, the fault is with this reader or their letter, and their address is marked as one from which letters
+come back: their clock stands still, and the others are told. If it refuses the letters of three readers in
+a row, the fault is ours: all letters wait, no address is marked, and the operator is told
+(relay_record.py). What the relay does not take for now is tried for five days; what is put off since the
+relay was away or at fault counts no days.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from emails.links import mask_tokens
+from server.delivery.letter_writer import FinishedLetter
+from server.delivery.relay_record import RelayChange, RelayRecord
+from server.delivery.relay_watch import MOST_REFUSALS, RELAY_AT_FAULT
+from server.delivery.transports import DeliveryFailed
+from server.store.models import OutgoingLetter
+from server.store.states import LetterState
+
+GIVEN_UP_AFTER = timedelta(days=5)
+"""How long a letter is tried (RFC 5321, section 4.5.4.1), counted from when it was queued."""
+FIRST_PAUSE, LONGEST_PAUSE = timedelta(minutes=1), timedelta(minutes=30)
+FIRST_PAUSE_OF_LOST = timedelta(seconds=10)
+LONGEST_PAUSE_OF_LOST = timedelta(minutes=1)
+"""Of a letter that the relay cannot have; one that it may have is tried no oftener than others."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryAttempt:
+    """A letter that is being sent."""
+
+    row: OutgoingLetter
+    begun: FinishedLetter | None
+    """As an earlier attempt has written it, which may have brought it to the relay."""
+    record: RelayRecord
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryOutcome:
+    """What has become of a letter."""
+
+    state: LetterState
+    why: str = ""
+    mail: FinishedLetter | None = None
+    """What was sent."""
+    pause: timedelta = timedelta(0)
+    """How long it waits until it is tried again."""
+    refused: bool = False
+    """Whether it was refused for good, and not since there is no such address."""
+    bounced: bool = False
+    """Whether letters do not reach its reader."""
+    may_be_there: bool = False
+    """Whether the relay may have it, though it did not say so."""
+    relay: RelayChange | None = None
+    """What it has shown of the relay."""
+
+
+def judge_failure(error: DeliveryFailed, attempt: DeliveryAttempt) -> DeliveryOutcome:
+    """What becomes of a letter that was not taken."""
+    row, record, why = attempt.row, attempt.record, mask_tokens(str(error))
+    if error.lost:  # no answer: it waits until the relay is back, or for its next try
+        longest = LONGEST_PAUSE if error.doubtful else LONGEST_PAUSE_OF_LOST
+        return DeliveryOutcome(
+            LetterState.WAITING,
+            RELAY_AT_FAULT + why,
+            pause=_pause(row, FIRST_PAUSE_OF_LOST, longest),
+            may_be_there=error.doubtful or attempt.begun is not None,
+            relay=record.note_lost(why),
+        )
+    if error.nobody:
+        return DeliveryOutcome(LetterState.FAILED, why, bounced=True, relay=record.note_answered())
+    if error.ours:
+        change = record.note_sender_refused(why)
+        pause = _pause(row, FIRST_PAUSE_OF_LOST, LONGEST_PAUSE_OF_LOST)
+        return DeliveryOutcome(LetterState.WAITING, RELAY_AT_FAULT + why, pause=pause, relay=change)
+    change = record.note_refused(row.recipient, row.id or 0, why, error.final)
+    pause = _pause(row, FIRST_PAUSE, LONGEST_PAUSE)
+    if not record.refuses_all and _is_given_up(row, record, attempt.now):
+        return DeliveryOutcome(LetterState.FAILED, why, refused=error.final, bounced=True, relay=change)
+    said = RELAY_AT_FAULT + why if error.final or record.refuses_all else why
+    return DeliveryOutcome(LetterState.WAITING, said, pause=pause, refused=error.final, relay=change)
+
+
+def _is_given_up(row: OutgoingLetter, record: RelayRecord, now: datetime) -> bool:
+    """Whether a letter that is refused is tried no more, while others are taken."""
+    if record.times_refused(row.id or 0) >= MOST_REFUSALS:
+        return True
+    return row.tries > 1 and now - row.queued_at >= GIVEN_UP_AFTER
+
+
+def _pause(row: OutgoingLetter, first: timedelta, longest: timedelta) -> timedelta:
+    return min(first * (1 << min(row.tries - 1, 10)), longest)

@@ -1,0 +1,109 @@
+"""What follows when the relay goes away and when it is back, for the letters, the turns and the operator."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import ColumnElement, and_, update
+from sqlmodel import Session, col, select
+
+from server.delivery.relay_record import MOST_READERS_REFUSED, RelayChange
+from server.outbox.operator_mail import tell_operator
+from server.store.context import Context
+from server.store.models import OutgoingLetter
+from server.store.moments import read_moment, write_moment
+from server.store.states import LetterState, MomentName
+from server.store.turn_clock import end_relay_absence
+from server.store.unasked_models import OperatorMail
+
+RELAY_AT_FAULT = "not taken: "
+"""How the reason of a letter begins that was put off and may leave as soon as the relay takes others."""
+MOST_REFUSALS = 3
+"""How often a letter is refused for good before its reader counts as one whom letters do not reach."""
+TOLD_AFTER = timedelta(minutes=10)
+"""How long the relay was away before the operator is told by mail, once it is back."""
+LETTERS_REFUSED = "Letters are refused"
+LETTERS_REFUSED_WORDS = """\
+The relay refuses a letter for good, and does not say that there is no such address:
+
+{reason}
+
+It is tried {most} times. If others are taken meanwhile, its reader counts as one from whom letters come back:
+their clock stands still, and the other players are told. If the letters of {readers} readers in a row are
+refused, all wait until the relay takes one, and no time runs on any turn.
+
+`alexandros doctor` lists the letters that have not reached their readers.
+"""
+RELAY_AWAY = "The relay takes no letters"
+RELAY_REFUSES_WORDS = """\
+The relay refuses the letters of all readers, the last one with these words:
+
+{reason}
+
+They wait until it takes one, and no time runs on any turn. The server tries it again and again.
+"""
+RELAY_WAS_AWAY_WORDS = """\
+From {since:%Y-%m-%d %H:%M} to {until:%Y-%m-%d %H:%M} UTC the relay took no letters:
+
+{reason}
+
+It takes them again. No time ran on any turn.
+"""
+
+
+def note_relay_change(context: Context, change: RelayChange | None, now: datetime) -> None:
+    """Write down that the relay has gone away, or is back, and tell of it; None: nothing has changed."""
+    if change is None:
+        return
+    if change.away:
+        context.events.note_relay_away(change.reason)
+        with context.writing() as session:
+            if read_moment(session, MomentName.RELAY_AWAY) is None:
+                write_moment(session, MomentName.RELAY_AWAY, now)
+            if change.refuses_all:
+                words = RELAY_REFUSES_WORDS.format(reason=change.reason)
+                tell_operator(context, session, RELAY_AWAY, words, now)
+            session.commit()
+    else:
+        _note_back(context, change, now)
+
+
+def _note_back(context: Context, change: RelayChange, now: datetime) -> None:
+    """The relay takes letters: what waited for it is due, and its absence is nobody's time."""
+    with context.reading() as session:
+        since = read_moment(session, MomentName.RELAY_AWAY)
+        waiting = session.exec(select(OutgoingLetter.id).where(_waits_for_relay(now)).limit(1)).first()
+    if since is not None or waiting is not None:
+        with context.writing() as session:
+            end_relay_absence(session, now)
+            _release_letters(session, now)
+            if since is not None and now - since >= TOLD_AFTER:
+                reason = change.reason or "Why is not known any more."
+                words = RELAY_WAS_AWAY_WORDS.format(since=since, until=now, reason=reason)
+                tell_operator(context, session, RELAY_AWAY, words, now)
+            session.commit()
+        context.wake()
+    if since is not None or change.seconds:
+        context.events.note_relay_back(change.seconds or (now - (since or now)).total_seconds())
+
+
+def tell_of_refusal(context: Context, session: Session, reason: str, now: datetime) -> None:
+    """Let the operator know, once a day, that a letter was refused."""
+    said = reason.removeprefix(RELAY_AT_FAULT)
+    words = LETTERS_REFUSED_WORDS.format(reason=said, most=MOST_REFUSALS, readers=MOST_READERS_REFUSED)
+    tell_operator(context, session, LETTERS_REFUSED, words, now)
+
+
+def _release_letters(session: Session, now: datetime) -> None:
+    """Letters that were put off for the sake of the relay, and mails to the operator, are due. No commit."""
+    session.execute(update(OutgoingLetter).where(_waits_for_relay(now)).values(due_at=now))
+    waiting = update(OperatorMail).where(col(OperatorMail.state) == LetterState.WAITING)
+    session.execute(waiting.where(col(OperatorMail.due_at) > now).values(due_at=now))
+
+
+def _waits_for_relay(now: datetime) -> ColumnElement[bool]:
+    return and_(
+        col(OutgoingLetter.state) == LetterState.WAITING,
+        col(OutgoingLetter.due_at) > now,
+        col(OutgoingLetter.why).startswith(RELAY_AT_FAULT),
+    )

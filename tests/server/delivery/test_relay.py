@@ -1,0 +1,229 @@
+"""A relay that goes away and comes back: what waits for it leaves at once, and its absence is noted."""
+
+from dataclasses import dataclass, field
+from datetime import timedelta
+from threading import Event
+from time import monotonic
+
+import pytest
+from sqlmodel import select
+
+from server.delivery.in_hand import LettersInHand, Repeater
+from server.delivery.outgoing import send_due_letters
+from server.delivery.relay_record import RelayRecord
+from server.delivery.relay_watch import note_relay_change
+from server.delivery.transports import DeliveryFailed, RelayAway
+from server.store.models import Game, OutgoingLetter
+from server.store.moments import read_moment, write_moment
+from server.store.states import MomentName
+from tests.server.desk import Collector, game_row, names_of, start_game
+
+LOST = DeliveryFailed("It broke off.", final=False, lost=True)
+AWAY = RelayAway("Nobody answers.")
+BUSY = DeliveryFailed("450 later.", final=False)
+
+
+@dataclass
+class Relay(Collector):
+    """Does to each letter what it was told to, and takes the others."""
+
+    does: list[Exception] = field(default_factory=list)
+
+    def send(self, sender: str, recipient: str, raw: bytes) -> None:
+        if self.does:
+            raise self.does.pop(0)
+        super().send(sender, recipient, raw)
+
+
+def away_since(context):
+    with context.reading() as session:
+        return read_moment(session, MomentName.RELAY_AWAY)
+
+
+def rows(context):
+    with context.reading() as session:
+        return session.exec(select(OutgoingLetter).order_by(OutgoingLetter.id)).all()
+
+
+@pytest.fixture
+def relay_events(caplog):
+    def told():
+        found = [dict(one.facts) for one in caplog.records if one.name == "alexandros.events"]
+        return [one["state"] for one in found if one["event"] == "relay"]
+
+    return told
+
+
+def test_letters_whose_conversation_broke_off_leave_as_soon_as_one_is_taken(context, clock, relay_events):
+    start_game(context, "Anna", "Ben", hours=48)
+    start_game(context, "Cleo", "Dirk", hours=48)
+    relay, lanes = Relay(does=[LOST] * 20), LettersInHand()
+    for _ in range(5):
+        send_due_letters(context, relay, clock(), in_hand=lanes)
+        clock.now += timedelta(minutes=1)
+    assert away_since(context) is not None
+    assert not relay.mails
+    relay.does.clear()
+    due = min(row.due_at for row in rows(context))
+    clock.now = max(clock.now, due)
+    while send_due_letters(context, relay, clock(), in_hand=lanes):
+        pass
+    assert len(relay.mails) == 4
+    assert away_since(context) is None
+    assert relay_events() == ["away", "back"]
+
+
+def test_letters_that_were_put_off_before_a_start_leave_with_the_first_after_it(context, clock):
+    start_game(context, "Anna", "Ben", hours=48)
+    lost = Relay(does=[LOST] * 20)
+    for _ in range(5):
+        send_due_letters(context, lost, clock())  # each time with nothing known of the relay
+        clock.now += timedelta(seconds=30)
+    start_game(context, "Cleo", "Dirk", hours=48)
+    relay, lanes = Relay(), LettersInHand()
+    for _ in range(3):
+        send_due_letters(context, relay, clock(), in_hand=lanes)
+    assert len(relay.mails) == 4
+
+
+def test_one_letter_that_breaks_off_once_tells_nothing_of_the_relay(context, clock, relay_events):
+    start_game(context, "Anna", "Ben", hours=48)
+    relay, lanes = Relay(does=[LOST]), LettersInHand()
+    lanes.relay.note_taken(0)
+    send_due_letters(context, relay, clock(), in_hand=lanes)
+    assert relay_events() == []
+    assert [row.state for row in rows(context)] == ["waiting", "sent"]
+    assert rows(context)[0].due_at == clock() + timedelta(seconds=10)
+
+
+def test_a_letter_that_one_reader_cannot_get_now_waits_for_its_own_time(context, clock):
+    start_game(context, "Anna", "Ben", hours=48)
+    relay, lanes = Relay(does=[BUSY]), LettersInHand()
+    send_due_letters(context, relay, clock(), in_hand=lanes)
+    relay.does = [AWAY]
+    start_game(context, "Cleo", "Dirk", hours=48)
+    send_due_letters(context, relay, clock(), in_hand=lanes)
+    send_due_letters(context, relay, clock(), in_hand=lanes)
+    assert [row.state for row in rows(context)] == ["waiting", "sent", "sent", "sent"]
+
+
+def test_an_absence_is_written_down_once_and_ends_once(context, clock, relay_events):
+    start_game(context, "Anna", "Ben", hours=48)
+    relay, lanes, began = Relay(does=[AWAY] * 3), LettersInHand(), clock()
+    for _ in range(3):
+        send_due_letters(context, relay, clock(), in_hand=lanes)
+        assert away_since(context) == began
+        clock.forward(1)
+    before = game_row(context, lanes and rows(context)[0].game).deadline
+    send_due_letters(context, relay, clock(), in_hand=lanes)
+    assert away_since(context) is None
+    assert relay_events() == ["away", "back"]
+    after = game_row(context, rows(context)[0].game).deadline
+    assert before is None or after > before, "no time ran meanwhile"
+
+
+def test_an_absence_from_before_a_start_ends_with_the_first_letter(context, clock, relay_events):
+    start_game(context, "Anna", "Ben", hours=48)
+    with context.writing() as session:
+        write_moment(session, MomentName.RELAY_AWAY, clock() - timedelta(hours=10))
+        session.commit()
+    send_due_letters(context, Relay(), clock())
+    assert away_since(context) is None
+    assert relay_events() == ["back"]
+
+
+def test_a_relay_that_says_nothing_is_away_until_it_does(context, clock):
+    record = RelayRecord()
+    began = monotonic()
+    record.note_taken(1)
+    assert record.note_silent(began, "Silence.") is None, "something was heard since"
+    change = record.note_silent(monotonic(), "Silence.")
+    assert change is not None
+    note_relay_change(context, change, clock())
+    assert away_since(context) == clock()
+    assert record.note_silent(monotonic(), "Silence.") is None
+    note_relay_change(context, record.note_taken(2), clock())
+    assert away_since(context) is None
+
+
+def test_letters_to_a_reader_who_is_being_written_to_hide_no_others(context, clock):
+    start_game(context, "Anna", "Ben", hours=48)
+    with context.writing() as session:
+        for row in session.exec(select(OutgoingLetter)).all():
+            session.delete(row)
+            if row.recipient == "anna@example.org":
+                like = row.model_dump(exclude={"id"})
+        session.flush()
+        for number in range(120):
+            session.add(OutgoingLetter(**like | {"message_id": f"<{number}@play.example.org>"}))
+        session.flush()
+        session.add(OutgoingLetter(**like | {"recipient": "ben@example.org"}))
+        session.commit()
+    lanes, relay = LettersInHand(), Relay()
+    assert lanes.take("anna@example.org")
+    assert send_due_letters(context, relay, clock(), most=1, in_hand=lanes) == 1
+
+
+# --- the clock of a turn -------------------------------------------------------------------------------
+
+
+def without_clock(context, game):
+    """The clock of the turn has not begun."""
+    with context.writing() as session:
+        row = session.get_one(Game, game)
+        row.turn_began_at = row.deadline = None
+        session.commit()
+
+
+@pytest.mark.parametrize("error", [None, DeliveryFailed("550 5.1.1 unknown.", final=True, nobody=True)])
+def test_the_time_of_a_turn_begins_when_its_letter_has_left_or_failed(context, clock, error):
+    game = start_game(context, "Anna", "Ben", hours=48)
+    without_clock(context, game)
+    mover = f"{names_of(context, game)[0].lower()}@example.org"
+
+    class Odd(Collector):
+        def send(self, sender, recipient, raw):
+            if recipient == mover and error:
+                raise error
+            super().send(sender, recipient, raw)
+
+    send_due_letters(context, Relay(does=[AWAY]), clock())
+    assert game_row(context, game).turn_began_at is None
+    send_due_letters(context, Odd(), clock.forward(1))
+    assert game_row(context, game).turn_began_at == clock()
+
+
+def test_a_letter_to_who_does_not_move_begins_no_time(context, clock):
+    game = start_game(context, "Anna", "Ben", hours=48)
+    without_clock(context, game)
+    other = f"{names_of(context, game)[1].lower()}@example.org"
+    with context.writing() as session:
+        for row in session.exec(select(OutgoingLetter).where(OutgoingLetter.recipient != other)):
+            session.delete(row)
+        session.commit()
+    assert send_due_letters(context, Relay(), clock()) == 1
+    assert game_row(context, game).turn_began_at is None
+
+
+# --- renewing claims -----------------------------------------------------------------------------------
+
+
+def test_all_that_is_in_hand_is_renewed_by_one_thread_which_ends(caplog):
+    repeater, first, second = Repeater(), Event(), Event()
+
+    def fails() -> None:
+        first.set()
+        raise ValueError
+
+    with repeater.every(0.01, fails), repeater.every(0.01, second.set):
+        thread = repeater._thread
+        assert first.wait(5)
+        assert second.wait(5)
+        first.clear()
+        assert first.wait(5), "what fails once is tried again"
+        assert repeater._thread is thread
+    thread.join(5)
+    assert not thread.is_alive()
+    assert "could not be renewed" in caplog.text
+    with repeater.every(60, lambda: None):
+        assert repeater._thread is not None
