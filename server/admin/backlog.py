@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import ColumnElement
+from sqlalchemy import ColumnElement, and_, or_
 from sqlmodel import Session, col, func, select
 from sqlmodel.sql.expression import SelectOfScalar
 
@@ -25,7 +25,8 @@ from server.store.unasked_models import UnaskedLetter
 LONGEST_WAIT = timedelta(hours=1)
 """Of a mail, or of a letter that is due; more is told of."""
 FAILED_OFTEN = 4
-"""Tries after which a letter counts as waiting since it was queued, and not since it was last due."""
+"""Tries after which a letter counts as waiting since it was queued, and not since it was last due; so does
+one that is due and was put off, as all are while the relay is away."""
 BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)
 """No moment of ours is earlier; what a damaged row holds may be."""
 NOTHING = timedelta()
@@ -65,7 +66,10 @@ def measure_oldest_letter(session: Session, now: datetime) -> timedelta:
     due = due.where(col(OutgoingLetter.message_id).not_in(unasked))
     refused = select(func.min(OutgoingLetter.queued_at)).where(
         OutgoingLetter.state == LetterState.WAITING,
-        col(OutgoingLetter.tries) >= FAILED_OFTEN,
+        or_(
+            col(OutgoingLetter.tries) >= FAILED_OFTEN,
+            and_(col(OutgoingLetter.why) != "", col(OutgoingLetter.due_at) <= now),
+        ),
         col(OutgoingLetter.queued_at).between(BEFORE_ALL, now),
     )
     since: list[datetime | None] = [session.scalar(due), session.scalar(refused)]

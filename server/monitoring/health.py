@@ -19,6 +19,8 @@ KEPT_FOR = 2.0
 """Seconds for which what was found is good."""
 CHECKED_EVERY = 5.0
 """Seconds between two rounds of the thread that checks."""
+WELL_TOLD_AFTER = 60.0
+"""Seconds for which a part is well before the log tells so: one that fails by turns fills no log."""
 CHECKS_TAKE = 10.0
 """Seconds that a round may take at most."""
 
@@ -66,8 +68,11 @@ class Health:
     is_watched: bool = False
     """Whether a thread runs the checks, so that nobody who asks has to."""
     _checks: dict[Part, Check] = field(default_factory=dict)
-    _failing: dict[Part, float] = field(default_factory=dict)
-    """Since when each part fails."""
+    _failing: set[Part] = field(default_factory=set)
+    _told: dict[Part, float] = field(default_factory=dict)
+    """When the log has told that each part fails, of which it has not told that it is well again."""
+    _well_since: dict[Part, float] = field(default_factory=dict)
+    """Of the parts that were told of: when each was found well."""
     _checked_at: float | None = None
     _lock: Lock = field(default_factory=Lock)
 
@@ -102,13 +107,19 @@ class Health:
             self._checked_at = monotonic()
 
     def _note(self, part: Part, well: bool, error: Exception | None) -> None:
-        """Keep what was found of a part, and let the log tell of a change."""
-        if well and part in self._failing:
-            since = self._failing.pop(part)
-            self.events.note_health(part, PartState.WELL, monotonic() - since)
-        elif not well and part not in self._failing:
-            self._failing[part] = monotonic()
-            self.events.note_health(part, PartState.FAILING, 0, error)
+        """Keep what was found of a part, and let the log tell of a change that lasts."""
+        now = monotonic()
+        if not well:
+            self._failing.add(part)
+            self._well_since.pop(part, None)
+            if part not in self._told:
+                self._told[part] = now
+                self.events.note_health(part, PartState.FAILING, 0, error)
+            return
+        self._failing.discard(part)
+        if part in self._told and now - self._well_since.setdefault(part, now) >= WELL_TOLD_AFTER:
+            failed = self._well_since.pop(part) - self._told.pop(part)
+            self.events.note_health(part, PartState.WELL, failed)
 
 
 class HealthWatch:

@@ -42,7 +42,8 @@ def test_each_part_is_named_by_a_word(found):
     assert found.parts == (Part.DISK, Part.RELAY)
 
 
-def test_a_change_is_one_line_and_what_stays_so_is_none(found, caplog):
+def test_a_change_is_one_line_and_what_stays_so_is_none(found, caplog, monkeypatch):
+    monkeypatch.setattr(health, "WELL_TOLD_AFTER", 0.0)
     disk, relay = Switch(), Switch()
     found.add({Part.DISK: disk, Part.RELAY: relay})
     for well in (True, False, False, True, True):
@@ -139,7 +140,19 @@ def test_a_loop_is_a_part(name, part):
     assert Part.of_loop(name) == part
 
 
-def test_a_line_holds_how_long_it_was_so(found, caplog):
+def test_a_part_that_fails_by_turns_is_told_of_once(found, caplog):
+    disk = Switch()
+    found.add({Part.DISK: disk})
+    for disk.well in (False, True) * 5:
+        found.check_all()
+        assert found.find_failing() == (() if disk.well else (Part.DISK,)), (
+            "whoever asks hears what is so now"
+        )
+    assert told(caplog) == [("disk", "failing")]
+
+
+def test_a_line_holds_how_long_it_was_so(found, caplog, monkeypatch):
+    monkeypatch.setattr(health, "WELL_TOLD_AFTER", 0.0)
     caplog.set_level(logging.INFO, "alexandros.events")
     disk = Switch()
     found.add({Part.DISK: disk})

@@ -13,7 +13,7 @@ from sqlmodel import func, select
 from server import readiness
 from server.admin.backlog import describe_backlog, measure_backlog
 from server.delivery.outgoing import send_due_letters
-from server.delivery.transports import DeliveryFailed
+from server.delivery.transports import DeliveryFailed, RelayAway
 from server.loops import Loop, Loops
 from server.store.models import IncomingMail, OutgoingLetter
 from server.store.moments import read_moment, write_moment
@@ -116,6 +116,16 @@ def test_a_letter_that_the_relay_puts_off_again_and_again_is_late(context, game)
     assert failing(context, LATER) == ("letters",)
     (sentence,) = describe_backlog(context, LATER)
     assert sentence.startswith("2 letters wait, one that is due for 2 hours; the relay said last: 451 come")
+
+
+def test_letters_that_wait_for_a_relay_that_is_away_grow_old(context, game):
+    class Away:
+        def send(self, *_):
+            raise RelayAway("nobody answers")
+
+    for minutes in range(0, 121, 30):
+        send_due_letters(context, Away(), NOON + timedelta(minutes=minutes))
+    assert failing(context, LATER) == ("letters",)
 
 
 def test_a_mail_that_nobody_reads(context, game):
