@@ -1,0 +1,223 @@
+"""What it costs to run 10, 10,000 and 100,000 games beside each other, and what is left of one after its end.
+
+Processor time, but for the way from a mail to its answer. `many_games.py` says how the games are made.
+"""
+
+import resource
+import statistics
+import time
+from collections.abc import Callable
+from contextlib import closing
+from datetime import timedelta
+from itertools import islice
+
+import pytest
+from sqlmodel import col, func, select
+
+from emails.tokens import Ticket
+from engine.bots import play_to_win, stand_in
+from engine.notation.grammar import write
+from engine.views import view
+from server.admin.doctor import examine_games
+from server.delivery.outgoing import send_due_letters
+from server.inbox import incoming, intake
+from server.loops import Loops
+from server.store.models import Act, Game, OutgoingLetter, Seating
+from server.store.states import GameStatus
+from tests.benchmarks.many_games import multiply_game
+from tests.server.desk import NOON, Collector, desk, let_watch, play, start_game, wish, work_until_idle
+from tests.server.web.site import Site
+
+SIZES = 10, 10_000, 100_000
+OPENING = 4
+"""Actions that are played in the game that is written again and again."""
+LANES = 4
+SAMPLE = 20
+ROUNDS = 40
+EXAMINED = 1_000
+"""Games that the doctor reads, or all where there are fewer."""
+ENDED, ACTS = 8, 140
+"""Games that are played to their end, and how many acts each is to have."""
+
+
+def spent(work: Callable[[], object], times: int = 1) -> float:
+    """The milliseconds of processor time that one run of `work` takes."""
+    begun = time.process_time()
+    for _ in range(times):
+        work()
+    return (time.process_time() - begun) / times * 1000
+
+
+def likely(place: Site, game: str, choose=play_to_win) -> tuple[int, int, str]:
+    """Whose turn it is, in which position, and what the house would do."""
+    history = place.history(game)
+    table = history.position.table
+    return table.seat, history.after, write(choose(view(history.position, table.seat)), table.board)
+
+
+@pytest.fixture(scope="module", params=SIZES, ids="{:,}".format)
+def world(request, tmp_path_factory):
+    """A server with so many running games, and those of them that are measured."""
+    context = desk(tmp_path_factory.mktemp("world"))
+    place = Site(context)
+    first = start_game(context, "Anna", "Ben", "Cleo")
+    for name in ("Anna", "Ben", "Cleo"):
+        wish(context, first, name, everywhere=True, pictures=False)
+    let_watch(context, first)
+    for _ in range(OPENING):
+        seat, after, words = likely(place, first)
+        play(context, first, seat, after, [words], "link", NOON)
+    work_until_idle(context, Collector(), NOON)
+    begun = time.perf_counter()
+    made = multiply_game(context, first, request.param, NOON)
+    yield place, [first, *made[:: max(1, len(made) // SAMPLE)]], time.perf_counter() - begun
+    context.database.dispose()
+
+
+def named(world, what: str) -> str:
+    """A figure's name with how many games there are."""
+    place, _, _ = world
+    with place.context.reading() as session:
+        running = session.exec(select(func.count(Game.id)).where(Game.status == GameStatus.RUNNING)).one()
+    return f"{running:>7,} games: {what}"
+
+
+def test_loops_with_nothing_to_do(figure, world):
+    place, _, made_in = world
+    figure(named(world, "made in"), f"{made_in:.0f} s")
+    loops = Loops.of(place.context, [Collector() for _ in range(LANES)], lambda: NOON)
+    for one in loops.each:
+        while one._work(NOON):
+            pass
+    took = spent(lambda: [one._work(NOON) for one in loops.each], ROUNDS)
+    tick = 5.0
+    figure(
+        named(world, f"a round of all loops, {took:.2f} ms each {tick:.0f} s"),
+        f"{took / tick / 10:.3f} %",
+        "1 %",
+    )
+
+
+def test_an_act(figure, world):
+    place, games, _ = world
+    took = []
+    for _ in range(10):
+        for game in games:
+            seat, after, words = likely(place, game, stand_in)
+            took.append(spent(lambda: play(place.context, game, seat, after, [words], "link", NOON)))  # noqa: B023
+    figure(named(world, "an act through play, mean"), f"{statistics.mean(took):.2f} ms", "0.9 ms")
+
+
+def test_pages(figure, world):
+    place, games, _ = world
+    browser = place.app.test_client()
+    links = [place.link(game) for game in games]
+    for what, pages, aim in (
+        ("the page of a turn", links, ""),
+        ("/games", ["/games"] * 5, ""),
+        ("the pulse of an open page", [f"{link}/pulse" for link in links] * 5, "0.6 ms"),
+        ("the pulse for spectators", [f"/g/{games[0]}/pulse"] * 50, "0.6 ms"),
+    ):
+        for page in pages[:3]:
+            assert browser.get(page).status_code == 200
+        environments = [browser.open(page).request.environ for page in pages]
+        took = [spent(lambda: request(place, one)) for one in environments]  # noqa: B023
+        figure(named(world, what), f"{statistics.median(took):.2f} ms", aim)
+
+
+def request(place: Site, environment: dict) -> None:
+    """Ask for a page as a web server does, without what a client for tests adds."""
+    given = {
+        name: value for name, value in environment.items() if not name.startswith(("werkzeug.", "flask."))
+    }
+    answer = place.app(given, lambda *_: lambda _: None)
+    b"".join(answer)
+    answer.close()
+
+
+def test_from_a_mail_to_its_answer(figure, world):
+    place, games, _ = world
+    context, carrier = place.context, Collector()
+    work_until_idle(context, carrier, NOON)
+    walls, processor = [], []
+    for number, game in enumerate(games):
+        seat = 0
+        with context.reading() as session:
+            letter = session.exec(
+                select(OutgoingLetter)
+                .where(OutgoingLetter.game == game, OutgoingLetter.seat == seat)
+                .order_by(col(OutgoingLetter.id).desc())
+            ).first()
+            position = session.get_one(Game, game).after
+        to = context.links.reply_address(Ticket(game, seat, position), letter.id)
+        raw = f"From: {letter.recipient}\r\nMessage-ID: <{number}.{game}@client>\r\n\r\nhand\r\n".encode()
+        carrier.mails.clear()
+        begun, begun_working = time.perf_counter(), time.process_time()
+        intake.store_mail(context, letter.recipient, to, raw, NOON)
+        incoming.process_waiting_mail(context, NOON)
+        while send_due_letters(context, carrier, NOON):
+            pass
+        walls.append((time.perf_counter() - begun) * 1000)
+        processor.append((time.process_time() - begun_working) * 1000)
+        assert [mail for mail in carrier.mails if mail["To"] == letter.recipient], "it is answered"
+    figure(
+        named(world, "from a mail to its answer, median, by the clock"), f"{statistics.median(walls):.1f} ms"
+    )
+    figure(named(world, "the same, processor"), f"{statistics.median(processor):.1f} ms")
+
+
+def test_a_part_of_the_doctor(figure, world):
+    place, _, _ = world
+    seen = 0
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+    def examine() -> None:
+        nonlocal seen
+        with closing(examine_games(place.context)) as games:
+            for found in islice(games, EXAMINED):
+                assert not found.sentences
+                seen += 1
+
+    took = spent(examine)
+    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+    figure(named(world, f"the doctor, {seen:,} games, {grown:.0f} MB more"), f"{took / seen:.2f} ms a game")
+
+
+def test_what_is_kept_of_a_game(figure, tmp_path):
+    """Games of many acts, with letters, before and after what the table of retention deletes."""
+    place = Site(desk(tmp_path))
+    context, carrier = place.context, Collector()
+    empty = size_of(context)
+    games = [start_game(context, "Anna", "Ben", "Cleo") for _ in range(ENDED)]
+    for name in ("Anna", "Ben", "Cleo"):
+        wish(context, games[0], name, everywhere=True, pictures=False)
+    now = NOON
+    while going := [game for game in games if not place.history(game).position.table.over]:
+        now += timedelta(minutes=30)
+        for game in going:
+            slow = place.history(game).seq < ACTS * 0.75
+            seat, after, words = likely(place, game, stand_in if slow else play_to_win)
+            play(context, game, seat, after, [words], "link", now)
+        while send_due_letters(context, carrier, now):
+            pass
+    with context.reading() as session:
+        acts = session.exec(select(func.count()).select_from(Act)).one() / ENDED
+        seats = session.exec(select(func.count()).select_from(Seating)).one()
+    assert seats == 3 * ENDED
+    before = (size_of(context) - empty) / ENDED
+    figure(f"a game of {acts:.0f} acts at its end, its letters with it", f"{before / 1000:.0f} KB")
+    for _ in range(200):
+        context.next_cleanup = None
+        work_until_idle(context, carrier, now + timedelta(days=62))
+    after = (size_of(context) - empty) / ENDED
+    figure("  the same when retention has done its work", f"{after / 1000:.0f} KB", "100 KB")
+
+
+def size_of(context) -> int:
+    """The bytes of a database without pages that are free."""
+    with context.database.connect() as connection:
+        connection.exec_driver_sql("COMMIT")
+        connection.exec_driver_sql("VACUUM")
+        connection.exec_driver_sql("BEGIN")
+        pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
+        return pages * connection.exec_driver_sql("PRAGMA page_size").scalar()
