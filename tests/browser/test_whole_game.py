@@ -11,7 +11,8 @@ from tests.browser.served import game_under_way
 from tests.browser.windows import DESKTOP, PHONE
 
 WAYS = {
-    "by clicking": (Hands, DESKTOP, 17),
+    "by clicking": (Hands, DESKTOP, 19),
+    "by clicking, for longer": (Hands, DESKTOP, 17),
     "without script": (Unscripted, DESKTOP, 19),
     "by tapping on a phone": (Finger, PHONE, 19),
     "by keyboard alone": (Keys, DESKTOP, 19),

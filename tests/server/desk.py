@@ -112,6 +112,7 @@ def desk(folder: Path, seed: int = 1, **settings: str) -> Context:
     context = _open_office(file, **settings)
     event.listen(context.database, "connect", _write_without_waiting)
     context.database.dispose()  # so that the next connection is such a one
+    _share_statements(context)
     context.rng = random.Random(seed)
     return context
 
@@ -127,6 +128,21 @@ def _open_office(file: Path, **settings: str) -> Context:
         **settings,
     }
     return open_context(Settings.read(given))
+
+
+STATEMENTS: dict[Any, Any] = {}
+"""All that was ever asked of a database, as it is put to SQLite."""
+DIALECTS: list[Any] = []
+"""The one by which it was put."""
+
+
+def _share_statements(context: Context) -> None:
+    """Let all offices of a process use what one of them has compiled: nothing of its database is in it."""
+    DIALECTS.append(context.database.dialect)
+    del DIALECTS[1:]
+    for engine in (context.database, context._for_writing):
+        engine.dialect = DIALECTS[0]
+        engine.update_execution_options(compiled_cache=STATEMENTS)
 
 
 @cache

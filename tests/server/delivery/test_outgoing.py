@@ -16,6 +16,7 @@ from server.delivery.transports import DeliveryFailed, RelayAway
 from server.lobby.games import accept_invitation, open_game
 from server.store.models import Game, LocalMail, OutgoingLetter, Seating
 from server.store.seats import SeatRequest
+from tests.breadth import first
 from tests.server.desk import NOON, Collector, game_row, names_of, play, start_game
 
 
@@ -93,14 +94,15 @@ def test_a_relay_that_is_away_is_asked_again_later(context, clock):
     assert len(collector.mails) == 2
 
 
-def test_after_five_days_nobody_tries_any_more(context, clock):
+@pytest.mark.parametrize("hours", first(1, [12, 0.5]))
+def test_after_five_days_nobody_tries_any_more(context, clock, hours):
     start_game(context, "Anna", "Ben")
     refusing, last = Refusing(final=False), 0
     while clock() - NOON < GIVEN_UP_AFTER:
         assert {row.state for row in rows(context)} == {"waiting"}
         last = len(refusing.asked)
-        send_due_letters(context, refusing, clock.forward(0.5))
-        assert len(refusing.asked) == last + 2, "a letter is tried every half an hour"
+        send_due_letters(context, refusing, clock.forward(hours))
+        assert len(refusing.asked) == last + 2, "a letter is tried every half an hour, or when one looks"
     assert {row.state for row in rows(context)} == {"failed"}
 
 

@@ -7,6 +7,8 @@ from server.inbox import incoming
 from server.lobby.proposals import MOST_REPLIES, PROPOSAL_VALID
 from server.outbox import budgets
 from server.outbox.budgets import MOST_FROM_ONE, MOST_TO_ONE
+from tests.breadth import first
+from tests.server.desk import desk
 from tests.server.inbox.test_new_game_mail import NEW, Post, body, games, kind, stored
 
 
@@ -86,22 +88,25 @@ def test_who_has_had_enough_people_written_to_today_is_told_so_and_opens_the_gam
     assert len(games(context, "open")) == 1
 
 
+@pytest.mark.parametrize(("people", "most"), first(1, [(3, 50), (30, 500)]))
 @pytest.mark.parametrize("known", [True, False], ids=["networks known", "networks unknown"])
-def test_thirty_people_are_answered_while_a_thousand_forged_mails_come(context, post, known):
-    for number in range(1000):
-        post.network = f"192.0.{number % 5}.0/24" if known else ""
+def test_people_are_answered_while_many_times_as_many_forged_mails_come(tmp_path, known, people, most):
+    """Thirty-three forged ones for each of theirs, from a network for each six people."""
+    context = desk(tmp_path, ALEXANDROS_UNASKED_PER_DAY=str(most))
+    post, networks = Post(context), (people + 5) // 6
+    for number in range(33 * people):
+        post.network = f"192.0.{number % networks}.0/24" if known else ""
         post.take_in("house", f"somebody{number}@mail{number}.example.net")
-        if number % 33 == 0 and number < 990:
+        if number % 33 == 0:
             post.network = f"198.51.{number // 33}.0/24" if known else ""
             post.take_in("house", f"honest{number}@example.org")
-    for _ in range(24):
-        while incoming.process_waiting_mail(context, post.now):
-            pass
-    for _ in range(30):
-        send_due_letters(context, post.carrier, post.now)
+    while incoming.process_waiting_mail(context, post.now):
+        pass
+    while send_due_letters(context, post.carrier, post.now):
+        pass
     told = [str(mail["To"]) for mail in post.carrier.mails]
-    assert sum(one.startswith("honest") for one in told) == 30
-    assert len(told) == (30 + 5 * MOST_FROM_ONE if known else context.settings.unasked_per_day)
+    assert sum(one.startswith("honest") for one in told) == people
+    assert len(told) == (people + networks * MOST_FROM_ONE if known else most)
 
 
 def test_a_program_that_answers_each_proposal_is_answered_a_few_times_only(context, post):

@@ -44,6 +44,7 @@ from server.store.seats import SeatRequest
 from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
 from server.store.states import LetterState, MailState
 from server.store.unasked_models import OperatorMail, UnaskedLetter
+from tests.breadth import first
 from tests.server.beginnings import begin_game
 from tests.server.desk import NOON, Collector, seat_of, start_game, wish
 from tests.server.inbox.test_incoming import body, last_letter, mover, reply
@@ -332,9 +333,10 @@ def test_it_is_looked_for_once_an_hour_and_deleted_in_pieces(
     assert context.next_cleanup == now + timedelta(hours=1)
 
 
-def test_the_tick_does_it_and_a_game_goes_on(context: Context, carrier: Collector) -> None:
+@pytest.mark.parametrize("pause", first(1, [4, 1]))
+def test_the_tick_does_it_and_a_game_goes_on(context: Context, carrier: Collector, pause: int) -> None:
     game = begin_game(context, carrier, "Anna", "Ben")
-    for day in range(40):
+    for day in range(0, 41, pause):
         tick(context, NOON + day * DAY)
         send_due_letters(context, carrier, NOON + day * DAY)
     oldest = min(one.queued_at for one in rows(context, OutgoingLetter))
