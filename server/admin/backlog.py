@@ -6,7 +6,7 @@ The same figures are counted for a monitor, judged by the checks of the server's
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -14,6 +14,7 @@ from sqlalchemy import ColumnElement, and_, or_
 from sqlmodel import Session, col, func, select
 from sqlmodel.sql.expression import SelectOfScalar
 
+from server.delivery.relay_watch import RELAY_AT_FAULT
 from server.outbox.budgets import is_due
 from server.store.context import Context
 from server.store.models import Game, IncomingMail, OutgoingLetter
@@ -26,7 +27,7 @@ LONGEST_WAIT = timedelta(hours=1)
 """Of a mail, or of a letter that is due; more is told of."""
 FAILED_OFTEN = 4
 """Tries after which a letter counts as waiting since it was queued, and not since it was last due; so does
-one that is due and was put off, as all are while the relay is away."""
+one that waits for the relay."""
 BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)
 """No moment of ours is earlier; what a damaged row holds may be."""
 NOTHING = timedelta()
@@ -69,6 +70,7 @@ def measure_oldest_letter(session: Session, now: datetime) -> timedelta:
         or_(
             col(OutgoingLetter.tries) >= FAILED_OFTEN,
             and_(col(OutgoingLetter.why) != "", col(OutgoingLetter.due_at) <= now),
+            col(OutgoingLetter.why).startswith(RELAY_AT_FAULT),
         ),
         col(OutgoingLetter.queued_at).between(BEFORE_ALL, now),
     )
@@ -92,12 +94,10 @@ def describe_backlog(context: Context, now: datetime) -> Iterator[str]:
         if away is not None:
             yield f"the relay does not answer since {away:%Y-%m-%d %H:%M} UTC"
         if found.oldest_letter > LONGEST_WAIT:
-            waited = describe_span(found.oldest_letter)
-            reply = _last_reply(session)
-            said = f"; the relay said last: {reply}" if reply else ""
-            yield f"{found.letters} letters wait, one that is due for {waited}{said}"
+            yield f"{found.letters} letters wait, one that is due for {describe_span(found.oldest_letter)}"
         if found.oldest_mail > LONGEST_WAIT:
             yield f"{found.mails} mails are not read, one for {describe_span(found.oldest_mail)}"
+        yield from _describe_put_off(session)
         yield from _describe_set_aside(session)
 
 
@@ -107,10 +107,14 @@ def describe_span(span: timedelta) -> str:
     return "an hour" if hours == 1 else f"{hours} hours"
 
 
-def _last_reply(session: Session) -> str:
-    """Why the letter that waits was put off that was tried most often, in the words of the relay."""
-    tried = select(OutgoingLetter.why).where(OutgoingLetter.state == LetterState.WAITING)
-    return session.exec(tried.order_by(col(OutgoingLetter.tries).desc()).limit(1)).first() or ""
+def _describe_put_off(session: Session) -> Iterator[str]:
+    """The letters that were tried and have not left, with what the relay said of the last."""
+    tried = select(OutgoingLetter.id, OutgoingLetter.why).where(
+        OutgoingLetter.state == LetterState.WAITING, OutgoingLetter.why != ""
+    )
+    found = session.exec(tried.order_by(col(OutgoingLetter.id)).limit(MOST_NAMED + 1)).all()
+    if found:
+        yield f"letters put off: {_list_numbers([number for number, _ in found])}; {found[-1][1]}"
 
 
 def _describe_set_aside(session: Session) -> Iterator[str]:
@@ -126,9 +130,13 @@ def _describe_set_aside(session: Session) -> Iterator[str]:
     for name, chosen in asides.items():
         numbers = session.exec(chosen.order_by("id").limit(MOST_NAMED + 1)).all()
         if numbers:
-            more = ", …" if len(numbers) > MOST_NAMED else ""
-            named = ", ".join(map(str, numbers[:MOST_NAMED]))
-            yield f"{name} set aside, which could not be worked at: {named}{more}"
+            yield f"{name} set aside, which could not be worked at: {_list_numbers(numbers)}"
+
+
+def _list_numbers(numbers: Sequence[int | None]) -> str:
+    """The first of these numbers, and whether there are more."""
+    named = ", ".join(map(str, numbers[:MOST_NAMED]))
+    return f"{named}, …" if len(numbers) > MOST_NAMED else named
 
 
 def _count(session: Session, which: ColumnElement[bool]) -> int:

@@ -114,8 +114,9 @@ def test_a_letter_that_the_relay_puts_off_again_and_again_is_late(context, game)
         send_due_letters(context, Busy(), now)
         now += timedelta(minutes=1)
     assert failing(context, LATER) == ("letters",)
-    (sentence,) = describe_backlog(context, LATER)
-    assert sentence.startswith("2 letters wait, one that is due for 2 hours; the relay said last: 451 come")
+    waiting, put_off = describe_backlog(context, LATER)
+    assert waiting == "2 letters wait, one that is due for 2 hours"
+    assert put_off == "letters put off: 1, 2; 451 come back later"
 
 
 def test_letters_that_wait_for_a_relay_that_is_away_grow_old(context, game):
@@ -174,10 +175,10 @@ def test_the_loops_and_the_relay_are_parts(context, loops):
 
 def test_a_relay_that_is_away(context, loops, caplog):
     readiness.add_loop_checks(context, loops)
-    loops.in_hand.note_away("The relay cannot be reached.")
+    loops.in_hand.relay.note_away("The relay cannot be reached.")
     assert context.health.find_failing() == ("relay",)
     assert b"alexandros_relay_away_seconds 0.0\n" not in readiness.render_metrics(context, NOON)
-    loops.in_hand.note_back()
+    loops.in_hand.relay.note_answered()
     context.health.check_all()
     assert context.health.find_failing() == ()
 
