@@ -124,13 +124,16 @@ def tick(context: Context, now: datetime) -> int:
     return keep_time(context, now) + play_house_turns(context, now)
 
 
-def keep_time(context: Context, now: datetime) -> int:
+def keep_time(context: Context, now: datetime, is_settled: bool = True) -> int:
     """Do what has its time: reminders, deadlines, letters of the day, what is kept so long; how much.
 
-    What fails is told in the log and done again at the next tick; all else goes on.
+    What fails is told in the log and done again at the next tick; all else goes on. What cannot be undone
+    waits until the wall clock `is_settled`.
     """
     done = 0
     for chore in CHORES:
+        if chore in FINAL_CHORES and not is_settled:
+            continue
         try:
             done += chore(context, now) or 0
         except OperationalError:
@@ -260,3 +263,12 @@ CHORES: tuple[Callable[[Context, datetime], int | None], ...] = (
     queue_daily_letters,
 )
 """What the clock does at each tick."""
+FINAL_CHORES = frozenset(
+    {
+        cleanup.delete_expired,
+        addresses.use_due_addresses,
+        proposals.delete_expired_proposals,
+        seat_expiry.expire_held_seats,
+    }
+)
+"""Those that nothing brings back."""

@@ -16,6 +16,8 @@ from functools import partial
 from threading import Event, Thread
 from time import monotonic
 
+from sqlalchemy.exc import OperationalError
+
 from server import clock
 from server.delivery import operator_delivery, outgoing
 from server.delivery.in_hand import LettersInHand
@@ -89,15 +91,19 @@ class Loop:
                 while not self._stopping.is_set() and self._work(self._now()):
                     self._looked_at = self._well_at = monotonic()
                 self._well_at, self._failure = monotonic(), ""
-            except Exception as error:
-                # The database may be away for a while; the next round tries again.
-                self._tell_failure(f"{type(error).__name__}: {error}")
+            except Exception as error:  # the next round tries again
+                self._tell_failure(error)
 
-    def _tell_failure(self, failure: str) -> None:
-        """Let the log tell of a failure, with its trace, unless the round before has failed at the same."""
-        if failure != self._failure:
+    def _tell_failure(self, error: Exception) -> None:
+        """Let the log tell of a failure, unless the round before has failed in the same way."""
+        kind = type(error).__name__
+        if kind == self._failure:
+            return
+        self._failure = kind
+        if isinstance(error, OperationalError):  # a full disk, most likely, which a trace fills further
+            LOG.error("the loop %s waits for the database: %s", self.name, error.orig)
+        else:
             LOG.exception("the loop %s could not finish its work", self.name)
-        self._failure = failure
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +130,9 @@ class Loops:
         pause = context.settings.tick
         work: dict[str, Work] = {
             "mail": lambda moment: incoming.process_waiting_mail(context, moment, most=1),
-            "clock": lambda moment: clock.keep_time(context, moment) if watch.look(moment) else 0,
+            "clock": lambda moment: (
+                clock.keep_time(context, moment, watch.is_settled) if watch.look(moment) else 0
+            ),
             "house": lambda moment: clock.play_house_turns(context, moment, most=1),
             "operator": lambda moment: operator_delivery.send_operator_mails(
                 context, lanes[0], moment, most=1, in_hand=in_hand

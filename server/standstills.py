@@ -23,6 +23,8 @@ HEARTBEAT_EVERY = 10.0
 """Seconds between two heartbeats."""
 LEAST_JUMP = timedelta(seconds=5)
 """What the two clocks may differ by between two looks: a busy machine looks at them one after the other."""
+SETTLED_AFTER = 600.0
+"""Seconds for which a wall clock that was set ahead is not believed in what cannot be undone."""
 GRACE = timedelta(minutes=10)
 """No turn ends sooner after a start: mail that was written in time is still to come."""
 
@@ -35,6 +37,12 @@ class ClockWatch:
         self._context, self._steady = context, steady
         self._looked: tuple[datetime, float] | None = None
         self._beat = 0.0
+        self._set_ahead_at: float | None = None
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the wall clock was not set ahead just now, and perhaps by mistake."""
+        return self._set_ahead_at is None or self._steady() - self._set_ahead_at >= SETTLED_AFTER
 
     def look(self, now: datetime) -> bool:
         """Whether all is steady; where it is not, what waits has been moved, and nothing is to be done now.
@@ -52,6 +60,7 @@ class ClockWatch:
         if abs(jump) >= LEAST_JUMP:
             follow_wall_clock(self._context, jump, (now - passed, now))
             self._beat = at
+            self._set_ahead_at = at if jump > timedelta() else None
             return False
         if at - self._beat >= HEARTBEAT_EVERY:
             self._beat = at

@@ -16,6 +16,7 @@ from functools import partial
 from threading import Thread
 
 from aiosmtpd.smtp import Envelope, Session
+from sqlalchemy.exc import OperationalError
 
 from server.endpoints import Endpoint
 from server.inbox import smtp_sessions
@@ -203,6 +204,9 @@ class _MailReceiver:
         try:
             async with self._storing:  # one at a time: a database does not profit from more
                 await asyncio.to_thread(self._take_in, sender, recipient, raw, network)
+        except OperationalError as error:
+            LOG.error("a mail cannot be stored; its sender is asked to send it again: %s", error.orig)
+            return False
         except Exception:
             LOG.exception("a mail cannot be stored; its sender is asked to send it again")
             return False

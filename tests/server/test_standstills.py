@@ -10,10 +10,10 @@ from sqlmodel import select
 from emails.tokens import Ticket
 from server import clock as keeper
 from server.inbox import incoming, intake
-from server.standstills import GRACE, ClockWatch
+from server.standstills import GRACE, SETTLED_AFTER, ClockWatch
 from server.store.context import Context
 from server.store.histories import require_started
-from server.store.models import OutgoingLetter, Seating
+from server.store.models import IncomingMail, OutgoingLetter, Seating
 from server.store.moments import read_moment, write_moment
 from server.store.states import LetterState, MomentName
 from server.store.turn_clock import end_relay_absence
@@ -51,7 +51,7 @@ class House:
     def round(self, after: timedelta = SECOND) -> int:
         self.clocks.pass_time(after)
         steady = self.watch.look(self.clocks.now)
-        return keeper.keep_time(self.context, self.clocks.now) if steady else 0
+        return keeper.keep_time(self.context, self.clocks.now, self.watch.is_settled) if steady else 0
 
 
 @pytest.fixture
@@ -298,3 +298,37 @@ def test_sixty_mails_that_must_wait_hide_no_order(context):
         pieces += 1
     assert pieces == 61
     assert game_row(context, game).seq == 3
+
+
+def mails_kept(context: Context) -> int:
+    with context.reading() as session:
+        return len(session.exec(select(IncomingMail)).all())
+
+
+def take_two_mails(context: Context, game: str) -> None:
+    """The last row of a table stays, so that its number is not given again."""
+    for head in ("", "Subject: again\r\n"):
+        write_order(context, game, NOON, head)
+    work_until_idle(context, Collector(), NOON)
+
+
+def test_a_clock_that_is_ahead_for_a_while_deletes_nothing(context, game, house):
+    take_two_mails(context, game)
+    house.round()
+    house.clocks.set_wall(40 * 24 * HOUR)
+    for _ in range(3):
+        house.round()
+    assert mails_kept(context) == 2
+    house.clocks.set_wall(-40 * 24 * HOUR)
+    for _ in range(3):
+        house.round()
+    assert mails_kept(context) == 2
+
+
+def test_one_that_stays_so_is_believed(context, game, house):
+    take_two_mails(context, game)
+    house.round()
+    house.clocks.set_wall(40 * 24 * HOUR)
+    house.round()
+    house.round(timedelta(seconds=SETTLED_AFTER))
+    assert mails_kept(context) == 1
