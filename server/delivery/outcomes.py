@@ -17,7 +17,7 @@ from datetime import datetime, timedelta
 from emails.links import mask_tokens
 from server.delivery.letter_writer import FinishedLetter
 from server.delivery.relay_record import RelayChange, RelayRecord
-from server.delivery.relay_watch import MOST_REFUSALS, RELAY_AT_FAULT
+from server.delivery.relay_watch import MOST_REFUSALS, PERHAPS_TAKEN, RELAY_AT_FAULT
 from server.delivery.transports import DeliveryFailed
 from server.store.models import OutgoingLetter
 from server.store.states import LetterState
@@ -25,8 +25,7 @@ from server.store.states import LetterState
 GIVEN_UP_AFTER = timedelta(days=5)
 """How long a letter is tried (RFC 5321, section 4.5.4.1), counted from when it was queued."""
 FIRST_PAUSE, LONGEST_PAUSE = timedelta(minutes=1), timedelta(minutes=30)
-FIRST_PAUSE_OF_LOST = timedelta(seconds=10)
-LONGEST_PAUSE_OF_LOST = timedelta(minutes=1)
+FIRST_PAUSE_OF_LOST, LONGEST_PAUSE_OF_LOST = timedelta(seconds=5), timedelta(minutes=1)
 """Of a letter that the relay cannot have; one that it may have is tried no oftener than others."""
 
 
@@ -64,14 +63,17 @@ class DeliveryOutcome:
 def judge_failure(error: DeliveryFailed, attempt: DeliveryAttempt) -> DeliveryOutcome:
     """What becomes of a letter that was not taken."""
     row, record, why = attempt.row, attempt.record, mask_tokens(str(error))
-    if error.lost:  # no answer: it waits until the relay is back, or for its next try
-        longest = LONGEST_PAUSE if error.doubtful else LONGEST_PAUSE_OF_LOST
+    if error.doubtful:
+        pause = _pause(row, FIRST_PAUSE, LONGEST_PAUSE)
+        change = record.note_lost(why)
         return DeliveryOutcome(
-            LetterState.WAITING,
-            RELAY_AT_FAULT + why,
-            pause=_pause(row, FIRST_PAUSE_OF_LOST, longest),
-            may_be_there=error.doubtful or attempt.begun is not None,
-            relay=record.note_lost(why),
+            LetterState.WAITING, PERHAPS_TAKEN + why, pause=pause, may_be_there=True, relay=change
+        )
+    if error.lost:
+        pause = _pause(row, FIRST_PAUSE_OF_LOST, LONGEST_PAUSE_OF_LOST)
+        begun, change = attempt.begun is not None, record.note_lost(why)
+        return DeliveryOutcome(
+            LetterState.WAITING, RELAY_AT_FAULT + why, pause=pause, may_be_there=begun, relay=change
         )
     if error.nobody:
         return DeliveryOutcome(LetterState.FAILED, why, bounced=True, relay=record.note_answered())

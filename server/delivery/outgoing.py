@@ -199,6 +199,8 @@ def _deliver(context: Context, carrier: Transport, attempt: DeliveryAttempt) -> 
     except LetterNotWanted as error:
         return DeliveryOutcome(error.reason.state, error.reason)
     except DeliveryFailed as error:
+        if error.lost and not error.doubtful and record.seconds_away:
+            raise RelayAway(str(error)) from error  # as those before it: no letter is tried for long
         return judge_failure(error, attempt)
     except (SQLAlchemyError, RelayAway):
         raise  # the letter is sent when the database, or the relay, is there again

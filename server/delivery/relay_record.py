@@ -107,14 +107,14 @@ class RelayRecord:
             return self._times.get(letter, 0)
 
     def note_taken(self, letter: int) -> RelayChange | None:
-        """A letter was taken."""
+        """A letter was taken; it is news after a start, a lost conversation, and an absence."""
         with self._lock:
             if len(self._refused) >= MOST_READERS_REFUSED:
                 self._times.clear()  # it was no fault of theirs
             self._times.pop(letter, None)
             self._refused.clear()
-            self._lost, self._heard_at = 0, monotonic()
-            known, self._was_back = self._was_back and self._away_since is None, True
+            known = self._was_back and self._away_since is None and not self._lost
+            self._lost, self._heard_at, self._was_back = 0, monotonic(), True
             return None if known else self._come_back()
 
     def _go_away(self, reason: str, refuses_all: bool = False) -> RelayChange | None:

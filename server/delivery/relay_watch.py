@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, and_, update
+from sqlalchemy import ColumnElement, and_, or_, update
 from sqlmodel import Session, col, select
 
 from server.delivery.relay_record import MOST_READERS_REFUSED, RelayChange
@@ -18,6 +18,8 @@ from server.store.unasked_models import OperatorMail
 
 RELAY_AT_FAULT = "not taken: "
 """How the reason of a letter begins that was put off and may leave as soon as the relay takes others."""
+PERHAPS_TAKEN = "perhaps taken: "
+"""The same of one that the relay may have: it is sent again when its time comes, or an absence has ended."""
 MOST_REFUSALS = 3
 """How often a letter is refused for good before its reader counts as one whom letters do not reach."""
 TOLD_AFTER = timedelta(minutes=10)
@@ -72,11 +74,14 @@ def _note_back(context: Context, change: RelayChange, now: datetime) -> None:
     """The relay takes letters: what waited for it is due, and its absence is nobody's time."""
     with context.reading() as session:
         since = read_moment(session, MomentName.RELAY_AWAY)
-        waiting = session.exec(select(OutgoingLetter.id).where(_waits_for_relay(now)).limit(1)).first()
+        which = _waits_for_relay(now, ended=since is not None)
+        waiting = session.exec(select(OutgoingLetter.id).where(which).limit(1)).first()
     if since is not None or waiting is not None:
         with context.writing() as session:
             end_relay_absence(session, now)
-            _release_letters(session, now)
+            session.execute(update(OutgoingLetter).where(which).values(due_at=now))
+            operator = update(OperatorMail).where(col(OperatorMail.state) == LetterState.WAITING)
+            session.execute(operator.where(col(OperatorMail.due_at) > now).values(due_at=now))
             if since is not None and now - since >= TOLD_AFTER:
                 reason = change.reason or "Why is not known any more."
                 words = RELAY_WAS_AWAY_WORDS.format(since=since, until=now, reason=reason)
@@ -94,16 +99,12 @@ def tell_of_refusal(context: Context, session: Session, reason: str, now: dateti
     tell_operator(context, session, LETTERS_REFUSED, words, now)
 
 
-def _release_letters(session: Session, now: datetime) -> None:
-    """Letters that were put off for the sake of the relay, and mails to the operator, are due. No commit."""
-    session.execute(update(OutgoingLetter).where(_waits_for_relay(now)).values(due_at=now))
-    waiting = update(OperatorMail).where(col(OperatorMail.state) == LetterState.WAITING)
-    session.execute(waiting.where(col(OperatorMail.due_at) > now).values(due_at=now))
-
-
-def _waits_for_relay(now: datetime) -> ColumnElement[bool]:
+def _waits_for_relay(now: datetime, *, ended: bool) -> ColumnElement[bool]:
+    """Which letters were put off for the sake of the relay; `ended`: an absence, and not one loss."""
+    why = col(OutgoingLetter.why)
+    reason = why.startswith(RELAY_AT_FAULT)
     return and_(
         col(OutgoingLetter.state) == LetterState.WAITING,
         col(OutgoingLetter.due_at) > now,
-        col(OutgoingLetter.why).startswith(RELAY_AT_FAULT),
+        or_(reason, why.startswith(PERHAPS_TAKEN)) if ended else reason,
     )

@@ -86,14 +86,43 @@ def test_letters_that_were_put_off_before_a_start_leave_with_the_first_after_it(
     assert len(relay.mails) == 4
 
 
-def test_one_letter_that_breaks_off_once_tells_nothing_of_the_relay(context, clock, relay_events):
+def test_a_letter_whose_conversation_broke_off_once_leaves_as_soon_as_another_has(
+    context, clock, relay_events
+):
     start_game(context, "Anna", "Ben", hours=48)
     relay, lanes = Relay(does=[LOST]), LettersInHand()
     lanes.relay.note_taken(0)
+    send_due_letters(context, relay, clock(), most=1, in_hand=lanes)
+    assert rows(context)[0].due_at == clock() + timedelta(seconds=5)
     send_due_letters(context, relay, clock(), in_hand=lanes)
-    assert relay_events() == []
     assert [row.state for row in rows(context)] == ["waiting", "sent"]
-    assert rows(context)[0].due_at == clock() + timedelta(seconds=10)
+    send_due_letters(context, relay, clock(), in_hand=lanes)
+    assert [row.state for row in rows(context)] == ["sent", "sent"]
+    assert relay_events() == [], "a relay that breaks off once is not away"
+
+
+def test_a_letter_that_the_relay_may_have_waits_its_time_after_one_loss(context, clock):
+    start_game(context, "Anna", "Ben", hours=48)
+    doubtful = DeliveryFailed("It broke off.", final=False, doubtful=True)
+    relay, lanes = Relay(does=[doubtful]), LettersInHand()
+    lanes.relay.note_taken(0)
+    for _ in range(3):
+        send_due_letters(context, relay, clock(), in_hand=lanes)
+    assert [row.state for row in rows(context)] == ["waiting", "sent"]
+    assert rows(context)[0].due_at == clock() + timedelta(minutes=1)
+
+
+def test_while_conversations_break_off_each_look_tries_one_letter(context, clock):
+    start_game(context, "Anna", "Ben", hours=48)
+    start_game(context, "Cleo", "Dirk", hours=48)
+    relay, lanes = Relay(does=[LOST] * 100), LettersInHand()
+    for _ in range(10):
+        send_due_letters(context, relay, clock(), in_hand=lanes)
+    assert 100 - len(relay.does) <= 3 + 10
+    relay.does.clear()
+    for _ in range(3):
+        send_due_letters(context, relay, clock(), in_hand=lanes)
+    assert len(relay.mails) == 4, "none of them waits any longer"
 
 
 def test_a_letter_that_one_reader_cannot_get_now_waits_for_its_own_time(context, clock):
