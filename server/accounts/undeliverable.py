@@ -60,6 +60,8 @@ PROVEN_AFTER = timedelta(days=3)
 """A letter that has not come back after so long has arrived. An address that fails again within
 this time was never good: the pause of its clock is counted from the first failure."""
 LONGEST_REASON = 200
+CAME_BACK = "it came back: "
+"""How the reason of a letter begins that has failed as a mail reports."""
 KINDS_ANSWERING_PEOPLE = (LetterKind.ANSWER, LetterKind.ACCEPTED, LetterKind.SHOWN)
 """Letters that answer a mail which came from the player's own address."""
 
@@ -75,7 +77,7 @@ def record_bounce(unit: UnitOfWork, letter: OutgoingLetter, why: str, *, reporte
     """
     session, now, why = unit.session, unit.now, mask_tokens(why)
     sent_at = letter.sent_at or now
-    letter.state, letter.why = LetterState.FAILED, f"it came back: {why}"[:LONGEST_REASON]
+    letter.state, letter.why = LetterState.FAILED, (CAME_BACK + why if reported else why)[:LONGEST_REASON]
     release_told(session, letter)
     _rewind_read_marker(session, letter)
     player = _reader(session, letter)

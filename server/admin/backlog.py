@@ -14,7 +14,9 @@ from sqlalchemy import ColumnElement, and_, or_
 from sqlmodel import Session, col, func, select
 from sqlmodel.sql.expression import SelectOfScalar
 
-from server.delivery.relay_watch import RELAY_AT_FAULT
+from emails.picture.palette import clean_name
+from server.accounts.undeliverable import CAME_BACK, LONGEST_REASON
+from server.delivery.relay_watch import PERHAPS_TAKEN, RELAY_AT_FAULT
 from server.outbox.budgets import is_due
 from server.store.context import Context
 from server.store.models import Game, IncomingMail, OutgoingLetter
@@ -31,6 +33,8 @@ one that waits for the relay."""
 BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)
 """No moment of ours is earlier; what a damaged row holds may be."""
 NOTHING = timedelta()
+FAILURES_TOLD_FOR = timedelta(days=7)
+"""How long a letter that was refused for good is told of."""
 MOST_NAMED = 10
 """Numbers of rows that were set aside."""
 
@@ -71,6 +75,7 @@ def measure_oldest_letter(session: Session, now: datetime) -> timedelta:
             col(OutgoingLetter.tries) >= FAILED_OFTEN,
             and_(col(OutgoingLetter.why) != "", col(OutgoingLetter.due_at) <= now),
             col(OutgoingLetter.why).startswith(RELAY_AT_FAULT),
+            col(OutgoingLetter.why).startswith(PERHAPS_TAKEN),
         ),
         col(OutgoingLetter.queued_at).between(BEFORE_ALL, now),
     )
@@ -99,6 +104,7 @@ def describe_backlog(context: Context, now: datetime) -> Iterator[str]:
             yield f"{found.mails} mails are not read, one for {describe_span(found.oldest_mail)}"
         yield from _describe_put_off(session)
         yield from _describe_set_aside(session)
+        yield from _describe_failed(session, now)
 
 
 def describe_span(span: timedelta) -> str:
@@ -137,6 +143,21 @@ def _list_numbers(numbers: Sequence[int | None]) -> str:
     """The first of these numbers, and whether there are more."""
     named = ", ".join(map(str, numbers[:MOST_NAMED]))
     return f"{named}, …" if len(numbers) > MOST_NAMED else named
+
+
+def _describe_failed(session: Session, now: datetime) -> Iterator[str]:
+    """What the relay has refused for good, by its replies; what a mail reports is in `failing` alone."""
+    why, last = col(OutgoingLetter.why), func.max(col(OutgoingLetter.id))
+    failed = select(OutgoingLetter.why, func.count(), last).where(
+        OutgoingLetter.state == LetterState.FAILED,
+        col(OutgoingLetter.queued_at) > now - FAILURES_TOLD_FOR,
+        ~or_(why.startswith(CAME_BACK), why.endswith(SEE_MESSAGES)),
+    )
+    for reply, number, letter in session.exec(failed.group_by(why).order_by(last.desc()).limit(MOST_NAMED)):
+        game = session.exec(select(OutgoingLetter.game).where(OutgoingLetter.id == letter)).one()
+        letters = "1 letter was" if number == 1 else f"{number} letters were"
+        said = clean_name(reply, LONGEST_REASON)
+        yield f"{letters} refused for good within a week, the last of game {game}: {said}"
 
 
 def _count(session: Session, which: ColumnElement[bool]) -> int:

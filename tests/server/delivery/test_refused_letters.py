@@ -8,6 +8,7 @@ import pytest
 from sqlmodel import select
 
 from emails.letters.kinds import LetterKind
+from server.admin.backlog import describe_backlog
 from server.delivery.in_hand import LettersInHand
 from server.delivery.outcomes import GIVEN_UP_AFTER, MOST_REFUSALS
 from server.delivery.outgoing import send_due_letters
@@ -173,3 +174,12 @@ def test_unknown_addresses_are_no_fault_of_the_relay(context, clock):
     assert lanes.seconds_away == 0
     assert len(marked(context)) == 4
     assert told_operator(context) == []
+
+
+def test_the_doctor_tells_what_was_refused_for_good(context, clock):
+    game = start_game(context, "Anna", "Ben", hours=240)
+    relay, lanes = Choosy(refused={address("Anna")}), LettersInHand()
+    try_for(context, relay, clock, lanes, hours=1)
+    (told,) = [one for one in describe_backlog(context, clock()) if "refused for good" in one]
+    assert told == f"1 letter was refused for good within a week, the last of game {game}: {SPAM}"
+    assert not [one for one in describe_backlog(context, clock() + timedelta(days=8)) if "for good" in one]
