@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from sqlalchemy import func, or_, update
+from sqlalchemy import ColumnElement, func, or_, update
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
@@ -22,6 +22,7 @@ from server.accounts import addresses, bounce_review
 from server.lobby import proposals, seat_expiry
 from server.monitoring.events import RowFate
 from server.outbox.daily_letters import queue_daily_letters
+from server.outbox.letter_traits import KINDS_SHOWING_GAME
 from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
 from server.privacy import cleanup
@@ -31,7 +32,7 @@ from server.store.models import Game, IncomingMail, OutgoingLetter, Resignation,
 from server.store.moments import read_moment
 from server.store.refusals import GameNotRunning, GameSuspended, StalePosition
 from server.store.states import Channel, GameStatus, LetterState, MailState, MomentName
-from server.store.turn_clock import end_relay_absence
+from server.store.turn_clock import begin_turn_clock, end_relay_absence, is_awaiting_letter
 from server.turns.play import play_turn
 
 LOG = logging.getLogger(__name__)
@@ -61,6 +62,8 @@ MOST_BOT_TURNS = 50
 """Of these turns of a game in one round, so that whoever stops the server does not wait for its end."""
 MOST_AT_ONCE = 20
 """Games in which something is done before the clock is looked at again."""
+LETTER_SOUGHT_EVERY = timedelta(minutes=1)
+"""How often it is seen whether the letter of a turn still waits, without which its time does not begin."""
 BROKEN_PUT_OFF_FOR = timedelta(minutes=10)
 """How long a game is left alone that cannot go on by itself."""
 
@@ -112,6 +115,8 @@ def next_look(game: Game, now: datetime) -> datetime | None:
     """When the clock has to look at a game again if nothing happens in it; None: never."""
     if game.status != GameStatus.RUNNING or game.suspended_at is not None:
         return None
+    if is_awaiting_letter(game):
+        return now + LETTER_SOUGHT_EVERY
     if game.deadline is None or game.turn_began_at is None:
         return None
     whole = game.deadline - game.turn_began_at
@@ -156,8 +161,7 @@ def _is_relay_away(context: Context, now: datetime) -> bool:
         if read_moment(session, MomentName.RELAY_AWAY) is None:
             return False
         waiting = select(OutgoingLetter.id).where(OutgoingLetter.state == LetterState.WAITING)
-        in_hand = or_(col(OutgoingLetter.due_at) <= now, col(OutgoingLetter.tries) > 0)
-        if session.exec(waiting.where(in_hand).limit(1)).first() is not None:
+        if session.exec(waiting.where(_is_in_hand(now)).limit(1)).first() is not None:
             return True
     with context.writing() as session:
         end_relay_absence(session, now)
@@ -215,8 +219,22 @@ def _work_at_game(context: Context, game_id: str, now: datetime, at_once: bool) 
     if not (tasks or at_once):
         with context.writing() as session:
             look_at_game_next(session, game_id, game.seq, next_look(game, now))
+            if is_awaiting_letter(game) and not _is_letter_coming(session, game, now):
+                begin_turn_clock(session, game_id, mover[1], game.turn, now)
             session.commit()
     return 0
+
+
+def _is_letter_coming(session: Session, game: Game, now: datetime) -> bool:
+    """Whether a letter to whoever is to move waits for nothing but the relay."""
+    waiting = select(OutgoingLetter.id).where(OutgoingLetter.state == LetterState.WAITING)
+    waiting = waiting.where(OutgoingLetter.game == game.id, OutgoingLetter.seat == game.seat)
+    waiting = waiting.where(col(OutgoingLetter.kind).in_(KINDS_SHOWING_GAME), _is_in_hand(now))
+    return session.exec(waiting.limit(1)).first() is not None
+
+
+def _is_in_hand(now: datetime) -> ColumnElement[bool]:
+    return or_(col(OutgoingLetter.due_at) <= now, col(OutgoingLetter.tries) > 0)
 
 
 def _may_orders_wait(session: Session, game: Game, now: datetime) -> bool:

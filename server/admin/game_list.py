@@ -8,6 +8,7 @@ from sqlmodel import col, select
 
 from server.store.context import Context
 from server.store.models import Game
+from server.store.turn_clock import is_awaiting_letter
 
 
 def list_games(context: Context) -> Iterator[tuple[str, str]]:
@@ -27,6 +28,8 @@ def list_games(context: Context) -> Iterator[tuple[str, str]]:
 
 def _describe_game(game: Game) -> str:
     until = "" if game.deadline is None else f"until {game.deadline:%Y-%m-%d %H:%M} UTC"
+    if is_awaiting_letter(game):
+        until = "its time begins when its mail has left"
     if game.suspended_at is not None:
         until = f"halted since {game.suspended_at:%Y-%m-%d %H:%M} UTC"
     return f"{game.id}  {game.status:8}  turn {game.turn:3}  {game.name}  {until}".rstrip()

@@ -32,6 +32,7 @@ from server.store.models import (
     Seating,
 )
 from server.store.seats import WHOEVER_JOINS
+from server.store.turn_clock import deadline_from
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ def build_game_letter_context(
         since=since,
         before=before,
         after=history.after,
-        deadline=game.deadline,
+        deadline=deadline_from(game, asked.now),
         hours=game.hours,
         links=asked.links,
         messages=messages,

@@ -16,6 +16,7 @@ from sqlmodel import Session, col
 from emails.keys import Purpose
 from emails.letters.kinds import LetterKind
 from emails.letters.mime import make_message_id
+from emails.letters.preferences_text import Pace
 from server.outbox.blocks import find_address_block
 from server.outbox.budgets import (
     OPERATOR,
@@ -34,6 +35,7 @@ from server.security_log import SecurityEvent
 from server.store.context import Context
 from server.store.models import Game, OutgoingLetter, Player, Seating, StoredPreferences
 from server.store.states import GameStatus, LetterState
+from server.store.turn_clock import begin_turn_clock, is_awaiting_letter
 
 LETTERS_KEPT_FOR = timedelta(days=30)
 """How long a letter is known after it was queued, unless it still waits."""
@@ -147,6 +149,15 @@ def queue_letters(
             rows.append(row)
     if rows:
         session.connection().execute(INSERT_LETTERS, rows)
+    if any(one.kind == LetterKind.YOUR_TURN and one.seat == game.seat for one in asked):
+        _begin_clock_without_letter(session, game, present.get(game.seat or 0), now)
+
+
+def _begin_clock_without_letter(session: Session, game: Game, mover: Person | None, now: datetime) -> None:
+    """Let the time for a turn begin where no letter tells it at once: their delays are the readers' own."""
+    told = mover is not None and mover.preferences.letters and mover.preferences.pace == Pace.AT_ONCE
+    if is_awaiting_letter(game) and not told:
+        begin_turn_clock(session, game.id, game.seat or 0, game.turn, now)
 
 
 def _spend_budget(

@@ -36,23 +36,27 @@ def project_history(game: Game, history: History, at: datetime) -> None:
     table = history.position.table
     if table.over:
         game.status, game.deadline, game.ended_at = GameStatus.OVER, None, game.ended_at or at
+        game.turn_began_at = game.turn_began_at or at
     else:
         game.status, game.due_at = GameStatus.RUNNING, AT_ONCE
         halt = history.clock_pauses.get(table.seat)
-        if table.turn != game.turn:
-            game.turn_began_at, game.reminded = at, 0
-            game.deadline = at + timedelta(hours=game.hours) if game.hours else None
-        elif game.hours and game.deadline is None and halt is not None and halt.ended is not None:
-            _resume_clock(game, game.turn_began_at or at, halt, at)
-        if history.is_clock_paused(table.seat) or game.suspended_at is not None:
+        if table.turn != game.turn:  # its time begins with the letter that tells it: turn_clock.py
+            game.turn_began_at, game.deadline, game.reminded = None if game.hours else at, None, 0
+        elif game.hours and game.turn_began_at is None and history.after == history.seq:  # its player acted
+            game.turn_began_at, game.deadline = at, at + timedelta(hours=game.hours)
+        elif game.hours and game.turn_began_at is not None and game.deadline is None:
+            _resume_clock(game, game.turn_began_at, halt, at)
+        if history.is_clock_paused(table.seat):
+            game.turn_began_at, game.deadline = game.turn_began_at or at, None
+        if game.suspended_at is not None:
             game.deadline = None
     game.turn, game.seat = table.turn, table.seat
 
 
-def _resume_clock(game: Game, began: datetime, halt: ClockPause, at: datetime) -> None:
+def _resume_clock(game: Game, began: datetime, halt: ClockPause | None, at: datetime) -> None:
     """Give a turn whose clock stood still the time that was left: a quarter of a turn's at least."""
-    if game.suspended_at is not None:
-        return  # the clock goes on when the operator lets the game go on
+    if halt is None or halt.ended is None or game.suspended_at is not None:
+        return  # or the clock goes on when the operator lets the game go on
     whole = timedelta(hours=game.hours)
     gone = max(timedelta(0), halt.began - began)
     left = max(whole - gone, whole * LEAST_SHARE_LEFT)
@@ -124,17 +128,17 @@ def _rebuild_game(context: Context, session: Session, game: Game) -> None:
             game.watched_at = datetime.fromisoformat(row.at)
         last = history
     session.add_all(Resignation(game=game.id, seat=seat, at=at) for seat, at in last.resigned.items())
-    _keep_unlogged_facts(game, before)
+    _keep_unlogged_facts(game, before, last)
 
 
-def _keep_unlogged_facts(game: Game, before: Game) -> None:
-    """Keep what no act tells: reminders of this turn, a halt by the operator, and the time that it added."""
+def _keep_unlogged_facts(game: Game, before: Game, history: History) -> None:
+    """Keep what no act tells: when the time of this turn began, its reminders, a halt by the operator."""
     game.suspended_at = before.suspended_at
     if game.turn == before.turn:
         game.reminded = before.reminded
-        began = before.turn_began_at
-        if began is not None and game.turn_began_at is not None and began > game.turn_began_at:
-            game.turn_began_at = began
-            game.deadline = game.deadline and began + timedelta(hours=game.hours)
+        game.turn_began_at = before.turn_began_at or game.turn_began_at
+        paused = game.seat is not None and history.is_clock_paused(game.seat)
+        if game.status == GameStatus.RUNNING and game.hours and game.turn_began_at is not None and not paused:
+            game.deadline = game.turn_began_at + timedelta(hours=game.hours)
     if game.suspended_at is not None:
         game.deadline = None

@@ -14,10 +14,12 @@ from sqlalchemy import ColumnElement, Update, and_, func, not_, update
 from sqlmodel import Session, col, select
 
 from server.store.due_work import AT_ONCE
-from server.store.models import Game, IncomingMail, OutgoingLetter, Seating
+from server.store.models import Act, Game, IncomingMail, OutgoingLetter, Seating
 from server.store.moments import clear_moment, read_moment
 from server.store.states import GameStatus, LetterState, MailState, MomentName
 
+LETTER_ON_ITS_WAY = timedelta(minutes=2)
+"""After an act: a letter that has not left by then waits for something."""
 LEAST_ABSENCE = timedelta(minutes=1)
 """How long a relay is away at least before the time of turns stands still for it."""
 LONGEST_DAY = timedelta(hours=25)
@@ -42,6 +44,26 @@ def begin_turn_clock(session: Session, game: str, seat: int, turn: int, at: date
     begun = {"turn_began_at": at, "deadline": at + timedelta(hours=hours), "due_at": AT_ONCE}
     session.execute(update(Game).where(col(Game.id) == game).values(begun))
     return True
+
+
+def is_awaiting_letter(game: Game) -> bool:
+    """Whether the time for the turn has not begun, since the letter that tells it has not left."""
+    has_clock = game.status == GameStatus.RUNNING and game.hours and game.suspended_at is None
+    return bool(has_clock) and game.turn_began_at is None
+
+
+def deadline_from(game: Game, at: datetime) -> datetime | None:
+    """The deadline of a turn as a letter names it whose leaving lets its time begin."""
+    return at + timedelta(hours=game.hours) if is_awaiting_letter(game) else game.deadline
+
+
+def shown_deadline(session: Session, game: Game, now: datetime) -> datetime | None:
+    """The deadline of a turn as pages show it: while its letter is only on its way, what it will be."""
+    if not is_awaiting_letter(game):
+        return game.deadline
+    passed = session.get(Act, (game.id, game.after))
+    at = now if passed is None else min(datetime.fromisoformat(passed.at), now)
+    return deadline_from(game, at) if now - at < LETTER_ON_ITS_WAY else None
 
 
 def shift_clocks(session: Session, by: timedelta, but: Span | None = None) -> None:
@@ -71,12 +93,13 @@ def give_grace(session: Session, until: datetime) -> None:
         _set_deadline(session, game, hours, until)
 
 
-def end_relay_absence(session: Session, now: datetime) -> None:
-    """The relay takes letters again: the time for which it was away is nobody's. No commit."""
+def end_relay_absence(session: Session, now: datetime) -> timedelta:
+    """The relay takes letters again: the time for which it was away is nobody's; how long. No commit."""
     since = read_moment(session, MomentName.RELAY_AWAY)
     clear_moment(session, MomentName.RELAY_AWAY)
     if since is not None and now - since >= LEAST_ABSENCE:
         give_back(session, (since, now))
+    return timedelta(0) if since is None else max(now - since, timedelta(0))
 
 
 def shift_waiting(session: Session, by: timedelta, newer: Span) -> None:

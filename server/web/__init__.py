@@ -41,6 +41,7 @@ from server.web.game import (
     placement_form,
     print_sheet,
     spectator_page,
+    ticket_context,
     ticket_pages,
 )
 from server.web.kit import (
@@ -126,6 +127,7 @@ def register(app: Flask, context: Context) -> None:
     cookies.register(app, settings.base_url)
     visitors.register(app)
     banned.register(app)
+    ticket_context.register(app)
     for page in PAGES:
         app.register_blueprint(page.pages)
     calls.register(app)

@@ -46,6 +46,7 @@ from server.store.models import (
     StoredTerms,
 )
 from server.store.seats import SeatRequest
+from server.store.turn_clock import begin_turn_clock
 from server.turns import play as turns
 from server.turns.play import PlayResult, load_running_game
 
@@ -195,6 +196,20 @@ def start_game(context: Context, *people: str, now: datetime = NOON, hours: int 
         for name in people
     ]
     return open_game(context, "Friday", wishes, now, hours=hours, at_once=True)
+
+
+def begin_time(context: Context, game: str, now: datetime = NOON) -> str:
+    """Let the time for the turn begin as if its letter had left; gives the game."""
+    row = game_row(context, game)
+    with context.writing() as session:
+        begin_turn_clock(session, game, -1 if row.seat is None else row.seat, row.turn, now)
+        session.commit()
+    return game
+
+
+def start_timed_game(context: Context, *people: str, now: datetime = NOON, hours: int = 48) -> str:
+    """A game that has started, in which the time for the first turn runs; its letters wait all the same."""
+    return begin_time(context, start_game(context, *people, now=now, hours=hours), now)
 
 
 def game_row(context: Context, game: str) -> Game:

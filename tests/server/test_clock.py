@@ -17,6 +17,7 @@ from tests.server.desk import (
     names_of,
     play,
     start_game,
+    start_timed_game,
 )
 
 
@@ -67,7 +68,7 @@ def test_a_house_seat_is_played_at_once():
 
 
 def test_two_reminders_and_no_third(context, clock):
-    start_game(context, "Anna", "Ben", now=clock(), hours=48)
+    start_timed_game(context, "Anna", "Ben", now=clock(), hours=48)
     for _ in range(47):
         clock.forward(1)
         tick(context, clock())
@@ -76,7 +77,7 @@ def test_two_reminders_and_no_third(context, clock):
 
 
 def test_a_rebuilt_list_reminds_nobody_twice(context, clock):
-    start_game(context, "Anna", "Ben", now=clock(), hours=48)
+    start_timed_game(context, "Anna", "Ben", now=clock(), hours=48)
     tick(context, clock.forward(24))
     projection.rebuild(context)
     with context.writing() as session:
@@ -87,11 +88,11 @@ def test_a_rebuilt_list_reminds_nobody_twice(context, clock):
 
 
 def test_when_time_has_passed_the_caretaker_plays_and_everybody_is_told(context, clock):
-    game = start_game(context, "Anna", "Ben", now=clock(), hours=48)
+    game = start_timed_game(context, "Anna", "Ben", now=clock(), hours=48)
     tick(context, clock.forward(48))
     row = game_row(context, game)
     assert (row.turn, row.seat) == (2, 1)
-    assert row.turn_began_at == clock()
+    assert (row.turn_began_at, row.deadline) == (None, None), "its letter has not left"
     assert {letter.seat for letter in letters(context, "time_passed")} == {0, 1}
     assert "turn_ended" in fact_names(facts(context, game))
     carrier = Collector()
@@ -100,7 +101,7 @@ def test_when_time_has_passed_the_caretaker_plays_and_everybody_is_told(context,
 
 
 def test_the_caretaker_ends_a_turn_that_was_begun(context, clock):
-    game = start_game(context, "Anna", "Ben", now=clock(), hours=48)
+    game = start_timed_game(context, "Anna", "Ben", now=clock(), hours=48)
     row = game_row(context, game)
     with context.reading() as session:
         card = context.history_of(session, row).position.table.display.kinds()[0]
@@ -110,7 +111,7 @@ def test_the_caretaker_ends_a_turn_that_was_begun(context, clock):
 
 
 def test_a_tick_too_many_changes_nothing(context, clock):
-    game = start_game(context, "Anna", "Ben", now=clock(), hours=48)
+    game = start_timed_game(context, "Anna", "Ben", now=clock(), hours=48)
     clock.forward(48)
     assert tick(context, clock()) == 1
     after = game_row(context, game).seq
@@ -120,7 +121,7 @@ def test_a_tick_too_many_changes_nothing(context, clock):
 
 def test_a_long_sleep_costs_one_turn_not_many(context, clock):
     """A server that was down for a month takes one turn from whoever was to move, and no more."""
-    game = start_game(context, "Anna", "Ben", now=clock(), hours=48)
+    game = start_timed_game(context, "Anna", "Ben", now=clock(), hours=48)
     tick(context, clock.forward(24 * 30))
     tick(context, clock())
     assert game_row(context, game).turn == 2

@@ -14,7 +14,7 @@ from server.inbox import intake
 from server.loops import Loop, Loops
 from server.store.context import Context
 from server.store.models import IncomingMail, OutgoingLetter
-from tests.server.desk import Clock, Collector, desk, game_row, start_game, work_until_idle
+from tests.server.desk import Clock, Collector, desk, game_row, start_game, start_timed_game, work_until_idle
 
 PATIENCE = 20.0
 """Seconds, on a machine that does a lot besides."""
@@ -79,7 +79,7 @@ def write_order(context: Context, game: str, words: str, now: datetime) -> None:
 def test_while_a_relay_says_nothing_orders_are_played_and_bots_and_deadlines_go_on(context):
     clock, relay = Clock(), SilentRelay()
     with_house = start_game(context, "Anna", "house")
-    late = start_game(context, "Ben", "Cleo", hours=1)
+    late = start_timed_game(context, "Ben", "Cleo", hours=1)
     with at_work(context, relay, clock) as watch:
         assert relay.asked.wait(PATIENCE)
         clock.forward(2)

@@ -22,6 +22,7 @@ from server.store.refusals import GameNotRunning, GameSuspended
 from server.store.seats import SeatRequest
 from tests.server.desk import (
     NOON,
+    begin_time,
     body,
     committed,
     game_row,
@@ -187,6 +188,7 @@ def test_letters_of_other_games_leave(context, game, mails):
 
 
 def test_no_time_runs_and_it_goes_on_with_what_was_left(context, game, clock, mails):
+    begin_time(context, game)
     tick(context, clock.forward(20))
     halt(context, game, clock())
     assert game_row(context, game).deadline is None
@@ -202,6 +204,7 @@ def test_no_time_runs_and_it_goes_on_with_what_was_left(context, game, clock, ma
 
 
 def test_it_reminds_nobody_meanwhile_and_only_once_afterwards(context, game, clock):
+    begin_time(context, game)
     tick(context, clock.forward(24))
     halt(context, game, clock())
     tick(context, clock.forward(100))
@@ -214,6 +217,7 @@ def test_it_reminds_nobody_meanwhile_and_only_once_afterwards(context, game, clo
 
 @pytest.mark.parametrize("when", ["halted", "lifted"])
 def test_a_list_that_is_worked_out_anew_keeps_the_halt_and_the_time_that_was_left(context, game, clock, when):
+    begin_time(context, game)
     halt(context, game, clock.forward(20))
     clock.forward(500)
     if when == "lifted":

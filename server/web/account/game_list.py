@@ -23,6 +23,7 @@ from server.store.histories import History, StartedHistory
 from server.store.models import Act, Game, Resignation, Seating
 from server.store.seats import WHOEVER_JOINS, ticket_to
 from server.store.states import GameStatus
+from server.store.turn_clock import shown_deadline
 from server.web.game.ticket_context import ACCEPT_WORDS, link_of, settings_of
 from server.web.kit.request_context import current_context, now
 
@@ -148,6 +149,7 @@ def _build_entry(
         phrases.safe_name(one.name or gettext(WHOEVER_JOINS)) for one in seats if one != seating
     )
     running, mine = game.status == GameStatus.RUNNING, game.seat == seating.seat and resigned is None
+    deadline = shown_deadline(session, game, now())
     last = gettext("It was called off before it began.") if game.status == GameStatus.CANCELLED else ""
     return GameListEntry(
         name=phrases.safe_name(game.name),
@@ -157,8 +159,8 @@ def _build_entry(
         mover=next((phrases.safe_name(one.name) for one in seats if running and one.seat == game.seat), ""),
         gave_up=running and resigned is not None,
         halted=game.suspended_at is not None,
-        left=_time_left(game.deadline) if running and game.deadline else "",
-        deadline=game.deadline if running else None,
+        left=_time_left(deadline) if running and deadline else "",
+        deadline=deadline if running else None,
         last=last or _last_sentence(history, seating.seat),
         at=at,
     )

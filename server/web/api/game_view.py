@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 
 from sqlalchemy import and_, case, func
 from sqlalchemy.orm import aliased
@@ -23,10 +24,11 @@ from server.store.game_terms import is_watchable
 from server.store.histories import History, StartedHistory
 from server.store.models import Game, Seating
 from server.store.states import GameStatus
+from server.store.turn_clock import shown_deadline
 from server.web.api.event_shapes import Json, encode_for_seat
 from server.web.api.problems import ApiError
 from server.web.api.shapes import BegunGame, ChoiceView, Games, GameSummary, OpenGame, ProvinceView, Standing
-from server.web.kit.request_context import current_context
+from server.web.kit.request_context import current_context, now
 
 PAGE_SIZE = 50
 """Games on one page of a list."""
@@ -45,6 +47,8 @@ class FoundGame:
     """The seats of the caller."""
     me: int | None
     """The seat for which they look; None: they only watch."""
+    deadline: datetime | None
+    """Of the turn; None where no time runs."""
 
     @property
     def position(self) -> Position | None:
@@ -71,10 +75,12 @@ def find_game(player: int | None, game_id: str, seat: int | None = None) -> Foun
         if not own and not is_watchable(session, game_id):
             raise ApiError(404)
         history = current_context().history_of(session, game)
+        deadline = shown_deadline(session, game, now())
     if seat is not None and seat not in own:
         raise ApiError(403, gettext("Seat %(seat)s of this game is not yours.", seat=seat) if own else "")
     taken = tuple(_player_name(one) for one in seats)
-    return FoundGame(game, history, taken, own, _default_seat(history, own) if seat is None else seat)
+    me = _default_seat(history, own) if seat is None else seat
+    return FoundGame(game, history, taken, own, me, deadline)
 
 
 def _player_name(seating: Seating) -> str | None:
@@ -122,7 +128,7 @@ def _common_fields(found: FoundGame) -> Json:
         "players": list(found.players),
         "me": found.me,
         "after": found.history.after,
-        "deadline": game.deadline,
+        "deadline": found.deadline,
     }
 
 
@@ -214,11 +220,11 @@ def list_games(session: Session, player: int, page: int) -> Games:
         .limit(PAGE_SIZE + 1)
     )
     rows = session.exec(found).all()
-    listed = [_summarize_game(*row) for row in rows[:PAGE_SIZE]]
+    listed = [_summarize_game(*row, shown_deadline(session, row[0], now())) for row in rows[:PAGE_SIZE]]
     return Games(games=listed, next=page + 1 if len(rows) > PAGE_SIZE else None)
 
 
-def _summarize_game(game: Game, me: int, name: str | None) -> GameSummary:
+def _summarize_game(game: Game, me: int, name: str | None, deadline: datetime | None) -> GameSummary:
     runs = game.status == GameStatus.RUNNING
     return GameSummary.model_validate(
         {
@@ -229,6 +235,6 @@ def _summarize_game(game: Game, me: int, name: str | None) -> GameSummary:
             "seat": game.seat if runs else None,
             "whose_turn": clean_name(name) if runs and name is not None else None,
             "after": game.after,
-            "deadline": game.deadline,
+            "deadline": deadline,
         }
     )

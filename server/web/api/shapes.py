@@ -37,7 +37,7 @@ def _drop_fraction(moment: datetime | None) -> datetime | None:
 Deadline = Annotated[
     datetime | None,
     AfterValidator(_drop_fraction),
-    Field(description="When this turn's time is up; null where no clock runs."),
+    Field(description="When this turn's time is up; null where none runs, as before its mail has left."),
 ]
 
 

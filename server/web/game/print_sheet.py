@@ -70,7 +70,7 @@ def show_print_sheet(token: str) -> ResponseReturnValue:
         name=phrases.safe_name(reader.game.name),
         reader=phrases.safe_name(reader.name),
         links=page_links(reader, "sheet"),
-        deadline=reader.game.deadline,
+        deadline=reader.deadline,
         mover=phrases.safe_name(known.table.names[known.table.seat]),
         view=known,
         table=known.table,

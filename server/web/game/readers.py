@@ -7,6 +7,7 @@ where the same page lies for them.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import cached_property
 
 from flask import url_for
@@ -27,9 +28,10 @@ from server.store.histories import History, StartedHistory, require_started
 from server.store.models import Game, Seating
 from server.store.seats import ticket_to
 from server.store.states import GameStatus
+from server.store.turn_clock import shown_deadline
 from server.web.game.ticket_context import TicketContext, link_of, load_ticket, settings_of, token_of
 from server.web.kit import errors, visitors
-from server.web.kit.request_context import current_context
+from server.web.kit.request_context import current_context, now
 
 SPECTATOR_ENDPOINTS = {
     "": "spectator_page.show_spectator_page",
@@ -61,6 +63,8 @@ class Reader:
     """Of the ticket for the game as it is now; empty for a spectator."""
     case: TicketContext | None = None
     """None for a spectator."""
+    deadline: datetime | None = None
+    """Of the turn; None where no time runs."""
 
     @property
     def has_begun(self) -> bool:
@@ -118,7 +122,7 @@ class Reader:
 def reader_of_context(case: TicketContext) -> Reader:
     """The bearer of a ticket."""
     token = token_of(case.turn_ticket)
-    return Reader(case.game, case.history, case.ticket.seat, case.seating.name, token, case)
+    return Reader(case.game, case.history, case.ticket.seat, case.seating.name, token, case, case.deadline)
 
 
 def reader_of_ticket(token: str) -> Reader:
@@ -136,7 +140,8 @@ def reader_of_game(game_id: str) -> Reader:
             or not is_watchable(session, game_id)
         ):
             raise errors.GameNotWatchable
-        return Reader(game, current_context().history_of(session, game), None)
+        deadline = shown_deadline(session, game, now())
+        return Reader(game, current_context().history_of(session, game), None, deadline=deadline)
 
 
 def own_seat_link(game_id: str, page: str = "") -> str:

@@ -10,6 +10,7 @@ from emails.picture.overlay import Overlay
 from emails.wording import phrases
 from emails.wording.narration import build_overlay, narrate_events
 from engine.events import TurnEnded
+from server.store.turn_clock import is_awaiting_letter
 from server.web.game.final_chart import finished_game_values
 from server.web.game.readers import Reader, not_begun_sentence, own_seat_link, page_links, reader_of_game
 from server.web.game.scene import scene_values
@@ -37,7 +38,8 @@ def _render_page(reader: Reader) -> str:
         "name": phrases.safe_name(reader.game.name),
         "links": page_links(reader, "board"),
         "since": since,
-        "deadline": reader.game.deadline,
+        "deadline": reader.deadline,
+        "awaited": is_awaiting_letter(reader.game),
     }
     if table.over:
         more = finished_game_values(reader.history, known)

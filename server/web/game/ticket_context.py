@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import cached_property
 
-from flask import g, request, url_for
+from flask import Flask, Response, g, request, url_for
 from sqlmodel import col, select
 
 from emails.tokens import Ticket, seal_ticket, unseal_ticket
@@ -25,6 +26,7 @@ from server.store.event_log import load_acts
 from server.store.histories import History, StartedHistory, require_started
 from server.store.models import BouncingAddress, Game, Seating
 from server.store.states import Channel, GameStatus
+from server.store.turn_clock import begin_turn_clock, is_awaiting_letter, shown_deadline
 from server.turns.dry_run import LinesRefused, preview
 from server.web.game.preview import lines_of
 from server.web.kit import locale, visitors
@@ -57,6 +59,8 @@ class TicketContext:
     """Whose time ran out since this ticket was made."""
     failing: BouncingAddress | None = None
     """That letters to the bearer come back."""
+    deadline: datetime | None = None
+    """Of the turn; None where no time runs."""
 
     @property
     def player(self) -> int:
@@ -86,6 +90,11 @@ class TicketContext:
         if self.game.status != GameStatus.OVER or visitors.signed_in_player() == self.seating.player:
             return ""
         return url_for("sign_in_pages.show_link_offer", token=token_of(self.turn_ticket))
+
+    @property
+    def awaits_letter(self) -> bool:
+        """Whether the time for the turn has not begun."""
+        return is_awaiting_letter(self.game)
 
     @property
     def is_current(self) -> bool:
@@ -147,6 +156,7 @@ def load_ticket(token: str) -> TicketContext:
             locale.use_player_locale(load_preferences(session, player, game.id).locale, settings_of(ticket))
             check_player_heard(session, player)
         mark = None if player is None else find_bounce_mark(session, player)
+        deadline = shown_deadline(session, game, now())
         rows = (
             [row for row, _ in load_acts(session, game.id, ticket.after)]
             if history.after > ticket.after
@@ -161,7 +171,25 @@ def load_ticket(token: str) -> TicketContext:
     text = "; ".join(lines_of(ticket.words))
     if rows and text and rows[0].seat == ticket.seat and rows[0].said == text:
         act = _act_of_ticket(require_started(history), ticket, rows[0].seq)
-    return TicketContext(ticket, game, history, seats[ticket.seat], seats, act, tuple(late), mark)
+    case = TicketContext(ticket, game, history, seats[ticket.seat], seats, act, tuple(late), mark, deadline)
+    g.bearer = case
+    return case
+
+
+def register(app: Flask) -> None:
+    """Let the time of a turn begin when its player presses a button of theirs, whatever its letter does."""
+    app.after_request(_begin_clock_of_bearer)
+
+
+def _begin_clock_of_bearer(response: Response) -> Response:
+    case: TicketContext | None = g.get("bearer")
+    pressed = request.method == "POST" and response.status_code < 400
+    if case is None or not pressed or case.game.seat != case.ticket.seat or not is_awaiting_letter(case.game):
+        return response
+    with current_context().writing() as session:
+        if begin_turn_clock(session, case.game.id, case.ticket.seat, case.game.turn, now()):
+            session.commit()
+    return response
 
 
 def check_still_shown(game: Game, seating: Seating) -> None:

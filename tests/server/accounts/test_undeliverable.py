@@ -138,6 +138,7 @@ def test_he_can_play_on_the_page_and_letters_of_his_turn_are_tried(context, game
     returns(context, mails, game, clock())
     mails.mails.clear()
     play_turn(context, game, game_row(context, game).after, play_to_win, "link", clock.forward(1))
+    work_until_idle(context, mails, clock())
     assert game_row(context, game).deadline is not None
     wish(context, game, name, moves=True, messages=True, pace="at once")
     while game_row(context, game).seat != seat:

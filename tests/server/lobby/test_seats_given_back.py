@@ -34,6 +34,7 @@ from tests.server.desk import (
     game_row,
     seat_of,
     start_game,
+    start_timed_game,
     work_until_idle,
 )
 from tests.server.inbox.test_new_game_mail import Post, games
@@ -150,7 +151,7 @@ def test_a_game_that_cannot_be_read_does_not_stop_the_clock_of_the_others(contex
         session.execute(update(Act).where(Act.game == game, Act.seq == 1).values(said="something else"))
         session.commit()
     context.history_cache.__init__()
-    running = start_game(context, "Anna", "Dirk", hours=24)
+    running = start_timed_game(context, "Anna", "Dirk", hours=24)
     tick(context, NOON + timedelta(hours=25))
     with context.reading() as session:
         assert all(one.name != "Cleo" for one in open_seats.seats_of(session, other))

@@ -19,6 +19,7 @@ from server.store.models import Game, OutgoingLetter
 from tests.server.desk import (
     NOON,
     Collector,
+    begin_time,
     body,
     desk,
     game_row,
@@ -370,6 +371,7 @@ def test_a_letter_overtaken_by_a_later_one_is_not_sent_after_it(context, game, p
         ).first()
         row.tries, row.due_at = 8, NOON + timedelta(hours=30)  # a relay was away
         session.commit()
+    begin_time(context, game, clock())  # its player has been on the page
     work_until_idle(context, post, clock.forward(24))
     work_until_idle(context, post, clock.forward(6))
     assert kinds(post.to(ben)) == ["reminder"]

@@ -14,7 +14,7 @@ from server.lobby.games import accept_invitation, open_game
 from server.store.models import Act, Game, Player, Seating
 from server.store.seats import SeatRequest
 from server.store.session_models import SignInLink
-from tests.server.desk import NOON, play, resign, seat_of, start_game
+from tests.server.desk import NOON, begin_time, play, resign, seat_of, start_game
 from tests.server.web.site import Visitor
 
 
@@ -67,7 +67,7 @@ def test_only_who_is_signed_in_has_games_here(place):
 
 def test_games_in_which_it_is_my_turn_come_first_and_then_by_deadline(place):
     for name, hours, mine in (("A", 24, False), ("B", 72, True), ("C", 48, True), ("D", 96, False)):
-        game = opened(place, name, "Anna", "Ben", hours=hours)
+        game = begin_time(place.context, opened(place, name, "Anna", "Ben", hours=hours))
         give_turn(place, game, "Anna" if mine else "Ben")
     visitor = as_player(place).get("/me")
     assert games(visitor) == ["C", "B", "A", "D"]
@@ -80,13 +80,13 @@ def test_games_in_which_it_is_my_turn_come_first_and_then_by_deadline(place):
 
 
 def test_the_time_that_is_left_is_told_by_the_readers_clock(place):
-    game = opened(place, "Friday", "Anna", "Ben", hours=48)
+    game = begin_time(place.context, opened(place, "Friday", "Anna", "Ben", hours=48))
     visitor = as_player(place)
     for gone, words in ((0, "2 days left"), (1, "47 hours left"), (47.5, "less than an hour left")):
         place.clock.now = NOON + timedelta(hours=gone)
         assert words in entry(visitor.get("/me"), "Friday")
     assert "until Wed 4 March 2026, 12:00 UTC" in visitor.text
-    endless = opened(place, "Sunday", "Anna", "Ben", hours=1440)
+    endless = begin_time(place.context, opened(place, "Sunday", "Anna", "Ben", hours=1440))
     assert "58 days left" in entry(visitor.get("/me"), "Sunday")
     with place.context.writing() as session:
         session.execute(update(Game).where(Game.id == endless).values(deadline=None))

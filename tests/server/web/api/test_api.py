@@ -23,7 +23,7 @@ from server.store.states import GameStatus
 from server.web.api import callers
 from server.web.api.document import build_openapi
 from server.web.api.event_shapes import DESCRIPTIONS
-from tests.server.desk import NOON, let_watch, names_of, resign, start_game
+from tests.server.desk import NOON, let_watch, names_of, resign, start_game, start_timed_game
 from tests.server.web.bots import (
     LYRE_TO_LARISSA,
     Bot,
@@ -231,7 +231,8 @@ def test_who_asks_again_hears_that_nothing_has_changed_until_it_has(place):
 
 
 def test_no_moment_is_told_more_exactly_than_somebody_needs(place):
-    game = start_game(place.context, "Anna", "Ben", now=NOON + timedelta(seconds=7, microseconds=123_456))
+    at = NOON + timedelta(seconds=7, microseconds=123_456)
+    game = start_timed_game(place.context, "Anna", "Ben", now=at)
     anna = bot(place, game, "Anna")
     assert anna.get(f"games/{game}").json["deadline"] == "2026-03-04T12:00:07Z"
     assert anna.get("games").json["games"][0]["deadline"] == "2026-03-04T12:00:07Z"

@@ -14,7 +14,7 @@ from engine.position import Phase
 from engine.views import view
 from server.store.models import Act, Game
 from server.web.game.conquests import list_conquests
-from tests.server.desk import NOON, play, start_game
+from tests.server.desk import NOON, begin_time, play, start_game
 
 
 def table(place, game):
@@ -419,6 +419,7 @@ def test_time_that_ran_out_is_told(place, game):
     from server.clock import tick
 
     old, reader = place.history(game).after, table(place, game).seat
+    begin_time(place.context, game)
     tick(place.context, place.clock.forward(49))
     with place.context.reading() as session:
         assert session.get_one(Game, game).after > old

@@ -1,0 +1,190 @@
+"""No time runs on a turn before its player can know of it: from the act that passes it to its letter."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from sqlmodel import select
+
+from engine.bots import play_to_win
+from server import clock as keeper
+from server.delivery.transports import RelayAway
+from server.outbox.preferences import set_letters_wanted
+from server.store import projection
+from server.store.models import OutgoingLetter, Seating
+from server.store.states import LetterState
+from server.turns.play import play_turn
+from tests.server.desk import (
+    NOON,
+    Collector,
+    body,
+    game_row,
+    kinds,
+    names_of,
+    projected,
+    start_game,
+    wish,
+    work_until_idle,
+)
+from tests.server.web.site import site
+
+HOUR = timedelta(hours=1)
+BEGINS = "The time for this turn begins when its mail has left."
+
+
+class Relay(Collector):
+    """A relay that is away for a while."""
+
+    away = True
+
+    def send(self, sender, recipient, raw):
+        if self.away:
+            raise RelayAway("it does not answer")
+        super().send(sender, recipient, raw)
+
+
+@pytest.fixture
+def post():
+    return Relay()
+
+
+def times(context, game):
+    row = game_row(context, game)
+    return row.turn_began_at, row.deadline
+
+
+def pass_turn(context, game, now, channel="link"):
+    play_turn(context, game, game_row(context, game).after, play_to_win, channel, now)
+
+
+# --- the letter -----------------------------------------------------------------------------------------
+
+
+def test_time_runs_from_the_letter_on_and_the_letter_names_its_end(context, post):
+    game = start_game(context, "Anna", "Ben")
+    work_until_idle(context, post, NOON)
+    assert times(context, game) == (None, None)
+    post.away = False
+    work_until_idle(context, post, NOON + 60 * HOUR)
+    assert times(context, game) == (NOON + 60 * HOUR, NOON + 108 * HOUR)
+    mover = names_of(context, game)[0]
+    assert "Sat 7 March 2026, 00:00 UTC" in " ".join(body(post.to(mover)[0]).split())
+
+
+def test_sixty_hours_without_a_relay_cost_nobody_a_turn_and_each_gets_one_letter(context, post):
+    games = [start_game(context, "Anna", "Ben", hours=24) for _ in range(3)]
+    post.away = False
+    work_until_idle(context, post, NOON)
+    post.mails.clear()
+    post.away = True
+    for hour in range(1, 60):
+        for number, game in enumerate(games):
+            if hour == 5 * (number + 1):
+                pass_turn(context, game, NOON + hour * HOUR)
+        work_until_idle(context, post, NOON + hour * HOUR)
+    assert [game_row(context, game).turn for game in games] == [2, 2, 2]
+    post.away = False
+    work_until_idle(context, post, NOON + 60 * HOUR)
+    assert kinds(post.mails) == ["your_turn"] * 3
+    assert {times(context, game) for game in games} == {(NOON + 60 * HOUR, NOON + 84 * HOUR)}
+    work_until_idle(context, post, NOON + 83 * HOUR)
+    assert [game_row(context, game).turn for game in games] == [2, 2, 2]
+
+
+@pytest.mark.parametrize(
+    "wanted", [{"pace": "daily"}, {"pace": "gathered"}, {"letters": False}], ids=["daily", "gathered", "none"]
+)
+def test_a_delay_that_its_reader_chose_is_theirs(context, post, wanted):
+    game = start_game(context, "Anna", "Ben")
+    post.away = False
+    work_until_idle(context, post, NOON)
+    stop = not wanted.pop("letters", True)
+    next_player = names_of(context, game)[1]
+    if stop:
+        stop_letters(context, game, 1)
+    else:
+        wish(context, game, next_player, **wanted)
+    pass_turn(context, game, NOON + HOUR)
+    assert times(context, game) == (NOON + HOUR, NOON + 49 * HOUR)
+
+
+def stop_letters(context, game, seat):
+    with context.writing() as session:
+        player = session.get_one(Seating, (game, seat)).player
+        set_letters_wanted(session, player, game, False, NOON)
+        session.commit()
+
+
+@pytest.mark.parametrize("state", [LetterState.DROPPED, LetterState.FAILED])
+def test_where_no_letter_comes_any_more_time_runs_all_the_same(context, post, state):
+    """Whatever became of it: the clock looks for it once a minute."""
+    game = start_game(context, "Anna", "Ben")
+    work_until_idle(context, post, NOON)
+    with context.writing() as session:
+        for row in session.exec(select(OutgoingLetter)):
+            row.state = state
+        session.commit()
+    keeper.tick(context, NOON + timedelta(minutes=1))
+    assert times(context, game)[0] == NOON + timedelta(minutes=1)
+
+
+# --- the page -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def place(tmp_path):
+    return site(tmp_path)
+
+
+@pytest.fixture
+def unheard(place, post):
+    """A game whose letters cannot leave."""
+    game = start_game(place.context, "Anna", "Ben")
+    work_until_idle(place.context, post, NOON)
+    return game
+
+
+def test_who_acts_in_their_turn_knows_of_it(place, unheard):
+    place.clock.forward(3)
+    place.visitor().get(place.link(unheard, "choose temple")).press()
+    assert times(place.context, unheard) == (NOON + 3 * HOUR, NOON + 51 * HOUR)
+
+
+def test_who_says_something_on_their_page_knows_of_it_and_who_looks_may_be_a_scanner(place, unheard):
+    place.clock.forward(3)
+    visitor = place.visitor().get(place.link(unheard))
+    assert times(place.context, unheard) == (None, None)
+    visitor.send("//form[contains(@action, '/say')]", words="hello")
+    assert times(place.context, unheard) == (NOON + 3 * HOUR, NOON + 51 * HOUR)
+
+
+def test_what_another_player_says_begins_nothing(place, unheard):
+    visitor = place.visitor().get(place.link(unheard, seat=1))
+    visitor.send("//form[contains(@action, '/say')]", words="hello")
+    assert times(place.context, unheard) == (None, None)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_page_says_that_no_time_runs_only_where_that_lasts(place, unheard, seat):
+    page = place.visitor().get(place.link(unheard, seat=seat)).text
+    assert "Wed 4 March 2026, 12:00 UTC" in page
+    assert BEGINS not in page
+    place.clock.forward(0.1)
+    page = place.visitor().get(place.link(unheard, seat=seat)).text
+    assert BEGINS in page
+    assert "4 March" not in page
+
+
+# --- worked out anew ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("begun", [False, True])
+def test_a_list_that_is_worked_out_anew_knows_when_time_began(context, post, begun):
+    game = start_game(context, "Anna", "Ben")
+    post.away = not begun
+    work_until_idle(context, post, NOON + 5 * HOUR)
+    before = projected(context, game)
+    assert (before["deadline"] is not None) is begun
+    projection.rebuild(context)
+    assert projected(context, game) == before
