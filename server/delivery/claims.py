@@ -8,7 +8,6 @@ pause after the last one, unless it never waits; what they did not ask for waits
 
 from __future__ import annotations
 
-import logging
 from datetime import datetime, timedelta
 
 from sqlalchemy import or_
@@ -16,6 +15,7 @@ from sqlmodel import Session, col, select
 
 from server.delivery.prepared import discard_prepared_letters, find_prepared_letter
 from server.delivery.turn_letters import begin_clock_told_by
+from server.monitoring.events import RowFate, WorkTable
 from server.outbox.budgets import when_recipient_has_room
 from server.outbox.chat import last_unread_number
 from server.outbox.gathering import WaitingLetter, choose_leading_letter, covers
@@ -29,7 +29,6 @@ from server.store.context import Context
 from server.store.models import Game, OutgoingLetter
 from server.store.states import LetterState
 
-LOG = logging.getLogger(__name__)
 CLAIM_LASTS = timedelta(seconds=60)
 """How long a letter belongs to whoever began to send it, and has not said since that they still do."""
 CLAIM_RENEWED_AFTER = CLAIM_LASTS / 3
@@ -87,7 +86,7 @@ def _drop_unwanted(
         try:
             content = decode_content(row.kind, row.detail)
         except ValueError:
-            LOG.exception("the details of letter %s cannot be read", row.message_id)
+            context.events.note_failed_row(WorkTable.OUTGOING, row.id or 0, RowFate.SET_ASIDE)
             row.state, row.why = LetterState.FAILED, CANNOT_BE_WRITTEN
             begin_clock_told_by(session, row, now)
             release_told(session, row)

@@ -39,6 +39,7 @@ from server.delivery.relay_watch import note_relay_change, tell_of_refusal
 from server.delivery.transports import DeliveryFailed, RelayAway, Transport
 from server.delivery.turn_letters import begin_clock_told_by
 from server.logs import mask_message
+from server.monitoring.events import RowFate, WorkTable
 from server.outbox.budgets import (
     OPERATOR,
     Budget,
@@ -105,7 +106,6 @@ def send_due_letters(
             raise  # the database is away: a letter in hand stays so for a while
         except Exception:
             # One letter that cannot be sent, whatever the reason, must not keep back all the others.
-            LOG.exception("letter %s cannot be sent", row.id)
             put_off(context, OutgoingLetter, row, CANNOT_BE_SENT, now)
         finally:
             lanes.let_go(row.recipient)
@@ -206,7 +206,7 @@ def _deliver(context: Context, carrier: Transport, attempt: DeliveryAttempt) -> 
         raise  # the letter is sent when the database, or the relay, is there again
     except Exception:
         # One letter that cannot be written must not keep back all the others.
-        LOG.exception("letter %s cannot be written", row.id)
+        context.events.note_failed_row(WorkTable.OUTGOING, row.id or 0, RowFate.SET_ASIDE)
         return DeliveryOutcome(LetterState.FAILED, CANNOT_BE_WRITTEN)
     return DeliveryOutcome(LetterState.SENT, mail=mail, relay=record.note_taken(row.id or 0))
 

@@ -172,6 +172,23 @@ def words_of(context, game: str) -> set[str]:
     return set(re.findall(r"[A-Za-z]{4,}", " ".join(said)))
 
 
+def check_log_of_server(context, game: str, inbox: list[EmailMessage], logged: str) -> None:
+    """Each act, mail and letter is told of once, and what must stand in no log stands nowhere."""
+    lines = [json.loads(line) for line in logged.splitlines()]
+    assert [line["act"] for line in lines if line["event"] == "act"] == list(
+        range(1, game_row(context, game).seq + 1)
+    )
+    assert len([line for line in lines if line["event"] == "mail"]) == len(stored_mails(context))
+    assert len([line for line in lines if line["event"] == "letter" and line["state"] == "sent"]) == len(
+        inbox
+    )
+    shown, secret, words = logged + metrics_of(context), secrets_of(inbox), words_of(context, game)
+    assert len(secret) > 200
+    assert {"march", "choose", "Larissa"} <= words
+    assert not [one for one in secret if one in shown]
+    assert not words & set(re.findall(r"[A-Za-z]+", shown))
+
+
 def test_a_game_of_three_by_links_by_replies_and_by_the_house(tmp_path, logged):
     inbox: list[EmailMessage] = []
 
@@ -222,13 +239,4 @@ def test_a_game_of_three_by_links_by_replies_and_by_the_house(tmp_path, logged):
     for name in ("anna", "ben"):
         assert any(f"{name}@" in str(mail["To"]) and mail["X-Alexandros"] == "game_over" for mail in inbox)
     assert all(recipient.endswith("@example.org") for recipient in (str(mail["To"]) for mail in inbox))
-    lines = [json.loads(line) for line in logged.getvalue().splitlines()]
-    assert [line["act"] for line in lines if line["event"] == "act"] == list(
-        range(1, game_row(context, game).seq + 1)
-    )
-    assert len([line for line in lines if line["event"] == "mail"]) == len(stored_mails(context))
-    shown, secret, words = logged.getvalue() + metrics_of(context), secrets_of(inbox), words_of(context, game)
-    assert len(secret) > 200
-    assert {"march", "choose", "Larissa"} <= words
-    assert not [one for one in secret if one in shown]
-    assert not words & set(re.findall(r"[A-Za-z]+", shown))
+    check_log_of_server(context, game, inbox, logged.getvalue())

@@ -12,7 +12,7 @@ from server.outbox.unit_of_work import open_unit
 from server.store.row_care import MOST_TRIES
 from server.store.states import Channel
 from server.turns import play as playing
-from tests.server.desk import NOON, game_row, mover, start_game
+from tests.server.desk import NOON, Collector, game_row, mover, start_game
 from tests.server.inbox.test_new_game_mail import Post
 from tests.server.test_poisoned_rows import poison, write
 from tests.server.turns.test_play import say, whole_turn
@@ -104,3 +104,12 @@ def test_a_row_that_cannot_be_read_and_a_game_that_cannot_go_on_are_told_of(cont
         {"event": "row-failed", "game": game, "table": "game", "fate": "put-off"},
     ]
     assert all("Invalid isoformat string" in str(one.exc_info[1]) for one in caplog.records)
+
+
+def test_a_letter_that_cannot_be_read_is_told_of_in_one_line_with_its_trace(context, game, caplog):
+    poison(context, "outgoing", "detail", "'{'", game)
+    send_due_letters(context, Collector(), NOON)
+    assert [one.facts for one in caplog.records] == [
+        {"event": "row-failed", "table": "outgoing", "row": number, "fate": "put-off"} for number in (1, 2)
+    ]
+    assert all(one.exc_info for one in caplog.records)
