@@ -100,7 +100,7 @@ class Server:
         return loops
 
     def _waiting_mails(self) -> int:
-        return list(self.mails().values()).count("waiting")
+        return self.mail_states().count("waiting")
 
     # --- it works ---
 
@@ -264,15 +264,19 @@ class Server:
         """The mail server at the border brings a mail."""
         intake.store_mail(self.context, sender, recipient, mail, self.times.wall())
 
-    def mails(self) -> dict[str, str]:
-        """What has become of each mail that came in, by its Message-ID."""
-        with self.context.reading() as session:
-            rows = session.exec(select(IncomingMail.id, IncomingMail.message_id, IncomingMail.state)).all()
-        return {str(name or number): str(state) for number, name, state in rows}
+    def mail_states(self) -> list[str]:
+        """What has become of each mail that came in."""
+        return [state.decode("utf-8", "replace") for state, _ in self._mails()]
 
     def is_played(self, message_id: str) -> bool:
         """Whether what a mail says is done."""
-        return self.mails().get(message_id) == MailState.PLAYED
+        return (MailState.PLAYED.encode(), message_id.encode()) in self._mails()
+
+    def _mails(self) -> list[tuple[bytes, bytes]]:
+        """State and Message-ID of each, read so that none of them can be unreadable."""
+        with closing(sqlite3.connect(database_of(self.folder))) as connection:
+            connection.text_factory = bytes
+            return connection.execute("SELECT state, message_id FROM incoming").fetchall()
 
     def waiting_letters(self) -> int:
         """How many letters have not left."""
@@ -378,7 +382,7 @@ def tells_of_jump(log: str) -> bool:
 
 def names_row(log: str, game: str) -> bool:
     """Whether the log names a broken game, or the row of a table."""
-    return game in log or bool(re.search(r"\brow \S+ of \w+", log))
+    return game in log or bool(re.search(r"event=row-failed .*\brow=\d+", log))
 
 
 def words_of(mail: EmailMessage) -> str:

@@ -100,7 +100,7 @@ def cut(recording: Recording, number: int, folder: Path, seed: int = 1) -> Losse
     """Cut the power so often, at moments of which half come soon after something was acknowledged."""
     dice, events, found = Random(seed), recording.events, Losses()
     acknowledged = [place for place, one in enumerate(events) if isinstance(one, Acknowledged)]
-    soon = [dice.choice(acknowledged) + dice.randint(1, 4) for _ in range(number // 2)]
+    soon = [dice.choice(acknowledged) + dice.randint(1, 4) for _ in range(number // 2 if acknowledged else 0)]
     moments = soon + [dice.randrange(len(events)) for _ in range(number - len(soon))]
     disk, followed = Disk(recording.before), 0
     for place in sorted(min(moment, len(events)) for moment in moments):
@@ -153,6 +153,18 @@ def test_a_server_that_syncs_too_little_loses_some(tmp_path, number, record_prop
         "figure",
         f"control, {number} power cuts with synchronous=NORMAL: {found.cuts_with_loss} lost something",
     )
+
+
+@pytest.mark.parametrize("number", [10, pytest.param(300, marks=pytest.mark.breadth)])
+def test_a_server_starts_after_a_power_cut_while_its_database_was_made(tmp_path, number):
+    made = tmp_path / "made"
+    made.mkdir()
+    with recorded(made) as events:
+        open_durable(made).database.dispose()
+    recording = Recording({}, tuple(events), {})
+    found = cut(recording, number, tmp_path / "after")
+    assert (found.lost, found.damaged) == (0, 0)
+    assert found.unsure > number // 4
 
 
 def test_what_is_recorded_is_all_that_is_done_to_the_files():
