@@ -50,18 +50,18 @@ class ClockWatch:
         The first look of a server gives back the time for which none was at work.
         """
         at, before = self._steady(), self._looked
-        self._looked = now, at
         if before is None:
             give_back_downtime(self._context, now)
-            self._beat = at
+            self._looked, self._beat = (now, at), at
             return True
         passed = timedelta(seconds=at - before[1])
         jump = now - before[0] - passed
         if abs(jump) >= LEAST_JUMP:
             follow_wall_clock(self._context, jump, (now - passed, now))
-            self._beat = at
+            self._looked, self._beat = (now, at), at
             self._set_ahead_at = at if jump > timedelta() else None
             return False
+        self._looked = now, at
         if at - self._beat >= HEARTBEAT_EVERY:
             self._beat = at
             with self._context.writing() as session:

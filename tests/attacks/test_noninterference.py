@@ -17,7 +17,8 @@ from random import Random
 from tempfile import TemporaryDirectory
 
 import pytest
-from sqlmodel import Session, func, select
+from sqlalchemy import func, or_, select
+from sqlmodel import col
 
 from emails.i18n import current_locale
 from engine.cards import SYMBOLS
@@ -31,6 +32,7 @@ from server.outbox.letter_traits import KINDS_SHOWING_GAME
 from server.store.models import ChatMessage
 from server.web.api import calls
 from server.web.api.game_view import FoundGame
+from server.web.game import live_updates
 from tests.attacks.comparing import Answer, Tally, compare_pair
 from tests.attacks.reachable import GAME_ROUTES, OPEN_WHEN_OVER, ROUTES, TICKET_ROUTES, Reach, reachable
 from tests.attacks.twin_games import events_of, hidden_part, position_of, positions_of
@@ -173,12 +175,12 @@ def test_it_sees_a_tag_over_the_whole_log(worlds, monkeypatch):
 
 
 def test_it_sees_the_number_of_the_last_message(worlds, monkeypatch):
-    def last_number(session: Session, game: str, seat: int) -> int:
-        heard = func.coalesce(ChatMessage.addressee, seat) == seat
-        return session.exec(select(func.max(ChatMessage.id)).where(heard)).one() or 0
-
+    asked = live_updates.SELECT_PULSE
+    heard = or_(col(ChatMessage.addressee).is_(None), col(ChatMessage.addressee) == live_updates.READER)
+    last = func.coalesce(select(func.max(ChatMessage.id)).where(heard).scalar_subquery(), 0)
     assert not differences(worlds, 1, 0, "live_updates.show_player_pulse")
-    monkeypatch.setattr(chat, "count_visible_to", last_number)
+    telling = asked.with_only_columns(*[*asked.selected_columns][:-1], last)
+    monkeypatch.setattr(live_updates, "SELECT_PULSE", telling)
     assert differences(worlds, 1, 0, "live_updates.show_player_pulse")
 
 

@@ -12,7 +12,8 @@ them is not ours, so neither counts, and nothing is done until one is gone.
 from __future__ import annotations
 
 import secrets
-from datetime import timedelta
+from collections.abc import Callable
+from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any, cast
 from urllib.parse import urlsplit
@@ -44,9 +45,13 @@ class DoubledCookie(HTTPException):
 class _ClockSigner(TimestampSigner):
     """Signs by the clock of the application; what is from later than now is from before it was put back."""
 
+    def __init__(self, *arguments: Any, now: Callable[[], datetime], **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.now = now
+
     def get_timestamp(self) -> int:
         """The moment it is, in seconds."""
-        return int(current_app.config["NOW"]().timestamp())
+        return int(self.now().timestamp())
 
     def unsign(self, signed_value: Any, max_age: int | None = None, return_timestamp: bool = False) -> Any:
         """What was signed, unless that is longer ago than `max_age`. Raises `BadSignature`."""
@@ -64,6 +69,7 @@ class _SingleCookieSessions(SecureCookieSessionInterface):
         found = super().get_signing_serializer(app)
         if found is not None:
             found.signer = _ClockSigner
+            found.signer_kwargs = {**found.signer_kwargs, "now": app.config["NOW"]}
         return found
 
     def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:

@@ -3,10 +3,10 @@
 from datetime import timedelta
 
 import pytest
-from sqlmodel import col, select, update
+from sqlmodel import col, select, text, update
 
 from server.store import moments, turn_clock
-from server.store.due_work import AT_ONCE
+from server.store.due_work import AT_ONCE, games_due
 from server.store.models import Game, OutgoingLetter
 from server.store.states import MomentName
 from tests.server.desk import NOON, game_row, start_game
@@ -118,6 +118,29 @@ def test_a_moment_is_kept_once(context):
     assert do(context, moments.read_moment, MomentName.HEARTBEAT) == NOON + HOUR
     do(context, moments.clear_moment, MomentName.HEARTBEAT)
     assert do(context, moments.read_moment, MomentName.HEARTBEAT) is None
+
+
+@pytest.mark.parametrize("stored", ["'some day'", "CAST(x'ff' AS TEXT)"])
+def test_a_moment_that_cannot_be_read_is_none_and_written_anew(context, stored):
+    do(context, moments.write_moment, MomentName.HEARTBEAT, NOON)
+    with context.writing() as session:
+        session.execute(text(f"UPDATE moment SET at = {stored}"))
+        session.commit()
+    assert do(context, moments.read_moment, MomentName.HEARTBEAT) is None
+    do(context, moments.write_moment, MomentName.HEARTBEAT, NOON)
+    assert do(context, moments.read_moment, MomentName.HEARTBEAT) == NOON
+
+
+def test_a_game_whose_id_is_no_text_hides_no_other(context, game):
+    begin(context, game)
+    with context.writing() as session:
+        session.execute(text("PRAGMA foreign_keys=OFF"))
+        other = dict(session.execute(text("SELECT * FROM game")).mappings().one())
+        names = ", ".join(other)
+        values = ", ".join("CAST(x'ff' AS TEXT)" if name == "id" else name for name in other)
+        session.execute(text(f"INSERT INTO game ({names}) SELECT {values} FROM game"))
+        session.commit()
+    assert do(context, games_due, NOON) == [game]
 
 
 @pytest.mark.parametrize("days", [10, -10])
