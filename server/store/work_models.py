@@ -92,7 +92,7 @@ WORDS_ANSWERED: ColumnElement[bool] = (
 
 
 def _index(name: str, *what: Any, only: ColumnElement[bool] | None = None) -> Index:
-    return Index(name, *what, sqlite_where=only, postgresql_where=only)
+    return Index(name, *what, sqlite_where=only)
 
 
 def _index_where_set(name: str, column: Any) -> Index:

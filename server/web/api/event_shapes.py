@@ -36,6 +36,12 @@ class _Fact(ApiShape):
     """Who acted, when and how, where the log says it; while a game runs its key `act` is the act's number."""
 
 
+class _MadeFact(_Fact):
+    """What the shapes are made of that have no source: docstrings are not looked for, which takes long."""
+
+    model_config = ConfigDict(use_attribute_docstrings=False)
+
+
 TYPES: dict[codec.FieldCodec, object] = {
     codec.SEAT: SeatNumber,
     codec.SEATS: list[SeatNumber],
@@ -96,7 +102,7 @@ def _make_shape(name: str, fields: Mapping[str, codec.FieldCodec]) -> type[_Fact
         described = Field(description=words) if words else ...  # else its type has words of its own
         shown[key] = (TYPES[codec.OPTIONAL_SYMBOL if veiled else kind], described)
     called = name.title().replace("_", "")
-    return create_model(called, __base__=_Fact, __module__=__name__, __doc__=DESCRIPTIONS[name], **shown)
+    return create_model(called, __base__=_MadeFact, __module__=__name__, __doc__=DESCRIPTIONS[name], **shown)
 
 
 EVENT_SHAPES = {name: _make_shape(name, fields) for name, (_, fields) in codec.EVENT_FIELDS.items()}

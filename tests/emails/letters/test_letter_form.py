@@ -23,6 +23,7 @@ from emails.wording.requests import parse_request
 from engine.actions import ActionRefused
 from engine.notation.lexer import NumberMeanings
 from engine.notation.parser import parse
+from tests.breadth import BREADTH
 from tests.emails.positions import BOARD
 from tests.emails.specimens import (
     ABOUT_NO_GAME,
@@ -226,14 +227,17 @@ def reply(written: str, quoted: str) -> bytes:
 
 WRITTEN = [
     (),
-    ("draw",),
     ("choose lyre", "march Larissa C3", "end"),
+    ("draw",),
     ("kies harp", "marcheer Larissa C3", "klaar"),
     ("say: Well played; thank you!",),
 ]
+FEW_WRITTEN = [*WRITTEN[:2], *(pytest.param(one, marks=BREADTH) for one in WRITTEN[2:])]
 
 
-@pytest.mark.parametrize("written", WRITTEN)
+@pytest.mark.parametrize(
+    "written", [*WRITTEN[:2], *(pytest.param(one, marks=BREADTH) for one in WRITTEN[2:])]
+)
 @pytest.mark.parametrize("language", TONGUES)
 @pytest.mark.parametrize("name", KINDS)
 def test_a_quoted_letter_is_never_an_order(name: str, language: str, written: tuple[str, ...]) -> None:

@@ -16,6 +16,7 @@ from server.outbox.chat import post
 from server.outbox.unit_of_work import open_unit
 from server.store.models import BouncingAddress, Game, OutgoingLetter
 from server.turns.play import play_turn
+from tests.breadth import first
 from tests.emails.replies.reports import FORMS
 from tests.server.beginnings import begin_game
 from tests.server.desk import (
@@ -67,12 +68,13 @@ def test_a_letter_that_comes_back_stops_the_clock_whatever_program_says_so(conte
     mended(context, game)
 
 
-def test_nobody_reminds_or_plays_for_whom_no_mail_reaches(context, game, mails, clock):
+@pytest.mark.parametrize("hours", first(1, [6, 1]))
+def test_nobody_reminds_or_plays_for_whom_no_mail_reaches(context, game, mails, clock, hours):
     name = mover(context, game)
     refused(context, mails, game, clock.forward(10))
     mails.mails.clear()
-    for _ in range(13 * 24):
-        work_until_idle(context, mails, clock.forward(1))
+    for _ in range(13 * 24 // hours):
+        work_until_idle(context, mails, clock.forward(hours))
     assert game_row(context, game).turn == 1
     assert kinds(mails, name) == []
 

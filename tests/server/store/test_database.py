@@ -153,7 +153,7 @@ def test_a_table_of_the_operator_beside_ours_is_left_alone(tmp_path):
     file = restore(tmp_path, "0002")
     execute(file, "CREATE TABLE backup_position (at INTEGER); INSERT INTO backup_position VALUES (7)")
     assert run(file, "migrate").exit_code == 0
-    assert run(file, "doctor").exit_code == 0
+    assert run(file, "games").exit_code == 0
     assert query(file, "SELECT at FROM backup_position") == [(7,)]
 
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from secrets import token_hex
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import urlencode
 
+from flask import Flask
 from flask.testing import FlaskClient
 from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
@@ -17,6 +18,7 @@ from lxml import html
 from lxml.html import HtmlElement
 from sqlalchemy import text
 from sqlmodel import func, select
+from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
 from emails.tokens import Ticket, digest_token, seal_ticket
@@ -61,6 +63,21 @@ class TemplateCache(BytecodeCache):
 
 
 TEMPLATES = TemplateCache()
+
+
+class SharedRule(Rule):
+    """A rule of addresses, compiled once in a process, for all sites have the same."""
+
+    compiled: ClassVar[dict[Any, Any]] = {}
+
+    def _compile_builder(self, append_unknown: bool = True) -> Any:
+        key = (tuple(self._trace), tuple((self.defaults or {}).items()), append_unknown)
+        if key not in self.compiled:
+            self.compiled[key] = super()._compile_builder(append_unknown)
+        return self.compiled[key]
+
+
+Flask.url_rule_class = SharedRule
 
 
 @dataclass
