@@ -38,14 +38,14 @@ from server.monitoring import health
 from server.store.context import Context
 from server.store.models import Game, Seating
 from tests.post.town import free_ports
-from tests.server.desk import DOMAIN, PEOPLE, SECRET, desk, names_of, start_game
+from tests.server.desk import DOMAIN, PEOPLE, SECRET, desk, names_of, start_game, wish
 
 PATIENCE = 60.0
 """Seconds, for whatever should take none, on a machine that does a lot besides."""
 OPERATOR = "operator@example.net"
-RELAY, FULL = {"relay"}, {"database", "disk"}
-"""The parts that a monitor is told of when the relay is away, and when nothing can be written."""
-TICK = 0.2
+RELAY, FULL = {"relay", "loop-delivery"}, {"database", "disk"}
+"""The parts one of which a monitor is told of when the relay is at fault, and when nothing can be written."""
+TICK = 0.5
 """Seconds between two looks of a loop."""
 _FORKS = get_context("forkserver")
 _FORKS.set_forkserver_preload(["tests.faults.warm"])
@@ -61,14 +61,15 @@ def until(fits: Callable[[], Any], what: str, seconds: float = PATIENCE) -> floa
     """Wait until something holds; the seconds that it took. Raises `AssertionError` where it never does."""
     began = time.monotonic()
     while not fits():
-        assert time.monotonic() - began < seconds, f"{what}: not within {seconds} s"
-        _AT_ONCE.wait(0.01)
+        waited = time.monotonic() - began
+        assert waited < seconds, f"{what}: not within {seconds} s"
+        _AT_ONCE.wait(min(0.05, 0.005 + waited / 20))  # to look costs others their time
     return time.monotonic() - began
 
 
 def look_often() -> None:
-    """Let the server look twice a second whether all is well, for tests that have no time."""
-    health.HealthWatch.__init__.__defaults__ = (0.5,)
+    """Let the server look every second whether all is well, for tests that have no time."""
+    health.HealthWatch.__init__.__defaults__ = (1.0,)
 
 
 # --- the process ----------------------------------------------------------------------------------------
@@ -110,6 +111,8 @@ class House:
     change: Callable[[], None] | None = None
     process: Any = None
     mails: int = 0
+    pictures: bool = False
+    """Whether letters have pictures, which take three times as long to make."""
 
     def __post_init__(self) -> None:
         self.port, self.mail_port = free_ports(2)
@@ -188,7 +191,12 @@ class House:
     # --- games, as they stand in its database ----------------------------------------------------------
 
     def open_game(self, *people: str, hours: int = 48) -> str:
-        return start_game(self.context, *people, now=datetime.now(UTC), hours=hours)
+        now = datetime.now(UTC)
+        game = start_game(self.context, *people, now=now, hours=hours)
+        if not self.pictures:
+            for name in {*people} & {*PEOPLE}:
+                wish(self.context, game, name, everywhere=True, now=now, pictures=False)
+        return game
 
     def turn(self, game: str) -> Turn:
         """Whose turn it is, and orders that would do the rest of it."""
@@ -242,11 +250,21 @@ class House:
         """The Message-IDs of mails that were taken in, and what has become of each."""
         return {row["message_id"]: row["state"] for row in self.rows("SELECT * FROM incoming")}
 
-    def let_claims_end(self) -> None:
-        """Let the minute be over for which a sender that was killed has its letters in hand."""
+    def let_claims_end(self, minutes: int = 2) -> None:
+        """Let the minute be over for which a sender that was killed has its letters in hand, or longer."""
         now = str(datetime.now(UTC).replace(tzinfo=None))
-        soon = str(datetime.now(UTC).replace(tzinfo=None) + timedelta(minutes=2))
+        soon = str(datetime.now(UTC).replace(tzinfo=None) + timedelta(minutes=minutes))
         self.write("UPDATE outgoing SET due_at = ? WHERE state = 'waiting' AND due_at < ?", now, soon)
+
+    def let_pauses_end(self, minutes: int = 2) -> None:
+        """Let the time be over for which letters were put off, when nobody has one in hand any more."""
+
+        def in_hand() -> list[str]:
+            due = self.due()
+            return [row["message_id"] for row in self.queued() if row["message_id"] in due and not row["why"]]
+
+        until(lambda: not in_hand(), "what is in hand is put off")
+        self.let_claims_end(minutes)
 
     def bring_deadline(self, game: str, seconds: float) -> float:
         """Let the time of the turn be over in so many seconds; when that is, by the monotonic clock."""
@@ -317,9 +335,13 @@ class House:
         return set() if status == 200 else set(words.split())
 
     def states_of_relay(self, since: int) -> list[str]:
-        """What the log says of the relay, behind so many letters: that it is away, or back."""
-        lines = [json.loads(line) for line in self.log()[since:].splitlines() if line.startswith("{")]
-        return [str(line["state"]) for line in lines if line.get("event") == "relay"]
+        """What the log says, behind so many characters, of the relay: that it is away, or back."""
+        return [str(line["state"]) for line in self.events(since) if line.get("event") == "relay"]
+
+    def events(self, since: int) -> list[dict[str, Any]]:
+        """The lines of the log that are whole."""
+        lines = self.log()[since:].splitlines(keepends=True)
+        return [json.loads(line) for line in lines if line.startswith("{") and line.endswith("\n")]
 
     def is_answering(self) -> bool:
         try:

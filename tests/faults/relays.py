@@ -110,7 +110,9 @@ class Relay:
     mood: Mood = HEALTHY
     letters: list[Letter] = field(default_factory=list)
     begun: list[tuple[str, float]] = field(default_factory=list)
-    """Each letter that was announced by MAIL: the connection's number is not kept, the moment is."""
+    """Each letter that was announced by MAIL, and the moment."""
+    welcomed: int = 0
+    """How many connections there have been."""
 
     def __post_init__(self) -> None:
         self._changed = Condition()
@@ -171,12 +173,6 @@ class Relay:
         with self._changed:
             return [letter for letter in self.letters if letter.taken]
 
-    @property
-    def talking(self) -> int:
-        """How many are connected."""
-        with self._changed:
-            return len(self._peers)
-
     def to(self, reader: str) -> list[Letter]:
         return [letter for letter in self.taken() if letter.recipient == reader]
 
@@ -190,6 +186,7 @@ class Relay:
                 return
             with self._changed:
                 self._peers.add(peer)
+                self.welcomed += 1
             Thread(target=self._converse, args=(peer, self._ends), daemon=True).start()
 
     def _converse(self, peer: socket.socket, ends: Event) -> None:

@@ -141,6 +141,7 @@ def test_three_hundred_kills_lose_nothing_and_double_nothing(
     seed: int, tmp_path: Path, record_property
 ) -> None:
     with town(tmp_path) as (place, post):
+        place.pictures = True
         tables, found = play_and_kill(place, post, 100, random.Random(seed))
         waited = until(lambda: not place.due(), "all letters leave", CLAIM + 30)
         line = judge(place, post, tables, found)
@@ -150,6 +151,7 @@ def test_three_hundred_kills_lose_nothing_and_double_nothing(
 
 def kill_with_a_letter_in_hand(place: House, post: Relay) -> Letter:
     """Kill the server while the relay has a letter and has not said so; the letter as it was written then."""
+    place.pictures = True
     place.start()
     post.become(Mood(late=30.0))
     game = place.open_game("Anna", "Ben")

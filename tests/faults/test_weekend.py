@@ -1,0 +1,157 @@
+"""Sixty hours without a relay, by a clock that is moved: nobody loses a turn, each gets one letter a game."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from email.message import EmailMessage
+
+import pytest
+
+from emails.tokens import Ticket
+from server import clock as keeper
+from server.delivery.in_hand import LettersInHand
+from server.delivery.operator_delivery import send_operator_mails
+from server.delivery.outgoing import send_due_letters
+from server.delivery.transports import RelayAway
+from server.inbox import incoming, intake
+from server.standstills import ClockWatch
+from server.store.context import Context
+from server.store.models import Game
+from tests.faults.house import quiet_orders
+from tests.server.desk import NOON, Collector, game_row, mover, start_game, wish
+
+HOURS = 60
+STEP = timedelta(hours=11)
+PEOPLE = (("Anna", "Ben", "Cleo"), ("Anna", "Dirk"), ("Cleo", "Dirk", "house"))
+
+
+@dataclass
+class Weekend(Collector):
+    """A relay that nobody can speak with while it is away."""
+
+    away: bool = False
+
+    def send(self, sender: str, recipient: str, raw: bytes) -> None:
+        if self.away:
+            raise RelayAway("The relay cannot be reached.")
+        super().send(sender, recipient, raw)
+
+
+@dataclass
+class Office:
+    """What the loops of a server do, at moments that are told."""
+
+    context: Context
+    relay: Weekend
+    now: datetime = NOON
+    watched: bool = True
+    """Whether time in which the relay is away is nobody's."""
+    step: timedelta = STEP
+    lanes: LettersInHand = field(default_factory=LettersInHand)
+
+    def __post_init__(self) -> None:
+        self.watch = ClockWatch(self.context, lambda: (self.now - NOON).total_seconds())
+
+    def round(self) -> None:
+        while self._work():
+            pass
+
+    def _work(self) -> int:
+        """All there is to do at this moment, once."""
+        steady = self.watch.look(self.now)
+        done = incoming.process_waiting_mail(self.context, self.now)
+        if not self.watched:
+            self.forget_that_it_is_away()
+        done += keeper.tick(self.context, self.now) if steady else 0
+        done += send_due_letters(self.context, self.relay, self.now, in_hand=self.lanes)
+        return done + send_operator_mails(self.context, self.relay, self.now)
+
+    def forget_that_it_is_away(self) -> None:
+        with self.context.writing() as session:
+            session.connection().exec_driver_sql("DELETE FROM moment WHERE name = 'relay-away'")
+            session.commit()
+
+    def pass_time(self, span: timedelta) -> None:
+        ends = self.now + span
+        while self.now < ends:
+            self.now += self.step
+            self.round()
+
+    def answer(self, game: str) -> None:
+        """Let whose turn it is play it by mail."""
+        row, name = game_row(self.context, game), mover(self.context, game).lower()
+        with self.context.reading() as session:
+            position = self.context.history_of(session, session.get_one(Game, game)).position
+        assert position is not None
+        address = self.context.links.reply_address(Ticket(game, position.table.seat, row.after))
+        words = "\r\n".join(quiet_orders(position))
+        mail = f"From: {name}@example.org\r\nMessage-ID: <{game}{row.after}@example.org>\r\n\r\n{words}\r\n"
+        intake.store_mail(self.context, f"{name}@example.org", address, mail.encode(), self.now)
+        self.round()
+        assert game_row(self.context, game).seq > row.seq
+
+
+def spend_weekend(office: Office) -> tuple[list[str], list[EmailMessage]]:
+    """Three games beside a healthy relay, then the weekend: a turn in one of them, and its return at last."""
+    games = [start_game(office.context, *people, hours=48) for people in PEOPLE]
+    for name in ("Anna", "Ben", "Cleo", "Dirk"):
+        wish(office.context, games[name == "Dirk"], name, everywhere=True, pictures=False)
+    office.round()
+    office.relay.away = True
+    office.pass_time(timedelta(hours=5))
+    office.answer(games[0])
+    office.answer(games[0])
+    office.answer(games[1])
+    office.pass_time(timedelta(hours=HOURS - 5))
+    assert office.lanes.seconds_away > 0
+    before = len(office.relay.mails)
+    office.relay.away = False
+    office.now += timedelta(seconds=5)
+    office.round()
+    return games, office.relay.mails[before:]
+
+
+def by_the_clock(context: Context, games: Iterable[str]) -> list[str]:
+    """The games in which somebody has lost a turn."""
+    lost = set(select(context, "SELECT game FROM act WHERE door = 'clock'"))
+    return [game for game in games if game in lost]
+
+
+def select(context: Context, query: str) -> list[str]:
+    with context.reading() as session:
+        return [str(row[0]) for row in session.connection().exec_driver_sql(query)]
+
+
+@pytest.fixture
+def office(context) -> Office:
+    return Office(context, Weekend())
+
+
+@pytest.mark.parametrize(
+    "step", [STEP, pytest.param(timedelta(minutes=10), marks=[pytest.mark.breadth])], ids=["rare", "often"]
+)
+def test_a_weekend_without_relay_takes_no_turn_and_every_letter_leaves_at_its_end(
+    step, office, record_property
+) -> None:
+    office.step = step
+    games, came = spend_weekend(office)
+    assert by_the_clock(office.context, games) == []
+    told = Counter((str(mail["To"]), str(mail["List-Id"])) for mail in came)
+    assert set(told.values()) == {1}
+    movers = {f"{mover(office.context, game).lower()}@example.org" for game in games[:2]}
+    assert movers <= {str(mail["To"]) for mail in came}
+    for game in games:
+        ends = game_row(office.context, game).deadline
+        assert ends is not None
+        assert ends >= office.now + timedelta(hours=24), "a reminder's time is left, at least"
+    assert {*select(office.context, "SELECT DISTINCT state FROM outgoing")} <= {"sent", "dropped"}
+    record_property("figure", f"60 h without relay: turns lost 0, {len(came)} letters at once on its return")
+
+
+def test_control_where_nobody_minds_that_the_relay_is_away_a_turn_is_lost(office) -> None:
+    office.watched = False
+    games, _ = spend_weekend(office)
+    assert by_the_clock(office.context, games)
