@@ -93,18 +93,27 @@ def measure_oldest_mail(session: Session, now: datetime) -> timedelta:
 
 def describe_backlog(context: Context, now: datetime) -> Iterator[str]:
     """A sentence for each thing of these that is not as it should be, for the operator."""
-    with context.reading() as session:
-        found = measure_backlog(session, now)
-        away = read_moment(session, MomentName.RELAY_AWAY)
-        if away is not None:
-            yield f"the relay does not answer since {away:%Y-%m-%d %H:%M} UTC"
-        if found.oldest_letter > LONGEST_WAIT:
-            yield f"{found.letters} letters wait, one that is due for {describe_span(found.oldest_letter)}"
-        if found.oldest_mail > LONGEST_WAIT:
-            yield f"{found.mails} mails are not read, one for {describe_span(found.oldest_mail)}"
-        yield from _describe_put_off(session)
-        yield from _describe_set_aside(session)
-        yield from _describe_failed(session, now)
+    looks = (_describe_relay, _describe_waiting, _describe_put_off, _describe_set_aside, _describe_failed)
+    for look in looks:
+        with context.reading() as session:
+            try:
+                yield from look(session, now)
+            except ValueError as error:  # a damaged row hides nothing else
+                yield f"some letters or mails cannot be read: {error}"
+
+
+def _describe_relay(session: Session, _: datetime) -> Iterator[str]:
+    away = read_moment(session, MomentName.RELAY_AWAY)
+    if away is not None:
+        yield f"the relay does not answer since {away:%Y-%m-%d %H:%M} UTC"
+
+
+def _describe_waiting(session: Session, now: datetime) -> Iterator[str]:
+    found = measure_backlog(session, now)
+    if found.oldest_letter > LONGEST_WAIT:
+        yield f"{found.letters} letters wait, one that is due for {describe_span(found.oldest_letter)}"
+    if found.oldest_mail > LONGEST_WAIT:
+        yield f"{found.mails} mails are not read, one for {describe_span(found.oldest_mail)}"
 
 
 def describe_span(span: timedelta) -> str:
@@ -113,7 +122,7 @@ def describe_span(span: timedelta) -> str:
     return "an hour" if hours == 1 else f"{hours} hours"
 
 
-def _describe_put_off(session: Session) -> Iterator[str]:
+def _describe_put_off(session: Session, _: datetime) -> Iterator[str]:
     """The letters that were tried and have not left, with what the relay said of the last."""
     tried = select(OutgoingLetter.id, OutgoingLetter.why).where(
         OutgoingLetter.state == LetterState.WAITING, OutgoingLetter.why != ""
@@ -123,7 +132,7 @@ def _describe_put_off(session: Session) -> Iterator[str]:
         yield f"letters put off: {_list_numbers([number for number, _ in found])}; {found[-1][1]}"
 
 
-def _describe_set_aside(session: Session) -> Iterator[str]:
+def _describe_set_aside(session: Session, _: datetime) -> Iterator[str]:
     """What nobody works at any more since it could not be read, written or sent."""
     asides: dict[str, SelectOfScalar[int | None]] = {
         "mails": select(col(IncomingMail.id)).where(

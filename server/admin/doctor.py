@@ -20,7 +20,7 @@ from engine.position import Position
 from server.store.context import Context
 from server.store.event_log import CorruptLog, read_history
 from server.store.histories import History, StartedHistory
-from server.store.models import Game, Resignation
+from server.store.models import Game, Resignation, Seating
 from server.store.projection import list_game_ids
 
 
@@ -57,6 +57,10 @@ def _examine_game(context: Context, session: Session, number: str) -> Iterator[s
     history = read_history(session, game.id, context.board_of(game), History(redactions=game.redactions))
     if (history.seq, history.after) != (game.seq, game.after):
         yield f"game {game.id}: the list of games is behind its acts; `alexandros rebuild` mends it"
+    try:
+        session.exec(select(Seating).where(Seating.game == game.id)).all()
+    except ValueError as error:
+        yield f"game {game.id}: its seats cannot be read: {error}"
     noted = select(Resignation.seat).where(Resignation.game == game.id)
     if set(session.exec(noted)) != history.resigned.keys():
         yield f"game {game.id}: its acts say that others have resigned; `alexandros rebuild` mends it"

@@ -11,7 +11,9 @@ from sqlmodel import select
 from emails.tokens import Ticket
 from server.inbox import incoming, intake
 from server.store.models import IncomingMail
+from server.store.moments import write_moment
 from server.store.row_care import MOST_TRIES, PUT_OFF_FOR
+from server.store.states import MomentName
 from tests.server.desk import (
     NOON,
     Collector,
@@ -135,3 +137,24 @@ def test_the_doctor_reads_a_part_of_the_games(context):
     part = type_in(context, "doctor", "--after", games[0], "--until", games[2]).stdout
     assert [game for game in games if game in part] == games[1:3]
     assert [game for game in games if game in type_in(context, "doctor").stdout] == games
+
+
+@pytest.mark.parametrize(("column", "value"), [("name", "CAST(x'ff' AS TEXT)"), ("daily_at", "'some day'")])
+def test_the_doctor_names_a_game_whose_seats_cannot_be_read(context, column, value):
+    game = start_game(context, "Anna", "Ben")
+    poison(context, "seating", column, value, game)
+    examined = type_in(context, "doctor")
+    assert examined.exit_code == 1
+    assert f"game {game}: its seats cannot be read" in examined.stdout
+
+
+def test_a_letter_that_cannot_be_read_hides_nothing_else_from_the_doctor(context):
+    game = start_game(context, "Anna", "Ben")
+    with context.writing() as session:
+        write_moment(session, MomentName.RELAY_AWAY, NOON)
+        session.commit()
+    poison(context, "outgoing", "why", "CAST(x'ff' AS TEXT)", game)
+    examined = type_in(context, "doctor")
+    assert examined.exit_code == 1
+    assert "the relay does not answer since" in examined.stdout
+    assert "letters or mails cannot be read" in examined.stdout

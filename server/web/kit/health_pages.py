@@ -45,7 +45,10 @@ def show_metrics() -> Response:
 
 
 def _is_monitor() -> bool:
-    """Whether a monitor asks; who comes by a proxy that does not tell who they are is none."""
+    """Whether a monitor asks; nobody is one of whom an untrusted proxy, or one that we cannot read, tells.
+
+    A proxy that tells of nobody looks like the machine it runs on: config/README.md says so.
+    """
     address = parse_address(request.remote_addr or "")
     if address is None or UNKNOWN_VISITOR in request.environ:
         return False
