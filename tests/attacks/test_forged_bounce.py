@@ -95,6 +95,7 @@ def test_it_would_be_noticed_if_a_forged_report_stopped_it_for_longer(
         test_a_forged_report_stops_a_clock_for_a_day_of_the_game_at_most(context, mails, game, clock, habit)
 
 
+@pytest.mark.breadth
 def test_it_would_be_noticed_if_a_clock_stopped_again_in_the_same_game(
     context: Context, mails: Collector, game: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:

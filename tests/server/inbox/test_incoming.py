@@ -196,7 +196,8 @@ def test_a_mail_waits_while_the_database_is_away(context, game, carrier, monkeyp
 
     with monkeypatch.context() as patched:
         patched.setattr(game_replies, "play", away)
-        reply(context, letter, card)
+        with pytest.raises(OperationalError):
+            reply(context, letter, card)
     assert [state for state, _ in states(context)] == ["waiting"]
     assert incoming.process_waiting_mail(context, NOON) == 1
     assert game_row(context, game).seq == 3

@@ -26,7 +26,7 @@ def test_a_mail_is_parsed_once_where_it_is_read(walks: tuple[Walk, Walk]) -> Non
 
 
 def test_one_transaction_stores_and_one_acts(walks: tuple[Walk, Walk]) -> None:
-    """Three more only read: which mails wait, this one, and who wrote it."""
+    """Four more only read: which mails wait, this one, its bytes, and who wrote it."""
     stored, played = walks
     assert (stored.writes, stored.reads) == (1, 0)
-    assert (played.writes, played.reads) == (1, 3)
+    assert (played.writes, played.reads) == (1, 4)

@@ -133,7 +133,8 @@ def test_what_a_card_made_impossible_is_reported_and_what_was_done_stands(place,
 # --- looking changes nothing ----------------------------------------------------------------------------
 
 
-def test_a_hundred_looks_at_everything_do_nothing(place, game):
+@pytest.mark.parametrize("looks", [25, pytest.param(100, marks=pytest.mark.breadth)])
+def test_many_looks_at_everything_do_nothing(place, game, looks):
     known = place.visitor().get(place.link(game, first(place, game))).press()
     other = place.visitor()
     links = [place.link(game), place.link(game, "draw"), place.link(game, "draw") + "?look=1"]
@@ -143,7 +144,7 @@ def test_a_hundred_looks_at_everything_do_nothing(place, game):
     before = place.stored()
     for visitor in (known, other):
         for link in links:
-            for _ in range(1 + 100 // len(links)):
+            for _ in range(1 + looks // len(links)):
                 visitor.client.get(link)
                 visitor.client.head(link)
     assert place.stored() == before
