@@ -49,7 +49,7 @@ def create_app(context: Context, now: Callable[[], datetime] = utc_now) -> Flask
     return app
 
 
-class Part(Protocol):
+class Stoppable(Protocol):
     """What goes on beside the pages, and finishes what it has in hand before it stops."""
 
     def ask_to_stop(self) -> None:
@@ -84,7 +84,7 @@ def serve(context: Context, ready: Callable[[], None]) -> None:
         stack.callback(server.close)
         parts = _take_mail_in(context, passed)
         stack.callback(_stop, parts)
-        lanes = [choose_transport(context, utc_now) for _ in range(LANES if settings.mail_out else 1)]
+        lanes = [choose_transport(context, utc_now) for _ in range(1 + LANES if settings.mail_out else 1)]
         loops = Loops.of(context, lanes, utc_now)
         loops.start(context)
         parts.append(loops)
@@ -106,7 +106,7 @@ def serve(context: Context, ready: Callable[[], None]) -> None:
         parts.clear()
 
 
-def _stop(parts: Sequence[Part], seconds: float = STOPPING_TAKES) -> None:
+def _stop(parts: Sequence[Stoppable], seconds: float = STOPPING_TAKES) -> None:
     """Let all parts finish what they have in hand, so many seconds at most."""
     until = monotonic() + seconds
     for one in parts:
@@ -115,7 +115,7 @@ def _stop(parts: Sequence[Part], seconds: float = STOPPING_TAKES) -> None:
         one.join(max(0.0, until - monotonic()))
 
 
-def _take_mail_in(context: Context, passed: PassedSockets) -> list[Part]:
+def _take_mail_in(context: Context, passed: PassedSockets) -> list[Stoppable]:
     """Take mail in, by the way that the settings name. Raises `PortUnavailable`."""
     settings = context.settings
 

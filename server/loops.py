@@ -123,9 +123,11 @@ class Loops:
     ) -> Loops:
         """The loops of a server; letters leave by several lanes, so that one that hangs holds no other.
 
+        Of several lanes the first carries the mails to the operator alone.
         `steady`: seconds by a clock that nobody sets, by which it is seen that the wall clock was.
         """
         watch = ClockWatch(context, steady)
+        for_operator, *for_letters = lanes
         in_hand = LettersInHand()
         pause = context.settings.tick
         work: dict[str, Work] = {
@@ -135,10 +137,10 @@ class Loops:
             ),
             "house": lambda moment: clock.play_house_turns(context, moment, most=1),
             "operator": lambda moment: operator_delivery.send_operator_mails(
-                context, lanes[0], moment, most=1, in_hand=in_hand
+                context, for_operator, moment, most=1, in_hand=in_hand
             ),
         }
-        for number, lane in enumerate(lanes, 1):
+        for number, lane in enumerate(for_letters or [for_operator], 1):
             work[f"delivery {number}"] = partial(_send_letter, context, lane, in_hand)
         return cls(tuple(Loop(name, one, now, pause) for name, one in work.items()), in_hand)
 

@@ -71,8 +71,8 @@ class Repeater:
             if self._thread is None:
                 self._thread = Thread(target=self._run, args=(seconds,), name="claims", daemon=True)
                 self._thread.start()
-            elif seconds < min(one.seconds for one in self._tasks):
-                self._changed.notify()
+            else:
+                self._changed.notify()  # it may be due before all others
         try:
             yield
         finally:

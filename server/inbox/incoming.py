@@ -56,7 +56,6 @@ def process_waiting_mail(context: Context, now: datetime, most: int = BATCH_SIZE
         chosen = chosen.where(col(IncomingMail.due_at) <= now).order_by(col(IncomingMail.id))
         due = [number or 0 for number in session.exec(chosen.limit(most))]
         bans = has_bans(session)
-    done = 0
     for row in load_rows(context, IncomingMail, due):
         began = perf_counter()
         try:
@@ -81,8 +80,7 @@ def process_waiting_mail(context: Context, now: datetime, most: int = BATCH_SIZE
             put_off(context, IncomingMail, row, CANNOT_BE_READ, now)
         if row.state is not MailState.WAITING:
             context.events.note_mail(row.id or 0, row.state, perf_counter() - began, now - row.at)
-        done += 1
-    return done
+    return len(due)
 
 
 def _wait(context: Context, row: IncomingMail, now: datetime) -> None:
