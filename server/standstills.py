@@ -1,9 +1,10 @@
 """Time that is nobody's: while the server stood still, and what the wall clock was set by.
 
-A heartbeat in the database says when a server was last at work. What has passed since then when one starts
-is given back to all turns, and none ends within the first minutes: a mail server tries again after five what
-it could not hand over. A wall clock that is set, ahead or back, is seen by another that nobody sets, and what
-waits for a moment moves along. Where several servers see the same, the first of them does it.
+A heartbeat in the database says when a server was last at work. What has passed since then when one starts,
+or when one that was frozen, or could not write, goes on, is given back to all turns, and none ends within the
+first minutes: a mail server tries again after five what it could not hand over. A wall clock that is set,
+ahead or back, is seen by another that nobody sets, and what waits for a moment moves along. Where several
+servers see the same, the first of them does it.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from server.store.turn_clock import Span, give_back, give_grace, shift_clocks, s
 
 HEARTBEAT_EVERY = 10.0
 """Seconds between two heartbeats."""
+LEAST_STANDSTILL = timedelta(minutes=1)
+"""Between two heartbeats that were kept: for so long no server was at work, though one may have lived."""
 LEAST_JUMP = timedelta(seconds=5)
 """What the two clocks may differ by between two looks: a busy machine looks at them one after the other."""
 SETTLED_AFTER = 600.0
@@ -47,7 +50,8 @@ class ClockWatch:
     def look(self, now: datetime) -> bool:
         """Whether all is steady; where it is not, what waits has been moved, and nothing is to be done now.
 
-        The first look of a server gives back the time for which none was at work.
+        The time for which no server was at work is given back: at the first look, and where a process that
+        lives was stopped, or its database took nothing.
         """
         at, before = self._steady(), self._looked
         if before is None:
@@ -63,10 +67,8 @@ class ClockWatch:
             return False
         self._looked = now, at
         if at - self._beat >= HEARTBEAT_EVERY:
-            self._beat = at
-            with self._context.writing() as session:
-                write_moment(session, MomentName.HEARTBEAT, now)
-                session.commit()
+            keep_heartbeat(self._context, now)
+            self._beat = at  # only now: where it could not be kept it is tried again at the next look
         return True
 
 
@@ -75,15 +77,25 @@ def give_back_downtime(context: Context, now: datetime) -> None:
     with context.writing() as session:
         last = read_moment(session, MomentName.HEARTBEAT)
         if last is not None and last <= now:
-            give_back(session, (last, now))
-            give_grace(session, now + GRACE)
-            _move_relay_absence(session, now - last)
+            _give_back(session, (last, now))
         elif last is not None:  # the wall clock was set back meanwhile
             _move_all(session, now - last, (now, now))
         write_moment(session, MomentName.HEARTBEAT, now)
         session.commit()
     if last is not None:
         context.events.note_downtime(now - last)
+
+
+def keep_heartbeat(context: Context, now: datetime) -> None:
+    """A server is at work; where none was for a while, nobody loses that time either."""
+    with context.writing() as session:
+        stood = _stood_still(session, now)
+        if stood:
+            _give_back(session, (now - stood, now))
+        write_moment(session, MomentName.HEARTBEAT, now)
+        session.commit()
+    if stood:
+        context.events.note_downtime(stood)
 
 
 def follow_wall_clock(context: Context, jump: timedelta, newer: Span) -> None:
@@ -97,6 +109,8 @@ def follow_wall_clock(context: Context, jump: timedelta, newer: Span) -> None:
         last = read_moment(session, MomentName.HEARTBEAT)
         if last is None or abs(last - now) >= abs(last - (now - jump)):
             _move_all(session, jump, newer)
+            if last is not None and now - jump - last >= LEAST_STANDSTILL:
+                _give_back(session, (last + jump, now))
             write_moment(session, MomentName.HEARTBEAT, now)
             session.commit()
     context.next_cleanup = None
@@ -106,11 +120,24 @@ def follow_wall_clock(context: Context, jump: timedelta, newer: Span) -> None:
 def _move_all(session: Session, by: timedelta, newer: Span) -> None:
     shift_clocks(session, by, but=newer)
     shift_waiting(session, by, newer)
-    _move_relay_absence(session, by)
+    _move_relay_absence(session, by, newer[1])
 
 
-def _move_relay_absence(session: Session, by: timedelta) -> None:
+def _stood_still(session: Session, now: datetime) -> timedelta:
+    """For how long no server has kept a heartbeat; nothing where one has of late."""
+    last = read_moment(session, MomentName.HEARTBEAT)
+    stood = timedelta(0) if last is None else now - last
+    return stood if stood >= LEAST_STANDSTILL else timedelta(0)
+
+
+def _give_back(session: Session, lost: Span) -> None:
+    give_back(session, lost)
+    give_grace(session, lost[1] + GRACE)
+    _move_relay_absence(session, lost[1] - lost[0], lost[1])
+
+
+def _move_relay_absence(session: Session, by: timedelta, now: datetime) -> None:
     """What is given back already is not given back once more when the relay is there again."""
     since = read_moment(session, MomentName.RELAY_AWAY)
     if since is not None:
-        write_moment(session, MomentName.RELAY_AWAY, since + by)
+        write_moment(session, MomentName.RELAY_AWAY, min(since + by, now))

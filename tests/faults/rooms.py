@@ -33,7 +33,8 @@ from server.store.context import Context, open_context
 from server.store.database import MODELS
 from server.store.histories import HistoryCache
 from server.store.models import Act, Game, IncomingMail, OutgoingLetter, Player, Seating
-from server.store.states import Channel, LetterState, MailState
+from server.store.moments import write_moment
+from server.store.states import Channel, LetterState, MailState, MomentName
 from server.turns.play import play_turn
 from tests.faults.times import Times, Watch
 from tests.server import desk as office
@@ -124,8 +125,15 @@ class Server:
     def work_for(self, span: timedelta, step: timedelta) -> None:
         """Let time pass, and work after each step."""
         for _ in range(round(span / step)):
-            self.times.go_on(step)
+            self.pass_time(step)
             self.work()
+
+    def pass_time(self, span: timedelta) -> None:
+        """Let time pass for which a server was at work, though it had nothing to do."""
+        self.times.go_on(span)
+        with self.context.writing() as session:
+            write_moment(session, MomentName.HEARTBEAT, self.times.wall())
+            session.commit()
 
     @contextmanager
     def running(self) -> Iterator[Watch]:

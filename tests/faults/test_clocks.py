@@ -101,7 +101,7 @@ def test_the_clock_is_set_and_all_goes_on(tmp_path, caplog, record_property, jum
 
 
 @pytest.mark.parametrize("jumps", [TEN_DAYS_AND_BACK], ids=name_of)
-def test_a_server_that_cannot_tell_a_jump_from_time_that_passes_takes_turns(tmp_path, jumps):
+def test_a_server_that_cannot_tell_a_jump_from_time_that_passes_gets_deadlines_wrong(tmp_path, jumps):
     """The control: its steady clock is set with the other one."""
     server = Server(tmp_path, Times(running=True, blind=True))
     game = server.start("Anna", "Ben")
@@ -111,7 +111,6 @@ def test_a_server_that_cannot_tell_a_jump_from_time_that_passes_takes_turns(tmp_
         set_clock(server, watch, jumps)
         with pytest.raises(AssertionError):
             check_time_left(server, game, before, jumps)
-        assert server.timeouts(game) == 1
 
 
 def test_a_loop_that_waits_for_a_time_of_day_stands_still():

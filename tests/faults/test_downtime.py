@@ -127,8 +127,9 @@ def test_each_reminder_and_deadline_happens_once(tmp_path, servers):
     first.stop()
     first.times.go_on(10 * MINUTE)
     each = [first.again() for _ in range(servers)]
-    for minutes in (0, 0, 1, 8, 4, 8, 0):
-        first.times.go_on(minutes * MINUTE)
+    work_together(each)
+    for minutes in (0, 1, 8, 4, 8, 0):
+        first.pass_time(minutes * MINUTE)
         work_together(each)
     assert {game: each[0].timeouts(game) for game in before} == {near: 1, half: 0, eighth: 0, far: 0}
     assert {game: each[0].reminders(game) for game in (half, eighth, far)} == {half: 1, eighth: 2, far: 0}

@@ -132,7 +132,7 @@ def check_others_go_on(server: Server) -> None:
     server.times.go_on(25 * SECOND)
     server.work()
     turns = server.house_turns(here.late)
-    server.times.go_on(20 * MINUTE)
+    server.pass_time(20 * MINUTE)
     server.work()
     assert server.timeouts(here.late) == 1
     assert server.house_turns(here.late) > turns

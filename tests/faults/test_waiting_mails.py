@@ -58,7 +58,7 @@ def test_sixty_mails_that_wait_hide_no_order(tmp_path, record_property):
         assert took < AT_ONCE
         relay.released.set()
         watch.until(lambda: not server.waiting_letters(), "the letter in hand")
-    server.times.go_on(10 * MINUTE)
+    server.pass_time(10 * MINUTE)
     server.work()
     assert "waiting" not in server.mail_states()
     record_property(

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import datetime, timedelta
 from threading import Condition, Event
 
 import pytest
@@ -14,6 +14,8 @@ from server.inbox import intake
 from server.loops import Loop, Loops
 from server.store.context import Context
 from server.store.models import IncomingMail, OutgoingLetter
+from server.store.moments import write_moment
+from server.store.states import MomentName
 from tests.server.desk import Clock, Collector, desk, game_row, start_game, start_timed_game, work_until_idle
 
 PATIENCE = 20.0
@@ -82,6 +84,7 @@ def test_while_a_relay_says_nothing_orders_are_played_and_bots_and_deadlines_go_
     late = start_timed_game(context, "Ben", "Cleo", hours=1)
     with at_work(context, relay, clock) as watch:
         assert relay.asked.wait(PATIENCE)
+        beat(context, clock() + timedelta(hours=2))
         clock.forward(2)
         write_order(context, with_house, "choose temple\nstay\nend", clock())
         watch.until(lambda: game_row(context, late).turn > 1)
@@ -90,6 +93,13 @@ def test_while_a_relay_says_nothing_orders_are_played_and_bots_and_deadlines_go_
         relay.released.set()
         watch.until(lambda: not waiting(context))
     assert relay.mails
+
+
+def beat(context: Context, at: datetime) -> None:
+    """Another server was at work until then."""
+    with context.writing() as session:
+        write_moment(session, MomentName.HEARTBEAT, at)
+        session.commit()
 
 
 def waiting(context: Context) -> list[int]:

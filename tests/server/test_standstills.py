@@ -5,12 +5,13 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 import pytest
+from sqlalchemy.exc import IntegrityError
 from sqlmodel import select
 
 from emails.tokens import Ticket
 from server import clock as keeper
 from server.inbox import incoming, intake
-from server.standstills import GRACE, SETTLED_AFTER, ClockWatch
+from server.standstills import GRACE, LEAST_STANDSTILL, SETTLED_AFTER, ClockWatch
 from server.store.context import Context
 from server.store.histories import require_started
 from server.store.models import IncomingMail, OutgoingLetter, Seating
@@ -20,6 +21,7 @@ from server.store.turn_clock import end_relay_absence
 from tests.server.desk import NOON, Collector, game_row, mover, start_game, wish, work_until_idle
 from tests.server.inbox.returned import envelope_of, report
 
+DISK_FULL = "CREATE TRIGGER disk_full BEFORE INSERT ON moment BEGIN SELECT RAISE(ABORT, 'it is full'); END"
 HOUR, SECOND = timedelta(hours=1), timedelta(seconds=1)
 DEADLINE = NOON + 48 * HOUR
 
@@ -49,7 +51,14 @@ class House:
         self.watch = ClockWatch(context, clocks)
 
     def round(self, after: timedelta = SECOND) -> int:
+        """Look again after a while, for which another server was at work."""
         self.clocks.pass_time(after)
+        if after >= LEAST_STANDSTILL:
+            beat(self.context, self.clocks.now)
+        return self.look()
+
+    def look(self) -> int:
+        """Look at the clocks, and keep time."""
         steady = self.watch.look(self.clocks.now)
         return keeper.keep_time(self.context, self.clocks.now, self.watch.is_settled) if steady else 0
 
@@ -143,6 +152,53 @@ def test_a_relay_that_was_away_before_the_stop_is_not_counted_twice(context, gam
     assert deadline(context, game) == DEADLINE + 4 * HOUR
 
 
+# --- frozen ---------------------------------------------------------------------------------------------
+
+
+def test_a_server_that_was_frozen_takes_no_turn(context, game, house, caplog):
+    house.round()
+    house.clocks.pass_time(60 * HOUR)
+    house.look()
+    assert "event=downtime" in caplog.text
+    assert game_row(context, game).turn == 1
+    assert deadline(context, game) == DEADLINE + 60 * HOUR
+    house.round(48 * HOUR)
+    assert game_row(context, game).turn == 2
+
+
+def test_nor_does_one_whose_database_took_nothing(context, game, house):
+    house.round()
+    with context.writing() as session:
+        session.connection().exec_driver_sql(DISK_FULL)
+        session.commit()
+    for _ in range(50):
+        house.clocks.pass_time(HOUR)
+        with pytest.raises(IntegrityError):
+            house.look()
+    with context.writing() as session:
+        session.connection().exec_driver_sql("DROP TRIGGER disk_full")
+        session.commit()
+    house.look()
+    assert game_row(context, game).turn == 1
+    assert deadline(context, game) == DEADLINE + 50 * HOUR
+
+
+def test_while_another_server_works_one_that_was_frozen_gives_nothing(context, game, house):
+    house.round()
+    house.round(HOUR)
+    assert deadline(context, game) == DEADLINE
+
+
+def test_a_server_that_was_frozen_while_the_clock_was_set_takes_no_turn(context, game, house):
+    house.round()
+    house.clocks.pass_time(60 * HOUR)
+    house.clocks.set_wall(HOUR)
+    house.look()
+    house.round()
+    assert game_row(context, game).turn == 1
+    assert deadline(context, game) == DEADLINE + 61 * HOUR
+
+
 # --- the wall clock -------------------------------------------------------------------------------------
 
 
@@ -219,7 +275,7 @@ def test_of_two_servers_that_see_a_jump_one_moves_the_times(context, game):
 
 def test_a_slow_round_is_no_jump(context, game, house):
     house.round()
-    house.round(HOUR)
+    house.round(LEAST_STANDSTILL - SECOND)
     assert deadline(context, game) == DEADLINE
 
 
