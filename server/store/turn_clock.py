@@ -114,6 +114,11 @@ def shift_waiting(session: Session, by: timedelta, newer: Span) -> None:
         not_(_is_within(col(OutgoingLetter.queued_at), newer)),
     )
     _execute(session, letters.values(due_at=_moved(col(OutgoingLetter.due_at), by)))
+    queued = update(OutgoingLetter).where(
+        col(OutgoingLetter.state) == LetterState.WAITING,
+        not_(_is_within(col(OutgoingLetter.queued_at), newer)),
+    )  # from then on it is counted for how long they are tried
+    _execute(session, queued.values(queued_at=_moved(col(OutgoingLetter.queued_at), by)))
     if by > timedelta(0):
         return  # all else is looked at too early, which does no harm
     _execute(session, update(OutgoingLetter).where(col(OutgoingLetter.sent_at) > now).values(sent_at=now))

@@ -10,6 +10,7 @@ from sqlmodel import select
 
 from emails.tokens import Ticket
 from server import clock as keeper
+from server.delivery.transports import DeliveryFailed
 from server.inbox import incoming, intake
 from server.standstills import GRACE, LEAST_STANDSTILL, SETTLED_AFTER, ClockWatch
 from server.store.context import Context
@@ -41,6 +42,13 @@ class TwoClocks:
 
     def set_wall(self, by: timedelta) -> None:
         self.now += by
+
+
+class BusyRelay(Collector):
+    """A relay that takes nothing for now."""
+
+    def send(self, sender: str, recipient: str, raw: bytes) -> None:
+        raise DeliveryFailed("450 later", final=False)
 
 
 class House:
@@ -379,6 +387,19 @@ def test_a_clock_that_is_ahead_for_a_while_deletes_nothing(context, game, house)
     for _ in range(3):
         house.round()
     assert mails_kept(context) == 2
+
+
+def test_a_letter_that_is_put_off_is_not_given_up_since_the_clock_was_set_ahead(context, house):
+    start_game(context, "Anna", "Ben")
+    work_until_idle(context, BusyRelay(), NOON)
+    work_until_idle(context, BusyRelay(), NOON + HOUR)
+    house.round(HOUR)
+    house.clocks.set_wall(240 * HOUR)
+    house.round()
+    work_until_idle(context, BusyRelay(), house.clocks.now + HOUR)
+    with context.reading() as session:
+        states = [(row.state, row.tries) for row in session.exec(select(OutgoingLetter))]
+    assert set(states) == {(LetterState.WAITING, 3)}
 
 
 def test_one_that_stays_so_is_believed(context, game, house):

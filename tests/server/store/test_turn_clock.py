@@ -157,6 +157,13 @@ def test_what_letters_wait_for_moves_with_the_wall_clock(context, game, days):
     assert due(context) == {NOON + 3 * HOUR}
 
 
+def test_a_clock_that_is_set_ahead_makes_no_letter_older(context, game):
+    by, later = timedelta(days=10), NOON + HOUR
+    do(context, turn_clock.shift_waiting, by, (later + by, later + by))
+    with context.reading() as session:
+        assert set(session.exec(select(OutgoingLetter.queued_at))) == {NOON + by}
+
+
 def due(context):
     with context.reading() as session:
         return set(session.exec(select(OutgoingLetter.due_at)).all())
