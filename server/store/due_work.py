@@ -7,14 +7,17 @@ an address from which letters come back when something has changed that its cloc
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import cache
 
 from sqlalchemy import ColumnElement, func, update
 from sqlmodel import Session, col, select
 
 from server.store.models import BouncingAddress, Game, Seating
 
+LOG = logging.getLogger(__name__)
 AT_ONCE = datetime(1970, 1, 1, tzinfo=UTC)
 """When to look at what has just changed: long ago, so that a wall clock that is put back delays nothing."""
 MOST_AT_ONCE = 200
@@ -24,11 +27,20 @@ MOST_AT_ONCE = 200
 def games_due(session: Session, now: datetime) -> Sequence[str]:
     """The games that the clock is to look at, the longest due first.
 
-    They are read as bytes: an id that is no text hides none of the others, and is nobody's to work at.
+    They are read as bytes: an id that is no text hides none of the others, is nobody's to work at, and is
+    told of once.
     """
     ids = select(func.hex(Game.id)).where(col(Game.due_at) <= now).order_by(col(Game.due_at))
-    found = (bytes.fromhex(one) for one in session.exec(ids))
+    found = [bytes.fromhex(one) for one in session.exec(ids)]
+    for one in found:
+        if not one.isascii():
+            _tell_unreadable(one)
     return [one.decode() for one in found if one.isascii()]
+
+
+@cache
+def _tell_unreadable(game: bytes) -> None:
+    LOG.error("the id of the game %r cannot be read: the clock leaves that game out", game)
 
 
 def look_at_game_next(session: Session, game: str, seq: int, at: datetime | None) -> None:

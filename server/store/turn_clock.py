@@ -7,10 +7,10 @@ its beginning as the game gives for a turn; one that was stopped has a beginning
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Update, and_, func, not_, update
+from sqlalchemy import ColumnElement, String, Update, and_, cast, func, literal, not_, update
 from sqlmodel import Session, col, select
 
 from server.store.due_work import AT_ONCE
@@ -77,20 +77,21 @@ def shift_clocks(session: Session, by: timedelta, but: Span | None = None) -> No
 def give_back(session: Session, lost: Span) -> None:
     """Give all turns a span of time in which nobody could play. No commit.
 
-    A turn that has begun in it has its whole time from its end on.
+    A turn that has begun in it has its whole time from its end on. No row is read, so that none that cannot
+    be read holds up the others.
     """
     since, until = lost
-    begun = select(Game.id, Game.hours).where(col(Game.deadline).is_not(None))
-    anew = session.exec(begun.where(_is_within(col(Game.turn_began_at), lost))).all()
-    shift_clocks(session, until - since, but=lost)
-    for game, hours in anew:
-        _set_deadline(session, game, hours, until + timedelta(hours=hours))
+    begun = update(Game).where(col(Game.deadline).is_not(None), _is_within(col(Game.turn_began_at), lost))
+    whole = func.coalesce(_hours_from(until, "+"), col(Game.deadline))
+    _execute(session, begun.values(turn_began_at=until, deadline=whole, due_at=AT_ONCE))
+    shift_clocks(session, until - since, but=lost)  # those have begun at its end, which is in the span
 
 
 def give_grace(session: Session, until: datetime) -> None:
     """Let no turn end before a moment: mail that was sent in time may not have come yet. No commit."""
-    for game, hours in session.exec(select(Game.id, Game.hours).where(col(Game.deadline) < until)).all():
-        _set_deadline(session, game, hours, until)
+    ending = update(Game).where(col(Game.deadline) < until)
+    began = func.coalesce(_hours_from(until, "-"), col(Game.turn_began_at))
+    _execute(session, ending.values(turn_began_at=began, deadline=until, due_at=AT_ONCE))
 
 
 def end_relay_absence(session: Session, now: datetime) -> timedelta:
@@ -130,9 +131,10 @@ def shift_waiting(session: Session, by: timedelta, newer: Span) -> None:
     _execute(session, seats.values(daily_at=AT_ONCE))
 
 
-def _set_deadline(session: Session, game: str, hours: int, deadline: datetime) -> None:
-    values = {"turn_began_at": deadline - timedelta(hours=hours), "deadline": deadline, "due_at": AT_ONCE}
-    _execute(session, update(Game).where(col(Game.id) == game).values(values))
+def _hours_from(at: datetime, sign: str) -> ColumnElement[Any]:
+    """The hours of a turn after ("+") or before ("-") a moment; none where they cannot be read."""
+    hours = literal(sign) + cast(Game.hours, String) + literal(" hours")
+    return func.strftime(STORED_FORM, f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S.%f}", hours)
 
 
 def _is_within(column: Any, span: Span) -> ColumnElement[bool]:

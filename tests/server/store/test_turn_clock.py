@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import col, select, text, update
 
-from server.store import moments, turn_clock
+from server.store import due_work, moments, turn_clock
 from server.store.due_work import AT_ONCE, games_due
 from server.store.models import Game, OutgoingLetter
 from server.store.states import MomentName
@@ -131,8 +131,9 @@ def test_a_moment_that_cannot_be_read_is_none_and_written_anew(context, stored):
     assert do(context, moments.read_moment, MomentName.HEARTBEAT) == NOON
 
 
-def test_a_game_whose_id_is_no_text_hides_no_other(context, game):
+def test_a_game_whose_id_is_no_text_hides_no_other(context, game, caplog):
     begin(context, game)
+    due_work._tell_unreadable.cache_clear()
     with context.writing() as session:
         session.execute(text("PRAGMA foreign_keys=OFF"))
         other = dict(session.execute(text("SELECT * FROM game")).mappings().one())
@@ -140,7 +141,25 @@ def test_a_game_whose_id_is_no_text_hides_no_other(context, game):
         values = ", ".join("CAST(x'ff' AS TEXT)" if name == "id" else name for name in other)
         session.execute(text(f"INSERT INTO game ({names}) SELECT {values} FROM game"))
         session.commit()
-    assert do(context, games_due, NOON) == [game]
+    for _ in range(2):
+        assert do(context, games_due, NOON) == [game]
+    assert caplog.text.count("cannot be read") == 1
+    do(context, turn_clock.give_back, (NOON, NOON + 2 * HOUR))
+    do(context, turn_clock.give_grace, NOON + 60 * HOUR)
+    assert times(context, game) == (NOON + 12 * HOUR, NOON + 60 * HOUR)
+
+
+def test_a_limit_that_is_no_number_stops_no_other_clock(context, game):
+    begin(context, game)
+    other = start_game(context, "Cleo", "Dirk", hours=48)
+    begin(context, other)
+    with context.writing() as session:
+        session.execute(text("UPDATE game SET hours = 'many' WHERE id = :id"), {"id": other})
+        session.commit()
+    do(context, turn_clock.give_back, (NOON, NOON + 2 * HOUR))
+    assert times(context, game) == (NOON + 2 * HOUR, NOON + 50 * HOUR)
+    do(context, turn_clock.give_grace, NOON + 60 * HOUR)
+    assert times(context, game) == (NOON + 12 * HOUR, NOON + 60 * HOUR)
 
 
 @pytest.mark.parametrize("days", [10, -10])
