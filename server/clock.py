@@ -21,6 +21,7 @@ from engine import bots
 from server.accounts import addresses, bounce_review
 from server.lobby import proposals, seat_expiry
 from server.monitoring.events import RowFate
+from server.outbox.budgets import is_letter_in_hand
 from server.outbox.daily_letters import queue_daily_letters
 from server.outbox.letter_traits import KINDS_SHOWING_GAME
 from server.outbox.notifications import Notification
@@ -160,8 +161,7 @@ def _is_relay_away(context: Context, now: datetime) -> bool:
     with context.reading() as session:
         if read_moment(session, MomentName.RELAY_AWAY) is None:
             return False
-        waiting = select(OutgoingLetter.id).where(OutgoingLetter.state == LetterState.WAITING)
-        if session.exec(waiting.where(_is_in_hand(now)).limit(1)).first() is not None:
+        if is_letter_in_hand(session, context.settings.unasked_per_day, now):
             return True
     with context.writing() as session:
         end_relay_absence(session, now)

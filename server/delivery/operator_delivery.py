@@ -1,29 +1,37 @@
 """Mails to the operator leave: written here, and handed to the same transport as letters.
 
 What was written to postmaster@ or abuse@ goes along unchanged, as a mail within the mail. Nothing of it
-stands in our own headers but the address to which the operator's answer goes.
+stands in our own headers but the address to which the operator's answer goes. Whoever sends one again, after
+a fall or a loss, sends the same bytes. It is tried as long as a letter (outcomes.py).
 """
 
 from __future__ import annotations
 
 import logging
 import re
-from datetime import datetime, timedelta
+from datetime import datetime
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
+from functools import partial
 from hashlib import sha256
 from time import monotonic
+
+from sqlalchemy import update
+from sqlalchemy.exc import OperationalError
+from sqlmodel import col
 
 from emails.ids import OWN_HEADER
 from emails.letters.proposal_letter import is_address
 from emails.links import mask_tokens
 from emails.replies.headers import parse_headers
-from server.delivery.in_hand import LettersInHand
+from server.delivery.claims import CLAIM_LASTS, CLAIM_RENEWED_AFTER
+from server.delivery.in_hand import REPEATER, LettersInHand
+from server.delivery.outcomes import GIVEN_UP_AFTER, pause_after
 from server.delivery.relay_record import RelayChange, RelayRecord
 from server.delivery.relay_watch import note_relay_change
 from server.delivery.transports import DeliveryFailed, RelayAway, Transport
-from server.logs import mask_message
+from server.monitoring.events import RowFate, WorkTable, reply_code
 from server.outbox.operator_mail import FORWARDED_SUBJECTS, due_operator_mails
 from server.store.context import Context
 from server.store.encrypted_mail import KeptMail, MailLocked, decrypt_bytes
@@ -34,9 +42,8 @@ LOG = logging.getLogger(__name__)
 KIND = "operator"
 OPERATOR_MAIL = 0
 """What the record of the relay has as the number of a letter."""
-CLAIM_LASTS = timedelta(minutes=5)
-MOST_TRIES = 16
-LONGEST_PAUSE = timedelta(hours=6)
+LEAST_TRIES = 16
+"""How often a mail is tried at least before it is given up: days without a relay count no tries."""
 PASSED_ON = (
     "This was written to {address}, and is passed on to you as it came.\r\n"
     "Your answer goes to the address that it names as its writer's, if it names one.\r\n"
@@ -56,21 +63,41 @@ def send_operator_mails(
     """
     record = (in_hand or LettersInHand()).relay
     with context.reading() as session:
-        rows = due_operator_mails(session, most, now)
-    for row in rows:
-        if claimed := _claim(context, row, now):
-            began = monotonic()
-            state, change = _deliver(context, carrier, claimed, record, now)
-            _note(context, claimed, state, now)
-            context.events.note_operator_mail(claimed.id or 0, state, monotonic() - began)
-            note_relay_change(context, change, now)
-    return len(rows)
+        numbers = due_operator_mails(session, most, now)
+    done = 0
+    for number in numbers:
+        try:
+            is_there = _send(context, carrier, number, record, now)
+        except OperationalError:
+            raise  # the database is away
+        except Exception:
+            _set_aside(context, number)
+            is_there = True
+        if not is_there:
+            break
+        done += 1
+    return done
 
 
-def _claim(context: Context, row: OperatorMail, now: datetime) -> OperatorMail | None:
+def _send(context: Context, carrier: Transport, number: int, record: RelayRecord, now: datetime) -> bool:
+    """Send one mail, where no other server does; whether the relay could be spoken with."""
+    row = _claim(context, number, now)
+    if row is None:
+        return True
+    began = monotonic()
+    with REPEATER.every(CLAIM_RENEWED_AFTER.total_seconds(), partial(_renew_claim, context, row)):
+        state, change = _deliver(context, carrier, row, record, now)
+    _note(context, row, state, now)
+    if state is not None:
+        context.events.note_operator_mail(number, state, monotonic() - began)
+    note_relay_change(context, change, now)
+    return state is not None
+
+
+def _claim(context: Context, number: int, now: datetime) -> OperatorMail | None:
     """Take a mail in hand; None where another server has taken it."""
     with context.writing() as session:
-        found = session.get(OperatorMail, row.id)
+        found = session.get(OperatorMail, number)
         if found is None or found.state != LetterState.WAITING or found.due_at > now:
             return None
         found.due_at, found.tries = now + CLAIM_LASTS, found.tries + 1
@@ -78,51 +105,71 @@ def _claim(context: Context, row: OperatorMail, now: datetime) -> OperatorMail |
     return found
 
 
+def _renew_claim(context: Context, row: OperatorMail) -> None:
+    """Keep a mail whose sending takes long."""
+    with context.writing() as session:
+        found = session.get(OperatorMail, row.id)
+        if found is not None and (found.state, found.tries) == (LetterState.WAITING, row.tries):
+            found.due_at += CLAIM_RENEWED_AFTER
+            session.commit()
+
+
+def _set_aside(context: Context, number: int) -> None:
+    """Work no more at a mail that cannot be read or written."""
+    with context.writing() as session:
+        same = update(OperatorMail).where(col(OperatorMail.id) == number)
+        session.execute(same.values(state=LetterState.FAILED))
+        session.commit()
+    context.events.note_failed_row(WorkTable.OPERATOR, number, RowFate.SET_ASIDE)
+
+
 def _deliver(
     context: Context, carrier: Transport, row: OperatorMail, record: RelayRecord, now: datetime
-) -> tuple[LetterState, RelayChange | None]:
-    """Try to send a mail; what becomes of it, and what that shows of the relay."""
+) -> tuple[LetterState | None, RelayChange | None]:
+    """Try to send a mail; what becomes of it (None: nothing, for no relay is there), and what that shows."""
     operator = context.settings.operator
     if operator is None:
         return LetterState.DROPPED, None
     try:
         kept = decrypt_bytes(row.raw, context.links.keys)
-        carrier.send("", operator, compose_operator_mail(context, operator, row, kept, now))
+        carrier.send("", operator, compose_operator_mail(context, operator, row, kept))
     except MailLocked as error:
         LOG.error("a mail to the operator cannot be opened: %s", error)
         return LetterState.FAILED, None
     except RelayAway as error:
-        return LetterState.WAITING, record.note_away(mask_tokens(str(error)))
+        return None, record.note_away(mask_tokens(str(error)))
     except DeliveryFailed as error:
         why = mask_tokens(str(error))
-        LOG.warning("a mail to the operator does not leave: %s", mask_message(why))
+        LOG.warning("a mail to the operator does not leave: %s", reply_code(why))
         is_refused = error.nobody or (error.final and row.subject in FORWARDED_SUBJECTS.values())
-        state = LetterState.FAILED if is_refused or row.tries >= MOST_TRIES else LetterState.WAITING
+        is_late = row.tries >= LEAST_TRIES and now - row.at >= GIVEN_UP_AFTER
+        state = LetterState.FAILED if is_refused or is_late else LetterState.WAITING
         if error.lost:
-            return state, record.note_lost(why)
+            return state, record.note_lost(operator, why)
         if error.nobody:
             return state, record.note_answered()
         return state, record.note_refused(operator, OPERATOR_MAIL, why, final=False)
     return LetterState.SENT, record.note_taken(OPERATOR_MAIL)
 
 
-def _note(context: Context, row: OperatorMail, state: LetterState, now: datetime) -> None:
-    pause = min(timedelta(minutes=2 ** (row.tries - 1)), LONGEST_PAUSE)
+def _note(context: Context, row: OperatorMail, state: LetterState | None, now: datetime) -> None:
     with context.writing() as session:
         found = session.get_one(OperatorMail, row.id)
-        found.state, found.due_at = state, now + pause if state == LetterState.WAITING else now
+        found.due_at = now + pause_after(row.tries) if state == LetterState.WAITING else now
+        if state is None:
+            found.tries = row.tries - 1
+        else:
+            found.state = state
         session.commit()
 
 
-def compose_operator_mail(
-    context: Context, operator: str, row: OperatorMail, kept: KeptMail, now: datetime
-) -> bytes:
-    """The mail as it leaves, with lines ended by CR LF."""
+def compose_operator_mail(context: Context, operator: str, row: OperatorMail, kept: KeptMail) -> bytes:
+    """The mail as it leaves, with lines ended by CR LF; each time the same."""
     settings = context.settings
     mail = EmailMessage(policy=SMTP)
     mail["From"], mail["To"] = settings.mail_from, operator
     mail["Subject"] = f"[Alexandros] {row.subject}{settings.mail_domain if kept.recipient else ''}"
-    mail["Date"] = format_datetime(now)
+    mail["Date"] = format_datetime(row.at)
     mail["Message-ID"] = f"<{KIND}.{row.id}@{settings.mail_domain}>"
     mail["Auto-Submitted"] = "auto-generated"
     mail["X-Auto-Response-Suppress"] = "All"

@@ -5,8 +5,8 @@ is tried three times. If the relay takes other letters meanwhile, or refuses tho
 readers, the fault is with this reader or their letter, and their address is marked as one from which letters
 come back: their clock stands still, and the others are told. If it refuses the letters of three readers in
 a row, the fault is ours: all letters wait, no address is marked, and the operator is told
-(relay_record.py). What the relay does not take for now is tried for five days; what is put off since the
-relay was away or at fault counts no days.
+(relay_record.py). What the relay does not take for now, or breaks off at, is tried for five days; those on
+which the relay was away or at fault do not count.
 """
 
 from __future__ import annotations
@@ -25,8 +25,10 @@ from server.store.states import LetterState
 GIVEN_UP_AFTER = timedelta(days=5)
 """How long a letter is tried (RFC 5321, section 4.5.4.1), counted from when it was queued."""
 FIRST_PAUSE, LONGEST_PAUSE = timedelta(minutes=1), timedelta(minutes=30)
-FIRST_PAUSE_OF_LOST, LONGEST_PAUSE_OF_LOST = timedelta(seconds=5), timedelta(minutes=1)
+FIRST_PAUSE_OF_LOST = timedelta(seconds=5)
 """Of a letter that the relay cannot have; one that it may have is tried no oftener than others."""
+LONGEST_PAUSE_OF_OURS = timedelta(minutes=1)
+"""Where our own address is refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,38 +65,41 @@ class DeliveryOutcome:
 def judge_failure(error: DeliveryFailed, attempt: DeliveryAttempt) -> DeliveryOutcome:
     """What becomes of a letter that was not taken."""
     row, record, why = attempt.row, attempt.record, mask_tokens(str(error))
-    if error.doubtful:
-        pause = _pause(row, FIRST_PAUSE, LONGEST_PAUSE)
-        change = record.note_lost(why)
-        return DeliveryOutcome(
-            LetterState.WAITING, PERHAPS_TAKEN + why, pause=pause, may_be_there=True, relay=change
-        )
     if error.lost:
-        pause = _pause(row, FIRST_PAUSE_OF_LOST, LONGEST_PAUSE_OF_LOST)
-        begun, change = attempt.begun is not None, record.note_lost(why)
-        return DeliveryOutcome(
-            LetterState.WAITING, RELAY_AT_FAULT + why, pause=pause, may_be_there=begun, relay=change
-        )
+        return _judge_loss(attempt, why, error.doubtful)
     if error.nobody:
         return DeliveryOutcome(LetterState.FAILED, why, bounced=True, relay=record.note_answered())
     if error.ours:
         change = record.note_sender_refused(why)
-        pause = _pause(row, FIRST_PAUSE_OF_LOST, LONGEST_PAUSE_OF_LOST)
+        pause = pause_after(row.tries, FIRST_PAUSE_OF_LOST, LONGEST_PAUSE_OF_OURS)
         return DeliveryOutcome(LetterState.WAITING, RELAY_AT_FAULT + why, pause=pause, relay=change)
     change = record.note_refused(row.recipient, row.id or 0, why, error.final)
-    pause = _pause(row, FIRST_PAUSE, LONGEST_PAUSE)
+    pause = pause_after(row.tries)
     if not record.refuses_all and _is_given_up(row, record, attempt.now):
         return DeliveryOutcome(LetterState.FAILED, why, refused=error.final, bounced=True, relay=change)
     said = RELAY_AT_FAULT + why if error.final or record.refuses_all else why
     return DeliveryOutcome(LetterState.WAITING, said, pause=pause, refused=error.final, relay=change)
 
 
+def _judge_loss(attempt: DeliveryAttempt, why: str, doubtful: bool) -> DeliveryOutcome:
+    """What becomes of a letter at which the conversation broke off; `doubtful`: when it was over."""
+    row, record = attempt.row, attempt.record
+    change = record.note_lost(row.recipient, why)
+    if not record.seconds_away and _is_given_up(row, record, attempt.now):
+        return DeliveryOutcome(LetterState.FAILED, why, bounced=True, relay=change)
+    pause = pause_after(row.tries, FIRST_PAUSE if doubtful else FIRST_PAUSE_OF_LOST)
+    said = (PERHAPS_TAKEN if doubtful else RELAY_AT_FAULT) + why
+    may_be_there = doubtful or attempt.begun is not None
+    return DeliveryOutcome(LetterState.WAITING, said, pause=pause, may_be_there=may_be_there, relay=change)
+
+
 def _is_given_up(row: OutgoingLetter, record: RelayRecord, now: datetime) -> bool:
-    """Whether a letter that is refused is tried no more, while others are taken."""
+    """Whether a letter that is not taken is tried no more, though the relay is there."""
     if record.times_refused(row.id or 0) >= MOST_REFUSALS:
         return True
     return row.tries > 1 and now - row.queued_at >= GIVEN_UP_AFTER
 
 
-def _pause(row: OutgoingLetter, first: timedelta, longest: timedelta) -> timedelta:
-    return min(first * (1 << min(row.tries - 1, 10)), longest)
+def pause_after(tries: int, first: timedelta = FIRST_PAUSE, longest: timedelta = LONGEST_PAUSE) -> timedelta:
+    """How long a letter waits after so many tries."""
+    return min(first * (1 << min(max(tries - 1, 0), 10)), longest)

@@ -34,18 +34,18 @@ from server.delivery.prepared import (
     keep_prepared_letter,
     open_prepared_letter,
 )
-from server.delivery.relay_record import RelayRecord
+from server.delivery.relay_record import RelayChange, RelayRecord
 from server.delivery.relay_watch import note_relay_change, tell_of_refusal
 from server.delivery.transports import DeliveryFailed, RelayAway, Transport
 from server.delivery.turn_letters import begin_clock_told_by
-from server.logs import mask_message
-from server.monitoring.events import RowFate, WorkTable
+from server.monitoring.events import RowFate, WorkTable, reply_code
 from server.outbox.budgets import (
     OPERATOR,
     Budget,
     busiest_origins,
     due_unasked_letters,
     is_due,
+    is_letter_in_hand,
     record_sent,
     room_of_server,
 )
@@ -56,8 +56,9 @@ from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.security_log import SecurityEvent
 from server.store.context import Context
 from server.store.models import OutgoingLetter, ReadMarker
+from server.store.moments import read_moment
 from server.store.row_care import load_rows, put_off
-from server.store.states import LetterState
+from server.store.states import LetterState, MomentName
 from server.store.unasked_models import UnaskedLetter
 
 LOG = logging.getLogger(__name__)
@@ -110,7 +111,20 @@ def send_due_letters(
         finally:
             lanes.let_go(row.recipient)
         done += 1
+    if not done and lanes.relay.claim_probe():
+        _probe_relay(context, carrier, lanes.relay, now)
     return done
+
+
+def _probe_relay(context: Context, carrier: Transport, record: RelayRecord, now: datetime) -> None:
+    """See whether a relay is there again for which no letter is due, or none that may leave."""
+    try:
+        carrier.probe()
+    except RelayAway:
+        return
+    with context.reading() as session:
+        is_awaited = is_letter_in_hand(session, context.settings.unasked_per_day, now)
+    note_relay_change(context, record.note_reachable(is_awaited), now)
 
 
 def _due_letters(context: Context, now: datetime) -> Iterator[int]:
@@ -180,17 +194,18 @@ def _send(
         raise
     took = timedelta(seconds=monotonic() - began)
     ended = now + took if took > SHORT else now
-    if _note_outcome(context, row, outcome, ended):
+    is_there, stands = _note_outcome(context, row, outcome, ended)
+    if is_there:
         waited = ended - row.queued_at
         context.events.note_letter(
             row.id or 0, row.game, row.kind, outcome.state, took.total_seconds(), waited
         )
-    note_relay_change(context, outcome.relay, ended)
+    note_relay_change(context, outcome.relay or (RelayChange(away=False) if stands else None), ended)
 
 
 def _deliver(context: Context, carrier: Transport, attempt: DeliveryAttempt) -> DeliveryOutcome:
     """Hand a letter over, as it was begun or written now."""
-    row, record, now = attempt.row, attempt.record, attempt.now
+    row, now = attempt.row, attempt.now
     try:
         mail = attempt.begun or write_letter(context, row, now)
         if attempt.begun is None:
@@ -199,8 +214,6 @@ def _deliver(context: Context, carrier: Transport, attempt: DeliveryAttempt) -> 
     except LetterNotWanted as error:
         return DeliveryOutcome(error.reason.state, error.reason)
     except DeliveryFailed as error:
-        if error.lost and not error.doubtful and record.seconds_away:
-            raise RelayAway(str(error)) from error  # as those before it: no letter is tried for long
         return judge_failure(error, attempt)
     except (SQLAlchemyError, RelayAway):
         raise  # the letter is sent when the database, or the relay, is there again
@@ -208,16 +221,23 @@ def _deliver(context: Context, carrier: Transport, attempt: DeliveryAttempt) -> 
         # One letter that cannot be written must not keep back all the others.
         context.events.note_failed_row(WorkTable.OUTGOING, row.id or 0, RowFate.SET_ASIDE)
         return DeliveryOutcome(LetterState.FAILED, CANNOT_BE_WRITTEN)
-    return DeliveryOutcome(LetterState.SENT, mail=mail, relay=record.note_taken(row.id or 0))
+    return DeliveryOutcome(LetterState.SENT, mail=mail, relay=attempt.record.note_taken(row.id or 0))
 
 
-def _note_outcome(context: Context, row: OutgoingLetter, outcome: DeliveryOutcome, now: datetime) -> bool:
-    """Note what became of a letter; whether it is there still, for its reader may have been forgotten."""
+def _note_outcome(
+    context: Context, row: OutgoingLetter, outcome: DeliveryOutcome, now: datetime
+) -> tuple[bool, bool]:
+    """Note what became of a letter.
+
+    Whether it is there still, for its reader may have been forgotten; and whether an absence of the relay is
+    written down that has ended, since it has left.
+    """
     with open_unit(context, now) as unit:
         session = unit.session
+        stands = outcome.mail is not None and read_moment(session, MomentName.RELAY_AWAY) is not None
         letter = session.get(OutgoingLetter, row.id, populate_existing=True)
         if letter is None or not letter.recipient:
-            return False
+            return False, stands
         letter.state, letter.why = outcome.state, outcome.why
         letter.due_at = now + outcome.pause
         if not outcome.may_be_there:
@@ -233,13 +253,13 @@ def _note_outcome(context: Context, row: OutgoingLetter, outcome: DeliveryOutcom
             release_told(session, letter)
         _tell_of_failure(unit, letter, outcome)
         unit.commit()
-    return True
+    return True, stands
 
 
 def _tell_of_failure(unit: UnitOfWork, letter: OutgoingLetter, outcome: DeliveryOutcome) -> None:
     """Tell the others and the operator of a letter that is refused, or has failed for good."""
     if outcome.state == LetterState.FAILED:
-        LOG.warning("letter %s has failed for good: %s", letter.id, mask_message(outcome.why))
+        LOG.warning("letter %s has failed for good: %s", letter.id, reply_code(outcome.why))
     if outcome.refused:
         tell_of_refusal(unit.context, unit.session, outcome.why, unit.now)
     if outcome.bounced:

@@ -1,23 +1,27 @@
 """What the last letters tell of the relay: whether it takes letters, and if not, whose fault that is.
 
-Where no conversation comes about the relay is away. So it is where two conversations in a row break off,
-where it leaves a letter without an answer for long and nothing else is heard of it, and where letters to
-three readers in a row are refused with none taken in between: then the fault is our own, as with a sender
-that is blocked, and of no reader. While it is away letters wait, and no time runs on turns.
+Where no conversation comes about the relay is away. So it is where the conversations about letters to two
+readers in a row break off, for one letter may be at fault itself; where it leaves a letter without an answer
+for long and nothing else is heard of it; and where letters to three readers in a row are refused with none
+taken in between: then the fault is our own, as with a sender that is blocked, and of no reader. While it is
+away letters wait, and no time runs on turns.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import Lock
 from time import monotonic
 
 from server.mail_addresses import normalise_address
 
-MOST_LOST = 2
-"""Conversations in a row that break off before the relay counts as away."""
+MOST_READERS_LOST = 2
+"""Readers in a row the conversations about whose letters break off before the relay counts as away."""
 MOST_READERS_REFUSED = 3
 """Readers in a row whose letters are refused before that is our own fault."""
+PROBED_AFTER = 60.0
+"""Seconds without any try after which it is seen whether a relay that was away is there again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,18 +35,29 @@ class RelayChange:
     """For how long it was away; 0 where that is not known, as after a start."""
     refuses_all: bool = False
     """Whether it is away since it refuses the letters of all readers."""
+    is_new: bool = True
+    """Whether it was not known to be away."""
 
 
 @dataclass(slots=True)
 class RelayRecord:
-    """What all lanes of a server have seen of the relay. A method gives the change that it makes, if any."""
+    """What all lanes of a server have seen of the relay.
 
+    A method gives what there is to write down: each absence that it sees, new or not, and each end of one.
+    """
+
+    steady: Callable[[], float] = monotonic
+    """Seconds by a clock that nobody sets."""
     _reason: str = ""
     _away_since: float | None = None
     _was_back: bool = False
     """Whether a letter was taken since the start: an absence from before it has ended then."""
     _heard_at: float = field(default_factory=monotonic)
-    _lost: int = 0
+    _tried_at: float = 0.0
+    _is_reachable: bool = True
+    """Whether the last conversation came about."""
+    _lost: set[str] = field(default_factory=set)
+    """The readers the conversations about whose letters have broken off since the last answer."""
     _refused: set[str] = field(default_factory=set)
     """The readers of letters that were refused since one was taken."""
     _times: dict[int, int] = field(default_factory=dict)
@@ -53,7 +68,7 @@ class RelayRecord:
     def seconds_away(self) -> float:
         """Seconds for which the relay takes no letters; 0 where it does."""
         with self._lock:
-            return 0.0 if self._away_since is None else monotonic() - self._away_since
+            return 0.0 if self._away_since is None else self.steady() - self._away_since
 
     @property
     def refuses_all(self) -> bool:
@@ -64,13 +79,37 @@ class RelayRecord:
     def note_away(self, reason: str) -> RelayChange | None:
         """No conversation comes about."""
         with self._lock:
-            return self._go_away(reason)
+            change = self._go_away(reason)
+            self._is_reachable = False
+            return change
 
-    def note_lost(self, reason: str) -> RelayChange | None:
-        """A conversation has broken off."""
+    def note_lost(self, reader: str, reason: str) -> RelayChange | None:
+        """The conversation about a letter has broken off."""
         with self._lock:
-            self._lost += 1
-            return self._go_away(reason) if self._lost >= MOST_LOST else None
+            self._tried_at, self._is_reachable = self.steady(), True
+            self._lost.add(normalise_address(reader))
+            return self._go_away(reason) if len(self._lost) >= MOST_READERS_LOST else None
+
+    def claim_probe(self) -> bool:
+        """Whether to see now if the relay is there again: nothing was tried for long, by any lane."""
+        with self._lock:
+            now = self.steady()
+            if self._away_since is None or now - self._tried_at < PROBED_AFTER:
+                return False
+            self._tried_at = now
+            return True
+
+    def note_reachable(self, is_awaited: bool) -> RelayChange | None:
+        """A conversation comes about again. If it did before, only a letter that is taken tells more.
+
+        `is_awaited`: whether such a letter waits; where none does, nothing can be told of the relay.
+        """
+        with self._lock:
+            if self._away_since is None or (self._is_reachable and is_awaited):
+                return None
+            self._lost.clear()
+            self._refused.clear()
+            return self._come_back()
 
     def note_silent(self, since: float, reason: str) -> RelayChange | None:
         """A letter is in hand since that moment of `monotonic`, and has got no answer yet."""
@@ -80,14 +119,14 @@ class RelayRecord:
     def note_answered(self) -> RelayChange | None:
         """The relay has said something of a reader that tells nothing of others."""
         with self._lock:
-            self._lost, self._heard_at = 0, monotonic()
+            self._note_heard()
             refuses_all = len(self._refused) >= MOST_READERS_REFUSED
             return None if self._away_since is None or refuses_all else self._come_back()
 
     def note_refused(self, reader: str, letter: int, reason: str, final: bool) -> RelayChange | None:
         """A letter was refused, for good (`final`) or for now."""
         with self._lock:
-            self._lost, self._heard_at = 0, monotonic()
+            self._note_heard()
             self._refused.add(normalise_address(reader))
             if final:
                 self._times[letter] = self._times.get(letter, 0) + 1
@@ -98,7 +137,7 @@ class RelayRecord:
     def note_sender_refused(self, reason: str) -> RelayChange | None:
         """Our own address was refused, and so is every letter."""
         with self._lock:
-            self._lost, self._heard_at = 0, monotonic()
+            self._note_heard()
             return self._go_away(reason, refuses_all=True)
 
     def times_refused(self, letter: int) -> int:
@@ -114,16 +153,23 @@ class RelayRecord:
             self._times.pop(letter, None)
             self._refused.clear()
             known = self._was_back and self._away_since is None and not self._lost
-            self._lost, self._heard_at, self._was_back = 0, monotonic(), True
+            self._note_heard()
+            self._was_back = True
             return None if known else self._come_back()
 
-    def _go_away(self, reason: str, refuses_all: bool = False) -> RelayChange | None:
-        first, self._away_since = self._away_since is None, self._away_since or monotonic()
+    def _note_heard(self) -> None:
+        self._lost.clear()
+        self._heard_at = self._tried_at = self.steady()
+        self._is_reachable = True
+
+    def _go_away(self, reason: str, refuses_all: bool = False) -> RelayChange:
+        is_new, self._tried_at = self._away_since is None, self.steady()
+        self._away_since = self._tried_at if self._away_since is None else self._away_since
         self._reason = reason
-        return RelayChange(True, reason, refuses_all=refuses_all) if first else None
+        return RelayChange(True, reason, refuses_all=refuses_all, is_new=is_new)
 
     def _come_back(self) -> RelayChange:
-        seconds = 0.0 if self._away_since is None else monotonic() - self._away_since
+        seconds = 0.0 if self._away_since is None else self.steady() - self._away_since
         change = RelayChange(False, self._reason, seconds)
         self._away_since, self._reason = None, ""
         return change

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, and_, or_, update
+from sqlalchemy import ColumnElement, and_, func, literal, or_, update
 from sqlmodel import Session, col, select
 
+from emails.letters.kinds import LetterKind
 from server.delivery.relay_record import MOST_READERS_REFUSED, RelayChange
 from server.outbox.operator_mail import tell_operator
+from server.store.columns import UTCDateTime
 from server.store.context import Context
 from server.store.models import OutgoingLetter
 from server.store.moments import read_moment, write_moment
 from server.store.states import LetterState, MomentName
-from server.store.turn_clock import end_relay_absence
+from server.store.turn_clock import LEAST_ABSENCE, STORED_FORM, end_relay_absence
 from server.store.unasked_models import OperatorMail
 
 RELAY_AT_FAULT = "not taken: "
@@ -58,16 +60,26 @@ def note_relay_change(context: Context, change: RelayChange | None, now: datetim
     if change is None:
         return
     if change.away:
-        context.events.note_relay_away(change.reason)
-        with context.writing() as session:
-            if read_moment(session, MomentName.RELAY_AWAY) is None:
-                write_moment(session, MomentName.RELAY_AWAY, now)
-            if change.refuses_all:
-                words = RELAY_REFUSES_WORDS.format(reason=change.reason)
-                tell_operator(context, session, RELAY_AWAY, words, now)
-            session.commit()
+        _note_away(context, change, now)
     else:
         _note_back(context, change, now)
+
+
+def _note_away(context: Context, change: RelayChange, now: datetime) -> None:
+    """The relay takes no letters, which is written down wherever it is not."""
+    if change.is_new:
+        context.events.note_relay_away(change.reason)
+    with context.reading() as session:
+        is_known = read_moment(session, MomentName.RELAY_AWAY) is not None
+    if is_known and not (change.is_new and change.refuses_all):
+        return
+    with context.writing() as session:
+        if read_moment(session, MomentName.RELAY_AWAY) is None:
+            write_moment(session, MomentName.RELAY_AWAY, now)
+        if change.refuses_all:
+            words = RELAY_REFUSES_WORDS.format(reason=change.reason)
+            tell_operator(context, session, RELAY_AWAY, words, now)
+        session.commit()
 
 
 def _note_back(context: Context, change: RelayChange, now: datetime) -> None:
@@ -79,6 +91,8 @@ def _note_back(context: Context, change: RelayChange, now: datetime) -> None:
     if since is not None or waiting is not None:
         with context.writing() as session:
             end_relay_absence(session, now)
+            if since is not None and now - since >= LEAST_ABSENCE:
+                _leave_uncounted(session, since, now)
             session.execute(update(OutgoingLetter).where(which).values(due_at=now))
             operator = update(OperatorMail).where(col(OperatorMail.state) == LetterState.WAITING)
             session.execute(operator.where(col(OperatorMail.due_at) > now).values(due_at=now))
@@ -97,6 +111,20 @@ def tell_of_refusal(context: Context, session: Session, reason: str, now: dateti
     said = reason.removeprefix(RELAY_AT_FAULT)
     words = LETTERS_REFUSED_WORDS.format(reason=said, most=MOST_REFUSALS, readers=MOST_READERS_REFUSED)
     tell_operator(context, session, LETTERS_REFUSED, words, now)
+
+
+def _leave_uncounted(session: Session, since: datetime, now: datetime) -> None:
+    """Let an absence not count as time for which letters were tried; a link to sign in grows old in it."""
+    queued_at = col(OutgoingLetter.queued_at)
+    moved = func.strftime(STORED_FORM, queued_at, f"{(now - since).total_seconds():+.3f} seconds")
+    latest = func.min(moved, literal(now, UTCDateTime))
+    waiting = update(OutgoingLetter).where(
+        col(OutgoingLetter.state) == LetterState.WAITING,
+        queued_at < now,
+        col(OutgoingLetter.kind) != LetterKind.SIGNIN,
+    )
+    change = waiting.values(queued_at=func.coalesce(latest, queued_at))
+    session.execute(change, execution_options={"synchronize_session": False})
 
 
 def _waits_for_relay(now: datetime, *, ended: bool) -> ColumnElement[bool]:

@@ -79,6 +79,9 @@ class Transport(Protocol):
         `raw` is the whole letter with CRLF line ends, and no byte of it is changed.
         """
 
+    def probe(self) -> None:
+        """See that a conversation comes about, or raise `RelayAway`."""
+
 
 @dataclass(frozen=True, slots=True)
 class LocalTransport:
@@ -90,6 +93,9 @@ class LocalTransport:
     def send(self, sender: str, recipient: str, raw: bytes) -> None:
         """Keep the letter."""
         self.keep(sender, recipient, raw)
+
+    def probe(self) -> None:
+        """The mailbox is always there."""
 
 
 class _Conversation(smtplib.SMTP):
@@ -150,11 +156,7 @@ class SmtpTransport:
                 "This address cannot stand on an envelope.", final=True, nobody=not _fits(recipient)
             )
         with self._lock:
-            try:
-                connection = self._ensure_connected()
-            except (OSError, ValueError) as error:  # smtplib's own, the network's, TLS's; an odd challenge
-                self._hang_up()
-                raise RelayAway(str(self._to_delivery_failure(error))) from error
+            connection = self._ensure_connected()
             try:
                 self._hand_over(connection, sender, recipient, raw)
             except (OSError, ValueError) as error:
@@ -162,6 +164,11 @@ class SmtpTransport:
                 if not isinstance(error, smtplib.SMTPResponseException | smtplib.SMTPRecipientsRefused):
                     self._hang_up()
                 raise self._to_delivery_failure(error, connection.is_taking) from error
+
+    def probe(self) -> None:
+        """Greet the server, or see that the connection still stands."""
+        with self._lock:
+            self._ensure_connected()
 
     def close(self) -> None:
         """End the conversation; the next letter begins another."""
@@ -186,7 +193,7 @@ class SmtpTransport:
         connection.sendmail(sender, [recipient], raw, options)
 
     def _ensure_connected(self) -> _Conversation:
-        """The connection that is open, if its other end is still there, else a new one."""
+        """The connection that is open, if its other end is still there, else a new one, or `RelayAway`."""
         if self._connection is not None:
             try:
                 if self._connection.rset()[0] == 250:
@@ -194,7 +201,10 @@ class SmtpTransport:
             except OSError:
                 pass  # it was closed meanwhile
             self._hang_up()
-        self._connection = self._connect()
+        try:
+            self._connection = self._connect()
+        except (OSError, ValueError) as error:  # smtplib's own, the network's, TLS's; an odd challenge
+            raise RelayAway(str(self._to_delivery_failure(error))) from error
         return self._connection
 
     def _connect(self) -> _Conversation:

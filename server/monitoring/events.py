@@ -1,8 +1,8 @@
 """What happens, one line each: acts, mails, letters, refusals, and what the server notices about itself.
 
 A line holds kinds, states, numbers of rows, ids of games and durations in milliseconds. Facts are members of
-enums, numbers and checked ids, so there is no place for a ticket, an address, a name or a word. The one
-exception is what the relay says when it goes away. `alexandros serve` writes a line as a JSON object;
+enums, numbers and checked ids, so there is no place for a ticket, an address, a name or a word; of what the
+relay says there are the codes. `alexandros serve` writes a line as a JSON object;
 elsewhere only what is wrong is told. The same is counted (metrics.py).
 """
 
@@ -16,7 +16,7 @@ from datetime import timedelta
 from enum import StrEnum
 from itertools import product
 
-from server.logs import Fact, log_facts, mask_message
+from server.logs import Fact, log_facts
 from server.monitoring.metrics import Metrics
 
 LOG = logging.getLogger("alexandros.events")
@@ -26,7 +26,9 @@ NO_GAME = ""
 NO_ID = "?"
 """What is written for what is no id."""
 NO_SEAT = -1
-LONGEST_REASON = 200
+REPLY_CODE = re.compile(r": ([245]\d\d)\b(?:[ -]([245]\.\d{1,3}\.\d{1,3})\b)?", re.ASCII)
+"""Of a reply as transports.py words it: its code, and the enhanced one (RFC 3463)."""
+NO_REPLY = "no reply"
 
 
 class EventKind(StrEnum):
@@ -139,10 +141,9 @@ class EventLog:
         _write(EventKind.REFUSAL, game=game, code=code, by=by)
 
     def note_relay_away(self, reason: str) -> None:
-        """The relay cannot be spoken with. `reason`: its own words, or those of the network; masked."""
+        """The relay cannot be spoken with. `reason`: a sentence, of which the codes are written."""
         self.metrics.relay_losses.inc()
-        said = mask_message(" ".join(reason.split()))[:LONGEST_REASON]
-        _write(EventKind.RELAY, logging.ERROR, said, state=RelayState.AWAY)
+        _write(EventKind.RELAY, logging.ERROR, reply_code(reason), traced=False, state=RelayState.AWAY)
 
     def note_relay_back(self, seconds: float) -> None:
         """The relay answers again, after so long."""
@@ -189,9 +190,10 @@ def _write(
     reason: str = "",
     game: str = NO_GAME,
     error: BaseException | None = None,
+    traced: bool = True,
     **facts: Fact,
 ) -> None:
-    """Write a line; bad news with its `error`, or the one that is being handled."""
+    """Write a line; bad news with its `error`, or the one that is being handled, if `traced`."""
     if not LOG.isEnabledFor(level):
         return
     named: dict[str, Fact | str] = {"event": event}
@@ -200,7 +202,14 @@ def _write(
     named |= facts
     if reason:
         named["reason"] = reason
-    log_facts(LOG, level, named, (error or sys.exc_info()[1]) if level >= logging.ERROR else None)
+    failed = (error or sys.exc_info()[1]) if traced and level >= logging.ERROR else None
+    log_facts(LOG, level, named, failed)
+
+
+def reply_code(sentence: str) -> str:
+    """The codes of the reply that a sentence about the relay names, and none of its words."""
+    found = REPLY_CODE.search(sentence)
+    return " ".join(code for code in found.groups() if code) if found else NO_REPLY
 
 
 def _milliseconds(seconds: float) -> int:

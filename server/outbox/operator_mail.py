@@ -50,14 +50,15 @@ def forward_to_operator(context: Context, session: Session, mail: KeptMail, now:
     return True
 
 
-def due_operator_mails(session: Session, most: int, now: datetime) -> list[OperatorMail]:
-    """The mails to the operator that are to leave, what the server itself says first."""
+def due_operator_mails(session: Session, most: int, now: datetime) -> list[int]:
+    """The numbers of the mails to the operator that are to leave, what the server itself says first."""
     forwarded = col(OperatorMail.subject).in_(FORWARDED_SUBJECTS.values())
     sent = select(func.count()).select_from(OperatorMail).where(forwarded)
     sent = sent.where(OperatorMail.state == LetterState.SENT, OperatorMail.due_at > now - TOLD_EVERY)
     room = max(0, MOST_FORWARDED_A_DAY - session.exec(sent).one())
-    due = select(OperatorMail).where(OperatorMail.state == LetterState.WAITING, OperatorMail.due_at <= now)
-    due = due.order_by(col(OperatorMail.id))
+    number = col(OperatorMail.id)
+    due = select(number).where(OperatorMail.state == LetterState.WAITING, OperatorMail.due_at <= now)
+    due = due.order_by(number)
     told = session.exec(due.where(~forwarded).limit(most)).all()
     return [*told, *session.exec(due.where(forwarded).limit(min(room, most)))]
 

@@ -5,10 +5,12 @@ from email import message_from_bytes, policy
 from email.message import EmailMessage
 
 import pytest
+from sqlalchemy import text
 from sqlmodel import select, update
 
-from server.delivery.operator_delivery import MOST_TRIES, send_operator_mails
-from server.delivery.transports import DeliveryFailed
+from server.delivery.operator_delivery import LEAST_TRIES, send_operator_mails
+from server.delivery.outcomes import GIVEN_UP_AFTER
+from server.delivery.transports import DeliveryFailed, RelayAway
 from server.inbox import incoming, intake, office_mail
 from server.lobby.games import open_game
 from server.outbox.operator_mail import MOST_FORWARDED_A_DAY, MOST_WAITING, tell_operator
@@ -104,11 +106,69 @@ class Relay:
 def test_a_mail_that_is_refused_is_tried_again_and_given_up(context):
     say(context)
     relay, now = Relay(final=False), NOON
-    for _ in range(3 * MOST_TRIES):
+    while now < NOON + GIVEN_UP_AFTER:
+        assert [row.state for row in rows(context)] == ["waiting"]
         send_operator_mails(context, relay, now)
         now += timedelta(hours=6)
-    assert relay.tried == MOST_TRIES
+    send_operator_mails(context, relay, now)
+    send_operator_mails(context, relay, now + timedelta(hours=6))
+    assert relay.tried == 21
     assert [row.state for row in rows(context)] == ["failed"]
+
+
+def test_a_mail_may_be_tried_often(context):
+    say(context)
+    with context.writing() as session:
+        session.exec(update(OperatorMail).values(tries=5000))
+        session.commit()
+    send_operator_mails(context, Relay(final=False), NOON)
+    assert [(row.state, row.due_at) for row in rows(context)] == [("waiting", NOON + timedelta(minutes=30))]
+
+
+def test_days_without_relay_count_no_tries(context, carrier):
+    class Away:
+        def send(self, sender, recipient, raw):
+            raise RelayAway("Nobody answers.")
+
+    say(context)
+    for hours in range(10 * LEAST_TRIES):
+        assert send_operator_mails(context, Away(), NOON + timedelta(hours=hours)) == 0
+    now = NOON + timedelta(hours=10 * LEAST_TRIES)
+    send_operator_mails(context, Relay(final=False), now)
+    assert [(row.state, row.tries) for row in rows(context)] == [("waiting", 1)]
+    send_operator_mails(context, carrier, now + timedelta(minutes=1))
+    assert len(carrier.mails) == 1
+
+
+def test_a_mail_that_is_sent_again_is_the_same(context):
+    class Doubtful:
+        def __init__(self):
+            self.got = []
+
+        def send(self, sender, recipient, raw):
+            self.got.append(raw)
+            raise DeliveryFailed("It broke off.", final=False, doubtful=True)
+
+    say(context)
+    relay = Doubtful()
+    for minutes in (0, 1, 60):
+        send_operator_mails(context, relay, NOON + timedelta(minutes=minutes))
+    assert len(relay.got) == 3
+    assert len(set(relay.got)) == 1
+
+
+@pytest.mark.parametrize("damage", ["at = 'some day'", "subject = CAST(x'ff' AS TEXT)"])
+def test_a_mail_that_cannot_be_read_keeps_back_no_others(context, carrier, damage):
+    say(context)
+    say(context, "Something else")
+    with context.writing() as session:
+        session.execute(text(f"UPDATE operatormail SET {damage} WHERE id = 1"))
+        session.commit()
+    send_operator_mails(context, carrier, NOON)
+    assert [mail["Subject"] for mail in carrier.mails] == ["[Alexandros] Something else"]
+    with context.reading() as session:
+        found = session.execute(text("SELECT state FROM operatormail ORDER BY id")).scalars()
+        assert list(found) == ["failed", "sent"]
 
 
 def test_a_mail_that_is_passed_on_and_refused_for_good_is_tried_once(context):

@@ -134,7 +134,7 @@ def test_after_a_weekend_without_relay_all_letters_leave_at_once(context, clock,
     assert lanes.seconds_away == 0
     told = [record.facts for record in caplog.records if record.name == "alexandros.events"]
     (away, back) = [dict(one) for one in told if one["event"] == "relay"]
-    assert (away["state"], away["reason"]) == ("away", "The relay cannot be reached.")
+    assert (away["state"], away["reason"]) == ("away", "no reply")
     assert back["state"] == "back"
 
 

@@ -8,13 +8,15 @@ from time import monotonic
 import pytest
 from sqlmodel import select
 
+from server.clock import keep_deadlines
 from server.delivery.in_hand import LettersInHand, Repeater
+from server.delivery.outcomes import GIVEN_UP_AFTER
 from server.delivery.outgoing import send_due_letters
 from server.delivery.relay_record import RelayRecord
 from server.delivery.relay_watch import note_relay_change
 from server.delivery.transports import DeliveryFailed, RelayAway
 from server.store.models import Game, OutgoingLetter
-from server.store.moments import read_moment, write_moment
+from server.store.moments import clear_moment, read_moment, write_moment
 from server.store.states import MomentName
 from tests.server.desk import Collector, game_row, names_of, start_game
 
@@ -112,14 +114,15 @@ def test_a_letter_that_the_relay_may_have_waits_its_time_after_one_loss(context,
     assert rows(context)[0].due_at == clock() + timedelta(minutes=1)
 
 
-def test_while_conversations_break_off_each_look_tries_one_letter(context, clock):
+def test_while_conversations_break_off_each_letter_waits_its_pause(context, clock):
     start_game(context, "Anna", "Ben", hours=48)
     start_game(context, "Cleo", "Dirk", hours=48)
     relay, lanes = Relay(does=[LOST] * 100), LettersInHand()
     for _ in range(10):
         send_due_letters(context, relay, clock(), in_hand=lanes)
-    assert 100 - len(relay.does) <= 3 + 10
+    assert 100 - len(relay.does) == 4
     relay.does.clear()
+    clock.now = min(row.due_at for row in rows(context))
     for _ in range(3):
         send_due_letters(context, relay, clock(), in_hand=lanes)
     assert len(relay.mails) == 4, "none of them waits any longer"
@@ -170,7 +173,7 @@ def test_a_relay_that_says_nothing_is_away_until_it_does(context, clock):
     assert change is not None
     note_relay_change(context, change, clock())
     assert away_since(context) == clock()
-    assert record.note_silent(monotonic(), "Silence.") is None
+    assert not record.note_silent(monotonic(), "Silence.").is_new
     note_relay_change(context, record.note_taken(2), clock())
     assert away_since(context) is None
 
@@ -191,6 +194,131 @@ def test_letters_to_a_reader_who_is_being_written_to_hide_no_others(context, clo
     lanes, relay = LettersInHand(), Relay()
     assert lanes.take("anna@example.org")
     assert send_due_letters(context, relay, clock(), most=1, in_hand=lanes) == 1
+
+
+@dataclass
+class CutsOne(Collector):
+    """A relay that breaks off at each letter to Anna."""
+
+    error: DeliveryFailed = LOST
+    cut: int = 0
+
+    def send(self, sender: str, recipient: str, raw: bytes) -> None:
+        if recipient == "anna@example.org":
+            self.cut += 1
+            raise self.error
+        super().send(sender, recipient, raw)
+
+
+@pytest.mark.parametrize("error", [LOST, DeliveryFailed("It broke off.", final=False, doubtful=True)])
+def test_a_letter_at_which_the_relay_breaks_off_is_given_up_and_is_no_absence(context, clock, error):
+    start_game(context, "Anna", "Ben", hours=48)
+    relay, lanes = CutsOne(error=error), LettersInHand()
+    until = clock() + GIVEN_UP_AFTER - timedelta(hours=1)
+    while clock() < until:
+        send_due_letters(context, relay, clock(), in_hand=lanes)
+        clock.forward(5)
+    assert lanes.seconds_away == 0
+    assert away_since(context) is None
+    assert sorted(row.state for row in rows(context)) == ["sent", "waiting"]
+    send_due_letters(context, relay, clock.forward(5), in_hand=lanes)
+    assert sorted(row.state for row in rows(context)) == ["failed", "sent"]
+
+
+def test_days_without_relay_do_not_count_for_a_letter(context, clock):
+    start_game(context, "Anna", "Ben", hours=480)
+    relay, lanes = Relay(does=[AWAY] * 2), LettersInHand()
+    send_due_letters(context, relay, clock(), in_hand=lanes)
+    send_due_letters(context, relay, clock.forward(6 * 24), in_hand=lanes)
+    cuts = CutsOne()
+    for _ in range(9):
+        send_due_letters(context, cuts, clock(), in_hand=lanes)
+        clock.forward(0.5)
+    assert cuts.cut >= 8
+    assert sorted(row.state for row in rows(context)) == ["sent", "waiting"]
+
+
+def test_a_letter_at_which_the_relay_breaks_off_keeps_back_no_others(context, clock):
+    start_game(context, "Anna", "Ben", hours=48)
+    relay, lanes = CutsOne(), LettersInHand()
+    lanes.relay.note_away("Nobody answers.")
+    send_due_letters(context, relay, clock(), in_hand=lanes)
+    assert relay.cut == 1
+    assert len(relay.mails) == 1
+
+
+def test_an_absence_is_written_down_wherever_it_is_not(context, clock):
+    start_game(context, "Anna", "Ben", hours=48)
+    relay, lanes = Relay(does=[AWAY] * 2), LettersInHand()
+    send_due_letters(context, relay, clock(), in_hand=lanes)
+    with context.writing() as session:
+        clear_moment(session, MomentName.RELAY_AWAY)
+        session.commit()
+    send_due_letters(context, relay, clock.forward(1), in_hand=lanes)
+    assert away_since(context) == clock()
+
+
+def test_each_letter_that_leaves_ends_an_absence_that_is_written_down(context, clock):
+    start_game(context, "Anna", "Ben", hours=48)
+    lanes = LettersInHand()
+    send_due_letters(context, Relay(), clock(), most=1, in_hand=lanes)
+    with context.writing() as session:
+        write_moment(session, MomentName.RELAY_AWAY, clock())
+        session.commit()
+    send_due_letters(context, Relay(), clock(), most=1, in_hand=lanes)
+    assert away_since(context) is None
+
+
+def test_letters_that_may_not_leave_wait_for_no_relay(context, clock):
+    game = start_game(context, "Anna", "Ben", hours=48)
+    send_due_letters(context, Relay(does=[AWAY]), clock())
+    keep_deadlines(context, clock())
+    assert away_since(context) is not None
+    with context.writing() as session:
+        session.get_one(Game, game).suspended_at = clock()
+        session.commit()
+    keep_deadlines(context, clock())
+    assert away_since(context) is None
+
+
+class Probed(Relay):
+    """A relay that is asked whether it is there."""
+
+    probes = 0
+    is_there = True
+
+    def probe(self) -> None:
+        self.probes += 1
+        if not self.is_there:
+            raise AWAY
+
+
+def test_a_relay_for_which_no_letter_is_due_is_probed(context, clock):
+    seconds = [100.0]
+    lanes = LettersInHand(RelayRecord(steady=lambda: seconds[0]))
+    relay = Probed()
+    note_relay_change(context, lanes.relay.note_away("Nobody answers."), clock())
+    send_due_letters(context, relay, clock(), in_hand=lanes)
+    assert relay.probes == 0
+    seconds[0] += 60
+    relay.is_there = False
+    send_due_letters(context, relay, clock(), in_hand=lanes)
+    send_due_letters(context, relay, clock(), in_hand=lanes)
+    assert (relay.probes, lanes.seconds_away) == (1, 60)
+    seconds[0] += 60
+    relay.is_there = True
+    send_due_letters(context, relay, clock(), in_hand=lanes)
+    assert (relay.probes, lanes.seconds_away) == (2, 0)
+    assert away_since(context) is None
+
+
+def test_a_probe_tells_nothing_of_letters_that_are_refused(clock):
+    record = RelayRecord()
+    for number, name in enumerate(("anna", "ben", "cleo")):
+        record.note_refused(f"{name}@example.org", number, "554 no.", final=True)
+    assert record.note_reachable(is_awaited=True) is None
+    assert record.note_reachable(is_awaited=False) is not None
+    assert record.seconds_away == 0
 
 
 # --- the clock of a turn -------------------------------------------------------------------------------
