@@ -37,7 +37,7 @@ from server.cli import main
 from server.monitoring import health
 from server.store.context import Context
 from server.store.models import Game, Seating
-from tests.post.town import free_ports
+from tests.faults.relays import free_port
 from tests.server.desk import DOMAIN, PEOPLE, SECRET, desk, names_of, start_game, wish
 
 PATIENCE = 60.0
@@ -115,7 +115,7 @@ class House:
     """Whether letters have pictures, which take three times as long to make."""
 
     def __post_init__(self) -> None:
-        self.port, self.mail_port = free_ports(2)
+        self.port, self.mail_port = free_port(), free_port()
         self.context: Context = desk(self.folder, ALEXANDROS_BASE_URL=self.base)
         self.log_file = self.folder / "log"
 

@@ -57,7 +57,8 @@ def different_doubles(letters: Iterable[Letter]) -> list[str]:
     """The Message-IDs under which a relay was given letters that are not the same, byte for byte."""
     bytes_of: dict[str, set[bytes]] = {}
     for letter in letters:
-        bytes_of.setdefault(letter.message_id, set()).add(letter.raw)
+        if not letter.refused:
+            bytes_of.setdefault(letter.message_id, set()).add(letter.raw)
     return sorted(name for name, found in bytes_of.items() if len(found) > 1)
 
 

@@ -5,6 +5,7 @@ It keeps the bytes of each letter and when they came, whether or not it said tha
 
 from __future__ import annotations
 
+import random
 import socket
 import ssl
 import struct
@@ -93,6 +94,8 @@ class Letter:
     """By the monotonic clock."""
     taken: bool
     """Whether the relay brings it to its reader."""
+    refused: bool = False
+    """Whether it said that it does not, so that the next one may be another."""
 
     @property
     def message_id(self) -> str:
@@ -101,6 +104,16 @@ class Letter:
     @property
     def kind(self) -> str:
         return str(message_from_bytes(self.raw)["X-Alexandros"])
+
+
+def free_port() -> int:
+    """A port at which nobody listens, of those that nobody is given who asks for any."""
+    while True:
+        port = random.randint(20_000, 30_000)
+        with socket.socket() as probe, suppress(OSError):
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 @dataclass
@@ -119,7 +132,7 @@ class Relay:
         self._peers: set[socket.socket] = set()
         self._ends = Event()
         self._door: socket.socket | None = None
-        self.port = 0
+        self.port = free_port()
         self.open()
 
     # --- what tests do with it -------------------------------------------------------------------------
@@ -129,13 +142,21 @@ class Relay:
         """The setting of a server that sends by it."""
         return f"smtp://127.0.0.1:{self.port}"
 
+    @property
+    def mail_out_with_password(self) -> str:
+        """The same of a server that has an account there, and does not know that it is this machine.
+
+        So it wants to know whom it tells the password.
+        """
+        return f"smtp://alexandros:password@0.0.0.0:{self.port}"
+
     def open(self) -> None:
         """Listen."""
         door = socket.socket()
         door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         door.bind(("127.0.0.1", self.port))
         door.listen(100)
-        self.port, self._door = door.getsockname()[1], door
+        self._door = door
         Thread(target=self._welcome, args=(door,), daemon=True).start()
 
     def refuse(self) -> None:
@@ -190,14 +211,15 @@ class Relay:
             Thread(target=self._converse, args=(peer, self._ends), daemon=True).start()
 
     def _converse(self, peer: socket.socket, ends: Event) -> None:
+        said = Conversation(self, peer, ends)
         try:
-            Conversation(self, peer, ends).hold()
-        except (OSError, ssl.SSLError, EOFError):
+            said.hold()
+        except (OSError, EOFError):  # TLS that fails is one too
             pass
         finally:
             with self._changed:
                 self._peers.discard(peer)
-            peer.close()
+            said.peer.close()
 
     def keep(self, letter: Letter) -> None:
         with self._changed:
@@ -255,7 +277,10 @@ class Conversation:
         if mood.tls is Tls.GARBAGE:
             self.peer.sendall(b"this is no TLS\r\n" * 20)
             return False
-        self.peer = certificate().wrap_socket(self.peer, server_side=True)
+        with self.peer as plain:
+            self.peer = certificate().wrap_socket(plain, server_side=True, do_handshake_on_connect=False)
+        assert isinstance(self.peer, ssl.SSLSocket)
+        self.peer.do_handshake()
         return True
 
     def take(self, raw: bytes) -> bool:
@@ -263,7 +288,7 @@ class Conversation:
         mood = self.relay.mood
         refused = not mood.verdict.startswith("2") and mood.concerns(self.reader)
         lost = refused or mood.cut is Cut.LOST or (mood.hangs and mood.concerns(self.reader))
-        self.relay.keep(Letter(self.reader, raw, time.monotonic(), not lost))
+        self.relay.keep(Letter(self.reader, raw, time.monotonic(), not lost, refused))
         if mood.cut is not Cut.NEVER:
             return False
         if mood.hangs and mood.concerns(self.reader):
