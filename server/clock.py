@@ -28,12 +28,17 @@ from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
 from server.privacy import cleanup
 from server.store.context import Context
-from server.store.due_work import games_due, look_at_game_next, put_off_game
+from server.store.due_work import games_due, look_at_game_next, put_off_due_games, put_off_game
 from server.store.models import Game, IncomingMail, OutgoingLetter, Resignation, Seating
 from server.store.moments import read_moment
 from server.store.refusals import GameNotRunning, GameSuspended, StalePosition
 from server.store.states import Channel, GameStatus, LetterState, MailState, MomentName
-from server.store.turn_clock import begin_turn_clock, end_relay_absence, is_awaiting_letter
+from server.store.turn_clock import (
+    PUT_OFF_WHILE_AWAY,
+    begin_turn_clock,
+    end_relay_absence,
+    is_awaiting_letter,
+)
 from server.turns.play import play_turn
 
 LOG = logging.getLogger(__name__)
@@ -152,8 +157,19 @@ def keep_time(context: Context, now: datetime, is_settled: bool = True) -> int:
 def keep_deadlines(context: Context, now: datetime) -> int:
     """Send reminders, and play turns whose time has passed; how many. None while the relay is away."""
     if _is_relay_away(context, now):
+        _put_off_games(context, now)
         return 0
     return _work_at_due_games(context, now, at_once=False)
+
+
+def _put_off_games(context: Context, now: datetime) -> None:
+    """While the relay is away what is due is not looked at at every tick, but for what the house plays."""
+    with context.reading() as session:
+        if not games_due(session, now):
+            return
+    with context.writing() as session:
+        put_off_due_games(session, now, now + PUT_OFF_WHILE_AWAY)
+        session.commit()
 
 
 def _is_relay_away(context: Context, now: datetime) -> bool:
@@ -183,7 +199,7 @@ def play_house_turns(context: Context, now: datetime, most: int = MOST_BOT_TURNS
 def _work_at_due_games(context: Context, now: datetime, at_once: bool) -> int:
     """Do what is due in games, what is played `at_once` or all else; one that fails stops only itself."""
     with context.reading() as session:
-        games = games_due(session, now)
+        games = games_due(session, now, of_house=at_once)
     done = 0
     for game in games:
         if done == MOST_AT_ONCE:

@@ -12,25 +12,28 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import cache
 
-from sqlalchemy import ColumnElement, func, update
+from sqlalchemy import ColumnElement, and_, exists, func, not_, or_, update
 from sqlmodel import Session, col, select
 
-from server.store.models import BouncingAddress, Game, Seating
+from server.store.models import BouncingAddress, Game, Resignation, Seating
+from server.store.states import GameStatus
 
 LOG = logging.getLogger(__name__)
 AT_ONCE = datetime(1970, 1, 1, tzinfo=UTC)
 """When to look at what has just changed: long ago, so that a wall clock that is put back delays nothing."""
 MOST_AT_ONCE = 200
-"""Seats that are looked at in one round."""
+"""Seats, or games in which the house moves, that are looked at in one round."""
 
 
-def games_due(session: Session, now: datetime) -> Sequence[str]:
-    """The games that the clock is to look at, the longest due first.
+def games_due(session: Session, now: datetime, of_house: bool = False) -> Sequence[str]:
+    """The games that the clock is to look at, the longest due first; or those in which the house moves.
 
     They are read as bytes: an id that is no text hides none of the others, is nobody's to work at, and is
     told of once.
     """
     ids = select(func.hex(Game.id)).where(col(Game.due_at) <= now).order_by(col(Game.due_at))
+    if of_house:
+        ids = ids.where(_is_house_to_move()).limit(MOST_AT_ONCE)
     found = [bytes.fromhex(one) for one in session.exec(ids)]
     for one in found:
         if not one.isascii():
@@ -50,6 +53,20 @@ def look_at_game_next(session: Session, game: str, seq: int, at: datetime | None
     """
     same = update(Game).where(col(Game.id) == game, col(Game.seq) == seq)
     session.execute(same.values(due_at=at), execution_options={"synchronize_session": False})
+
+
+def put_off_due_games(session: Session, now: datetime, at: datetime) -> None:
+    """Look at games that are due no sooner than at a moment, but where the house moves. No commit."""
+    due = update(Game).where(col(Game.due_at) <= now, not_(_is_house_to_move()))
+    session.execute(due.values(due_at=at), execution_options={"synchronize_session": False})
+
+
+def _is_house_to_move() -> ColumnElement[bool]:
+    """Whether the server plays the turn: for a seat of its own, or for a player who has resigned."""
+    house = exists().where(col(Seating.game) == Game.id, col(Seating.seat) == Game.seat, col(Seating.house))
+    resigned = exists().where(col(Resignation.game) == Game.id, col(Resignation.seat) == Game.seat)
+    is_on = and_(col(Game.status) == GameStatus.RUNNING, col(Game.suspended_at).is_(None))
+    return and_(is_on, or_(house, resigned))
 
 
 def put_off_game(session: Session, game: str, at: datetime) -> None:

@@ -22,6 +22,8 @@ LETTER_ON_ITS_WAY = timedelta(minutes=2)
 """After an act: a letter that has not left by then waits for something."""
 LEAST_ABSENCE = timedelta(minutes=1)
 """How long a relay is away at least before the time of turns stands still for it."""
+PUT_OFF_WHILE_AWAY = timedelta(minutes=1)
+"""How long a game that is due is not looked at again while no turn may end."""
 LONGEST_DAY = timedelta(hours=25)
 """Between two letters of the day."""
 STORED_FORM = "%Y-%m-%d %H:%M:%f000"
@@ -98,6 +100,8 @@ def end_relay_absence(session: Session, now: datetime) -> timedelta:
     """The relay takes letters again: the time for which it was away is nobody's; how long. No commit."""
     since = read_moment(session, MomentName.RELAY_AWAY)
     clear_moment(session, MomentName.RELAY_AWAY)
+    put_off = update(Game).where(col(Game.due_at) > AT_ONCE, col(Game.due_at) <= now + PUT_OFF_WHILE_AWAY)
+    _execute(session, put_off.values(due_at=AT_ONCE))
     if since is not None and now - since >= LEAST_ABSENCE:
         give_back(session, (since, now))
     return timedelta(0) if since is None else max(now - since, timedelta(0))

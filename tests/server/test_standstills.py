@@ -14,6 +14,7 @@ from server.delivery.transports import DeliveryFailed
 from server.inbox import incoming, intake
 from server.standstills import GRACE, LEAST_STANDSTILL, SETTLED_AFTER, ClockWatch
 from server.store.context import Context
+from server.store.due_work import games_due
 from server.store.histories import require_started
 from server.store.models import IncomingMail, OutgoingLetter, Seating
 from server.store.moments import read_moment, write_moment
@@ -308,6 +309,28 @@ def test_while_letters_wait_for_the_relay_nobody_is_timed_out(context, game):
         session.commit()
     keeper.keep_time(context, DEADLINE + 2 * HOUR)
     assert deadline(context, game) == DEADLINE + 3 * HOUR
+
+
+def test_while_the_relay_is_away_what_is_due_is_looked_at_once_a_minute(context, game):
+    away(context, DEADLINE - HOUR)
+    with_house = start_game(context, "house", "Dirk", now=DEADLINE)
+    with context.writing() as session:
+        session.exec(select(OutgoingLetter)).first().state = LetterState.WAITING
+        session.commit()
+    later = DEADLINE + 60 * HOUR
+    keeper.keep_time(context, later)
+    with context.reading() as session:
+        assert games_due(session, later) == games_due(session, later, of_house=True) == [with_house]
+    keeper.play_house_turns(context, later)
+    assert game_row(context, with_house).turn == 2
+    assert game_row(context, game).due_at == later + timedelta(minutes=1)
+    with context.writing() as session:
+        end_relay_absence(session, later + SECOND)
+        session.commit()
+    keeper.keep_time(context, later + HOUR)
+    assert game_row(context, game).turn == 1
+    keeper.keep_time(context, later + HOUR + SECOND)
+    assert game_row(context, game).turn == 2, "its time goes on where it stood"
 
 
 def test_a_relay_for_which_nothing_waits_holds_no_clock(context, game):
