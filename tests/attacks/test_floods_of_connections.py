@@ -181,7 +181,10 @@ def test_both_at_once_keep_nobody_waiting(tmp_path: Path, record_property) -> No
 def stored_bytes(context: Context) -> int:
     """What all mails that were taken in need in the database."""
     with sqlite3.connect(str(context.database.url.database)) as db:
-        found = db.execute("SELECT coalesce(sum(length(raw)), 0) FROM incoming").fetchone()[0]
+        found = db.execute(
+            "SELECT coalesce(sum(length(raw)), 0)"
+            " FROM (SELECT raw FROM incoming UNION ALL SELECT raw FROM raw_mail)"
+        ).fetchone()[0]
     db.close()
     return int(found)
 
@@ -235,7 +238,7 @@ def test_control_mail_to_made_up_recipients_is_stored_where_seals_are_not_looked
     context = desk(tmp_path)
     with taking_mail(context, lambda address: is_inbox_address(address, DOMAIN)) as port:
         assert send_to_made_up(port, 3) == 3
-    assert stored_bytes(context) > 3 * len(LARGE)
+    assert stored_bytes(context) > len(LARGE), "for all three once"
 
 
 # --- networks without end -------------------------------------------------------------------------------
