@@ -17,11 +17,12 @@ from io import BytesIO
 from pathlib import Path
 from zoneinfo import ZoneInfo, available_timezones
 
-LANGUAGES = {"en": "English", "nl": "Nederlands"}
+from emails.languages import known
+
+LANGUAGES = known.LANGUAGES
 """Each language by its code (BCP 47), with its own name."""
-ENGLISH = "en"
+ENGLISH = known.ENGLISH
 UTC_ZONE = "UTC"
-CATALOGUES = Path(__file__).parent / "languages"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ def zone_names() -> frozenset[str]:
 
 def gettext(sentence: str, **values: object) -> str:
     """A sentence in the language spoken, each `%(name)s` in it replaced by its value."""
-    found = _load_catalogue(current_locale().language).gettext(sentence)
+    found = _load_catalogue(known.folder_of(current_locale().language)).gettext(sentence)
     return found % values if values else found
 
 
@@ -77,7 +78,7 @@ def ngettext(one: str, several: str, number: int, **values: object) -> str:
 
 def plural_form(one: str, several: str, number: int) -> str:
     """The form of a sentence that fits a number, its values not yet put in: as templates ask for it."""
-    return _load_catalogue(current_locale().language).ngettext(one, several, number)
+    return _load_catalogue(known.folder_of(current_locale().language)).ngettext(one, several, number)
 
 
 def gettext_noop(words: str) -> str:
@@ -86,15 +87,18 @@ def gettext_noop(words: str) -> str:
 
 
 @cache
-def _load_catalogue(language: str) -> NullTranslations:
-    """All sentences of a language; read once. Compiled here, so that no compiled file can be out of date."""
+def _load_catalogue(folder: Path) -> NullTranslations:
+    """All sentences of the language of a folder; read once.
+
+    Compiled here, so that no compiled file can be out of date.
+    """
     from babel.messages.mofile import write_mo  # 40 ms that whoever says nothing need not wait for
     from babel.messages.pofile import read_po
 
     found = NullTranslations()
-    for file in sorted((CATALOGUES / language).glob("*.po")):
+    for file in sorted(folder.glob("*.po")):
         with file.open("rb") as source:
-            catalogue = read_po(source, locale=language, abort_invalid=True)
+            catalogue = read_po(source, locale=folder.name, abort_invalid=True)
         compiled = BytesIO()
         write_mo(compiled, catalogue)
         compiled.seek(0)

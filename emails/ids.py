@@ -5,14 +5,12 @@ programs break long lines, and it stands in a file of its own because those who 
 read replies both need it.
 """
 
-from collections.abc import Mapping
 from typing import Final
 
-REPLY_MARKER: Final = "--- Write above this line ---"
-"""Stands as a line of its own at the top of each letter, in the text and in the HTML. Under 40 characters."""
+from emails.languages import known
 
-REPLY_MARKERS: Final[Mapping[str, str]] = {"en": REPLY_MARKER, "nl": "--- Schrijf boven deze regel ---"}
-"""The same for each language in which letters are written."""
+REPLY_MARKERS: Final = known.REPLY_MARKERS
+"""For each language what stands as a line of its own at the top of each letter, in its text and its HTML."""
 
 OWN_HEADER: Final = "X-Alexandros"
 """Every letter of ours carries a header of this name, whatever its value; a mail with it is never played."""

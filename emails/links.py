@@ -126,6 +126,10 @@ class LinkBuilder:
         """The page of a game for whoever has opened it; `epoch`: of their seat, 0 where they do not play."""
         return f"{self.base_url}/new/{seal_game(Purpose.ORGANISER, game, self.keys, epoch)}"
 
+    def rules_link(self) -> str:
+        """The page with the rules of the game."""
+        return f"{self.base_url}/rules"
+
     def new_game_links(self) -> tuple[str, str]:
         """The page on which anybody opens a game, and the address at which one is asked for by mail."""
         return f"{self.base_url}/new", f"new@{self.domain}"

@@ -2,7 +2,7 @@
 
 In reading order, each importing only those before it:
 
-    cards lattice board editions actions events position provinces
-    marching acting evolve views rules deal notation
-    bots codec checking logfile describe
+    cards lattice grid board editions actions events position provinces
+    marching acting evolve views effects rules deal notation
+    codec checking logfile describe bots
 """

@@ -13,20 +13,28 @@ from itertools import combinations
 from engine.actions import Illegal, Occupy, TakeOver
 from engine.cards import EMPTY, SYMBOLS, Bag, Symbol
 from engine.lattice import Space
-from engine.position import GUARDS_PER_SEAT, Table
+from engine.position import Table
 from engine.provinces import Province, province_at, provinces
+
+MOST_LACKING = 4
+"""Cards that a hand lacks which are named one by one."""
 
 
 def symbols_on(table: Table, places: tuple[Space, ...]) -> Bag:
     """The symbols these symbol spaces bear, as cards."""
-    found = (table.board.symbols[place] for place in places)
-    return Bag.of(symbol for symbol in found if symbol is not None)
+    return table.board.symbols_within(table.board.grid.mask_spaces(places))
 
 
 def removal_cost(table: Table, province: Province) -> Bag:
     """The cards that remove the holder's guards: two matching each (5.9)."""
-    once = symbols_on(table, province.guards)
+    once = table.board.symbols_within(province.guarded)
     return once + once
+
+
+def unguarded_price(table: Table, province: Province, guards: tuple[Space, ...]) -> Bag:
+    """A card for each symbol space without one of these guards (5.6)."""
+    board = table.board
+    return board.symbols_within(province.extent & board.symbol_mask & ~board.grid.mask_spaces(guards))
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,29 +51,46 @@ class Siege:
     needed: Bag
     """For each symbol how many of its spaces need a guard: the rest of the hand cannot pay for them."""
 
+    @property
+    def fewest_guards(self) -> int:
+        """How many guards it takes at least."""
+        return max(1, sum(self.needed.counts))
+
+    @property
+    def can_score(self) -> bool:
+        """Whether it can be had with one guard: with more it scores nothing (5.12)."""
+        return self.fewest_guards == 1
+
     def guard_places(self, table: Table) -> Iterator[tuple[Space, ...]]:
         """Every choice of spaces for guards whose other symbol spaces can be paid (5.6), lazily."""
+        board, extent = table.board, self.province.extent
         grouped = [
-            [place for place in self.province.places if table.board.symbols[place] is symbol]
-            for symbol in SYMBOLS
+            (board.grid.list_spaces(extent & bearing), need)
+            for bearing, need in zip(board.symbol_masks, self.needed.counts, strict=True)
+            if extent & bearing
         ]
-        return (tuple(sorted(chosen)) for chosen in self._choose_by_symbol(grouped, 0, self.most) if chosen)
-
-    def _choose_by_symbol(
-        self, grouped: list[list[Space]], kind: int, left: int
-    ) -> Iterator[tuple[Space, ...]]:
-        if kind == len(SYMBOLS):
-            yield ()
-            return
-        later = sum(self.needed.counts[kind + 1 :])
-        for many in range(self.needed.counts[kind], min(len(grouped[kind]), left - later) + 1):
-            for chosen in combinations(grouped[kind], many):
-                for others in self._choose_by_symbol(grouped, kind + 1, left - many):
-                    yield chosen + others
+        later = sum(self.needed.counts)
+        chosen = _choose_by_symbol(grouped, 0, self.most, later)
+        return (tuple(sorted(guards)) for guards in chosen if guards)
 
     def price(self, table: Table, guards: tuple[Space, ...]) -> Bag:
         """All cards played when guards go there: the removal and every other symbol space."""
-        return self.removal + symbols_on(table, self.province.places) - symbols_on(table, guards)
+        return self.removal + unguarded_price(table, self.province, guards)
+
+
+def _choose_by_symbol(
+    grouped: list[tuple[tuple[Space, ...], int]], kind: int, left: int, later: int
+) -> Iterator[tuple[Space, ...]]:
+    """Choices of at most `left` spaces, of each symbol from `kind` on at least as many as it needs."""
+    places, need = grouped[kind]
+    later -= need
+    for many in range(need, min(len(places), left - later) + 1):
+        if kind + 1 == len(grouped):
+            yield from combinations(places, many)
+            continue
+        for chosen in combinations(places, many):
+            for others in _choose_by_symbol(grouped, kind + 1, left - many, later):
+                yield chosen + others
 
 
 def loser_share(table: Table, paid: Bag) -> int:
@@ -75,22 +100,23 @@ def loser_share(table: Table, paid: Bag) -> int:
 
 def find_siege(table: Table, seat: int, hand: Bag, province: Province) -> Siege | None:
     """How `seat` could get `province`, or None where it cannot (5.5-5.9)."""
-    most = table.guards_in_supply(seat)
-    if (
-        not province.places
-        or province.holder == seat
-        or not most
-        or len(province.places) > GUARDS_PER_SEAT + len(hand)
-    ):
+    board, most = table.board, table.guards_in_supply(seat)
+    places = province.extent & board.symbol_mask
+    if not places or province.holder == seat or not most or places.bit_count() > most + len(hand):
         return None
-    price = EMPTY if province.holder is None else removal_cost(table, province)
-    if not hand.covers(price):
+    price, rest = EMPTY, hand
+    if province.holder is not None:
+        price = removal_cost(table, province)
+        if not hand.covers(price):
+            return None
+        rest = hand - price
+    a, b, c, d, e = [
+        max(0, (places & bearing).bit_count() - held)
+        for bearing, held in zip(board.symbol_masks, rest.counts, strict=True)
+    ]
+    if a + b + c + d + e > most:
         return None
-    rest = hand - price
-    missing = symbols_on(table, province.places) - rest
-    a, b, c, d, e = (max(0, count) for count in missing.counts)
-    needed = Bag((a, b, c, d, e))
-    return Siege(province, price, rest, most, needed) if len(needed) <= most else None
+    return Siege(province, price, rest, most, Bag((a, b, c, d, e)))
 
 
 def find_sieges(table: Table, seat: int, hand: Bag) -> Iterator[Siege]:
@@ -116,7 +142,7 @@ def levy_cards(table: Table, seat: int, hand: Bag) -> tuple[Symbol, ...]:
     """The hand cards with which a seat may levy taxes (3.2, 5.11)."""
     if table.levied:
         return ()
-    standing = symbols_on(table, table.guards[seat])
+    standing = table.board.symbols_within(table.standing[seat])
     return tuple(card for card in hand.kinds() if card in standing)
 
 
@@ -126,12 +152,13 @@ def province_to_conquer(table: Table, seat: int, guards: tuple[Space, ...]) -> P
         raise Illegal("5.6", "at least one guard is needed")
     if len(set(guards)) < len(guards):
         raise Illegal("5.6", "there can be only one guard on a space")
-    if any(place not in table.board.names for place in guards):
-        raise Illegal("5.6", "guards stand on symbol spaces only")
-    province = province_at(table, guards[0])
+    for place in guards:
+        if place not in table.board.names:
+            raise Illegal("5.6", "guards stand on symbol spaces only")
+    province, bits = province_at(table, guards[0]), table.board.grid.space_bits
     name = table.board.names[guards[0]]
     for place in guards:
-        if place not in province.places:
+        if not bits[place] & province.extent:
             raise Illegal(
                 "5.6",
                 "%(place)s and %(other)s do not lie in one province",
@@ -155,6 +182,10 @@ def check_payment(hand: Bag, price: Bag, rule: str) -> None:
     """Refuse a price that the hand does not cover; raises `Illegal`."""
     if not hand.covers(price):
         lacking = Bag.of(card for card in SYMBOLS for _ in range(price[card] - hand[card]))
+        if len(lacking) > MOST_LACKING:
+            raise Illegal(
+                rule, "it takes %(price)s cards and the hand holds %(held)s", price=len(price), held=len(hand)
+            )
         raise Illegal(rule, "the hand lacks %(cards)s to pay for it", cards=lacking)
 
 
@@ -167,7 +198,7 @@ def judge_occupation(table: Table, seat: int, hand: Bag, action: Occupy) -> Bag:
             "that province is held by %(name)s: it must be taken over",
             name=table.display_name(province.holder),
         )
-    paid = symbols_on(table, province.places) - symbols_on(table, action.guards)
+    paid = unguarded_price(table, province, action.guards)
     check_payment(hand, paid, "5.6")
     return paid
 
@@ -178,7 +209,7 @@ def judge_takeover(table: Table, seat: int, hand: Bag, action: TakeOver) -> tupl
     if province.holder is None:
         raise Illegal("5.9", "that province is free: it can be occupied")
     price = removal_cost(table, province)
-    paid = price + symbols_on(table, province.places) - symbols_on(table, action.guards)
+    paid = price + unguarded_price(table, province, action.guards)
     check_payment(hand, paid, "5.9")
     due = loser_share(table, paid)
     if len(action.given) != due:

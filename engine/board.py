@@ -11,8 +11,9 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from engine.cards import SYMBOLS, Symbol
-from engine.lattice import Point, Side, Space, corners, sides
+from engine.cards import SYMBOL_INDEX, SYMBOLS, Bag, Symbol
+from engine.grid import Grid
+from engine.lattice import Point, Side, Space, corners, side, sides
 
 SYMBOL_LETTERS = {symbol[0]: symbol for symbol in SYMBOLS}
 MAX_ROWS = 25
@@ -48,8 +49,19 @@ class Board:
     point_names: Mapping[str, Point] = field(init=False)
     side_names: Mapping[str, Side] = field(init=False)
     sides_around: Mapping[Space, tuple[Side, Side, Side]] = field(init=False)
+    grid: Grid = field(init=False)
+    """The same as integers."""
+    symbol_masks: tuple[int, ...] = field(init=False)
+    """For each symbol, in canonical order, the spaces that bear it."""
+    symbol_mask: int = field(init=False)
+    """All symbol spaces."""
+    around: Mapping[Point, int] = field(init=False)
+    """For each point the spaces of which it is a corner."""
     _distances: dict[Point, Mapping[Point, int]] = field(init=False, default_factory=dict)
-    _nearest: dict[tuple[Point, Symbol], tuple[tuple[int, Space], ...]] = field(
+    edges: Mapping[Point, Mapping[Point, tuple[Side, int]]] = field(init=False)
+    """For each point and each next to it the side between, with its bit."""
+    _rings: dict[Point, tuple[tuple[int, ...], ...]] = field(init=False, default_factory=dict)
+    _descents: dict[Point, Mapping[Point, tuple[tuple[Point, int], ...]]] = field(
         init=False, default_factory=dict
     )
 
@@ -65,7 +77,13 @@ class Board:
         for edge in sorted(spaces_on):
             steps[edge.first].append(edge.second)
             steps[edge.second].append(edge.first)
+        grid = Grid.of(self.symbols)
+        masks = tuple(grid.mask_spaces(self.spaces_bearing(symbol)) for symbol in SYMBOLS)
         made: dict[str, object] = {
+            "grid": grid,
+            "symbol_masks": masks,
+            "symbol_mask": sum(masks),
+            "around": {point: grid.mask_spaces(spaces_at[point]) for point in steps},
             "places": {name: space for space, name in self.names.items()},
             "spaces_at": {point: tuple(spaces_at[point]) for point in steps},
             "spaces_on": {edge: tuple(spaces_on[edge]) for edge in sorted(spaces_on)},
@@ -77,8 +95,12 @@ class Board:
                 for space in self.symbols
             },
             "steps": {point: tuple(sorted(steps[point])) for point in steps},
+            "edges": {
+                point: {step: (side(point, step), grid.side_bits[side(point, step)]) for step in sorted(near)}
+                for point, near in steps.items()
+            },
             "point_names": {str(point): point for point in steps},
-            "side_names": {str(edge): edge for edge in sorted(spaces_on)},
+            "side_names": {str(edge): side(*edge) for edge in sorted(spaces_on)},
         }
         for name, value in made.items():
             object.__setattr__(self, name, value)
@@ -137,19 +159,45 @@ class Board:
         self._distances[start] = found
         return found
 
-    def spaces_by_distance(self, start: Point, symbol: Symbol) -> tuple[tuple[int, Space], ...]:
-        """The spaces bearing `symbol` with their distance from `start` (4.3), the closest first."""
-        known = self._nearest.get((start, symbol))
+    def rings(self, start: Point) -> tuple[tuple[int, ...], ...]:
+        """For each symbol its spaces, those equally far from `start` together, the closest first (4.3)."""
+        known = self._rings.get(start)
         if known is None:
             far = self.distances_from(start)
-            known = tuple(
-                sorted(
-                    (min(far[corner] for corner in corners(space)), space)
-                    for space in self.spaces_bearing(symbol)
-                )
-            )
-            self._nearest[start, symbol] = known
+            found: list[dict[int, int]] = [{} for _ in SYMBOLS]
+            for space in self.names:
+                distance = min(far[corner] for corner in corners(space))
+                ring = found[SYMBOL_INDEX[self.symbol_at(space)]]
+                ring[distance] = ring.get(distance, 0) | self.grid.space_bits[space]
+            known = tuple(tuple(ring[distance] for distance in sorted(ring)) for ring in found)
+            self._rings[start] = known
         return known
+
+    def descents(self, goal: Point) -> Mapping[Point, tuple[tuple[Point, int], ...]]:
+        """For every point those next to it that are one side nearer to `goal`, with the side's bit (4.5)."""
+        known = self._descents.get(goal)
+        if known is None:
+            far = self.distances_from(goal)
+            known = self._descents[goal] = {
+                point: tuple(
+                    (step, bit) for step, (_, bit) in self.edges[point].items() if far[step] < far[point]
+                )
+                for point in far
+            }
+        return known
+
+    def symbols_within(self, mask: int) -> Bag:
+        """The symbols that these spaces bear, as cards."""
+        a, b, c, d, e = self.symbol_masks
+        return Bag(
+            (
+                (mask & a).bit_count(),
+                (mask & b).bit_count(),
+                (mask & c).bit_count(),
+                (mask & d).bit_count(),
+                (mask & e).bit_count(),
+            )
+        )
 
 
 def _read_rows(rows: list[str]) -> dict[Space, Symbol | None]:

@@ -29,11 +29,17 @@ SYMBOLS = tuple(Symbol)
 SYMBOL_INDEX = {symbol: index for index, symbol in enumerate(SYMBOLS)}
 
 
-@dataclass(frozen=True, slots=True)
+NONE = (0, 0, 0, 0, 0)
+
+
+@dataclass(frozen=True, slots=True, init=False)
 class Bag:
     """A multiset of cards: how many of each symbol, in canonical order."""
 
-    counts: tuple[int, int, int, int, int] = (0, 0, 0, 0, 0)
+    counts: tuple[int, int, int, int, int]
+
+    def __init__(self, counts: tuple[int, int, int, int, int] = NONE) -> None:
+        _set_counts(self, counts)
 
     @classmethod
     def of(cls, cards: Iterable[Symbol]) -> Bag:
@@ -53,7 +59,7 @@ class Bag:
         return sum(self.counts)
 
     def __bool__(self) -> bool:
-        return any(self.counts)
+        return self.counts != NONE
 
     def __iter__(self) -> Iterator[Symbol]:
         """Every card, repeated ones repeated, in canonical order."""
@@ -69,17 +75,20 @@ class Bag:
 
     def covers(self, other: Bag) -> bool:
         """Whether every card of `other` is in this bag too."""
-        a, b = self.counts, other.counts
-        return a[0] >= b[0] and a[1] >= b[1] and a[2] >= b[2] and a[3] >= b[3] and a[4] >= b[4]
+        a, b, c, d, e = self.counts
+        v, w, x, y, z = other.counts
+        return a >= v and b >= w and c >= x and d >= y and e >= z
 
     def __add__(self, other: Bag) -> Bag:
-        a, b = self.counts, other.counts
-        return Bag((a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4]))
+        a, b, c, d, e = self.counts
+        v, w, x, y, z = other.counts
+        return Bag((a + v, b + w, c + x, d + y, e + z))
 
     def __sub__(self, other: Bag) -> Bag:
         """What is left without `other`; a count below zero means a card was not there."""
-        a, b = self.counts, other.counts
-        return Bag((a[0] - b[0], a[1] - b[1], a[2] - b[2], a[3] - b[3], a[4] - b[4]))
+        a, b, c, d, e = self.counts
+        v, w, x, y, z = other.counts
+        return Bag((a - v, b - w, c - x, d - y, e - z))
 
     def handfuls(self, size: int) -> Iterator[Bag]:
         """Every bag of `size` cards that this one covers, each once."""
@@ -88,6 +97,9 @@ class Bag:
             if 0 <= rest <= self.counts[4]:
                 yield Bag((a, b, c, d, rest))
 
+
+# The slot itself: what a frozen dataclass writes by itself takes twice as long.
+_set_counts: Callable[[Bag, tuple[int, int, int, int, int]], None] = vars(Bag)["counts"].__set__
 
 EMPTY = Bag()
 DECK = Bag((COPIES, COPIES, COPIES, COPIES, COPIES))

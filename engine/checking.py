@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import assert_never
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from engine.actions import (
     Action,
@@ -18,7 +19,8 @@ from engine.actions import (
     Take,
     TakeOver,
 )
-from engine.cards import Symbol
+from engine.cards import Bag, Chance, Symbol
+from engine.effects import ends_with_turn, perform
 from engine.events import (
     AlexanderMarched,
     AlexanderStayed,
@@ -37,8 +39,8 @@ from engine.events import (
     TaxesLevied,
     TurnEnded,
 )
-from engine.position import Phase, Position
-from engine.rules import DueEvent, due, ends_with_turn, perform, perform_due
+from engine.position import Phase, Position, Table
+from engine.rules import DueEvent, due, make_due
 
 
 def check(position: Position, event: Event) -> None:
@@ -53,41 +55,63 @@ def check(position: Position, event: Event) -> None:
     table = position.table
     if table.over:
         raise InvalidEvent("the game is over (rule 7)")
-    if isinstance(event, GameStarted):
-        raise InvalidEvent("the game has started already (rule 2.2)")
-    if isinstance(event, CardOpened | SupplyRenewed):
-        rule = "5.3" if isinstance(event, SupplyRenewed) else "4.1"
-        raise InvalidEvent(f"nothing was due here (rule {rule})")
-    if isinstance(event, GameEnded):
-        if table.phase is not Phase.ACTIONS or not ends_with_turn(table):
-            raise InvalidEvent("the game cannot end here (rule 7)")
-        action: Action = End()
+    make = ACTIONS.get(type(event))
+    if make is None:
+        action = _judge_unchosen(table, event)
     else:
-        if event.seat != table.seat:
-            raise InvalidEvent(f"it is the turn of seat {table.seat}, not of seat {event.seat} (rule 3.1)")
-        action = action_of(event)
-    if isinstance(event, CardDrawn) and event.card not in position.supply:
-        raise InvalidEvent(f"there is no {event.card} in the supply (rule 5.1)")
-    expected = perform(position, action, lambda _: _card_of(event))
+        _check_seat(table, event.seat)  # type: ignore[union-attr]  # whatever is chosen has one
+        action = make(event)
+    chance = _recorded_card(position, event, "5.1") if isinstance(event, CardDrawn) else _no_chance
+    expected = perform(position, action, chance)
     if expected != event:
         raise InvalidEvent(_describe_mismatch(event, expected))
+
+
+def _judge_unchosen(table: Table, event: Event) -> Action:
+    """The action behind a fact that nobody chooses: the end of a turn, with which the game ends."""
+    match event:
+        case GameStarted():
+            raise InvalidEvent("the game has started already (rule 2.2)")
+        case GameEnded():
+            if table.phase is not Phase.ACTIONS or not ends_with_turn(table):
+                raise InvalidEvent("the game cannot end here (rule 7)")
+            return End()
+    rule = "5.3" if isinstance(event, SupplyRenewed) else "4.1"
+    raise InvalidEvent(f"nothing was due here (rule {rule})")
+
+
+def _check_seat(table: Table, seat: int) -> None:
+    if seat != table.seat:
+        raise InvalidEvent(f"it is the turn of seat {table.seat}, not of seat {seat} (rule 3.1)")
 
 
 def _check_due(position: Position, event: Event, kind: DueEvent) -> None:
-    rule = {GameEnded: "7", SupplyRenewed: "5.3", CardOpened: "4.1", TurnEnded: "3.3"}[kind]
     if type(event) is not kind:
-        raise InvalidEvent(f"something else is due here by itself (rule {rule})")
-    if isinstance(event, CardOpened) and event.card not in position.supply:
-        raise InvalidEvent(f"there is no {event.card} in the supply (rule {rule})")
-    expected = perform_due(position, lambda _: _card_of(event))
+        raise InvalidEvent(f"something else is due here by itself (rule {RULE_OF_DUE[kind]})")
+    chance = _recorded_card(position, event, "4.1") if isinstance(event, CardOpened) else _no_chance
+    expected = make_due(position, kind, chance)
     if expected != event:
         raise InvalidEvent(_describe_mismatch(event, expected))
 
 
-def _card_of(event: Event) -> Symbol:
-    assert isinstance(event, CardDrawn | CardOpened)
-    return event.card
+def _recorded_card(position: Position, event: CardDrawn | CardOpened, rule: str) -> Chance:
+    """Dice that fall as an event says, where such a card can come."""
+    if event.card not in position.supply:
+        raise InvalidEvent(f"there is no {event.card} in the supply (rule {rule})")
+    return lambda _: event.card
 
+
+def _no_chance(_: Bag) -> Symbol:
+    raise AssertionError("no card comes from the supply here")
+
+
+RULE_OF_DUE: dict[DueEvent, str] = {
+    GameEnded: "7",
+    SupplyRenewed: "5.3",
+    CardOpened: "4.1",
+    TurnEnded: "3.3",
+}
+"""The clause by which each kind of event comes by itself."""
 
 RULE_OF: dict[type[Event], str] = {
     CardChosen: "4.1",
@@ -113,30 +137,24 @@ def _describe_mismatch(event: Event, expected: Event | None) -> str:
     return f"{' and '.join(wrong)} should be otherwise (rule {rule})"
 
 
+ACTIONS: Mapping[type[Event], Callable[[Any], Action]] = {
+    CardChosen: lambda event: (Choose if event.source == "display" else Play)(event.card),
+    AlexanderMarched: lambda event: March(event.target, event.path),
+    AlexanderStayed: lambda event: Stay(event.card),
+    CardDrawn: lambda _: Draw(),
+    CardTaken: lambda event: Take(event.card),
+    ProvinceOccupied: lambda event: Occupy(event.guards),
+    ProvinceTakenOver: lambda event: TakeOver(event.guards, event.given),
+    TaxesLevied: lambda event: Levy(event.card),
+    GuardRecalled: lambda event: Recall(event.place),
+    TurnEnded: lambda _: End(),
+}
+"""For each kind of fact that somebody chooses the action it tells of."""
+
+
 def action_of(event: Event) -> Action:
     """The action that a fact tells of; a fact that nobody chooses has none and raises `InvalidEvent`."""
-    match event:
-        case CardChosen(_, card, source):
-            return Choose(card) if source == "display" else Play(card)
-        case AlexanderMarched(_, target, path):
-            return March(target, path)
-        case AlexanderStayed(_, card):
-            return Stay(card)
-        case CardDrawn():
-            return Draw()
-        case CardTaken(_, card):
-            return Take(card)
-        case ProvinceOccupied(_, guards):
-            return Occupy(guards)
-        case ProvinceTakenOver(_, _, _, guards, _, given):
-            return TakeOver(guards, given)
-        case TaxesLevied(_, card):
-            return Levy(card)
-        case GuardRecalled(_, place):
-            return Recall(place)
-        case TurnEnded():
-            return End()
-        case GameEnded() | GameStarted() | CardOpened() | SupplyRenewed():
-            raise InvalidEvent("nobody chooses that")
-        case _:
-            assert_never(event)
+    make = ACTIONS.get(type(event))
+    if make is None:
+        raise InvalidEvent("nobody chooses that")
+    return make(event)

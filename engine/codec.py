@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from engine.board import Board
-from engine.cards import Bag, Symbol
+from engine.cards import ONE, Bag, Symbol
 from engine.editions import EDITIONS
 from engine.events import (
     AlexanderMarched,
@@ -88,6 +88,8 @@ def _read_list(value: object) -> list[object]:
 
 
 def _read_bag(value: object, board: Board) -> Bag:
+    if type(value) is list and len(value) == 1:
+        return ONE[_read_symbol(value[0], board)]
     cards = [_read_symbol(item, board) for item in _read_list(value)]
     bag = Bag.of(cards)
     if list(bag) != cards:
@@ -121,7 +123,22 @@ def _read_places(value: object, board: Board) -> tuple[Space, ...]:
 
 
 def _reader_of_each(one: Callable[[object, Board], object]) -> Callable[[object, Board], object]:
-    return lambda value, board: tuple(one(item, board) for item in _read_list(value))
+    return lambda value, board: tuple([one(item, board) for item in _read_list(value)])
+
+
+def _reader_of_names(
+    names: Callable[[Board], Mapping[str, object]], one: Callable[[object, Board], object]
+) -> Callable[[object, Board], object]:
+    """Reads a list of names at once, and one by one where that fails, to tell which is wrong."""
+
+    def read(value: object, board: Board) -> object:
+        known = names(board)
+        try:
+            return tuple([known[name] for name in _read_list(value)])  # type: ignore[index]
+        except (KeyError, TypeError):
+            return tuple([one(item, board) for item in _read_list(value)])
+
+    return read
 
 
 def _reader_of_choice(texts: Collection[str]) -> Callable[[object, Board], object]:
@@ -178,8 +195,8 @@ BAG = FieldCodec(_read_bag, _write_texts)
 BAGS = FieldCodec(_reader_of_each(_read_bag), _write_bags)
 PLACE = FieldCodec(_read_place, _write_place)
 PLACES = FieldCodec(_read_places, _write_places)
-PATH = FieldCodec(_reader_of_each(_read_point), _write_texts)
-SIDES = FieldCodec(_reader_of_each(_read_side), _write_texts)
+PATH = FieldCodec(_reader_of_names(lambda board: board.point_names, _read_point), _write_texts)
+SIDES = FieldCodec(_reader_of_names(lambda board: board.side_names, _read_side), _write_texts)
 SOURCE = FieldCodec(_reader_of_choice(("display", "hand")), _write_plain)
 REASON = FieldCodec(_reader_of_choice(("points", "no march", "walls", "stalemate")), _write_plain)
 EDITION = FieldCodec(_reader_of_choice(EDITIONS), _write_plain)

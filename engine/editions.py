@@ -52,11 +52,11 @@ class Edition:
     """What people say before "rules" or "edition", in every language, in small letters."""
     codes: tuple[str, ...] = ()
     """What people write after "rules:" or "edition:" beside the adjectives."""
+    winning_score: int = field(init=False, compare=False, repr=False)
+    """The fewest points that end the game."""
 
-    @property
-    def winning_score(self) -> int:
-        """The fewest points that end the game."""
-        return self.points_to_win + self.must_exceed
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "winning_score", self.points_to_win + self.must_exceed)
 
     @property
     def differences(self) -> tuple[Difference, ...]:

@@ -6,8 +6,8 @@ be; rules.py is who refuses it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import assert_never
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 from engine.board import Board
 from engine.cards import DECK, EMPTY, ONE, Bag
@@ -55,11 +55,11 @@ def start(board: Board, event: GameStarted) -> Position:
         alexander=board.start,
         black=BLACK_WALLS,
         red=RED_WALLS,
-        walls=frozenset(),
+        walled=0,
         display=event.display,
         discard=EMPTY,
         scores=(0,) * seats,
-        guards=((),) * seats,
+        standing=(0,) * seats,
         reason=None,
         winners=None,
     )
@@ -68,71 +68,171 @@ def start(board: Board, event: GameStarted) -> Position:
 
 def evolve(position: Position, event: Event) -> Position:
     """The position after one more fact."""
+    return FOLDS[type(event)](position, event)
+
+
+def _open_card(position: Position, event: CardOpened) -> Position:
+    card = ONE[event.card]
     table = position.table
-    match event:
-        case CardOpened(card):
-            shown = table.but(display=table.display + ONE[card])
-            return Position(shown, position.hands, position.supply - ONE[card])
-        case CardChosen(seat, card, source):
-            if source == "display":
-                table = table.but(phase=Phase.MARCH, chosen=card, display=table.display - ONE[card])
-                return Position(table, _add_to_hand(position.hands, seat, ONE[card]), position.supply)
-            table = table.but(phase=Phase.MARCH, chosen=card, discard=table.discard + ONE[card])
-            return Position(table, _take_from_hand(position.hands, seat, ONE[card]), position.supply)
-        case AlexanderMarched():
-            return _with_table(position, _apply_march(table, event))
-        case TurnEnded():
-            return _with_table(position, _next_turn(table))
-        case CardTaken(seat, card):
-            table = _spend_action(table, display=table.display - ONE[card])
-            return Position(table, _add_to_hand(position.hands, seat, ONE[card]), position.supply)
-        case CardDrawn(seat, card):
-            return Position(
-                _spend_action(table),
-                _add_to_hand(position.hands, seat, ONE[card]),
-                position.supply - ONE[card],
-            )
-        case ProvinceOccupied(seat, guards, paid):
-            table = _spend_action(
-                table, guards=_place_guards(table, seat, guards), discard=table.discard + paid
-            )
-            return Position(table, _take_from_hand(position.hands, seat, paid), position.supply)
-        case ProvinceTakenOver():
-            return _take_over(position, event)
-        case TaxesLevied(seat, card, gained):
-            scores = tuple(score + gain for score, gain in zip(table.scores, gained, strict=True))
-            table = _spend_action(table, levied=True, scores=scores, discard=table.discard + ONE[card])
-            table = table.but(stirred=table.stirred or any(gained))
-            return Position(table, _take_from_hand(position.hands, seat, ONE[card]), position.supply)
-        case GuardRecalled(seat, place):
-            return _with_table(position, _spend_action(table, guards=_remove_guards(table, seat, (place,))))
-        case SupplyRenewed():
-            return Position(table.but(discard=EMPTY), position.hands, table.discard)
-        case AlexanderStayed(seat, card):
-            taken = EMPTY if card is None else ONE[card]
-            table = table.but(
-                phase=Phase.ACTIONS,
-                actions_left=table.edition.actions_per_turn,
-                display=table.display - taken,
-                last_turn=True,
-            )
-            return Position(table, _add_to_hand(position.hands, seat, taken), position.supply)
-        case GameEnded(reason, winners):
-            table = table.but(phase=Phase.OVER, actions_left=0, chosen=None, reason=reason, winners=winners)
-            return _with_table(position, table)
-        case GameStarted():
-            return start(table.board, event)
-        case _:
-            assert_never(event)
+    return Position(table.but(display=table.display + card), position.hands, position.supply - card)
+
+
+def _choose_card(position: Position, event: CardChosen) -> Position:
+    table, card = position.table, ONE[event.card]
+    if event.source == "display":
+        table = table.but(phase=Phase.MARCH, chosen=event.card, display=table.display - card)
+        return Position(table, _add_to_hand(position.hands, event.seat, card), position.supply)
+    table = table.but(phase=Phase.MARCH, chosen=event.card, discard=table.discard + card)
+    return Position(table, _take_from_hand(position.hands, event.seat, card), position.supply)
+
+
+def _march(position: Position, event: AlexanderMarched) -> Position:
+    table = position.table
+    marched = table.but(
+        walled=table.walled | table.board.grid.mask_sides(event.walls),
+        phase=Phase.ACTIONS,
+        actions_left=table.edition.actions_per_turn,
+        chosen=None,
+        alexander=event.path[-1],
+        black=table.black - len(event.walls) + event.red,
+        red=table.red - event.red,
+        stirred=bool(event.walls),
+        last_turn=event.red > 0,
+    )
+    return Position(marched, position.hands, position.supply)
+
+
+def _stay(position: Position, event: AlexanderStayed) -> Position:
+    table = position.table
+    taken = EMPTY if event.card is None else ONE[event.card]
+    table = table.but(
+        phase=Phase.ACTIONS,
+        actions_left=table.edition.actions_per_turn,
+        display=table.display - taken,
+        last_turn=True,
+    )
+    return Position(table, _add_to_hand(position.hands, event.seat, taken), position.supply)
+
+
+def _draw_card(position: Position, event: CardDrawn) -> Position:
+    card = ONE[event.card]
+    hands = _add_to_hand(position.hands, event.seat, card)
+    table = position.table.but(actions_left=position.table.actions_left - 1)
+    return Position(table, hands, position.supply - card)
+
+
+def _take_card(position: Position, event: CardTaken) -> Position:
+    table, card = position.table, ONE[event.card]
+    table = table.but(actions_left=table.actions_left - 1, display=table.display - card)
+    return Position(table, _add_to_hand(position.hands, event.seat, card), position.supply)
+
+
+def _occupy(position: Position, event: ProvinceOccupied) -> Position:
+    table = position.table
+    standing = _place_guards(table, table.standing, event.seat, event.guards)
+    discard = table.discard + event.paid
+    table = table.but(actions_left=table.actions_left - 1, standing=standing, discard=discard)
+    return Position(table, _take_from_hand(position.hands, event.seat, event.paid), position.supply)
+
+
+def _levy(position: Position, event: TaxesLevied) -> Position:
+    table, card = position.table, ONE[event.card]
+    table = table.but(
+        actions_left=table.actions_left - 1,
+        levied=True,
+        scores=tuple([score + gain for score, gain in zip(table.scores, event.gains, strict=True)]),
+        discard=table.discard + card,
+        stirred=table.stirred or any(event.gains),
+    )
+    return Position(table, _take_from_hand(position.hands, event.seat, card), position.supply)
+
+
+def _recall(position: Position, event: GuardRecalled) -> Position:
+    table = position.table
+    standing = _remove_guards(table, event.seat, (event.place,))
+    return _with_table(position, table.but(actions_left=table.actions_left - 1, standing=standing))
+
+
+def _renew_supply(position: Position, _: SupplyRenewed) -> Position:
+    return Position(position.table.but(discard=EMPTY), position.hands, position.table.discard)
+
+
+def _end_game(position: Position, event: GameEnded) -> Position:
+    ended = {"actions_left": 0, "chosen": None, "reason": event.reason, "winners": event.winners}
+    return _with_table(position, position.table.but(phase=Phase.OVER, **ended))
 
 
 def _take_over(position: Position, event: ProvinceTakenOver) -> Position:
     table, seat, paid = position.table, event.seat, event.paid
-    freed = table.but(guards=_remove_guards(table, event.loser, event.removed))
-    guards = _place_guards(freed, seat, event.guards)
-    table = _spend_action(table, guards=guards, discard=table.discard + paid - event.given)
+    freed = _remove_guards(table, event.loser, event.removed)
+    standing = _place_guards(table, freed, seat, event.guards)
+    discard = table.discard + paid - event.given
+    table = table.but(actions_left=table.actions_left - 1, standing=standing, discard=discard)
     hands = _add_to_hand(_take_from_hand(position.hands, seat, paid), event.loser, event.given)
     return Position(table, hands, position.supply)
+
+
+def _with_table(position: Position, table: Table) -> Position:
+    return Position(table, position.hands, position.supply)
+
+
+def _add_to_hand(hands: tuple[Bag, ...], seat: int, cards: Bag) -> tuple[Bag, ...]:
+    changed = [*hands]
+    changed[seat] += cards
+    return tuple(changed)
+
+
+def _take_from_hand(hands: tuple[Bag, ...], seat: int, cards: Bag) -> tuple[Bag, ...]:
+    changed = [*hands]
+    changed[seat] -= cards
+    return tuple(changed)
+
+
+def _place_guards(
+    table: Table, standing: tuple[int, ...], seat: int, places: tuple[Space, ...]
+) -> tuple[int, ...]:
+    changed = [*standing]
+    changed[seat] |= table.board.grid.mask_spaces(places)
+    return tuple(changed)
+
+
+def _remove_guards(table: Table, seat: int, places: tuple[Space, ...]) -> tuple[int, ...]:
+    changed = [*table.standing]
+    changed[seat] &= ~table.board.grid.mask_spaces(places)
+    return tuple(changed)
+
+
+def _end_turn(position: Position, _: TurnEnded) -> Position:
+    table = position.table
+    ended = table.but(
+        phase=Phase.CARD,
+        turn=table.turn + 1,
+        seat=(table.seat + 1) % len(table.names),
+        actions_left=0,
+        levied=False,
+        stirred=False,
+        idle=0 if table.stirred else table.idle + 1,
+    )
+    return Position(ended, position.hands, position.supply)
+
+
+FOLDS: Mapping[type[Event], Callable[[Position, Any], Position]] = {
+    GameStarted: lambda position, event: start(position.table.board, event),
+    CardChosen: _choose_card,
+    AlexanderMarched: _march,
+    AlexanderStayed: _stay,
+    CardDrawn: _draw_card,
+    CardTaken: _take_card,
+    ProvinceOccupied: _occupy,
+    ProvinceTakenOver: _take_over,
+    TaxesLevied: _levy,
+    GuardRecalled: _recall,
+    TurnEnded: _end_turn,
+    CardOpened: _open_card,
+    SupplyRenewed: _renew_supply,
+    GameEnded: _end_game,
+}
+"""For each kind of fact what it changes."""
 
 
 def replay(board: Board, events: Iterable[Event]) -> Position:
@@ -144,55 +244,3 @@ def replay(board: Board, events: Iterable[Event]) -> Position:
     for event in rest:
         position = evolve(position, event)
     return position
-
-
-def _with_table(position: Position, table: Table) -> Position:
-    return Position(table, position.hands, position.supply)
-
-
-def _add_to_hand(hands: tuple[Bag, ...], seat: int, cards: Bag) -> tuple[Bag, ...]:
-    return (*hands[:seat], hands[seat] + cards, *hands[seat + 1 :])
-
-
-def _take_from_hand(hands: tuple[Bag, ...], seat: int, cards: Bag) -> tuple[Bag, ...]:
-    return (*hands[:seat], hands[seat] - cards, *hands[seat + 1 :])
-
-
-def _place_guards(table: Table, seat: int, places: tuple[Space, ...]) -> tuple[tuple[Space, ...], ...]:
-    standing = tuple(sorted(table.guards[seat] + places))
-    return (*table.guards[:seat], standing, *table.guards[seat + 1 :])
-
-
-def _remove_guards(table: Table, seat: int, places: tuple[Space, ...]) -> tuple[tuple[Space, ...], ...]:
-    standing = tuple(place for place in table.guards[seat] if place not in places)
-    return (*table.guards[:seat], standing, *table.guards[seat + 1 :])
-
-
-def _spend_action(table: Table, **changes: object) -> Table:
-    return table.but(actions_left=table.actions_left - 1, **changes)
-
-
-def _apply_march(table: Table, event: AlexanderMarched) -> Table:
-    return table.but(
-        phase=Phase.ACTIONS,
-        actions_left=table.edition.actions_per_turn,
-        chosen=None,
-        alexander=event.path[-1],
-        black=table.black - len(event.walls) + event.red,
-        red=table.red - event.red,
-        walls=table.walls.union(event.walls),
-        stirred=bool(event.walls),
-        last_turn=event.red > 0,
-    )
-
-
-def _next_turn(table: Table) -> Table:
-    return table.but(
-        phase=Phase.CARD,
-        turn=table.turn + 1,
-        seat=(table.seat + 1) % len(table.names),
-        actions_left=0,
-        levied=False,
-        stirred=False,
-        idle=0 if table.stirred else table.idle + 1,
-    )

@@ -12,61 +12,58 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from engine.actions import Illegal, March
-from engine.cards import SYMBOLS, Symbol
-from engine.lattice import Point, Side, Space, corners, side, sides_of_path
+from engine.board import Board
+from engine.cards import SYMBOL_INDEX, Symbol
+from engine.lattice import Point, Side, Space, corners
 from engine.position import Table
-from engine.provinces import Province, extents_by_space, flood_fill, make_province
+from engine.provinces import Province, make_province, partition_board, split_extent
 
 Path = tuple[Point, ...]
 
 
+def empty_spaces(table: Table) -> int:
+    """The spaces with no guard, no wall on their sides, and Alexander at no corner (4.2)."""
+    taken = table.board.around[table.alexander] | table.board.grid.beside(table.walled)
+    for standing in table.standing:
+        taken |= standing
+    return table.board.grid.whole & ~taken
+
+
 def is_empty(table: Table, space: Space) -> bool:
     """Whether a space bears no guard, no wall on its sides, and Alexander at no corner (4.2)."""
-    walls = table.walls
-    one, two, three = table.board.sides_around[space]
-    return (
-        one not in walls
-        and two not in walls
-        and three not in walls
-        and table.holder_of(space) is None
-        and table.alexander not in corners(space)
-    )
+    return bool(empty_spaces(table) & table.board.grid.space_bits[space])
 
 
-def has_empty_space(table: Table, symbol: Symbol) -> bool:
-    """Whether any empty space on the board bears the symbol (4.8)."""
-    return any(is_empty(table, space) for _, space in table.board.spaces_by_distance(table.alexander, symbol))
-
-
-def closest_spaces(table: Table, symbol: Symbol) -> list[Space]:
-    """The closest empty spaces with a symbol (4.3), in reading order."""
-    found: list[Space] = []
-    least = 0
-    for distance, space in table.board.spaces_by_distance(table.alexander, symbol):
-        if found and distance > least:
-            break
-        if is_empty(table, space):
-            least = distance
-            found.append(space)
-    return found
+def closest(table: Table, symbol: Symbol, empty: int) -> int:
+    """The closest of the `empty` spaces with a symbol (4.3)."""
+    for ring in table.board.rings(table.alexander)[SYMBOL_INDEX[symbol]]:
+        if found := ring & empty:
+            return found
+    return 0
 
 
 def is_joker(table: Table, card: Symbol) -> bool:
     """Whether a display card is a joker (4.8): alone, or only with the whole display (9.3)."""
-    if has_empty_space(table, card):
-        return False
-    return table.edition.joker_alone or not any(
-        has_empty_space(table, other) for other in table.display.kinds()
-    )
+    empty, masks = empty_spaces(table), table.board.symbol_masks
+    judged = [card] if table.edition.joker_alone else [card, *table.display.kinds()]
+    return not any(empty & masks[SYMBOL_INDEX[symbol]] for symbol in judged)
+
+
+def closest_of_all(board: Board, alexander: Point, empty: int) -> int:
+    """For every symbol the closest of the `empty` spaces: the targets of a joker (4.8)."""
+    found = 0
+    for rings in board.rings(alexander):
+        found |= next((ring & empty for ring in rings if ring & empty), 0)
+    return found
 
 
 def targets(table: Table, card: Symbol, *, from_display: bool) -> tuple[Space, ...]:
     """The spaces to which a card may send Alexander (4.3, 4.8), affordable or not, in reading order."""
-    if has_empty_space(table, card):
-        return tuple(closest_spaces(table, card))
-    if not from_display or not is_joker(table, card):
-        return ()
-    return tuple(sorted(space for symbol in SYMBOLS for space in closest_spaces(table, symbol)))
+    empty = empty_spaces(table)
+    found = closest(table, card, empty)
+    if not found and from_display and is_joker(table, card):
+        found = closest_of_all(table.board, table.alexander, empty)
+    return table.board.grid.list_spaces(found)
 
 
 def targets_of_chosen(table: Table) -> tuple[Space, ...]:
@@ -75,23 +72,30 @@ def targets_of_chosen(table: Table) -> tuple[Space, ...]:
     A card without an empty space can only have been chosen as a joker (4.8, 4.10), and what has happened
     since the choice never changes the targets (4.11).
     """
+    return table.board.grid.list_spaces(_aims_of_chosen(table))
+
+
+def _aims_of_chosen(table: Table) -> int:
     assert table.chosen is not None
-    found = closest_spaces(table, table.chosen)
-    if not found:
-        found = sorted(space for symbol in SYMBOLS for space in closest_spaces(table, symbol))
-    return tuple(found)
+    empty = empty_spaces(table)
+    return closest(table, table.chosen, empty) or closest_of_all(table.board, table.alexander, empty)
+
+
+def free_sides(table: Table) -> int:
+    """The sides that cost no wall: one stands there (4.6), or none is laid (9.1)."""
+    return table.walled if table.edition.rim_walls else table.walled | table.board.grid.rim
 
 
 def wall_cost(table: Table, edge: Side) -> int:
     """How many walls walking a side lays: one, or none where one stands (4.6) or none is laid (9.1)."""
-    if edge in table.walls or (not table.edition.rim_walls and table.board.is_on_rim(edge)):
-        return 0
-    return 1
+    return 0 if table.board.grid.side_bits[edge] & free_sides(table) else 1
 
 
 def new_walls(table: Table, path: Path) -> tuple[Side, ...]:
     """The sides on which a path lays walls, in path order, each once (4.6)."""
-    return tuple(edge for edge in sides_of_path(path) if wall_cost(table, edge))
+    free, edges = free_sides(table), table.board.edges
+    walked = [edges[one][other] for one, other in itertools.pairwise(path)]
+    return tuple([edge for edge, bit in walked if not bit & free])
 
 
 def count_red_walls(table: Table, laid: int) -> int:
@@ -106,6 +110,8 @@ class ShortestPaths:
         self.table = table
         self.corner = corner
         self._far = table.board.distances_from(corner)
+        self._descents = table.board.descents(corner)
+        self._free = free_sides(table)
         self._least: dict[Point, int] = {}
 
     @property
@@ -115,27 +121,29 @@ class ShortestPaths:
 
     def next_points(self, point: Point) -> tuple[Point, ...]:
         """The points next to `point` on some shortest path."""
-        nearer = self._far[point] - 1
-        return tuple(step for step in self.table.board.steps[point] if self._far[step] == nearer)
+        return tuple(step for step, _ in self._descents[point])
 
     def _layers(self) -> list[list[Point]]:
         """The points on the paths, those that are one side nearer to the corner in the next row."""
-        rows = [[self.table.alexander]]
+        rows, descents = [[self.table.alexander]], self._descents
         for _ in range(self.length):
-            rows.append(list(dict.fromkeys(step for point in rows[-1] for step in self.next_points(point))))
+            rows.append(list(dict.fromkeys([step for point in rows[-1] for step, _ in descents[point]])))
         return rows
 
     def fewest_walls(self) -> int:
         """The least number of walls that any of the paths lays."""
-        if not self._least:
-            self._least[self.corner] = 0
+        least, free = self._least, self._free
+        if not least:
+            least[self.corner] = 0
             for row in reversed(self._layers()[:-1]):
                 for point in row:
-                    self._least[point] = min(
-                        wall_cost(self.table, side(point, step)) + self._least[step]
-                        for step in self.next_points(point)
+                    least[point] = min(
+                        [
+                            least[step] if bit & free else least[step] + 1
+                            for step, bit in self._descents[point]
+                        ]
                     )
-        return self._least[self.table.alexander]
+        return least[self.table.alexander]
 
     def is_affordable(self) -> bool:
         """Whether the walls left suffice for some path (4.9)."""
@@ -148,8 +156,8 @@ class ShortestPaths:
         for row in reversed(self._layers()[:-1]):
             for point in row:
                 total = by_cost[point] = Counter()
-                for step in self.next_points(point):
-                    price = wall_cost(self.table, side(point, step))
+                for step, bit in self._descents[point]:
+                    price = 0 if bit & self._free else 1
                     for laid, paths in by_cost[step].items():
                         total[laid + price] += paths
         left = self.table.walls_left
@@ -163,21 +171,24 @@ class ShortestPaths:
         """Those of the paths that pass these points in this order, lazily; the others are not walked."""
         if not self.is_affordable():
             return
-        self.fewest_walls()
-        away = self.table.board.distances_from
+        scarce = self.length > self.table.walls_left
+        if scarce:
+            self.fewest_walls()
+        away, least, free = self.table.board.distances_from, self._least, self._free
         begun: list[tuple[Path, int, Path]] = [((self.table.alexander,), self.table.walls_left, points)]
         while begun:
             path, left, wanted = begun.pop()
             point = path[-1]
-            wanted = wanted[1:] if wanted[:1] == (point,) else wanted
+            if wanted and wanted[0] == point:
+                wanted = wanted[1:]
             if point == self.corner:
                 if not wanted:
                     yield path
                 continue
-            for step in reversed(self.next_points(point)):
-                rest = left - wall_cost(self.table, side(point, step))
+            for step, bit in reversed(self._descents[point]):
+                rest = left if bit & free else left - 1
                 aside = wanted and away(wanted[0])[step] + self._far[wanted[0]] != self._far[step]
-                if self._least[step] <= rest and not aside:
+                if not aside and not (scarce and least[step] > rest):
                     begun.append(((*path, step), rest, wanted))
 
 
@@ -188,7 +199,12 @@ def reachable_corners(table: Table, target: Space) -> tuple[Point, ...]:
 
 def can_march(table: Table, spaces: tuple[Space, ...]) -> bool:
     """Whether any of these targets can be reached with the walls left (4.9)."""
-    return any(ShortestPaths(table, corner).is_affordable() for space in spaces for corner in corners(space))
+    far, left = table.board.distances_from(table.alexander), table.walls_left
+    for space in spaces:
+        for corner in corners(space):
+            if far[corner] <= left or ShortestPaths(table, corner).is_affordable():
+                return True
+    return False
 
 
 def choosable_cards(table: Table) -> tuple[Symbol, ...]:
@@ -214,9 +230,8 @@ def marches(table: Table, spaces: tuple[Space, ...]) -> Iterator[March]:
 def judge_march(table: Table, march: March) -> tuple[Side, ...]:
     """The walls a march lays; raises `Illegal` with the clause it breaks. Lists no other march."""
     board, path = table.board, march.path
-    allowed = targets_of_chosen(table)
-    if march.target not in allowed:
-        raise _wrong_target(table, march.target, allowed)
+    if not board.grid.space_bits.get(march.target, 0) & _aims_of_chosen(table):
+        raise _wrong_target(table, march.target, targets_of_chosen(table))
     if not path or path[0] != table.alexander:
         raise Illegal(
             "4.5", "the path must start where Alexander stands, on %(point)s", point=table.alexander
@@ -225,9 +240,13 @@ def judge_march(table: Table, march: March) -> tuple[Side, ...]:
     if goal not in corners(march.target):
         name = board.names[march.target]
         raise Illegal("4.5", "%(point)s is no corner of %(place)s", point=goal, place=name)
+    free, edges, walls = free_sides(table), board.edges, list[Side]()
     for one, other in itertools.pairwise(path):
-        if other not in board.steps[one]:
+        walked = edges[one].get(other)
+        if walked is None:
             raise Illegal("4.5", "no side leads from %(one)s to %(other)s", one=one, other=other)
+        if not walked[1] & free:
+            walls.append(walked[0])
     many, fewest = len(path) - 1, board.distances_from(goal)[table.alexander]
     if many != fewest:
         raise Illegal(
@@ -236,7 +255,7 @@ def judge_march(table: Table, march: March) -> tuple[Side, ...]:
             sides=many,
             shortest=fewest,
         )
-    laid, left = new_walls(table, path), table.walls_left
+    laid, left = tuple(walls), table.walls_left
     if len(laid) > left:
         raise Illegal(
             "4.9", "the path needs %(walls)s walls and %(left)s are left", walls=len(laid), left=left
@@ -278,7 +297,7 @@ class ProvinceSplit:
         """What comes apart: every part of a province that is held, of a free one all but the largest."""
         if self.before.holder is not None:
             return self.parts
-        largest = max(self.parts, key=lambda part: len(part.spaces))
+        largest = max(self.parts, key=lambda part: part.extent.bit_count())
         return tuple(part for part in self.parts if part is not largest)
 
 
@@ -294,18 +313,17 @@ class MarchOutcome:
 def outcome_of(table: Table, path: Path) -> MarchOutcome:
     """The walls a path lays and the provinces it splits (4.6, 6.1); judges nothing."""
     laid = new_walls(table, path)
-    walls = table.walls.union(laid)
-    home = extents_by_space(table.board, table.walls)
-    beside = [space for edge in laid for space in table.board.spaces_on[edge]]
+    board, grid = table.board, table.board.grid
+    fresh = grid.mask_sides(laid)
+    walled, beside = table.walled | fresh, grid.beside(fresh)
     splits: list[ProvinceSplit] = []
-    for whole in dict.fromkeys(home[space] for space in beside):
-        rest, parts = set(whole), []
-        for space in beside:  # every part of a province that is split has a new wall
-            if space in rest:
-                part = flood_fill(table.board, walls, space)
-                rest.difference_update(part)
-                parts.append(tuple(sorted(part)))
-        if len(parts) > 1:
-            before = make_province(table, whole)
-            splits.append(ProvinceSplit(before, tuple(make_province(table, part) for part in sorted(parts))))
+    for whole in partition_board(board, table.walled):
+        if seeds := whole & beside:
+            parts = split_extent(board, walled, whole, seeds)
+            if len(parts) > 1:
+                made = tuple([make_province(table, part) for part in parts])
+                splits.append(ProvinceSplit(make_province(table, whole), made))
+    if len(splits) > 1:  # those that the path comes to first stand first
+        met = [grid.space_bits[space] for edge in laid for space in board.spaces_on[edge]]
+        splits.sort(key=lambda one: next(n for n, bit in enumerate(met) if bit & one.before.extent))
     return MarchOutcome(laid, count_red_walls(table, len(laid)), tuple(splits))

@@ -7,6 +7,7 @@ may know (views.py picks it); the rules offer actions from a view.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -57,21 +58,31 @@ class Table:
     alexander: Point
     black: int
     red: int
-    walls: frozenset[Side]
+    walled: int
+    """The sides that bear a wall, as bits of the board's grid."""
     display: Bag
     discard: Bag
     scores: tuple[int, ...]
-    guards: tuple[tuple[Space, ...], ...]
-    """For each seat where its guards stand, in reading order."""
+    standing: tuple[int, ...]
+    """For each seat the spaces where its guards stand, as bits of the grid."""
     reason: EndReason | None
     winners: tuple[int, ...] | None
 
     def but(self, **changes: object) -> Table:
         """The same table with other values here; `dataclasses.replace` would take five times as long."""
         made = object.__new__(Table)
-        made.__dict__.update(self.__dict__)
-        made.__dict__.update(changes)
+        _set_values(made, self.__dict__ | changes)
         return made
+
+    @property
+    def walls(self) -> frozenset[Side]:
+        """The sides that bear a wall."""
+        return self.board.grid.list_sides(self.walled)
+
+    @property
+    def guards(self) -> tuple[tuple[Space, ...], ...]:
+        """For each seat where its guards stand, in reading order."""
+        return tuple(map(self.board.grid.list_spaces, self.standing))
 
     @property
     def walls_left(self) -> int:
@@ -99,23 +110,36 @@ class Table:
 
     def guards_in_supply(self, seat: int) -> int:
         """How many guards of a seat are not on the board."""
-        return GUARDS_PER_SEAT - len(self.guards[seat])
+        return GUARDS_PER_SEAT - self.standing[seat].bit_count()
 
     def holder_of(self, space: Space) -> int | None:
         """Whose guard stands on a space."""
-        for seat, places in enumerate(self.guards):
-            if space in places:
-                return seat
-        return None
+        bit = self.board.grid.space_bits[space]
+        return next((seat for seat, standing in enumerate(self.standing) if standing & bit), None)
 
 
-@dataclass(frozen=True, slots=True)
+# The dictionary itself: `object.__setattr__` takes three times as long.
+_set_values: Callable[[Table, dict[str, object]], None] = vars(Table)["__dict__"].__set__
+
+
+@dataclass(frozen=True, slots=True, init=False)
 class Position:
     """Everything true now, secrets included (8.1)."""
 
     table: Table
     hands: tuple[Bag, ...]
     supply: Bag
+
+    def __init__(self, table: Table, hands: tuple[Bag, ...], supply: Bag) -> None:
+        _set_table(self, table)
+        _set_hands(self, hands)
+        _set_supply(self, supply)
+
+
+# The slots themselves: what a frozen dataclass writes by itself takes twice as long.
+_set_table: Callable[[Position, Table], None] = vars(Position)["table"].__set__
+_set_hands: Callable[[Position, tuple[Bag, ...]], None] = vars(Position)["hands"].__set__
+_set_supply: Callable[[Position, Bag], None] = vars(Position)["supply"].__set__
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,7 @@ from server.loops import STOPPING_TAKES, Loops
 from server.monitoring.health import HealthWatch
 from server.passed_sockets import READY, STOPPING, PassedSockets, notify_manager, take_passed_sockets
 from server.store.context import Context, utc_now
+from server.thinking.thinking_process import ThinkingProcess
 from server.web.kit import fonts
 
 LARGEST_REQUEST, LARGEST_MAIL_REQUEST = 2 * web.MAX_REQUEST_BYTES, 2 * LARGEST_ACCEPTED
@@ -84,6 +85,9 @@ def serve(context: Context, ready: Callable[[], None]) -> None:
         stack.callback(server.close)
         parts = _take_mail_in(context, passed)
         stack.callback(_stop, parts)
+        thinking = _think_elsewhere(context)
+        parts.extend(thinking)
+        readiness.add_thinking_check(context, thinking)
         lanes = [choose_transport(context, utc_now) for _ in range(1 + LANES if settings.mail_out else 1)]
         loops = Loops.of(context, lanes, utc_now)
         loops.start(context)
@@ -113,6 +117,16 @@ def _stop(parts: Sequence[Stoppable], seconds: float = STOPPING_TAKES) -> None:
         one.ask_to_stop()
     for one in parts:
         one.join(max(0.0, until - monotonic()))
+
+
+def _think_elsewhere(context: Context) -> list[ThinkingProcess]:
+    """Let what takes long be thought about in processes of their own, where the settings give it time."""
+    if not context.settings.house_seconds:
+        return []
+    for_house = ThinkingProcess(context.events.note_lost_thinker)
+    for_pages = ThinkingProcess(context.events.note_lost_thinker, niceness=0)  # somebody waits for it
+    context.thinker, context.adviser = for_house, for_pages
+    return [for_house, for_pages]
 
 
 def _take_mail_in(context: Context, passed: PassedSockets) -> list[Stoppable]:

@@ -58,6 +58,7 @@ for command in (
     mail_commands.receive,
     mail_commands.letters,
     mail_commands.failing,
+    mail_commands.understood,
     abuse_commands.ban,
     abuse_commands.allow,
     privacy_commands.data,

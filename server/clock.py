@@ -1,4 +1,4 @@
-"""What is due: turns of bots, reminders, passed deadlines, letters of the day: data, not jobs in a scheduler.
+"""What is due: reminders, passed deadlines, letters of the day: data, not jobs in a scheduler.
 
 `due_tasks` is pure. `tick` does what is due and may run as often as anybody likes, in several servers at
 once: every piece of work is claimed in the database.
@@ -6,21 +6,22 @@ once: every piece of work is claimed in the database.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from functools import partial
 
 from sqlalchemy import ColumnElement, func, or_, update
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
 from emails.letters.kinds import LetterKind
-from engine import bots
 from server.accounts import addresses, bounce_review
+from server.house.house_players import ThinkingPlayer, find_caretaker, find_house_player
+from server.house.house_turns import play_house_turns
 from server.lobby import proposals, seat_expiry
-from server.monitoring.events import RowFate
+from server.monitoring.chore_failures import ChoreFailures
 from server.outbox.budgets import is_letter_in_hand
 from server.outbox.daily_letters import queue_daily_letters
 from server.outbox.letter_traits import KINDS_SHOWING_GAME
@@ -28,10 +29,10 @@ from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
 from server.privacy import cleanup
 from server.store.context import Context
-from server.store.due_work import games_due, look_at_game_next, put_off_due_games, put_off_game
-from server.store.models import Game, IncomingMail, OutgoingLetter, Resignation, Seating
+from server.store.due_work import games_due, look_at_game_next, put_off_due_games
+from server.store.models import Game, IncomingMail, OutgoingLetter
 from server.store.moments import read_moment
-from server.store.refusals import GameNotRunning, GameSuspended, StalePosition
+from server.store.row_care import work_at_game
 from server.store.states import Channel, GameStatus, LetterState, MailState, MomentName
 from server.store.turn_clock import (
     PUT_OFF_WHILE_AWAY,
@@ -39,9 +40,9 @@ from server.store.turn_clock import (
     end_relay_absence,
     is_awaiting_letter,
 )
+from server.thinking.thinker import InlineThinker
 from server.turns.play import play_turn
 
-LOG = logging.getLogger(__name__)
 REMINDER_FRACTIONS = (1 / 2, 7 / 8)
 """The parts of the time that have gone when a reminder is sent."""
 
@@ -49,29 +50,15 @@ REMINDER_FRACTIONS = (1 / 2, 7 / 8)
 class TaskKind(StrEnum):
     """What the clock does."""
 
-    BOT = "house"
-    """Play the turn of a seat that the server plays."""
-    CARETAKER = "caretaker"
-    """Play the turn of a seat whose player has resigned."""
     REMIND = "remind"
     TIME_OUT = "time out"
     """Play the turn of a seat whose time has passed."""
 
 
-CHANNELS = {
-    TaskKind.BOT: Channel.HOUSE,
-    TaskKind.CARETAKER: Channel.CARETAKER,
-    TaskKind.TIME_OUT: Channel.CLOCK,
-}
-"""For each kind of turn that is played for a seat the channel by which it comes in."""
-MOST_BOT_TURNS = 50
-"""Of these turns of a game in one round, so that whoever stops the server does not wait for its end."""
 MOST_AT_ONCE = 20
 """Games in which something is done before the clock is looked at again."""
 LETTER_SOUGHT_EVERY = timedelta(minutes=1)
 """How often it is seen whether the letter of a turn still waits, without which its time does not begin."""
-BROKEN_PUT_OFF_FOR = timedelta(minutes=10)
-"""How long a game is left alone that cannot go on by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,28 +72,14 @@ class DueTask:
     count: int = 0
     """Of a reminder: its number, 1 for the first."""
 
-    @property
-    def at_once(self) -> bool:
-        """Whether it is a turn that is played as soon as it comes."""
-        return self.what in (TaskKind.BOT, TaskKind.CARETAKER)
 
-
-def due_tasks(
-    games: Iterable[Game],
-    house_seats: frozenset[tuple[str, int]],
-    now: datetime,
-    resigned: frozenset[tuple[str, int]] = frozenset(),
-) -> list[DueTask]:
-    """What the clock has to do at `now`; `resigned` are the seats whose players have given the game up."""
+def due_tasks(games: Iterable[Game], now: datetime) -> list[DueTask]:
+    """What the clock has to do at `now` in games in which a person is to move."""
     found = []
     for game in games:
         if game.status != GameStatus.RUNNING or game.seat is None or game.suspended_at is not None:
             continue
-        if (game.id, game.seat) in house_seats:
-            found.append(DueTask(game.id, game.after, TaskKind.BOT, game.seat))
-        elif (game.id, game.seat) in resigned:
-            found.append(DueTask(game.id, game.after, TaskKind.CARETAKER, game.seat))
-        elif game.deadline is not None and game.turn_began_at is not None:
+        if game.deadline is not None and game.turn_began_at is not None:
             if now >= game.deadline:
                 found.append(DueTask(game.id, game.after, TaskKind.TIME_OUT, game.seat))
                 continue
@@ -135,22 +108,25 @@ def tick(context: Context, now: datetime) -> int:
     return keep_time(context, now) + play_house_turns(context, now)
 
 
-def keep_time(context: Context, now: datetime, is_settled: bool = True) -> int:
+def keep_time(
+    context: Context, now: datetime, is_settled: bool = True, failures: ChoreFailures | None = None
+) -> int:
     """Do what has its time: reminders, deadlines, letters of the day, what is kept so long; how much.
 
-    What fails is told in the log and done again at the next tick; all else goes on. What cannot be undone
+    What fails is noted in `failures` and done again at the next tick; all else goes on. What cannot be undone
     waits until the wall clock `is_settled`.
     """
-    done = 0
+    done, failures = 0, ChoreFailures() if failures is None else failures
     for chore in CHORES:
         if chore in FINAL_CHORES and not is_settled:
             continue
         try:
             done += chore(context, now) or 0
+            failures.note_done(chore.__name__)
         except OperationalError:
             raise  # the database is away
-        except Exception:
-            LOG.exception("the clock cannot do %s", chore.__name__)
+        except Exception as error:
+            failures.note_failure(chore.__name__, error)
     return done
 
 
@@ -159,7 +135,14 @@ def keep_deadlines(context: Context, now: datetime) -> int:
     if _is_relay_away(context, now):
         _put_off_games(context, now)
         return 0
-    return _work_at_due_games(context, now, at_once=False)
+    with context.reading() as session:
+        games = games_due(session, now)
+    done = 0
+    for game in games:
+        if done == MOST_AT_ONCE:
+            break
+        done += work_at_game(context, game, now, partial(_work_at_game, context, now))
+    return done
 
 
 def _put_off_games(context: Context, now: datetime) -> None:
@@ -185,59 +168,23 @@ def _is_relay_away(context: Context, now: datetime) -> bool:
     return False
 
 
-def play_house_turns(context: Context, now: datetime, most: int = MOST_BOT_TURNS) -> int:
-    """Play the turns of bots, and of caretakers for those who have resigned, at most so many of each game."""
-    done = 0
-    for _ in range(most):
-        played = _work_at_due_games(context, now, at_once=True)
-        done += played
-        if not played:
-            break
-    return done
-
-
-def _work_at_due_games(context: Context, now: datetime, at_once: bool) -> int:
-    """Do what is due in games, what is played `at_once` or all else; one that fails stops only itself."""
-    with context.reading() as session:
-        games = games_due(session, now, of_house=at_once)
-    done = 0
-    for game in games:
-        if done == MOST_AT_ONCE:
-            break
-        try:
-            done += _work_at_game(context, game, now, at_once)
-        except (StalePosition, GameNotRunning, GameSuspended):
-            continue  # somebody was quicker
-        except OperationalError:
-            raise  # the database is away
-        except Exception:
-            context.events.note_failed_game(game, RowFate.PUT_OFF)
-            with context.writing() as session:
-                put_off_game(session, game, now + BROKEN_PUT_OFF_FOR)
-                session.commit()
-    return done
-
-
-def _work_at_game(context: Context, game_id: str, now: datetime, at_once: bool) -> int:
+def _work_at_game(context: Context, now: datetime, game_id: str) -> int:
     """Do what is due in one game, or note when to look at it again; how much was done."""
     with context.reading() as session:
         game = session.get_one(Game, game_id)
-        mover = (game_id, game.seat if game.seat is not None else -1)
-        seating = session.get(Seating, mover)
-        house = frozenset({mover}) if seating is not None and seating.house else frozenset()
-        resigned = frozenset({mover}) if session.get(Resignation, mover) is not None else frozenset()
-        tasks = due_tasks([game], house, now, resigned)
+        if find_house_player(session, game) is not None:
+            return 0
+        tasks = due_tasks([game], now)
         if tasks and tasks[0].what == TaskKind.TIME_OUT and _may_orders_wait(session, game, now):
             return 0
-    if tasks and tasks[0].at_once == at_once:
+    if tasks:
         _perform_task(context, tasks[0], now)
         return 1
-    if not (tasks or at_once):
-        with context.writing() as session:
-            look_at_game_next(session, game_id, game.seq, next_look(game, now))
-            if is_awaiting_letter(game) and not _is_letter_coming(session, game, now):
-                begin_turn_clock(session, game_id, mover[1], game.turn, now)
-            session.commit()
+    with context.writing() as session:
+        look_at_game_next(session, game_id, game.seq, next_look(game, now))
+        if is_awaiting_letter(game) and not _is_letter_coming(session, game, now):
+            begin_turn_clock(session, game_id, -1 if game.seat is None else game.seat, game.turn, now)
+        session.commit()
     return 0
 
 
@@ -268,8 +215,12 @@ def _perform_task(context: Context, item: DueTask, now: datetime) -> None:
     if item.what == TaskKind.REMIND:
         _remind(context, item, now)
         return
-    choose = bots.play_to_win if item.what == TaskKind.BOT else bots.stand_in
-    play_turn(context, item.game, item.after, choose, CHANNELS[item.what], now)
+    with context.reading() as session:
+        player = find_caretaker(session, item.game, Channel.CLOCK)
+    choose = ThinkingPlayer(
+        player, InlineThinker(), 0, context.events
+    )  # not behind what the house thinks about
+    play_turn(context, item.game, item.after, choose, player.channel, now)
 
 
 def _remind(context: Context, item: DueTask, now: datetime) -> None:

@@ -1,4 +1,4 @@
-"""What the server does between requests: reads mail, keeps time, plays house seats, sends letters.
+"""What the server does between requests: mail, time, house seats, reviews of games, letters to send.
 
 Each is a loop in a thread of its own, so that a mail server which says nothing keeps no order, no deadline
 and no house player waiting. A loop works when somebody calls `wake` after a commit, and after each pause;
@@ -22,7 +22,11 @@ from server import clock
 from server.delivery import operator_delivery, outgoing
 from server.delivery.in_hand import LettersInHand
 from server.delivery.transports import Transport
+from server.house.house_players import MOST_PLANS
+from server.house.house_turns import LOOKS_EVERY, HouseTurns
 from server.inbox import incoming
+from server.monitoring.chore_failures import ChoreFailures
+from server.reviews.game_reviews import review_finished_games
 from server.standstills import ClockWatch
 from server.store.context import Context
 
@@ -39,10 +43,12 @@ Work = Callable[[datetime], int]
 class Loop:
     """One kind of work, in a thread of its own."""
 
-    def __init__(self, name: str, work: Work, now: Callable[[], datetime], pause: float) -> None:
-        """`pause` is in seconds: how long it waits at most until it looks again."""
+    def __init__(
+        self, name: str, work: Work, now: Callable[[], datetime], pause: float, takes: float = ROUND_TAKES
+    ) -> None:
+        """`pause`: seconds until it looks again by itself; `takes`: those that a piece of work may take."""
         self.name = name
-        self._work, self._now, self._pause = work, now, pause
+        self._work, self._now, self._pause, self._takes = work, now, pause, takes
         self._called = Event()
         self._stopping = Event()
         self._thread = Thread(target=self._run, name=name, daemon=True)
@@ -80,7 +86,7 @@ class Loop:
     @property
     def is_stuck(self) -> bool:
         """Whether it hangs at a piece of work, or fails again and again."""
-        return self.seconds_since_round > self._pause + ROUND_TAKES
+        return self.seconds_since_round > self._pause + self._takes
 
     def _run(self) -> None:
         while not self._stopping.is_set():
@@ -112,6 +118,8 @@ class Loops:
 
     each: tuple[Loop, ...]
     in_hand: LettersInHand
+    failures: ChoreFailures
+    """Which chores of the clock fail."""
 
     @classmethod
     def of(
@@ -128,21 +136,27 @@ class Loops:
         """
         watch = ClockWatch(context, steady)
         for_operator, *for_letters = lanes
-        in_hand = LettersInHand()
-        pause = context.settings.tick
+        in_hand, failures = LettersInHand(), ChoreFailures()
+        pause, thought = context.settings.tick, context.settings.house_seconds
+        house = HouseTurns(context, steady)
         work: dict[str, Work] = {
             "mail": lambda moment: incoming.process_waiting_mail(context, moment, most=1),
             "clock": lambda moment: (
-                clock.keep_time(context, moment, watch.is_settled) if watch.look(moment) else 0
+                clock.keep_time(context, moment, watch.is_settled, failures) if watch.look(moment) else 0
             ),
-            "house": lambda moment: clock.play_house_turns(context, moment, most=1),
             "operator": lambda moment: operator_delivery.send_operator_mails(
                 context, for_operator, moment, most=1, in_hand=in_hand
             ),
         }
         for number, lane in enumerate(for_letters or [for_operator], 1):
             work[f"delivery {number}"] = partial(_send_letter, context, lane, in_hand)
-        return cls(tuple(Loop(name, one, now, pause) for name, one in work.items()), in_hand)
+        each = [Loop(name, one, now, pause) for name, one in work.items()]
+        takes = ROUND_TAKES + MOST_PLANS * thought
+        each += [
+            Loop("house", house.play, now, min(pause, LOOKS_EVERY), takes),
+            Loop("reviews", partial(review_finished_games, context), now, pause, takes),
+        ]
+        return cls(tuple(each), in_hand, failures)
 
     def start(self, context: Context) -> None:
         """Begin to work; from now on each commit of the context wakes them."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from email.utils import parseaddr
+from functools import lru_cache
 from hashlib import sha256
 
 import idna
@@ -39,6 +40,7 @@ def normalise_address(address: str) -> str:
     return f"{name}@{domain}"
 
 
+@lru_cache(maxsize=1000)
 def normalise_domain(domain: str) -> str:
     """A domain in the letters of the net (RFC 5891), in lower case and without a dot at its end."""
     domain = domain.strip().rstrip(".").lower()

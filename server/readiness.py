@@ -1,14 +1,15 @@
 """What has to be well for the server to do its work, and the figures that a monitor reads.
 
 Each check is quick and finds what an operator has to act upon: the database takes writes, there is room on
-the disk, no loop hangs or fails, the relay answers, and neither mails nor letters wait for long.
+the disk, no loop hangs or fails, what thinks lasts, the relay answers, and neither mails nor letters wait
+for long.
 """
 
 from __future__ import annotations
 
 import logging
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -28,6 +29,7 @@ from server.store.context import Context
 from server.store.database import SCHEMA_VERSION, VERSION_TABLE
 from server.store.moments import write_moment
 from server.store.states import MomentName
+from server.thinking.thinking_process import ThinkingProcess
 
 LOG = logging.getLogger(__name__)
 LEAST_FREE = 100 * 2**20
@@ -57,8 +59,17 @@ def add_loop_checks(context: Context, loops: Loops) -> None:
         label = one.name.replace(" ", "-")
         context.events.metrics.loop_ages.labels(label).set_function(partial(_age, one))
     checks: dict[Part, Check] = {part: partial(_are_well, group) for part, group in grouped.items()}
-    context.health.add({Part.RELAY: lambda: loops.in_hand.seconds_away == 0, **checks})
+    others: dict[Part, Check] = {
+        Part.RELAY: lambda: loops.in_hand.seconds_away == 0,
+        Part.CHORES: lambda: not loops.failures.chores,
+    }
+    context.health.add({**others, **checks})
     context.events.metrics.relay_away.set_function(lambda: loops.in_hand.seconds_away)
+
+
+def add_thinking_check(context: Context, processes: Sequence[ThinkingProcess]) -> None:
+    """Check that the processes last in which is thought."""
+    context.health.add({Part.THINKING: lambda: all(one.is_well for one in processes)})
 
 
 def render_metrics(context: Context, now: datetime) -> bytes:

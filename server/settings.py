@@ -131,11 +131,7 @@ def _parse_mail_secret(text: str) -> SecretStr | None:
     return None if text == "none" else _parse_secret(text)
 
 
-def _parse_trusted_proxies(text: str) -> tuple[Network, ...]:
-    return () if text == "none" else read_networks(text)
-
-
-def _parse_monitors(text: str) -> tuple[Network, ...]:
+def _parse_networks(text: str) -> tuple[Network, ...]:
     return () if text == "none" else read_networks(text)
 
 
@@ -146,13 +142,22 @@ def _parse_mail_authserv(text: str) -> str | None:
 
 
 def _parse_tick(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:  # its words are not ours
-        seconds = math.nan
-    if not 0 < seconds <= LONGEST_TICK:
+    if not 0 < (seconds := _read_number(text)) <= LONGEST_TICK:
         raise ValueError(f"is no number above 0 and at most {LONGEST_TICK}")
     return seconds
+
+
+def _parse_house_seconds(text: str) -> float:
+    if not 0 <= (seconds := _read_number(text)) <= LONGEST_TICK:
+        raise ValueError(f"is no number from 0 to {LONGEST_TICK}")
+    return seconds
+
+
+def _read_number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:  # its words are not ours
+        return math.nan
 
 
 def _parse_operator(text: str) -> str | None:
@@ -191,7 +196,7 @@ class Settings(BaseSettings):
     listen: Annotated[Endpoint, PlainValidator(Endpoint.read)] = Field(
         description="The host and port at which the pages are served, such as 127.0.0.1:8000 or [::1]:8000."
     )
-    trusted_proxies: Annotated[tuple[Network, ...], PlainValidator(_parse_trusted_proxies)] = Field(
+    trusted_proxies: Annotated[tuple[Network, ...], PlainValidator(_parse_networks)] = Field(
         description="The addresses or networks of web servers before us, with commas between them, such as"
         " 127.0.0.1, ::1: what they say in X-Forwarded-For of who asks is believed; or none."
     )
@@ -236,12 +241,16 @@ class Settings(BaseSettings):
         description="The seconds for which browsers are told to come by https alone (HSTS), such as 31536000"
         " for a year, or 0 to tell them nothing; only where base_url is https."
     )
-    monitors: Annotated[tuple[Network, ...], PlainValidator(_parse_monitors)] = Field(
+    monitors: Annotated[tuple[Network, ...], PlainValidator(_parse_networks)] = Field(
         description="The addresses or networks of those who may read /metrics, with commas between them, such"
         " as 127.0.0.1, ::1; or none."
     )
     tick: Annotated[float, PlainValidator(_parse_tick)] = Field(
         description="The seconds between two looks at the clock, more than 0."
+    )
+    house_seconds: Annotated[float, PlainValidator(_parse_house_seconds)] = Field(
+        description="The seconds that a player of the house may think about a turn, in a process of its own,"
+        " such as 20; or 0: then no other process is started, and the strong ones play as the steady ones do."
     )
 
     @property

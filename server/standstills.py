@@ -18,7 +18,14 @@ from sqlmodel import Session
 from server.store.context import Context
 from server.store.moments import read_moment, write_moment
 from server.store.states import MomentName
-from server.store.turn_clock import Span, give_back, give_grace, shift_clocks, shift_waiting
+from server.store.turn_clock import (
+    Span,
+    give_back,
+    give_grace,
+    leave_uncounted,
+    shift_clocks,
+    shift_waiting,
+)
 
 HEARTBEAT_EVERY = 10.0
 """Seconds between two heartbeats."""
@@ -132,6 +139,7 @@ def _stood_still(session: Session, now: datetime) -> timedelta:
 
 def _give_back(session: Session, lost: Span) -> None:
     give_back(session, lost)
+    leave_uncounted(session, lost)
     give_grace(session, lost[1] + GRACE)
     _move_relay_absence(session, lost[1] - lost[0], lost[1])
 

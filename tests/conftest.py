@@ -1,7 +1,21 @@
 """How a test run behaves: the whole house is spread over the cores, a part of it runs in one process."""
 
+from __future__ import annotations
+
+import faulthandler
+import gc
+import os
+import sys
+import time
+from collections.abc import Iterator
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 # The same run twice is the same run. To look at more, or for others: pytest -m hypothesis
 # --hypothesis-profile=breadth, or anew.
@@ -10,11 +24,41 @@ settings.register_profile("breadth", deadline=None, derandomize=True, max_exampl
 settings.register_profile("anew", deadline=None, max_examples=100)
 settings.load_profile("same")
 
+HANGS_AFTER, WATCHED_ANEW_AFTER = 1200.0, 60.0
+"""Seconds: a test that hangs ends its process and says where."""
+
+
+class Watch:
+    """Ends a process whose tests do not go on; set anew now and then, which takes as long as a small test."""
+
+    def __init__(self, said_to: int) -> None:
+        self.said_to, self.set_at = said_to, -WATCHED_ANEW_AFTER
+
+    def pytest_runtest_setup(self) -> None:
+        if time.monotonic() - self.set_at >= WATCHED_ANEW_AFTER:
+            self.set_at = time.monotonic()
+            faulthandler.dump_traceback_later(HANGS_AFTER, exit=True, file=self.said_to)
+
+    def pytest_unconfigure(self) -> None:
+        faulthandler.cancel_dump_traceback_later()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Watch each process that runs tests; what it says goes past what catches the output of tests."""
+    config.pluginmanager.register(Watch(os.dup(sys.stderr.fileno())))
+
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
     """No workers when files are named: a benchmark wants the whole machine, a debugger the terminal."""
     whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS
     return None if whole else 0
+
+
+def pytest_collection_finish() -> None:
+    """Let the garbage collector pass over modules and collected tests, and look at what stays less often."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(700, 10, 100)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
@@ -23,3 +67,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         for name, value in report.user_properties:
             if name == "figure":
                 terminalreporter.write_line(str(value))
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One Chromium a process: two would not bear each other. What drives it is loaded where it is needed."""
+    with import_module("tests.browser.windows").chromium() as started:
+        yield started

@@ -32,7 +32,7 @@ from tests.paths import TOP
 from tests.server.desk import NOON, Collector, desk, game_row, start_game
 
 FLOORS = tuple(f"{TOP / floor}/" for floor in ("engine", "emails", "server"))
-PARSING_LINES = ("engine/notation/parser.py", "parse")
+PARSING_LINES = ("engine/notation/parser.py", "parse_line")
 PARSING_HEADERS = ("emails/replies/headers.py", "parse_head")
 SHALLOW = 6
 """As deep as somebody follows who reads the code."""

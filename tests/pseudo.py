@@ -11,11 +11,15 @@ from lxml.html import HtmlElement
 
 from emails.figures import rule_figures
 from emails.gallery.letter_variants import CHAT, CHAT_TO_EVERYBODY
+from emails.gallery.sample_game import IN_OWN_WORDS
 from emails.i18n import LANGUAGES
 from emails.ids import REPLY_MARKERS
-from emails.wording.requests import REQUEST_WORDS
-from engine.notation.vocabulary import CANONICAL_WORDS, VOCABULARIES
+from emails.letters.subjects import REPLY
+from emails.wording.option_letters import letter_of
+from emails.wording.requests import RequestKind, list_phrases
+from engine.bots.characters import CHARACTERS
 from server.store.boards import load_boards
+from tests.spoken import VOCABULARIES
 
 LANGUAGE = "nl"
 """The language whose place it takes: its orders and dates are not sentences, and stay."""
@@ -23,8 +27,8 @@ KEPT = re.compile(r"(%\(\w+\)s|<[^>]*>|\|)")
 """Placeholders, tags, and what parts the headings of columns."""
 MARKED = re.compile(r"⟦[^⟧]*(?:⟧|$)")
 ADDRESSES = re.compile(r"https?://[^\s⟦⟧]+|[^\s⟦⟧]+@[^\s⟦⟧]+")
-NAMES = "Anna Ben Cleo Dirk House Friday Spring Alexandros UTC CET rio-grande identity-games"
-TYPED = " ".join(("draw, occupy, accept", *CHAT_TO_EVERYBODY.values()))
+NAMES = "Anna Ben Cleo Dirk Friday Spring Alexandros UTC CET rio-grande identity-games"
+TYPED = " ".join(("draw, occupy, accept", *CHAT_TO_EVERYBODY.values(), *IN_OWN_WORDS.values()))
 """What players of the gallery have written themselves, and the one word that accepts in every language."""
 
 
@@ -46,11 +50,15 @@ def known() -> set[str]:
     """The words that stand for themselves in every language, and the orders and dates of this one."""
     named = [
         *LANGUAGES.values(),
-        *CANONICAL_WORDS[LANGUAGE].values(),
-        *REQUEST_WORDS[LANGUAGE].values(),
+        *(words[0] for words in VOCABULARIES[LANGUAGE].verbs.values()),
+        *(words[0] for words in VOCABULARIES[LANGUAGE].symbols.values()),
+        *(phrase for kind in RequestKind for phrase in list_phrases(kind, LANGUAGE)),
         VOCABULARIES[LANGUAGE].give,
         REPLY_MARKERS[LANGUAGE],
+        REPLY,
+        *map(letter_of, range(200)),
         NAMES,
+        *CHARACTERS,
         TYPED,
     ]
     drawn = rule_figures.boards_drawn(load_boards()["Alexandros"])

@@ -63,15 +63,9 @@ def sources(*folders: str) -> list[Path]:
     return [file for file in files() if file.suffix == ".py" and (not folders or file.parts[0] in folders)]
 
 
-@cache
 def tree(file: Path) -> ast.Module:
+    """Never kept: the garbage collector would pass over the trees of all files, in every later test too."""
     return ast.parse((TOP / file).read_text("utf-8"), str(file))
-
-
-@cache
-def parts(file: Path) -> tuple[ast.AST, ...]:
-    """Everything that a file is made of."""
-    return tuple(ast.walk(tree(file)))
 
 
 def functions(block: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
@@ -87,7 +81,7 @@ def functions(block: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef
 def imports(file: Path) -> frozenset[str]:
     """Every module that the file imports, by its full name: `engine.board`, never `.board`."""
     found = set[str]()
-    for node in parts(file):
+    for node in ast.walk(tree(file)):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -120,6 +114,7 @@ def rooms() -> tuple[str, ...]:
     return tuple(sorted({file.parent.as_posix() for file in sources(*FLOORS)} - {MIGRATIONS}))
 
 
+@cache
 def ladder(room: str) -> list[str]:
     """The files and rooms of a room in the order in which its docstring lists them.
 
@@ -156,7 +151,7 @@ def test_the_engine_imports_only_itself_and_the_standard_library() -> None:
 
 def test_the_engine_has_no_clock_dice_disk_network_or_logging() -> None:
     assert not [(file, name) for file, name in imported("engine") if among(name, OUTSIDE_THE_GAME)]
-    nodes = [node for file in sources("engine") for node in parts(file)]
+    nodes = [node for file in sources("engine") for node in ast.walk(tree(file))]
     called = {n.func.id for n in nodes if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
     assert not called & {"open", "print", "input", "__import__", "exec", "eval"}
 
@@ -229,8 +224,11 @@ def test_no_file_is_long() -> None:
 
 
 def test_no_function_is_longer_than_a_screen() -> None:
-    found = [(file, one) for file in sources() for one in functions(tree(file))]
-    lengths = [(f"{file}: {one.name}", (one.end_lineno or 0) - one.lineno + 1) for file, one in found]
+    lengths = [
+        (f"{file}: {one.name}", (one.end_lineno or 0) - one.lineno + 1)
+        for file in sources()
+        for one in functions(tree(file))
+    ]
     assert not [(name, length) for name, length in lengths if length > 60]
 
 

@@ -234,8 +234,8 @@ def test_no_letter_about_a_game_says_anything_past_the_catalogues(marked, name):
 def test_no_other_letter_says_anything_past_the_catalogues(marked, name):
     with use_locale(Locale(LANGUAGE)):
         letter = {
-            "invitation": lambda: letter_kinds.render_invitation(letter_files.sample_invitation()),
-            "accepted": lambda: letter_kinds.render_accepted(
+            "invitation": lambda: lobby_letters.render_invitation(letter_files.sample_invitation()),
+            "accepted": lambda: lobby_letters.render_accepted(
                 letter_files.sample_invitation(), ("Ben", "Cleo")
             ),
             "called_off": lambda: lobby_letters.render_called_off(letter_files.sample_invitation()),
@@ -278,6 +278,7 @@ def test_no_page_says_anything_past_the_catalogues(marked, tmp_path):
     assert len(visited) > 40
 
 
+@pytest.mark.breadth
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_every_page_can_be_shown_in_every_language(tmp_path, language):
     for name, page in Tour(site(tmp_path), language).pages():

@@ -9,7 +9,8 @@ from sqlmodel import select
 
 from emails.gallery import letter_files
 from emails.i18n import LANGUAGES, Locale, use_locale
-from emails.letters import letter_kinds, sections
+from emails.letters import sections
+from emails.letters.proposal_letter import render_proposal
 from emails.wording import phrases
 from emails.wording.board_text import describe_board
 from emails.wording.rules_text import find_clauses, part_titles, read_rules
@@ -27,6 +28,7 @@ from server.store.boards import load_boards
 from server.store.models import Game as GameRow
 from server.store.models import Seating
 from server.store.seats import GameNotOpened, SeatRequest
+from tests.breadth import first
 from tests.emails.wording.board_text_reader import read_text
 from tests.engine.brute import Judge
 from tests.engine.build import PEOPLE
@@ -158,17 +160,13 @@ def test_the_editions_differ_in_one_rule_more():
     EDITIONS[THREE.name] = THREE
 
 
-@pytest.mark.parametrize(("language", "words"), [("en", "three actions"), ("nl", "drie acties")])
-def test_an_invitation_says_it(language, words):
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_proposal_says_it(language):
     with use_locale(Locale(language)):
-        made = replace(letter_files.sample_invitation(), edition=THREE)
-        letter = letter_kinds.render_invitation(made)
-        usual = letter_kinds.render_invitation(letter_files.sample_invitation())
+        made = letter_files.sample_proposal()
+        letter = render_proposal(replace(made, request=replace(made.request, edition=THREE.name)))
     for text in (letter.text, letter.html):
-        folded = " ".join(text.split())
-        assert words in folded
-        assert "61" in folded
-    assert words not in " ".join(usual.text.split())
+        assert "61" in " ".join(text.split())
 
 
 # --- by mail --------------------------------------------------------------------------------------------
@@ -176,7 +174,9 @@ def test_an_invitation_says_it(language, words):
 
 @pytest.mark.parametrize(
     "asked",
-    ["Long turns please", "Rules: three-actions", "three actions edition", "with the long-turns rules"],
+    first(
+        1, ["Rules: three-actions", "Long turns please", "three actions edition", "with the long-turns rules"]
+    ),
 )
 def test_it_is_asked_for_by_mail_and_played_by_reply_with_three_actions(context, asked):
     post = Post(context)
@@ -185,16 +185,15 @@ def test_it_is_asked_for_by_mail_and_played_by_reply_with_three_actions(context,
     assert "understood" not in body(proposal).partition("example.org")[2].partition("Name of the game")[0]
     assert post.answer(proposal, "yes") == "played"
     [game] = games(context, "open")
-    assert "three actions" in " ".join(body(post.to("ben")).split())
     assert post.answer(post.to("ben"), "accept") == "played"
     assert game_row(context, game).edition == THREE.name
 
     name = names_of(context, game)[0]
     card, march = turn_words(context, game)
     assert post.answer(post.to(name.lower()), f"{card}\n{march}\ndraw") == "played"
-    assert "you have 2 actions left" in " ".join(body(post.to(name.lower())).split())
+    assert "You have 2 actions left" in " ".join(body(post.to(name.lower())).split())
     assert post.answer(post.to(name.lower()), "draw") == "played"
-    assert "you have 1 action left" in " ".join(body(post.to(name.lower())).split())
+    assert "You have 1 action left" in " ".join(body(post.to(name.lower())).split())
     assert game_row(context, game).turn == 1
     assert post.answer(post.to(name.lower()), "rules 3.1; rules; board") == "played"
     said = " ".join(body(post.to(name.lower())).split())
@@ -221,8 +220,10 @@ def test_the_position_in_words_says_by_which_edition_it_is(place):
 
 def test_the_form_offers_it_and_its_pages_say_three(place):
     visitor = place.visitor().get("/new")
-    options = [str(one.text_content()) for one in visitor.page.xpath("//select[@id='edition']/option")]
-    assert options[-1] == "Long turns (three-actions), to 61 points"
+    offered = visitor.page.xpath("//label[.//input[@name='edition']]")
+    last = " ".join(str(offered[-1].text_content()).split())
+    assert last.startswith("Long turns (three-actions) 61 points win; ")
+    assert last.endswith("; 3 actions a turn")
     seats = {"address1": "anna@example.org", "kind2": "open"}
     place.say_yes(visitor.send(name="Friday", edition=THREE.name, **seats))
     assert visitor.status == 200, visitor.text

@@ -21,7 +21,7 @@ def caption_figure_7(one: Plate) -> FigureText:
         gettext(
             "This province has %(symbols)s symbol spaces and %(open)s open ones, so it is worth %(open)s. "
             "%(name)s occupied it with guards on a temple, %(temple)s, and on the horse, %(horse)s, and "
-            "paid %(cards)s for the others. A horse card, or one more temple card, could have spared her "
+            "paid %(cards)s for the others. A horse card, or one more temple card, could have spared "
             "one of the guards; now that there are two, the province scores nothing, and its worth stands "
             "in brackets.",
             symbols=len(whole.places),
@@ -43,7 +43,7 @@ def caption_figure_8(one: Plate) -> FigureText:
     [bare] = aims & set(inside.places)
     return FigureText(
         gettext(
-            "%(name)s's province is worth %(value)s. Her one guard stands on a horse space, %(guard)s, and "
+            "%(name)s's province is worth %(value)s. Its one guard stands on a horse space, %(guard)s, and "
             "there is an empty soldier space in it too: %(bare)s. %(mover)s, who is to move, may send "
             "Alexander to %(spaces)s spaces with the two cards of the display. They have %(points)s "
             "different corners, since two of the spaces share one.",
@@ -114,9 +114,9 @@ def caption_figure_11(before: Plate, now: Plate) -> FigureText:
     played = removed + others
     return FigureText(
         gettext(
-            "%(taker)s takes the province of figure 7 over from %(loser)s. That costs him %(number)s cards. "
-            "Among three or four players %(loser)s receives %(given)s of them, and %(taker)s chooses which; "
-            "between two players she would receive none.",
+            "%(taker)s takes the province of figure 7 over from %(loser)s. That costs "
+            "%(taker)s %(number)s cards. Among three or four players %(loser)s receives %(given)s of them, "
+            "and %(taker)s chooses which; between two players %(loser)s would receive none.",
             taker=table.names[1],
             loser=table.names[0],
             number=len(played),
@@ -125,7 +125,9 @@ def caption_figure_11(before: Plate, now: Plate) -> FigureText:
         (
             gettext("Two cards remove each of the guards: %(cards)s.", cards=phrases.format_cards(removed)),
             gettext(
-                "His guard goes on the lyre space, %(place)s; %(cards)s pay for the other symbols.",
+                "The guard of %(taker)s goes on the lyre space, %(place)s; %(cards)s pay for the other "
+                "symbols.",
+                taker=table.names[1],
                 place=table.board.names[guard],
                 cards=phrases.format_cards(others),
             ),
@@ -143,10 +145,10 @@ def caption_figure_12(one: Plate) -> FigureText:
     [anna, ben, cleo, dirk] = table.names
     return FigureText(
         gettext(
-            "%(ben)s (red) pays one soldier card; it is enough that a guard of his stands on a soldier "
-            "space, even if his province there has two guards. He scores %(parts)s = %(sum)s: his province "
-            "worth %(several)s with two guards counts nothing. The others score too: %(cleo)s (gold) "
-            "%(gold)s, %(dirk)s (violet) %(violet)s, %(anna)s (blue) %(blue)s.",
+            "%(ben)s (red) pays one soldier card; it is enough that a red guard stands on a soldier "
+            "space, even if the province there has two guards. %(ben)s scores %(parts)s = %(sum)s: the "
+            "province worth %(several)s with two guards counts nothing. The others score too: %(cleo)s "
+            "(gold) %(gold)s, %(dirk)s (violet) %(violet)s, %(anna)s (blue) %(blue)s.",
             ben=ben,
             parts=" + ".join(map(str, alone)),
             sum=scored[1],

@@ -163,11 +163,11 @@ def _set_up(
 ) -> Position:
     """The same in the middle of a game: with walls, with each seat's guards, in somebody's turn."""
     board = now.table.board
-    standing = tuple(tuple(sorted(board.places[name] for name in names.split())) for names in guards)
+    standing = tuple(board.grid.mask_spaces(board.places[name] for name in names.split()) for names in guards)
     table = now.table.but(
-        walls=walls,
+        walled=board.grid.mask_sides(walls),
         black=BLACK_WALLS - len(walls),
-        guards=standing,
+        standing=standing,
         seat=seat,
         phase=phase,
         actions_left=now.table.edition.actions_per_turn if phase is Phase.ACTIONS else 0,

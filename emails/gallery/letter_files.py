@@ -38,7 +38,8 @@ from emails.letters.contexts import (
 from emails.letters.kinds import LetterKind
 from emails.letters.mime import Envelope, compose_mail, draw_pictures, make_message_id, make_thread_id
 from emails.letters.proposal_letter import GameRequest, Guest, ProposalContext
-from emails.letters.renderer import Letter
+from emails.letters.renderer import Letter, translate_order
+from emails.replies.reply_reader import DOUBT
 from emails.tokens import Ticket
 from emails.wording.requests import RequestKind, request_word
 from engine.board import Board
@@ -70,6 +71,11 @@ UNWANTED = SAMPLE_LINKS.unwanted_link("a1" * 16)
 NOT_UNDERSTOOD = {"en": "My sister Cleo joins too", "nl": "Mijn zus Cleo doet ook mee"}
 """A line of somebody who asks for a game, by the language."""
 
+GUEST_NOTES = {
+    "en": "It is much easier than it looks, and we have all winter. Shall we?",
+    "nl": "Het is veel makkelijker dan het lijkt, en we hebben de hele winter. Doe je mee?",
+}
+"""A line of an organiser's to the guests, by the language."""
 
 # --- its letters ----------------------------------------------------------------------------------------
 
@@ -78,7 +84,9 @@ def sample_invitation(
     names: tuple[str, ...] = ("Anna", "Ben", "Cleo"), name: str = NAME
 ) -> InvitationContext:
     """An invitation to the game."""
-    return InvitationContext(GAME, name, names, 0, EDITION, HOURS, SAMPLE_LINKS)
+    return InvitationContext(
+        GAME, name, names, 0, EDITION, HOURS, SAMPLE_LINKS, asker=names[-1], house=len(names) - 2
+    )
 
 
 def sample_proposal(
@@ -88,7 +96,7 @@ def sample_proposal(
     people = zip(names, LOCAL_PARTS, strict=False)
     organiser, *guests = (Guest(one, f"{place}@example.org") for one, place in people)
     asked = GameRequest(
-        organiser, tuple(guests), houses=1 if guests else 0, edition=EDITION.name, hours=HOURS
+        organiser, tuple(guests), houses=("easy",) if guests else (), edition=EDITION.name, hours=HOURS
     )
     asked = replace(asked, language=current_locale().language, unread=unread)
     stop = SAMPLE_LINKS.unsubscribe_links(GAME, 0)[0]
@@ -122,12 +130,13 @@ def sample_question(
     lines: tuple[str, ...] = ("choose lyre; march Larissa", "say: well played"),
     wish: RequestKind | None = None,
     unproven: bool = True,
+    doubt: str = "",
 ) -> AskedBackContext:
     """What a player is asked of a mail in their name."""
     ticket = Ticket(GAME, 0, 1)
     page = "" if wish else SAMPLE_LINKS.look_link(replace(ticket, words="choose lyre; march Larissa"))
     reply, settings = SAMPLE_LINKS.reply_address(ticket, 1), SAMPLE_LINKS.settings_link(ticket)
-    return AskedBackContext(NAME, name, lines, wish, unproven, page, reply, settings)
+    return AskedBackContext(NAME, name, lines, wish, unproven, page, reply, settings, doubt)
 
 
 def sample_address_change(name: str = "Anna", address: str = "anna@new.example.org") -> AddressChangeContext:
@@ -166,12 +175,33 @@ def render_specimens(board: Board) -> Iterator[Specimen]:
         yield from made
 
 
+def _written_questions(language: str) -> Iterator[Specimen]:
+    """The letters that ask whether a mail is meant."""
+    yield _specimen("asked_back", language, letter_kinds.render_asked_back(sample_question()), 1, 0)
+    for kind in (RequestKind.RESIGN, RequestKind.NEW_LINKS):
+        question = sample_question(lines=(request_word(kind),), wish=kind, unproven=False)
+        variant = f"asked_back-{kind.replace(' ', '-')}"
+        yield _specimen(variant, language, letter_kinds.render_asked_back(question), 1, 0)
+    doubt = gettext(DOUBT, line="(?)")
+    orders = tuple(map(translate_order, ("choose lyre", "march Larissa A3-B4-C3")))
+    doubted = sample_question(lines=orders, unproven=False, doubt=doubt)
+    yield _specimen("asked_back-doubt", language, letter_kinds.render_asked_back(doubted), 1, 0)
+
+
 def _written(game: SampleGame, language: str) -> Iterator[Specimen]:
     """Every letter in the language spoken, which is this one."""
-    invited = replace(sample_invitation(), links=replace(SAMPLE_LINKS, unwanted=UNWANTED))
-    yield _specimen("invitation", language, letter_kinds.render_invitation(invited), 0, 0)
+    board = game.positions[0].table.board
+    invited = replace(
+        sample_invitation(),
+        links=replace(SAMPLE_LINKS, unwanted=UNWANTED),
+        note=GUEST_NOTES[language],
+        board=board,
+    )
+    yield _specimen("invitation", language, lobby_letters.render_invitation(invited), 0, 0)
+    unasked = replace(sample_invitation(), asker="", board=board)
+    yield _specimen("invitation-unasked", language, lobby_letters.render_invitation(unasked), 0, 0)
     yield _specimen(
-        "accepted", language, letter_kinds.render_accepted(sample_invitation(), ("Ben", "Cleo")), 0, 0
+        "accepted", language, lobby_letters.render_accepted(sample_invitation(), ("Ben", "Cleo")), 0, 0
     )
     yield _specimen("called_off", language, lobby_letters.render_called_off(sample_invitation()), 0, 0)
     yield _specimen(
@@ -189,11 +219,7 @@ def _written(game: SampleGame, language: str) -> Iterator[Specimen]:
     for way in letter_variants(game):
         yield _specimen(way.name, language, way.write(way.context(game)), way.at, way.seat)
     yield _specimen("refused-no-game", language, letter_kinds.render_refused(gettext(NOT_PLAYED)), 0, 0)
-    yield _specimen("asked_back", language, letter_kinds.render_asked_back(sample_question()), 1, 0)
-    for kind in (RequestKind.RESIGN, RequestKind.NEW_LINKS):
-        question = sample_question(lines=(request_word(kind),), wish=kind, unproven=False)
-        variant = f"asked_back-{kind.replace(' ', '-')}"
-        yield _specimen(variant, language, letter_kinds.render_asked_back(question), 1, 0)
+    yield from _written_questions(language)
     yield _specimen(
         "stopped-invitation",
         language,

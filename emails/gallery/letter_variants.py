@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import cache
 
 from emails.gallery.sample_game import (
     DEADLINE,
     SampleGame,
+    propose_turns,
 )
 from emails.i18n import current_locale, gettext
+from emails.languages.lexicon import say_orders
 from emails.letters import letter_kinds
 from emails.letters.contexts import (
     GameLetterContext,
@@ -21,11 +24,15 @@ from emails.letters.contexts import (
 from emails.letters.renderer import Letter
 from emails.letters.sections import build_sections
 from emails.wording import phrases
+from emails.wording.finished.review_text import tell_dearest, tell_origins, tell_swing
+from emails.wording.finished.statistics import compile_statistics
 from emails.wording.requests import Request, RequestKind
-from emails.wording.statistics import compile_statistics
+from engine.bots.advice import Suggestion, best
+from engine.bots.reviews import Swing, Verdict, harvests
 from engine.cards import Symbol
 from engine.events import CardDrawn
-from engine.notation.vocabulary import translate_orders
+from engine.notation.grammar import read_canonical
+from engine.position import View
 from engine.views import veil_event
 
 BEFORE_DEADLINE = DEADLINE - timedelta(hours=6)
@@ -54,6 +61,18 @@ CAMPAIGN = 18
 TAKEOVER = "takeover Armavir"
 
 
+SWING = Swing(turn=16, seat=0, before=0.483, after=0.652)
+"""The turn in which the sample game swung most."""
+
+
+DEAREST = 14
+"""The turn of Ben's that cost most."""
+
+
+BETTER = ("choose temple", "march Sittace G23-G21-G19", "take horse", "draw")
+"""What would have been better."""
+
+
 CHAT = (
     UnreadChat("Ben", "Well played, I did not see that coming. But wait until Alexander is in Egypt!", False),
     UnreadChat("Cleo", "Shall we leave Persia to each other?", True),
@@ -68,7 +87,7 @@ CHAT_TO_EVERYBODY = {"en": "Good luck to you all!", "nl": "Veel succes allemaal!
 CHAT_SENT = "You told everybody: “%(words)s”"
 
 
-PAST = "This answers an older letter: the game has moved on since."
+PAST = "This answers an older mail: the game has moved on since."
 
 
 NOT_PLAYED = "This game is not being played."
@@ -78,6 +97,8 @@ SEVERAL = "“%(line)s” could mean several things."
 
 
 WHICH = "it could mean several things"
+WITH_HOUSE = ("Philip", "Ben", "Cleo")
+"""Players of whom the server plays one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,18 +112,36 @@ class LetterVariant:
     seat: int
     write: Callable[[GameLetterContext], Letter]
     messages: tuple[UnreadChat, ...] = ()
+    changed: bool = True
+    """Whether the position has changed since the last letter to the reader."""
+    everything: bool = False
+    """Whether its reader wants everything in each letter."""
     other: SampleGame | None = None
     """The game from which it is made, where it goes another way than the one that ships with the house."""
 
     def context(self, game: SampleGame) -> GameLetterContext:
         """What it is made from."""
-        return replace((self.other or game).letter_context(self.at, self.seat), messages=self.messages)
+        made = (self.other or game).letter_context(self.at, self.seat)
+        return replace(
+            made,
+            messages=self.messages,
+            changed=self.changed,
+            everything=self.everything,
+            suggestions=suggest(made.view) if made.view.my_turn else (),
+        )
+
+
+@cache
+def suggest(known: View) -> tuple[Suggestion, ...]:
+    """What is suggested to a seat."""
+    return best(known, 5)
 
 
 def letter_variants(game: SampleGame) -> Iterator[LetterVariant]:
     """Every kind of letter about a running game or one that is over, in each of its ways."""
     yield from _turns_and_answers(game)
-    yield from _refusals_and_ends(game)
+    yield from _refusals(game)
+    yield from _news_and_ends(game)
 
 
 def _turns_and_answers(game: SampleGame) -> Iterator[LetterVariant]:
@@ -113,12 +152,18 @@ def _turns_and_answers(game: SampleGame) -> Iterator[LetterVariant]:
     campaign, cleo = game.action_starts()[CAMPAIGN - 1]
     raided = game.branch(campaign, CardDrawn(cleo, Symbol.LYRE))
     yield LetterVariant("welcome", 1, 1, letter_kinds.render_welcome)
+    yield LetterVariant("welcome-house", 1, 1, letter_kinds.render_welcome, other=game.dealt_to(WITH_HOUSE))
     yield LetterVariant("your_turn", start, mover, letter_kinds.render_your_turn)
     yield LetterVariant("your_turn-first", 1, 0, letter_kinds.render_your_turn)
     yield LetterVariant("your_turn-messages", start, mover, letter_kinds.render_your_turn, CHAT)
+    yield LetterVariant("your_turn-everything", start, mover, letter_kinds.render_your_turn, everything=True)
     yield LetterVariant("step", middle, mover, letter_kinds.render_step)
     yield LetterVariant(
-        "reminder", start, mover, lambda made: letter_kinds.render_reminder(made, BEFORE_DEADLINE)
+        "reminder",
+        start,
+        mover,
+        lambda made: letter_kinds.render_reminder(made, BEFORE_DEADLINE),
+        changed=False,
     )
     yield LetterVariant(
         "answer",
@@ -130,46 +175,67 @@ def _turns_and_answers(game: SampleGame) -> Iterator[LetterVariant]:
     yield LetterVariant(
         "answer-question", campaign + 1, cleo, lambda made: _answer_with_question(raided, made), other=raided
     )
-    yield LetterVariant("answer-messages", start, mover, _answer_chat)
+    yield LetterVariant("answer-messages", start, mover, _answer_chat, changed=False)
 
 
-def _refusals_and_ends(game: SampleGame) -> Iterator[LetterVariant]:
-    (start, mover), (later, following) = game.turn_starts()[TURN - 1 : TURN + 1]
-    (_, late), (passed, next_of_late) = game.turn_starts()[QUIET - 1 : QUIET + 1]
+def _refusals(game: SampleGame) -> Iterator[LetterVariant]:
+    (start, mover), (_, following) = game.turn_starts()[TURN - 1 : TURN + 1]
     campaign, cleo = game.action_starts()[CAMPAIGN - 1]
-    end = len(game.events)
     yield LetterVariant(
-        "refused", start, mover, lambda made: letter_kinds.render_refused(gettext(PAST), made)
+        "refused", start, mover, lambda made: letter_kinds.render_refused(gettext(PAST), made), changed=False
     )
     yield LetterVariant(
-        "refused-not-my-turn", start, following, lambda made: _refuse_other_turn(game, made, following)
+        "refused-not-my-turn",
+        start,
+        following,
+        lambda made: _refuse_other_turn(game, made, following),
+        changed=False,
     )
     yield LetterVariant(
         "refused-march",
         start,
         mover,
         lambda made: _refuse_with_question(game, made, (CARD,), MARCH, (AFTER,)),
+        changed=False,
     )
     yield LetterVariant(
         "refused-takeover",
         campaign,
         cleo,
         lambda made: _refuse_with_question(game, made, (), TAKEOVER, ("draw",)),
+        changed=False,
+    )
+    yield LetterVariant("refused-proposal", start, mover, _propose, changed=False)
+    yield LetterVariant(
+        "shown",
+        start,
+        mover,
+        lambda made: letter_kinds.render_shown(made, _requested_sections(game, made)),
+        changed=False,
     )
     yield LetterVariant(
-        "shown", start, mover, lambda made: letter_kinds.render_shown(made, _requested_sections(game, made))
+        "shown-board", start, mover, lambda made: _show(made, RequestKind.BOARD), changed=False
     )
+    yield LetterVariant("shown-all", start, mover, lambda made: _show(made, RequestKind.ALL), changed=False)
+
+
+def _news_and_ends(game: SampleGame) -> Iterator[LetterVariant]:
+    (start, mover), (later, following) = game.turn_starts()[TURN - 1 : TURN + 1]
+    (_, late), (passed, next_of_late) = game.turn_starts()[QUIET - 1 : QUIET + 1]
+    end = len(game.events)
     yield LetterVariant("news", later, (mover + 2) % 3, letter_kinds.render_news)
-    yield LetterVariant("message", later, mover, letter_kinds.render_message, CHAT)
+    yield LetterVariant("message", later, mover, letter_kinds.render_message, CHAT, changed=False)
     yield LetterVariant("digest", start, following, letter_kinds.render_digest)
-    yield LetterVariant("digest-quiet", later, mover, letter_kinds.render_digest)
+    yield LetterVariant("digest-turn", start, mover, letter_kinds.render_digest)
     yield LetterVariant("time_passed", passed, next_of_late, lambda made: _in_her_place(game, made, late))
     yield LetterVariant("time_passed-mine", passed, late, lambda made: _in_her_place(game, made, late))
     yield LetterVariant(
         "game_over",
         end,
         1,
-        lambda made: letter_kinds.render_game_over(made, compile_statistics(game.told_to(1))),
+        lambda made: letter_kinds.render_game_over(
+            made, compile_statistics(game.told_to(1)), _review_lines(game, made)
+        ),
     )
     yield LetterVariant(
         "game_over-won",
@@ -214,10 +280,32 @@ def _refuse_with_question(
     return letter_kinds.render_refused(gettext(SEVERAL, line=_typed_order(order)), made, asked)
 
 
+def _propose(made: GameLetterContext) -> Letter:
+    """They wrote as they talk."""
+    sentence, asked = propose_turns(made.view, current_locale().language)
+    return letter_kinds.render_refused(sentence, made, asked, proposed=True)
+
+
 def _requested_sections(game: SampleGame, made: GameLetterContext) -> tuple[LetterSection, ...]:
     return build_sections(
         (Request(RequestKind.RULES, "5.9"), Request(RequestKind.HAND)), made, game.told_to(made.view.my_seat)
     )
+
+
+def _show(made: GameLetterContext, what: RequestKind) -> Letter:
+    """What of the game itself can be asked for."""
+    return letter_kinds.render_shown(replace(made, shown=frozenset({what})), ())
+
+
+def _review_lines(game: SampleGame, made: GameLetterContext) -> list[str]:
+    """What the judge once thought of the sample game, in words for Ben."""
+    board, steps = made.view.table.board, zip(game.positions, game.events[1:], strict=False)
+    best = tuple(read_canonical(words, board) for words in BETTER)
+    return [
+        tell_origins(harvests(steps), SWING.seat, made.view),
+        tell_swing(SWING, made.view),
+        tell_dearest(Verdict(DEAREST, made.view.my_seat, (), best, 14.34), made.view),
+    ]
 
 
 def _answer_chat(made: GameLetterContext) -> Letter:
@@ -237,4 +325,4 @@ def _refuse_other_turn(game: SampleGame, made: GameLetterContext, seat: int) -> 
 
 def _typed_order(words: str) -> str:
     """Orders as a reader of the language spoken types them."""
-    return translate_orders(words, current_locale().language)
+    return say_orders(words, current_locale().language)

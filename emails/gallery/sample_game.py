@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
@@ -15,15 +15,19 @@ from pathlib import Path
 from emails.keys import KeyRing
 from emails.letters.contexts import GameLetterContext
 from emails.links import LinkBuilder
+from emails.replies.clerk.descriptions import ask_which_turn, explain_proposal
+from emails.replies.clerk.proposals import propose
 from emails.wording.questions import OrderQuestion, ask_which
 from engine.actions import ActionRefused, Ambiguous
 from engine.board import Board
+from engine.bots.characters import CHARACTERS
 from engine.codec import decode
 from engine.editions import EDITIONS
 from engine.events import AlexanderMarched, CardChosen, Event, TurnEnded
 from engine.evolve import evolve, replay
+from engine.logfile import check_start
 from engine.notation.grammar import read
-from engine.position import Position
+from engine.position import Position, View
 from engine.rules import decide, perform
 from engine.views import VisibleEvent, veil_event, view
 
@@ -37,6 +41,18 @@ DEADLINE = NOW + timedelta(days=2)
 HOURS = 48
 with SAMPLE_LOG.open(encoding="utf-8") as _log:
     EDITION = EDITIONS[json.loads(_log.readline())["edition"]]
+
+IN_OWN_WORDS = {
+    "en": "I'd like the amphora, Zeus willing,, off to Bucephala (not H32) and a card from the deck please",
+    "nl": "Doe mij de kruik, bij Zeus, lekker naar Bucephala (niet H32) en een kaart van de stapel graag",
+}
+"""What somebody wrote as they talk, by their language."""
+
+
+def propose_turns(known: View, language: str) -> tuple[str, OrderQuestion | None]:
+    """What is answered to that: a sentence, and the turns that it may mean."""
+    found = propose([IN_OWN_WORDS[language]], known, {}, (language,))
+    return explain_proposal(found), ask_which_turn(found, known)
 
 
 @dataclass(frozen=True)
@@ -71,6 +87,8 @@ class SampleGame:
             deadline=None if position.table.over else DEADLINE,
             hours=HOURS,
             links=SAMPLE_LINKS,
+            now=NOW,
+            house=tuple(name for name in position.table.names if name in CHARACTERS) if at == 1 else (),
         )
 
     def turn_starts(self) -> list[tuple[int, int]]:
@@ -121,6 +139,11 @@ class SampleGame:
         """The game with another event after so many, and none after that."""
         events, positions = self.events[:at], self.positions[:at]
         return SampleGame((*events, event), (*positions, evolve(positions[-1], event)))
+
+    def dealt_to(self, names: tuple[str, ...]) -> SampleGame:
+        """The beginning of the game, were these its players."""
+        started = replace(check_start(self.events[0]), seats=names)
+        return SampleGame((started,), (replay(self.positions[0].table.board, (started,)),))
 
     def last_turn_of(self, sheet: GameLetterContext, seat: int) -> tuple[VisibleEvent, ...]:
         """What a seat did in its last turn, from the card on, as the reader of the sheet hears it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from emails.i18n import gettext, gettext_noop
+from emails.letters.choice_lines import mailto_link
 from emails.letters.contexts import (
     AccountEvent,
     AddressChangeContext,
@@ -11,10 +12,10 @@ from emails.letters.contexts import (
     NoticeContext,
     SignInContext,
 )
-from emails.letters.game_letter import mailto_link
 from emails.letters.kinds import LetterKind
 from emails.letters.parts import LetterParts
-from emails.letters.renderer import Letter, render_letter, subject_line
+from emails.letters.renderer import Letter, render_letter
+from emails.letters.subjects import subject_line
 from emails.picture.palette import clean_name
 from emails.wording import phrases
 
@@ -64,14 +65,14 @@ def render_moved(made: AddressChangeContext) -> Letter:
         "reader": phrases.safe_name(made.name),
         "address": clean_name(made.address, LONGEST_SHOWN_ADDRESS),
     }
-    return render_letter(LetterKind.MOVED, "", parts, words)
+    return render_letter(LetterKind.MOVED, "", parts, words, answered=bool(made.reply))
 
 
 def render_signin(made: SignInContext) -> Letter:
     """With this link the reader signs in; it is good for ten minutes, and once."""
     words = {"reader": phrases.safe_name(made.name)}
     parts = LetterParts(page=made.page, unwanted=made.unwanted)
-    return render_letter(LetterKind.SIGNIN, gettext("sign in"), parts, words)
+    return render_letter(LetterKind.SIGNIN, gettext("sign in"), parts, words, answered=False)
 
 
 def render_notice(made: NoticeContext) -> Letter:
@@ -84,4 +85,4 @@ def render_notice(made: NoticeContext) -> Letter:
         "about": clean_name(made.about, LONGEST_SHOWN_ADDRESS),
     }
     subject = gettext(NOTICE_SUBJECTS[made.event])
-    return render_letter(LetterKind.NOTICE, subject, LetterParts(page=made.page), words)
+    return render_letter(LetterKind.NOTICE, subject, LetterParts(page=made.page), words, answered=False)

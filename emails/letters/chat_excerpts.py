@@ -16,6 +16,7 @@ from emails.i18n import gettext, ngettext
 from emails.letters.contexts import UnreadChat
 from emails.picture.palette import clean_name
 from emails.wording import phrases
+from engine.bots.characters import CHARACTERS
 from engine.position import View
 
 LONGEST_CHAT = 600
@@ -23,7 +24,7 @@ LONGEST_CHAT = 600
 MOST_CHAT_BYTES = 4000
 """Bytes of all of them in one letter, as its HTML has them; of more the newest are shown."""
 PLAIN_NAME = r"(?!House\b)\w[\w' -]{0,23}"
-"""A name that may be shown in an example; not that of a bot, which reads no chat."""
+"""A name that may be shown in an example; not that of an old bot, which reads no chat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,8 @@ class ChatExcerpt:
     head: str
     """Who writes to whom, before what they wrote; empty where `words` are a sentence of the server's."""
     words: str
+    private: bool = False
+    """Whether it is for the reader alone."""
 
 
 def excerpt_chat(messages: Sequence[UnreadChat]) -> list[ChatExcerpt]:
@@ -76,7 +79,7 @@ def _excerpt(message: UnreadChat) -> ChatExcerpt:
         return ChatExcerpt("", words)
     name = phrases.safe_name(message.writer)
     if message.private:
-        return ChatExcerpt(gettext("%(name)s writes to you alone:", name=name), words)
+        return ChatExcerpt(gettext("%(name)s writes to you alone:", name=name), words, private=True)
     return ChatExcerpt(gettext("%(name)s writes:", name=name), words)
 
 
@@ -94,5 +97,5 @@ def example_recipient(view: View, messages: Sequence[UnreadChat]) -> str:
     last = [message.writer for message in reversed(messages)]
     after = (view.me or 0) + 1
     others = [*last, *table.names[after:], *(table.names[: view.me] if view.me is not None else ())]
-    plain = (name for name in others if re.fullmatch(PLAIN_NAME, name))
+    plain = (name for name in others if re.fullmatch(PLAIN_NAME, name) and name not in CHARACTERS)
     return next((name for name in plain if phrases.safe_name(name) == name), "")

@@ -9,6 +9,8 @@ from typing import Literal
 
 from emails.links import LinkBuilder
 from emails.wording.requests import RequestKind
+from engine.board import Board
+from engine.bots.advice import Suggestion
 from engine.editions import Edition
 from engine.position import Table, View
 from engine.views import VisibleEvent
@@ -49,6 +51,24 @@ class GameLetterContext:
     """The oldest first."""
     letter: int = 0
     """The number of the letter in the outbox, by which its answers name it; 0: none."""
+    house: tuple[str, ...] = ()
+    """Who plays for the server, where the letter is the first to its reader."""
+    now: datetime | None = None
+    """When the letter is written, with its time zone; None where it does not say what time is left."""
+    answered: str = ""
+    """The subject of the letter that the mail answers which this one answers; empty where it is not known."""
+    changed: bool = True
+    """Whether the position has changed since the last letter to the reader."""
+    suggestions: tuple[Suggestion, ...] = ()
+    """Good turns, the best first; none where the reader gets no advice."""
+    draft: tuple[str, ...] = ()
+    """What the reader has begun of their turn on the page, as orders."""
+    shown: frozenset[RequestKind] = frozenset()
+    """What of the game itself the reader asked to see: the whole position, all choices."""
+    everything: bool = False
+    """Whether the reader wants the whole position, all choices and the manual in each letter."""
+    one_conversation: bool = False
+    """Whether the reader wants the same subject for all letters of the game."""
     holder: int | None = None
     """For the unsubscribe link: the number of the seat and the person in it; None: of the seat alone."""
 
@@ -79,6 +99,16 @@ class InvitationContext:
     """As in `GameLetterContext`."""
     after: int = 0
     """The number of the act since which the invited has their seat; 0: since the game was opened."""
+    asker: str = ""
+    """Who invites them; empty where nobody does who plays too, or where they have asked themselves."""
+    note: str = ""
+    """A line of the organiser's to them."""
+    house: int = 0
+    """How many of the players are the server's."""
+    board: Board | None = None
+    """Of the picture; None: for a letter that shows none."""
+    free: frozenset[int] = frozenset()
+    """The places of those who are to join, whom nobody knows yet."""
 
 
 VacancyReason = Literal["declined", "left", "silent"]
@@ -206,6 +236,10 @@ class AskedBackContext:
     """The address to which an answer says yes."""
     settings: str
     """The link to the settings, where links are made new."""
+    doubt: str = ""
+    """Why it is asked whether its orders are meant, as a sentence; else empty."""
+    answered: str = ""
+    """As in `GameLetterContext`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from emails.i18n import gettext
 from emails.letters.renderer import Picture
-from emails.wording import phrases, score_chart
-from emails.wording.statistics import GameStatistics
+from emails.wording import phrases
+from emails.wording.finished import score_chart
+from emails.wording.finished.statistics import GameStatistics
 from engine.position import View
 
 SCORES_PICTURE = "scores"

@@ -13,6 +13,7 @@ from datetime import datetime
 
 from emails.i18n import gettext
 from emails.letters.chat_excerpts import MOST_CHAT_BYTES, chat_writers, excerpt_chat, fit_lines
+from emails.letters.choice_lines import mailto_link
 from emails.letters.contexts import (
     AskedBackContext,
     GameLetterContext,
@@ -20,20 +21,20 @@ from emails.letters.contexts import (
     LetterSection,
     UndoneLine,
 )
-from emails.letters.game_letter import mailto_link, render_game_letter, turn_limit_text, with_printable_names
+from emails.letters.game_letter import Happened, render_game_letter, turn_limit_text, with_printable_names
 from emails.letters.game_over import describe_highlights, render_score_chart
 from emails.letters.kinds import LetterKind
 from emails.letters.parts import LetterParts
-from emails.letters.renderer import Letter, render_letter, subject_line
+from emails.letters.renderer import Letter, render_letter
+from emails.letters.subjects import game_subject, passed_subject, reply_subject, subject_line
 from emails.picture.palette import clean_name
 from emails.tokens import Ticket
 from emails.wording import phrases, standings
-from emails.wording.narration import explain_end, narrate_events
+from emails.wording.finished.statistics import GameStatistics
+from emails.wording.house_players import describe_house_players
 from emails.wording.questions import OrderQuestion
 from emails.wording.requests import RequestKind
-from emails.wording.statistics import GameStatistics
 from engine.events import CardOpened, SupplyRenewed, TurnEnded
-from engine.position import BLACK_WALLS
 from engine.views import VisibleEvent
 
 LONGEST_SENTENCE = 600
@@ -43,45 +44,16 @@ LONGEST_SENTENCE = 600
 # --- before the game ------------------------------------------------------------------------------------
 
 
-def render_invitation(made: InvitationContext) -> Letter:
-    """Somebody asks the reader to play; the link accepts."""
-    accepts = Ticket(made.game, made.seat, made.after, "accept")
-    declines = replace(accepts, words="decline")
-    word = gettext("accept")
-    parts = LetterParts(
-        time=turn_limit_text(made.hours),
-        actions=made.edition.actions_per_turn,
-        winning=made.edition.winning_score,
-        black=BLACK_WALLS,
-        page=made.links.ticket_link(accepts),
-        mail=mailto_link(made.links.reply_address(accepts, made.letter), subject_line(made.name), word),
-        example=word,
-        decline=made.links.ticket_link(declines),
-        unwanted=made.links.unwanted,
-        rules=True,
-        advice_first=True,
-    )
-    others = _distinct_names([name for seat, name in enumerate(made.players) if seat != made.seat])
-    words = {"others": others, "reader": phrases.safe_name(made.players[made.seat])}
-    return render_letter(LetterKind.INVITATION, made.name, parts, words)
-
-
-def _distinct_names(names: Sequence[str]) -> list[str]:
-    """The other players; several free seats are named once."""
-    return list(dict.fromkeys(map(phrases.safe_name, names)))
-
-
-def render_accepted(made: InvitationContext, awaited: tuple[str, ...]) -> Letter:
-    """The reader has accepted by mail, and these players have not yet."""
-    page = made.links.ticket_link(Ticket(made.game, made.seat, made.after, "accept"))
-    words = {"reader": phrases.safe_name(made.players[made.seat]), "awaited": _distinct_names(awaited)}
-    parts = LetterParts(page=page, unwanted=made.links.unwanted)
-    return render_letter(LetterKind.ACCEPTED, made.name, parts, words)
-
-
 def render_welcome(sheet: GameLetterContext) -> Letter:
     """The game has begun: the rules in one screen, and how to answer."""
-    return render_game_letter(LetterKind.WELCOME, sheet, LetterParts(rules=True, advice_first=True))
+    parts = LetterParts(rules=True, advice_first=True)
+    return render_game_letter(LetterKind.WELCOME, sheet, parts, sections=_house_sections(sheet))
+
+
+def _house_sections(sheet: GameLetterContext) -> tuple[LetterSection, ...]:
+    """Who plays for the server, in a sentence each; none where nobody does who is known by a name."""
+    lines = describe_house_players(sheet.house)
+    return (LetterSection(gettext("Programs that play with you"), lines),) if lines else ()
 
 
 # --- the reader's turn ----------------------------------------------------------------------------------
@@ -89,21 +61,21 @@ def render_welcome(sheet: GameLetterContext) -> Letter:
 
 def render_your_turn(sheet: GameLetterContext) -> Letter:
     """The game waits for the reader, who has not begun their turn."""
-    return render_game_letter(LetterKind.YOUR_TURN, sheet, LetterParts(rules=not sheet.view.table.walls))
+    parts = LetterParts(turn_rules=not sheet.view.table.walls)
+    return render_game_letter(LetterKind.YOUR_TURN, sheet, parts, sections=_house_sections(sheet))
 
 
 def render_step(sheet: GameLetterContext) -> Letter:
     """The reader is in the middle of their turn: what they have done in it, and what can be done now."""
     since = sheet.since
     begun = max((number + 1 for number, fact in enumerate(since) if isinstance(fact, TurnEnded)), default=0)
-    done = narrate_events(since[_skip_refill(since, begun) :], sheet.view)
-    return render_game_letter(LetterKind.STEP, sheet, LetterParts(done=done, since=()))
+    happened = Happened(since[_skip_refill(since, begun) :], since=())
+    return render_game_letter(LetterKind.STEP, sheet, happened=happened)
 
 
 def render_reminder(sheet: GameLetterContext, now: datetime) -> Letter:
     """The deadline comes near; `now` with its time zone."""
-    left = int((sheet.deadline - now).total_seconds() // 3600) if sheet.deadline else sheet.hours
-    return render_game_letter(LetterKind.REMINDER, sheet, words={"left": phrases.format_hours(max(0, left))})
+    return render_game_letter(LetterKind.REMINDER, replace(sheet, now=now))
 
 
 def render_answer(
@@ -125,14 +97,11 @@ def render_answer(
         MOST_CHAT_BYTES,
     )
     told, _ = fit_lines([clean_name(one, 2 * LONGEST_SENTENCE) for one in posted], MOST_CHAT_BYTES - room)
-    parts = LetterParts(
-        done=narrate_events(done, view),
-        undone=left,
-        posted=told,
-        since=narrate_events(_untold_after(done, sheet.since), view),
-        rules=view.my_turn and not view.table.walls,
+    parts = LetterParts(undone=left, posted=told, turn_rules=view.my_turn and not view.table.walls)
+    happened = Happened(done, _untold_after(done, sheet.since))
+    return render_game_letter(
+        LetterKind.ANSWER, sheet, parts, question=question, sections=sections, happened=happened
     )
-    return render_game_letter(LetterKind.ANSWER, sheet, parts, question=question, sections=sections)
 
 
 def render_refused(
@@ -140,16 +109,25 @@ def render_refused(
     sheet: GameLetterContext | None = None,
     question: OrderQuestion | None = None,
     sections: Sequence[LetterSection] = (),
+    *,
+    proposed: bool = False,
 ) -> Letter:
     """A mail of the reader was not played; the sentence says why: too old, unreadable, not their turn.
+
+    `proposed`: whether the question is what a mail may mean that could not be read whole.
 
     With a sheet the letter shows how the game stands now, asks the question that remains and shows what they
     asked to see; without, the game of the mail is not being played.
     """
-    words = {"sentence": clean_name(sentence, LONGEST_SENTENCE)}
+    words = {
+        "sentence": clean_name(sentence, LONGEST_SENTENCE),
+        "invited": False,
+        "yes": gettext("yes"),
+    }
     if sheet is None:
-        return render_letter(LetterKind.REFUSED, "", LetterParts(), words)
-    return render_game_letter(LetterKind.REFUSED, sheet, words=words, question=question, sections=sections)
+        return render_letter(LetterKind.REFUSED, "", LetterParts(), words, answered=False)
+    parts = LetterParts(proposed=proposed and question is not None)
+    return render_game_letter(LetterKind.REFUSED, sheet, parts, words, question, sections)
 
 
 def render_shown(sheet: GameLetterContext, sections: Sequence[LetterSection]) -> Letter:
@@ -169,9 +147,11 @@ def render_asked_back(made: AskedBackContext) -> Letter:
         "resigning": made.wish == RequestKind.RESIGN,
         "renewing": made.wish == RequestKind.NEW_LINKS,
         "unproven": made.unproven,
+        "doubt": clean_name(made.doubt, LONGEST_SENTENCE),
         "word": word,
     }
-    return render_letter(LetterKind.ASKED_BACK, made.game, parts, words)
+    subject = reply_subject(made.answered) if made.answered else ""
+    return render_letter(LetterKind.ASKED_BACK, made.game, parts, words, subject=subject)
 
 
 # --- what the others do ---------------------------------------------------------------------------------
@@ -184,12 +164,10 @@ def render_news(sheet: GameLetterContext) -> Letter:
     begun = _skip_refill(since, ends[-2] if len(ends) > 1 else 0) if ends else len(since)
     seats = set(_seats(since[begun:]))
     table = sheet.view.table
-    parts = LetterParts(
-        done=narrate_events(since[begun:], sheet.view),
-        since=narrate_events(since[:begun], sheet.view) if [*_seats(since[:begun])] else (),
-    )
+    earlier = since[:begun] if [*_seats(since[:begun])] else ()
     actor = phrases.safe_name(table.names[seats.pop()]) if len(seats) == 1 else ""
-    return render_game_letter(LetterKind.NEWS, sheet, parts, {"actor": actor})
+    happened = Happened(since[begun:], earlier, done_last=True)
+    return render_game_letter(LetterKind.NEWS, sheet, words={"actor": actor}, happened=happened)
 
 
 def render_message(sheet: GameLetterContext) -> Letter:
@@ -210,24 +188,31 @@ def render_time_passed(sheet: GameLetterContext, seat: int, done: tuple[VisibleE
     Without `done` what it did must stand in `since`.
     """
     view, since = sheet.view, sheet.since
-    parts = LetterParts(done=narrate_events(done, view))
+    mine, name = seat == view.me, phrases.safe_name(view.table.names[seat])
+    subject = passed_subject(sheet, "" if mine else gettext("%(name)s ran out of time", name=name))
+    told = Happened(done, since)
     if done and since[-len(done) :] == done:
-        parts = replace(parts, since=narrate_events(since[: -len(done)], view))
+        told = Happened(done, since[: -len(done)], done_last=True)
     elif done:
-        parts = replace(parts, since=narrate_events(since, view))
         sheet = replace(sheet, since=done + since)  # for the picture
-    words = {"late": phrases.safe_name(view.table.names[seat]), "mine": seat == view.me}
-    return render_game_letter(LetterKind.TIME_PASSED, sheet, parts, words)
+    words = {"late": name, "mine": mine}
+    return render_game_letter(LetterKind.TIME_PASSED, sheet, words=words, happened=told, subject=subject)
 
 
-def render_game_over(sheet: GameLetterContext, record: GameStatistics) -> Letter:
-    """The game has ended: who won and why, the final standing, and what the whole game was like."""
+def render_game_over(
+    sheet: GameLetterContext, record: GameStatistics, reviewed: Sequence[str] = ()
+) -> Letter:
+    """The game has ended: who won and why, the final standing, and what the whole game was like.
+
+    `reviewed`: what the judge thinks of it, in sentences.
+    """
     table, me = sheet.view.table, sheet.view.me
     won = table.winners or ()
     others = [phrases.safe_name(table.names[seat]) for seat in won if seat != me]
     chart, scores = render_score_chart(record, sheet.view)
-    parts = LetterParts(record=describe_highlights(record, sheet.view), scores=scores, scores_alt=chart.alt)
-    words = {"won": me in won, "others": others, "why": explain_end(table)}
+    lines = [*describe_highlights(record, sheet.view), *reviewed]
+    parts = LetterParts(record=lines, scores=scores, scores_alt=chart.alt)
+    words = {"won": me in won, "others": others, "why": standings.explain_end(table)}
     letter = render_game_letter(LetterKind.GAME_OVER, sheet, parts, words)
     return replace(letter, pictures=(*letter.pictures, chart))
 
@@ -262,7 +247,8 @@ def render_stopped(sheet: GameLetterContext, everywhere: bool) -> Letter:
     )
     reader = view.table.names[view.my_seat]
     words = {"reader": reader, "everywhere": everywhere, "begun": True, "over": view.table.over}
-    return render_letter(LetterKind.STOPPED, sheet.name, parts, words)
+    subject = game_subject(LetterKind.STOPPED, sheet)
+    return render_letter(LetterKind.STOPPED, sheet.name, parts, words, subject=subject)
 
 
 # --- what only one kind needs ---------------------------------------------------------------------------

@@ -4,11 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from emails.letters.chat_excerpts import ChatExcerpt
 from emails.picture.image_map import ImageMapArea
 from emails.wording.options import Option
+from emails.wording.score_strip import PlayerScore
 from engine.position import View
+
+
+class PositionText(StrEnum):
+    """How much of the position a letter tells in words."""
+
+    NONE = "none"
+    BRIEF = "brief"
+    """What is needed to judge a turn, and a small map."""
+    WHOLE = "whole"
+    """All that the reader may know, and the whole map."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceLine:
+    """A whole turn that the reader can choose."""
+
+    letter: str
+    label: str
+    """What kind of turn it is; may be empty."""
+    title: str
+    line: str
+    """Its letter and title for plain text, broken only where no line could be read as an order."""
+    why: str
+    link: str
+    """Its page."""
+    mail: str
+    """The link that writes the mail that chooses it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,13 +55,17 @@ class LetterParts:
     settings: str = ""
     """The link that leads to the settings."""
     decline: str = ""
-    """The link that declines an invitation."""
+    """The link of the second button, which declines an invitation."""
+    rules_page: str = ""
+    """The link to the rules, where they do not stand in the letter."""
     stop: str = ""
     """The link that stops letters."""
     unwanted: str = ""
     """The link that ends letters that nobody has asked for, where the reader has confirmed nothing."""
 
     # what is told, a sentence or two each
+    guest_note: str = ""
+    """What an organiser writes to whom they invite."""
     messages: Sequence[ChatExcerpt] = ()
     messages_first: bool = False
     done: Sequence[str] = ()
@@ -51,13 +84,29 @@ class LetterParts:
     # what is asked
     asked: Sequence[tuple[Option, str, str]] = ()
     """Each meaning with its link and the link that writes the mail."""
-    more: bool = False
+    other_meanings: bool = False
     """Whether there are other meanings."""
     common: str = ""
+    proposed: bool = False
+    """Whether what is asked is what a mail may mean that could not be read whole."""
+
+    choices: Sequence[ChoiceLine] = ()
+    whole_turns: bool = True
+    """Whether those are whole turns, and not single steps."""
+    left: str = ""
+    """How much time is left."""
+    drafted: str = ""
+    """What the reader has begun of their turn on the page, in words of orders."""
+    more: Sequence[tuple[str, str]] = ()
+    """Words that ask for more, each with the link that writes the mail."""
 
     # the rules in one screen
     rules: bool = False
+    turn_rules: bool = False
+    """Whether it tells of them what the reader's first turn needs."""
     advice_first: bool = False
+    seats: int = 0
+    """How many play; 0: the rules are told for any number."""
     actions: int = 0
     winning: int = 0
     black: int = 0
@@ -68,14 +117,31 @@ class LetterParts:
     # the game
     view: View | None = None
     summary: str = ""
+    standing: str = ""
+    """Who has how many points, and who leads."""
+    scores_strip: Sequence[PlayerScore] = ()
+    changes: Sequence[str] = ()
+    """What others did to what each levy gives the reader, a sentence each."""
+    news: Sequence[str] = ()
+    """The same, and before it what their levies gave the reader: for the line that a mailbox shows."""
+    pictured: bool = False
+    """Whether the board is drawn."""
+    picture_first: bool = False
+    """Whether that is the first thing its reader looks for."""
+    position: PositionText = PositionText.NONE
+    manual: bool = False
+    """Whether it tells how to play by mail."""
     first: bool = False
     """Whether it is the reader's first turn."""
     alt: str = ""
     """What the picture of the board shows."""
-    areas: Sequence[ImageMapArea] = ()
-    numbered: bool = False
-    """Whether corners have numbers in the picture."""
-    sent: bool = False
-    """Whether it shows where Alexander can be sent."""
-    counted: bool = False
-    """Whether the choices have numbers."""
+    areas: Sequence[tuple[ImageMapArea, str]] = ()
+    """Where the corners are that can be chosen, each with its link."""
+    moved: bool = False
+    """Whether it shows marches."""
+    changed: bool = False
+    """Whether it shows land that changed."""
+    map: str = ""
+    """The board drawn in characters."""
+    map_whole: bool = False
+    """Whether that is all of it, and no part."""

@@ -56,6 +56,18 @@ class LetterPreferences(Protocol):
         """Whether letters have pictures."""
 
     @property
+    def everything(self) -> bool:
+        """Whether letters hold the whole position, all choices and the manual."""
+
+    @property
+    def suggestions(self) -> bool:
+        """Whether letters suggest whole turns."""
+
+    @property
+    def one_conversation(self) -> bool:
+        """Whether all letters of a game have one subject."""
+
+    @property
     def letters(self) -> bool:
         """Whether there are letters at all."""
 
@@ -68,20 +80,19 @@ def describe_preferences(preferences: LetterPreferences, hours: int) -> Iterator
         zone=preferences.zone,
     )
     if not preferences.letters:
-        yield gettext("You have stopped the letters; your own mails are answered all the same.")
+        yield gettext("You have stopped the mails; your own mails are answered all the same.")
     else:
         yield _describe_pace(preferences)
         if preferences.moves or preferences.pace == Pace.DAILY:
-            yield gettext("The turns of the others are told in letters too.")
+            yield gettext("The turns of the others are told in mails too.")
         else:
-            yield gettext("Letters come for your own turn, not after each turn of the others.")
+            yield gettext("Mails come for your own turn, not after each turn of the others.")
         if preferences.messages:
-            yield gettext("What others write to you comes in a letter of its own.")
+            yield gettext("What others write to you comes in a mail of its own.")
         else:
-            yield gettext("What others write to you stands in your next letter.")
-        yield (
-            gettext("Letters have pictures.") if preferences.pictures else gettext("Letters are plain text.")
-        )
+            yield gettext("What others write to you stands in your next mail.")
+        yield (gettext("Mails have pictures.") if preferences.pictures else gettext("Mails are plain text."))
+        yield from _describe_contents(preferences)
     if time := turn_limit_text(hours):
         yield gettext("The time for a turn in this game: %(time)s.", time=time)
     else:
@@ -89,13 +100,27 @@ def describe_preferences(preferences: LetterPreferences, hours: int) -> Iterator
     yield gettext("The link to change any of this stands at the end of this mail.")
 
 
+def _describe_contents(preferences: LetterPreferences) -> Iterator[str]:
+    """How much letters hold, and which of them belong together."""
+    if preferences.everything:
+        yield gettext("They hold the whole position, all choices and how to play by mail.")
+    else:
+        yield gettext("They have one screen; the rest comes when you ask for it.")
+    if not preferences.suggestions:
+        yield gettext("They suggest no turns.")
+    if preferences.one_conversation:
+        yield gettext("All mails of a game have one subject.")
+    else:
+        yield gettext("The mails of each turn of yours have a subject of their own.")
+
+
 def _describe_pace(preferences: LetterPreferences) -> str:
     if preferences.pace == Pace.DAILY:
-        return gettext("There is one letter a day, at %(hour)s o'clock.", hour=preferences.hour)
+        return gettext("There is one mail a day, at %(hour)s o'clock.", hour=preferences.hour)
     if preferences.pace == Pace.GATHERED:
         return ngettext(
-            "There is at most one letter in %(number)s minute.",
-            "There is at most one letter in %(number)s minutes.",
+            "There is at most one mail in %(number)s minute.",
+            "There is at most one mail in %(number)s minutes.",
             preferences.minutes,
         )
-    return gettext("Letters come at once.")
+    return gettext("Mails come at once.")

@@ -6,13 +6,17 @@ import json
 import re
 from dataclasses import asdict, dataclass, replace
 
-from emails.i18n import ENGLISH, LANGUAGES, gettext, ngettext
-from emails.letters.game_letter import mailto_link
+from emails.i18n import ENGLISH, LANGUAGES, gettext, gettext_noop, ngettext
+from emails.letters.choice_lines import mailto_link
+from emails.letters.guest_notes import LONGEST_NOTE, find_note_fault
 from emails.letters.kinds import LetterKind
 from emails.letters.parts import LetterParts
-from emails.letters.renderer import Letter, render_letter, subject_line
+from emails.letters.renderer import Letter, render_letter
+from emails.letters.subjects import subject_line
 from emails.picture.palette import clean_name
 from emails.wording import phrases
+from emails.wording.house_players import strength_word
+from engine.bots.characters import Strength, cast, find_wish
 from engine.editions import DEFAULT_EDITION, EDITIONS
 
 ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.)*[A-Za-z0-9-]{1,63}")
@@ -24,6 +28,16 @@ FEWEST_PLAYERS, MOST_PLAYERS = 2, 4
 DEFAULT_HOURS, MOST_HOURS = 48, 24 * 60
 LONGEST_SHOWN = 80
 """Characters of a line that is shown to its writer."""
+GENTLE, QUIET = "gentle", "quiet"
+"""The caretakers, as the server stores which one plays for whoever is late."""
+ADVICE = {
+    True: gettext_noop("Advice: whoever is to move may ask for good turns"),
+    False: gettext_noop("Advice: none"),
+}
+CARETAKERS = {
+    GENTLE: gettext_noop("Whoever is late: a caretaker plays well for them, and harms nobody"),
+    QUIET: gettext_noop("Whoever is late: a caretaker plays a quiet turn for them"),
+}
 
 
 def is_address(text: str) -> bool:
@@ -58,14 +72,18 @@ class GameRequest:
     """The organiser, who plays too."""
     guests: tuple[Guest, ...] = ()
     """The other people, in the order in which they were named."""
-    houses: int = 0
-    """Seats that the server plays."""
+    houses: tuple[str, ...] = ()
+    """Seats that the server plays: for each a strength, or a name of the house."""
     open_seats: int = 0
     """Seats for whoever joins."""
     joined_by: str = ""
     """Who may join: `link`, `all`, or nobody."""
     watched: bool = False
     """Whether anybody may watch."""
+    advice: bool = True
+    """Whether players may ask for good turns."""
+    caretaker: str = GENTLE
+    """How whoever is late is played for: `GENTLE` or `QUIET`."""
     name: str = ""
     """Of the game; empty where they gave none."""
     edition: str = DEFAULT_EDITION.name
@@ -73,6 +91,8 @@ class GameRequest:
     """For a turn, as they wrote them, possible or not."""
     language: str = ENGLISH
     """Of the letters to people who are new."""
+    note: str = ""
+    """A line of the organiser's own to the guests, fit to be sent or not."""
     unread: tuple[str, ...] = ()
     """Their lines of which something was not understood."""
     unreachable: tuple[str, ...] = ()
@@ -81,7 +101,7 @@ class GameRequest:
     @property
     def seats(self) -> int:
         """How many seats such a game has."""
-        return 1 + len(self.guests) + self.houses + self.open_seats
+        return 1 + len(self.guests) + len(self.houses) + self.open_seats
 
     @property
     def title(self) -> str:
@@ -98,13 +118,16 @@ def game_request_to_json(request: GameRequest) -> str:
 
 
 def game_request_from_json(text: str) -> GameRequest:
-    """A game request from what `game_request_to_json` made of it."""
+    """A game request from what `game_request_to_json` made of it; older ones say how many the house plays."""
     found = json.loads(text)
+    if isinstance(found["houses"], int):
+        found["houses"] = [Strength.STEADY.value] * found["houses"]
     return GameRequest(
         **found
         | {
             "organiser": Guest(**found["organiser"]),
             "guests": tuple(Guest(**guest) for guest in found["guests"]),
+            "houses": tuple(found["houses"]),
             "unread": tuple(found["unread"]),
             "unreachable": tuple(found["unreachable"]),
         }
@@ -142,16 +165,21 @@ def validate_game_request(request: GameRequest) -> tuple[str, ...]:
             found.append(gettext("Two players are called %(name)s: give them names that differ.", name=name))
     if not 1 <= request.hours <= MOST_HOURS:
         found.append(gettext("The hours for a turn are a whole number from 1 to %(most)s.", most=MOST_HOURS))
-    return tuple(found)
+    fault = find_note_fault(request.note)
+    return (*found, fault) if fault else tuple(found)
 
 
-def describe_game_request(request: GameRequest, title: str) -> tuple[str, ...]:
-    """What a game would be like, a line for each thing."""
+def describe_game_request(request: GameRequest, title: str, *, quoted: bool = True) -> tuple[str, ...]:
+    """What a game would be like, a line for each thing.
+
+    `quoted`: whether the line to the guests is repeated. A letter to somebody who has confirmed nothing only
+    says that there is one: whoever gave their address would write to them with it.
+    """
     edition = EDITIONS[request.edition]
     return (
         gettext("Player: %(name)s (you)", name=phrases.safe_name(request.organiser.name)),
         *(_describe_guest(guest, request.language) for guest in request.guests),
-        *_describe_bots(request.houses),
+        *_describe_house_seats(request),
         *_describe_open_seats(request),
         gettext("Name of the game: %(name)s", name=phrases.safe_name(title)),
         gettext(
@@ -161,8 +189,30 @@ def describe_game_request(request: GameRequest, title: str) -> tuple[str, ...]:
         ),
         gettext("Time for a turn: %(time)s", time=phrases.format_hours(request.hours)),
         gettext("Language for those who are new: %(language)s", language=LANGUAGES[request.language]),
+        *describe_terms(request.advice, request.caretaker),
         *((gettext("Anybody may watch; hands stay hidden."),) if request.watched else ()),
+        *_describe_note(request.note, quoted),
     )
+
+
+def _describe_note(note: str, quoted: bool) -> tuple[str, ...]:
+    if not note:
+        return ()
+    if quoted and not find_note_fault(note):
+        return (gettext("To the guests you write: “%(note)s”", note=_tame(note, LONGEST_NOTE)),)
+    number = len(note)
+    return (
+        ngettext(
+            "To the guests you write a line of %(number)s character; it stands on the page.",
+            "To the guests you write a line of %(number)s characters; it stands on the page.",
+            number,
+        ),
+    )
+
+
+def describe_terms(advice: bool, caretaker: str) -> tuple[str, ...]:
+    """Whether there is advice, and who plays for whoever is late, a line each."""
+    return gettext(ADVICE[advice]), gettext(CARETAKERS[caretaker])
 
 
 def _describe_guest(guest: Guest, usual: str) -> str:
@@ -196,13 +246,19 @@ def _describe_open_seats(request: GameRequest) -> tuple[str, ...]:
     )
 
 
-def _describe_bots(number: int) -> tuple[str, ...]:
-    if not number:
-        return ()
-    return (
-        ngettext(
-            "Player: the house, which is this server", "Players: %(number)s houses of this server", number
-        ),
+def _describe_house_seats(request: GameRequest) -> tuple[str, ...]:
+    number = len(request.houses)
+    if number >= MOST_PLAYERS:  # no game has so many
+        return (gettext("Players: %(number)s of this server", number=number),)
+    wishes = [find_wish(one) or Strength.STEADY for one in request.houses]
+    people = [one.name for one in (request.organiser, *request.guests)]
+    return tuple(
+        gettext(
+            "Player: %(name)s, played by this server (%(strength)s)",
+            name=one.name,
+            strength=strength_word(one.name),
+        )
+        for one in cast(wishes, people)
     )
 
 
@@ -217,9 +273,9 @@ def describe_unread(request: GameRequest) -> tuple[str, ...]:
     )
 
 
-def _tame(line: str) -> str:
+def _tame(line: str, longest: int = LONGEST_SHOWN) -> str:
     """A line that a stranger wrote, without links and the signs that part orders or begin tags."""
-    return clean_name(LINK.sub("…", line).translate(phrases.TAMED_SIGNS), LONGEST_SHOWN)
+    return clean_name(LINK.sub("…", line).translate(phrases.TAMED_SIGNS), longest)
 
 
 # --- the letter -----------------------------------------------------------------------------------------
@@ -248,7 +304,7 @@ def render_proposal(made: ProposalContext) -> Letter:
     """What was understood of a mail that asks for a game; the page or an answer opens it."""
     wrong = validate_game_request(made.request)
     parts = LetterParts(
-        done=describe_game_request(made.request, made.title),
+        done=describe_game_request(made.request, made.title, quoted=not made.unwanted),
         undone=describe_unread(made.request),
         page="" if wrong else made.page,
         mail="" if wrong else mailto_link(made.reply, subject_line(made.title), gettext("yes")),

@@ -10,22 +10,26 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import lru_cache
 from pathlib import Path
 from textwrap import wrap
 
 from css_inline import CSSInliner
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from emails.i18n import current_locale, gettext, gettext_noop, plural_form
+from emails.i18n import current_locale, gettext, plural_form
 from emails.ids import REPLY_MARKERS
+from emails.languages.lexicon import Lexicon, say_orders, whole_lexicon
+from emails.languages.tables import match_words
+from emails.languages.told_lines import is_told
 from emails.letters.kinds import LetterKind
 from emails.letters.parts import LetterParts
+from emails.letters.subjects import subject_line
 from emails.letters.transfer_encoding import encoded_size
 from emails.picture import palette
 from emails.wording import phrases
 from emails.wording.options import Option, OptionGroup
-from engine.notation import vocabulary
-from engine.notation.lexer import BEFORE_ORDER
+from engine.notation.lexer import patterns_of
 
 MOST_BODY_BYTES = 66_000
 """Bytes of text and HTML in a mail: what its picture leaves of 150 KB; some servers refuse more."""
@@ -49,15 +53,12 @@ class Letter:
 
     kind: LetterKind
     subject: str
-    """The same for every letter of a game, so that mail programs show one thread.
-
-    Before its reader has confirmed anything it is another (`stranger_subject`).
-    """
+    """What programs thread by; see subjects.py."""
     text: str
     html: str
     pictures: tuple[Picture, ...]
-    numbers: Mapping[str, str] = field(default_factory=dict)
-    """What each number in it stands for: the name of a point, or orders in canonical English."""
+    choices: Mapping[str, str] = field(default_factory=dict)
+    """What each letter or number in it stands for: orders in canonical English."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,23 +72,7 @@ class Picture:
 
 
 ChoiceLinks = tuple[str, str]
-"""The two links of a choice: to its page, and a mailto link, empty where only the page can ask for more."""
-
-
-def subject_line(name: str) -> str:
-    """The subject of every letter of a game; `name` is empty for a letter about no game."""
-    return f"Alexandros: {phrases.safe_name(name)}" if name else "Alexandros"
-
-
-STRANGER_SUBJECTS = {
-    LetterKind.INVITATION: gettext_noop("[Alexandros] An invitation to a game"),
-    LetterKind.PROPOSAL: gettext_noop("[Alexandros] A game waits for your yes"),
-}
-
-
-def stranger_subject(kind: LetterKind) -> str:
-    """The subject of a letter to somebody who has confirmed nothing: it holds nobody else's words."""
-    return gettext(STRANGER_SUBJECTS.get(kind, gettext_noop("[Alexandros] A game by mail")))
+"""The two links of a choice: to its page, and one that writes the mail."""
 
 
 def render_letter(
@@ -97,18 +82,22 @@ def render_letter(
     words: Mapping[str, object],
     offered: Sequence[OptionGroup] = (),
     linked: Callable[[Option], ChoiceLinks] = lambda _: ("", ""),
+    subject: str = "",
+    answered: bool = True,
 ) -> Letter:
     """The letter of one kind about the game called `name`, without its pictures.
 
     `words` is what its own template speaks of. Of what is offered it shows as much as there is room for.
+    Without a `subject` it stands in no conversation about a turn. `answered`: whether answers are read; then
+    it says where to write them.
     """
-    title, language = subject_line(name), current_locale().language
+    title, language = subject or subject_line(name), current_locale().language
     given: dict[str, object] = {
         **{one.name: getattr(parts, one.name) for one in fields(parts)},
         "subject": title,
         "name": phrases.safe_name(name),
         "language": language,
-        "marker": REPLY_MARKERS[language],
+        "marker": REPLY_MARKERS[language] if answered else "",
         **words,
     }
     total = sum(len(group.choices) for group in offered)
@@ -153,7 +142,7 @@ def trim_choices(groups: Sequence[OptionGroup], most: int) -> list[OptionGroup]:
 
 def translate_order(order: str) -> str:
     """Canonical words as whoever is spoken to writes them."""
-    return vocabulary.translate_orders(order, current_locale().language)
+    return say_orders(order, current_locale().language)
 
 
 # --- templates ------------------------------------------------------------------------------------------
@@ -166,9 +155,6 @@ def _split_lines(text: str) -> list[str]:
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
-BEFORE_VERB = re.compile(
-    rf" {BEFORE_ORDER.pattern}(?:(?:{'|'.join(sorted(phrases.ORDER_BEGINNINGS))})\b|\d)", re.IGNORECASE
-)
 UNBROKEN = "\u00a0"
 """A blank at which no line is broken: the rest of a broken order could be read as an order of its own."""
 LONGEST_UNBROKEN = 70
@@ -178,29 +164,51 @@ LAST_WORDS = 3
 a wish (requests.py)."""
 
 
+@lru_cache(maxsize=16)
+def _before_verb(lexicon: Lexicon) -> re.Pattern[str]:
+    """A blank before a word with which an order begins in some language."""
+    beginnings = match_words(phrases.order_beginnings())
+    before = patterns_of(lexicon.orders).before_order.pattern
+    return re.compile(rf" {before}(?:(?:{beginnings})\b|\d)", re.IGNORECASE)
+
+
 def _fold(text: str, indent: int = 0, first: str = "") -> str:
     """Words in lines of `WIDTH`, broken at blanks only, so that a path stays in one piece.
 
-    No line but the first begins with a word that orders begin with, or with a number, which may be an answer.
+    No line but the first begins with a word that orders begin with, or with a number, which may be an answer,
+    and none tells orders in a sentence.
     """
+    if len(first or " " * indent) + len(text) <= WIDTH:
+        return ((first or " " * indent) + text).replace(UNBROKEN, " ")
+    pieces = _pieces(text)
+    while True:
+        lines, starts = _fill_lines(pieces, indent, first)
+        told = next((at for line, at in zip(lines, starts, strict=True) if at and is_told(line.strip())), 0)
+        if not told:
+            return "\n".join(lines).replace(UNBROKEN, " ")
+        pieces[told - 1 : told + 1] = [UNBROKEN.join(pieces[told - 1 : told + 1])]
+
+
+def _fill_lines(pieces: Sequence[str], indent: int, first: str) -> tuple[list[str], list[int]]:
+    """The lines, and with which piece each begins."""
     blank = " " * indent
     line = first or blank
-    if len(line) + len(text) <= WIDTH:
-        return (line + text).replace(UNBROKEN, " ")
-    lines, room = [], WIDTH - len(line)
-    for word in _pieces(text):
+    room = WIDTH - len(line)
+    lines, starts = list[str](), [0]
+    for at, word in enumerate(pieces):
         if len(word) > room and line.strip() not in ("", "*"):
             lines.append(line.rstrip())
+            starts.append(at)
             line, room = blank, WIDTH - indent
         line += word + " "
         room -= len(word) + 1
-    return "\n".join((*lines, line.rstrip())).replace(UNBROKEN, " ")
+    return [*lines, line.rstrip()], starts
 
 
 def _pieces(text: str) -> list[str]:
     """The pieces between which a line may be broken."""
     found: list[str] = []
-    pieces = BEFORE_VERB.sub(lambda found: found[0].replace(" ", UNBROKEN), text).split(" ")
+    pieces = _before_verb(whole_lexicon()).sub(lambda found: found[0].replace(" ", UNBROKEN), text).split(" ")
     while len(pieces) > 1 and pieces[-1].count(UNBROKEN) < LAST_WORDS - 1:
         if len(pieces[-2]) + len(pieces[-1]) > LONGEST_UNBROKEN // 2:
             break
@@ -242,6 +250,7 @@ def _environment(*, html: bool) -> Environment:
         "lines": _split_lines,
         "listed": phrases.format_list,
         "ordered": translate_order,
+        "quote_word": "“{}”".format,
         "quoted": _quote,
         "spelled": phrases.spell_number,
         "whole": lambda order: order if html else order.replace(" ", UNBROKEN),

@@ -16,13 +16,12 @@ from emails.letters.game_letter import with_printable_names
 from emails.letters.preferences_text import LetterPreferences, describe_preferences
 from emails.letters.renderer import AS_TEXT, translate_order
 from emails.wording import rules_text
-from emails.wording.board_text import describe_board
 from emails.wording.hand import describe_hand
 from emails.wording.narration import narrate_events
 from emails.wording.phrases import format_list, name_or_you
 from emails.wording.requests import Request, RequestKind, request_word
+from emails.wording.turn_news import split_turns
 from engine.editions import Edition
-from engine.events import TurnEnded
 from engine.lattice import corners
 from engine.position import BLACK_WALLS, View
 from engine.views import VisibleEvent
@@ -83,8 +82,8 @@ def _build_section(
     match request.kind:
         case RequestKind.HELP:
             return LetterSection(gettext("What you can write"), tuple(_help_lines(sheet)))
-        case RequestKind.BOARD:
-            return LetterSection(gettext("The whole position"), tuple(_board_lines(view)))
+        case RequestKind.BOARD | RequestKind.ALL:  # the letter itself shows them
+            return LetterSection("", ())
         case RequestKind.HAND:
             return LetterSection(gettext("Your cards and what they can do"), tuple(describe_hand(view)))
         case RequestKind.HISTORY:
@@ -116,21 +115,25 @@ ORDER_EXAMPLES = (
     (gettext_noop("A card of the supply: “%(order)s”"), "draw"),
     (gettext_noop("One more card of the display: “%(order)s”"), "take horse"),
     (gettext_noop("Guards for a free province: “%(order)s”"), "occupy {one}+{two}"),
-    (gettext_noop("Somebody's province: “%(order)s”"), "takeover {one} give horse+lyre"),
-    (gettext_noop("Taxes: “%(order)s”"), "levy lyre"),
+    (gettext_noop("Somebody's province: “%(order)s”"), "takeover {one}{gift}"),
+    (gettext_noop("A levy: “%(order)s”"), "levy lyre"),
     (gettext_noop("A guard back into your supply: “%(order)s”"), "recall {one}"),
     (gettext_noop("Nothing more in this turn: “%(order)s”"), "end"),
 )
-"""Each kind of order with an example, on two places of the board; with a sentence it fits in one line."""
+"""Each kind of order with an example, on two places of the board; with a sentence it fits in one line.
+
+`{gift}` are the cards that are given (5.10).
+"""
 REQUEST_EXAMPLES: Sequence[tuple[str, RequestKind]] = (
     (gettext_noop("“%(word)s”: the whole position in words"), RequestKind.BOARD),
+    (gettext_noop("“%(word)s”: all you can do, with a letter each"), RequestKind.ALL),
     (gettext_noop("“%(word)s”: your cards and what they can do"), RequestKind.HAND),
     (gettext_noop("“%(word)s”: what everybody did, turn by turn"), RequestKind.HISTORY),
     (
         gettext_noop("“%(word)s”: the game in two minutes, and with a number (5.9) that rule"),
         RequestKind.RULES,
     ),
-    (gettext_noop("“%(word)s”: which letters you get, and when"), RequestKind.SETTINGS),
+    (gettext_noop("“%(word)s”: which mails you get, and when"), RequestKind.SETTINGS),
     (gettext_noop("“%(word)s” or a question mark: this list"), RequestKind.HELP),
     (
         gettext_noop("“%(word)s”: earlier links open nothing any more; you get new ones"),
@@ -144,7 +147,8 @@ def _help_lines(sheet: GameLetterContext) -> Iterator[str]:
     """All that can be written, each with an example."""
     board = sheet.view.table.board
     one, two = list(board.names)[:2]
-    named = {"one": board.names[one], "two": board.names[two], "corner": corners(one)[0]}
+    gift = "" if len(sheet.view.table.names) == 2 else " give horse+lyre"
+    named = {"one": board.names[one], "two": board.names[two], "corner": corners(one)[0], "gift": gift}
     yield gettext("Reply to the newest mail of the game, and write at the very top, above its first line.")
     yield from (
         gettext(words, order=translate_order(order.format(**named))) for words, order in ORDER_EXAMPLES
@@ -165,17 +169,6 @@ def _help_lines(sheet: GameLetterContext) -> Iterator[str]:
 # --- the game -------------------------------------------------------------------------------------------
 
 
-def _board_lines(view: View) -> Iterator[str]:
-    """The points, then the text of the board, each of its facts in one piece."""
-    table = view.table
-    points = format_list(
-        f"{name_or_you(table, seat, view.me)} {score}" for seat, score in enumerate(table.scores)
-    )
-    yield gettext("Points: %(points)s.", points=points)
-    yield from describe_board(with_printable_names(view)).replace("\n  ", " ").splitlines()
-    yield gettext("As a drawing it stands further down in this mail.")
-
-
 def _history_lines(view: View, happened: Sequence[VisibleEvent], until: str) -> Iterator[str]:
     """What everybody did, a line for each turn, the last one last; of a long game the end of it.
 
@@ -183,7 +176,7 @@ def _history_lines(view: View, happened: Sequence[VisibleEvent], until: str) -> 
     """
     if not happened:
         return
-    began, *turns = _split_turns(happened)
+    began, turns = split_turns(happened)
     last = min(len(turns), max(1, int(until))) if until else len(turns)
     told: list[str] = []
     room = MOST_OF_HISTORY
@@ -205,19 +198,6 @@ def _history_lines(view: View, happened: Sequence[VisibleEvent], until: str) -> 
     else:
         yield from narrate_events(began, view)
     yield from reversed(told)
-
-
-def _split_turns(happened: Sequence[VisibleEvent]) -> list[list[VisibleEvent]]:
-    """How the game began, then each turn with the cards that filled the display after it (3.3)."""
-    found: list[list[VisibleEvent]] = [[]]
-    ended = True
-    for fact in happened:
-        if ended and getattr(fact, "seat", None) is not None:
-            found.append([])
-            ended = False
-        found[-1].append(fact)
-        ended = ended or isinstance(fact, TurnEnded)
-    return found
 
 
 def _turn(view: View, number: int, turn: Sequence[VisibleEvent]) -> str:
@@ -252,10 +232,11 @@ def _rules_section(view: View, about: str) -> LetterSection:
     return LetterSection(gettext("From the rules: %(part)s", part=title), tuple(lines))
 
 
-def summarise_rules(edition: Edition) -> Iterator[str]:
-    """The game in a few sentences, as it is played by an edition."""
+def summarise_rules(edition: Edition, seats: int = 0) -> Iterator[str]:
+    """The game in a few sentences, as it is played by an edition; by so many `seats`, or by any number."""
     template = AS_TEXT.get_template("common.words")
     facts = {
+        "seats": seats,
         "actions": edition.actions_per_turn,
         "winning": edition.winning_score,
         "black": BLACK_WALLS,
@@ -265,7 +246,7 @@ def summarise_rules(edition: Edition) -> Iterator[str]:
 
 
 def _rules_summary_lines(view: View) -> Iterator[str]:
-    yield from summarise_rules(view.table.edition)
+    yield from summarise_rules(view.table.edition, len(view.table.names))
     yield gettext(
         "To read one rule, write for example “%(words)s” on a line of its own.",
         words=f"{request_word(RequestKind.RULES)} 5.9",
@@ -285,5 +266,5 @@ def _resignation_lines(view: View) -> Iterator[str]:
     if view.table.over:
         yield gettext("A caretaker played on for you until the end of the game.")
         return
-    yield gettext("A caretaker plays on for you: quiet marches, and cards. This cannot be taken back.")
-    yield gettext("You get one more letter of this game, when it is over. The other players are told.")
+    yield gettext("A caretaker plays on for you. This cannot be taken back.")
+    yield gettext("You get one more mail of this game, when it is over. The other players are told.")

@@ -51,12 +51,21 @@ class Basemap:
     """Where row 0 would lie."""
     width: int
     height: int
-    ground: str
-    """What lies under all else: frame, sea, land, grid, coast."""
+    terrain: str
+    """What lies under all else: sea, land, grid, coast."""
+    rim: str
+    """The letters of its rows and the numbers of its columns, on the frame."""
+    shore: str
+    """The path around all land."""
     symbols: Mapping[Space, str]
     """The symbol of each symbol space."""
     names: Mapping[Space, str]
     """Its name, in the wide end."""
+
+    @property
+    def ground(self) -> str:
+        """What lies under all else, with the frame around it."""
+        return self.terrain + self.rim
 
     def locate(self, point: Point) -> tuple[int, int]:
         """Where a point lies."""
@@ -101,6 +110,10 @@ class Basemap:
         """The path that draws each of these sides once."""
         return "".join(map(self.polyline_path, join_sides(edges)))
 
+    def lines_path(self, edges: Iterable[Side]) -> str:
+        """The same in as few lines as it takes."""
+        return "".join(self.polyline_path(turning_points(run)) for run in join_sides(edges))
+
     def draw_grid(self, edges: Iterable[Side]) -> str:
         """The grid and the coast, as far as they run along these sides."""
         inland: list[Side] = []
@@ -108,8 +121,8 @@ class Basemap:
         for edge in edges:
             (shore if self.board.is_on_rim(edge) else inland).append(edge)
         return (
-            f'<path class="grid" d="{self.sides_path(inland)}" fill="none" stroke="{palette.GRID}"/>'
-            f'<path class="coast" d="{self.sides_path(shore)}" fill="none" stroke="{palette.COAST}" '
+            f'<path class="grid" d="{self.lines_path(inland)}" fill="none" stroke="{palette.GRID}"/>'
+            f'<path class="coast" d="{self.lines_path(shore)}" fill="none" stroke="{palette.COAST}" '
             'stroke-width="1.6" stroke-linejoin="round"/>'
         )
 
@@ -175,7 +188,9 @@ def basemap_of(board: Board) -> Basemap:
         top=FRAME_WIDTH + BEACH_WIDTH - ROW_HEIGHT * north,
         width=width,
         height=height,
-        ground="",
+        terrain="",
+        rim="",
+        shore="",
         symbols={},
         names={},
     )
@@ -185,7 +200,12 @@ def basemap_of(board: Board) -> Basemap:
     )
     return replace(
         bare,
-        ground=_draw_sea(bare) + _draw_rim(bare) + _draw_land(bare, shore) + bare.draw_grid(board.spaces_on),
+        terrain=_draw_sea(bare)
+        + _draw_meridians(bare)
+        + _draw_land(bare, shore)
+        + bare.draw_grid(board.spaces_on),
+        rim=_draw_rim(bare),
+        shore=shore,
         symbols=dict(_draw_symbols(bare)),
         names=dict(_draw_names(bare)),
     )
@@ -214,35 +234,47 @@ def _element_id(chart: Basemap, part: str) -> str:
     return f"{part}-{crc32(chart.board.name.encode()):x}"
 
 
-def _draw_rim(chart: Basemap) -> str:
-    """The letters of rows and the numbers of columns, each with a faint line over the sea.
+def row_lines(chart: Basemap) -> list[tuple[str, int, int]]:
+    """The rows of points: their letters, their numbers, and how far down they lie."""
+    rows = sorted({point.row for point in chart.board.steps})
+    return [(ROW_LETTERS[row], row, chart.top + ROW_HEIGHT * row) for row in rows]
+
+
+def column_lines(chart: Basemap) -> list[tuple[str, int, int]]:
+    """The columns of points: what they are called, their numbers, and how far across they lie."""
+    columns = sorted({point.col for point in chart.board.steps})
+    return [(str(col + 1), col, chart.left + COLUMN_WIDTH * col) for col in columns]
+
+
+def draw_rim_text(name: str, number: int, x: float, y: float) -> str:
+    """The letter of a row or the number of a column.
 
     A point's letter and number are both dark or both faint, and so one knows at once which belong together.
     """
-    rows = {point.row: chart.locate(point)[1] for point in chart.board.steps}
-    columns = {
-        point.col: chart.locate(point)[0] for point in sorted(chart.board.steps, key=lambda one: one.col)
-    }
-    right, bottom = chart.width - FRAME_WIDTH, chart.height - FRAME_WIDTH
-    faint = "".join(f"M{FRAME_WIDTH} {y}H{right}" for y in rows.values())
-    faint += "".join(f"M{x} {FRAME_WIDTH}V{bottom}" for x in columns.values())
-    letters = [(ROW_LETTERS[row], row, FRAME_WIDTH / 2, y + 8.5) for row, y in rows.items()]
-    every = 2 if max(columns) > 98 else 1  # three digits take the room of two columns
-    numbers = [(str(col + 1), col, x, FRAME_WIDTH - 7.5) for col, x in [*columns.items()][::every]]
-    shown = [f'<path d="{faint}" stroke="{palette.MERIDIAN}"/>']
-    shown += ['<g class="rim" font-size="25" font-weight="700" text-anchor="middle">']
-    for part, names, again in (
+    ink = palette.FAINT_INK if number % 2 else palette.INK
+    return f'<text x="{x:g}" y="{y:g}" fill="{ink}">{name}</text>'
+
+
+def _draw_meridians(chart: Basemap) -> str:
+    """A faint line over the sea for each row and column."""
+    faint = "".join(f"M{FRAME_WIDTH} {y}H{chart.width - FRAME_WIDTH}" for _, _, y in row_lines(chart))
+    faint += "".join(f"M{x} {FRAME_WIDTH}V{chart.height - FRAME_WIDTH}" for _, _, x in column_lines(chart))
+    return f'<path d="{faint}" stroke="{palette.MERIDIAN}"/>'
+
+
+def _draw_rim(chart: Basemap) -> str:
+    """The letters of rows and the numbers of columns, on all sides of the frame."""
+    columns = column_lines(chart)
+    every = 2 if columns[-1][1] > 98 else 1  # three digits take the room of two columns
+    letters = [draw_rim_text(name, row, FRAME_WIDTH / 2, y + 8.5) for name, row, y in row_lines(chart)]
+    numbers = [draw_rim_text(name, col, x, FRAME_WIDTH - 7.5) for name, col, x in columns[::every]]
+    shown = ['<g class="rim" font-size="25" font-weight="700" text-anchor="middle">']
+    for part, texts, again in (
         ("rows", letters, f'x="{chart.width - FRAME_WIDTH}"'),
         ("columns", numbers, f'y="{chart.height - FRAME_WIDTH}"'),
     ):
         name = _element_id(chart, part)
-        shown += [f'<g id="{name}">']
-        shown += [
-            f'<text x="{x:g}" y="{y:g}" '
-            f'fill="{palette.FAINT_INK if number % 2 else palette.INK}">{name}</text>'
-            for name, number, x, y in names
-        ]
-        shown += [f'</g><use href="#{name}" {again}/>']
+        shown += [f'<g id="{name}">', *texts, f'</g><use href="#{name}" {again}/>']
     return "".join((*shown, "</g>"))
 
 
@@ -256,11 +288,17 @@ def _draw_symbols(chart: Basemap) -> Iterator[tuple[Space, str]]:
 
 def _draw_names(chart: Basemap) -> Iterator[tuple[Space, str]]:
     for space, name in chart.board.names.items():
-        x, y = chart.centre_of(space)
-        size = next((size for longest, size in NAME_SIZES if len(name) <= longest), SMALLEST_NAME_SIZE)
-        foot = y - 13 + size * 0.75 if space.points_down else y + 12
+        x, foot, size = name_spot(chart, space)
         more = "" if size == NAME_SIZE else f' font-size="{size:g}"'
         yield space, f'<text x="{x}" y="{foot:g}"{more}>{escape(name)}</text>'
+
+
+def name_spot(chart: Basemap, space: Space) -> tuple[float, float, float]:
+    """Where the name of a place stands within its space: its middle, its foot, and its size."""
+    x, y = chart.centre_of(space)
+    name = chart.board.names[space]
+    size = next((size for longest, size in NAME_SIZES if len(name) <= longest), SMALLEST_NAME_SIZE)
+    return x, y - 13 + size * 0.75 if space.points_down else y + 12, size
 
 
 def _draw_definitions() -> Iterator[str]:

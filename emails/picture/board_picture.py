@@ -6,7 +6,9 @@ and escaped on their way in.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
+from dataclasses import replace
+from functools import lru_cache
 from html import escape
 
 from emails.i18n import gettext, ngettext
@@ -21,11 +23,17 @@ from emails.picture.basemap import (
     NAME_SIZE,
     Basemap,
     basemap_of,
+    name_spot,
 )
+from emails.picture.label_layers import draw_discs, draw_names
+from emails.picture.label_layout import NAME_PIXELS, LabelSizes, lay_out_labels
+from emails.picture.label_shapes import NO_LABELS, Box, LabelLayout, name_box
 from emails.picture.overlay import EMPTY_OVERLAY, Overlay, find_red_walls
 from emails.picture.png import GROUND_TAG, PROVINCES_TAG
+from emails.picture.province_values import draw_values
 from emails.picture.symbols import GUARD_OUTLINES, LETTER_DROPS, LETTER_SIZES, SUN_DRAWING
-from engine.lattice import Side, Space
+from engine.board import Board
+from engine.lattice import Side, Space, sides_of_path
 from engine.position import Table, View
 from engine.provinces import Province, provinces
 
@@ -35,6 +43,8 @@ MAX_WIDTH, MAX_HEIGHT = 1000, 1400
 """Pixels: a picture that would be larger is drawn smaller."""
 SEAT_WIDTH, SEAT_HEIGHT, SEAT_SIZE = 196, 36, 23
 """The room for a player's name and score, and the size of its letters."""
+CLOSEUP_ROOM, CLOSEUP_PIXELS = 130, 360
+"""In a close-up on a page: the room around the corners, in units, and its width on a telephone, in pixels."""
 NAME_STYLE = (
     f' font-size="{NAME_SIZE:g}" font-weight="600" font-style="italic" text-anchor="middle" '
     f'fill="{palette.NAME_INK}"'
@@ -48,36 +58,97 @@ def draw_board(view: View, marks: Overlay = EMPTY_OVERLAY) -> str:
     """
     table = view.table
     chart = basemap_of(table.board)
-    seats, feet = _draw_seats(chart, table)
+    seats, feet = draw_seats(table, FRAME_WIDTH, chart.width - FRAME_WIDTH, chart.height)
     width, height = chart.width, chart.height + feet
     scale = min(ZOOM, MAX_WIDTH / width, MAX_HEIGHT / height)
-    parts = tuple(provinces(table))
+    window = Box(FRAME_WIDTH, FRAME_WIDTH, chart.width - FRAME_WIDTH, chart.height - FRAME_WIDTH)
+    named = marks if marks.named else replace(marks, named=tuple(sorted(marks.targets)))
+    layout = lay_out_labels(chart, table, named, window, _page_sizes(chart, table, marks))
+    names = draw_small_names(chart, table, marks, layout, table.board.names, window)
     return "".join(
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="board" role="img" width="{width * scale:.0f}" '
             f'height="{height * scale:.0f}" viewBox="0 0 {width} {height}" font-family="{FONT}" '
-            f'font-weight="700">{_draw_titles(table)}<defs>{DEFINITIONS}</defs>'
+            f'font-weight="700">{draw_titles(table)}<defs>{DEFINITIONS}</defs>'
             f'{GROUND_TAG}<rect width="{width}" height="{height}" fill="{palette.PAPER}"/>{chart.ground}</g>',
-            *_draw_tints(chart, parts),
-            *layers.draw_changed(chart, marks),
-            *layers.draw_targets(chart, marks),
-            *_draw_walls(chart, table, marks),
-            *_draw_unguarded(chart.symbols, table, "symbols", ' stroke-width="0"'),
-            *_draw_guarded_spaces(chart, table),
-            *layers.draw_marches(chart, marks),
-            *layers.draw_preview(chart, marks),
-            *_draw_unguarded(chart.names, table, "names", NAME_STYLE),
-            *_draw_guards(chart, table),
-            *_draw_values(chart, table, parts),
-            *_draw_alexander(chart, table),
-            *layers.draw_labels(chart, marks),
+            *draw_position(chart, table, marks, names, table.board.symbols, tuple(provinces(table))),
+            *draw_names(chart, layout.names),
+            *draw_discs(layout.discs),
             seats,
             "</svg>",
         )
     )
 
 
-def _draw_titles(table: Table) -> str:
+def _page_sizes(chart: Basemap, table: Table, marks: Overlay) -> LabelSizes:
+    """Large enough where a telephone looks closely at all corners that can be chosen, and on a desk."""
+    across = [chart.locate(point)[0] for point in (table.alexander, *marks.labels, *marks.preview)]
+    unit = (max(across) - min(across) + CLOSEUP_ROOM) / CLOSEUP_PIXELS
+    least = min(NAME_PIXELS * unit, 17)
+    return LabelSizes(max(least, 12.5), max(least, 8), 14, 22.5, on_corners=True)
+
+
+def draw_small_names(
+    chart: Basemap,
+    table: Table,
+    marks: Overlay,
+    layout: LabelLayout,
+    near: Container[Space],
+    window: Box,
+) -> str:
+    """The names within their spaces, but for those that stand elsewhere, or where something else stands."""
+    covered = {space for standing in table.guards for space in standing} | layout.named
+    if layout.names:
+        for _, path in marks.marches:
+            for edge in sides_of_path(path):
+                covered.update(chart.board.spaces_on[edge])
+    shown = [f'<g class="names"{NAME_STYLE}>']
+    boxes = _small_name_boxes(chart.board)
+    for space, drawn in chart.names.items():
+        if space not in covered and space in near:
+            box = boxes[space]
+            shown += [drawn] if layout.leaves_room(box) and box.within(window) else []
+    return "".join((*shown, "</g>"))
+
+
+@lru_cache(maxsize=16)
+def _small_name_boxes(board: Board) -> Mapping[Space, Box]:
+    """What the names within their spaces cover."""
+    chart = basemap_of(board)
+    return {space: name_box(board.names[space], *name_spot(chart, space)) for space in chart.names}
+
+
+def draw_position(
+    chart: Basemap,
+    table: Table,
+    marks: Overlay,
+    names: str,
+    seen: Container[Space],
+    parts: tuple[Province, ...],
+    grounded: Container[Space] = (),
+    layout: LabelLayout = NO_LABELS,
+) -> Iterator[str]:
+    """What stands on the ground, up to Alexander, as far as it can be seen.
+
+    `names` is a layer; the symbols of `grounded` spaces are on the ground already. What a province is worth
+    stands where the labels of the `layout` leave room.
+    """
+    yield from _draw_tints(chart, parts, seen)
+    yield from layers.draw_changed(chart, marks)
+    yield from layers.draw_targets(chart, marks)
+    yield from _draw_walls(chart, table, marks, seen)
+    symbols = {space: one for space, one in chart.symbols.items() if space in seen and space not in grounded}
+    yield from _draw_unguarded(symbols, table, "symbols", ' stroke-width="0"')
+    yield from _draw_guarded_spaces(chart, table)
+    yield from layers.draw_marches(chart, marks)
+    yield from layers.draw_preview(chart, marks)
+    yield names
+    yield from _draw_guards(chart, table, seen)
+    yield from draw_values(chart, table, parts, seen, layout)
+    yield from _draw_alexander(chart, table)
+
+
+def draw_titles(table: Table) -> str:
     """The name of the picture and what it shows, for those who hear it."""
     title = gettext("%(board)s, turn %(turn)s", board=palette.clean_name(table.board.name), turn=table.turn)
     words = [gettext("Alexander stands on %(point)s.", point=table.alexander)]
@@ -94,7 +165,7 @@ def _draw_titles(table: Table) -> str:
     return f"<title>{escape(title)}</title><desc>{escape(' '.join(words))}</desc>"
 
 
-def _draw_tints(chart: Basemap, parts: tuple[Province, ...]) -> Iterator[str]:
+def _draw_tints(chart: Basemap, parts: tuple[Province, ...], seen: Container[Space]) -> Iterator[str]:
     """The provinces that are held, in the colours of their holders, with the places in them lighter.
 
     They cover the lines of the ground, so those are drawn again.
@@ -103,13 +174,14 @@ def _draw_tints(chart: Basemap, parts: tuple[Province, ...]) -> Iterator[str]:
     edges: set[Side] = set()
     yield PROVINCES_TAG
     for province in parts:
-        if province.holder is not None:
+        spaces = [space for space in province.spaces if space in seen]
+        if province.holder is not None and spaces:
             yield (
                 f'<path data-province="{province.first}" data-seat="{province.holder}" '
-                f'fill="{palette.SEAT_TINTS[province.holder]}" d="{chart.area_path(province.spaces)}"/>'
+                f'fill="{palette.SEAT_TINTS[province.holder]}" d="{chart.area_path(spaces)}"/>'
             )
-            lit += (place for place in province.places if place not in province.guards)
-            edges.update(*map(chart.board.sides_around.__getitem__, province.spaces))
+            lit += (place for place in province.places if place in seen and place not in province.guards)
+            edges.update(*map(chart.board.sides_around.__getitem__, spaces))
     yield f'</g><g class="places" fill="{palette.PAPER}" fill-opacity="{palette.PLACE_LIGHTENING}">'
     yield f'<path d="{"".join(map(chart.inset_path, lit))}"/></g>'
     if edges:
@@ -124,7 +196,7 @@ def _draw_unguarded(drawn: Mapping[Space, str], table: Table, name: str, style: 
     yield "</g>"
 
 
-def _draw_walls(chart: Basemap, table: Table, marks: Overlay) -> Iterator[str]:
+def _draw_walls(chart: Basemap, table: Table, marks: Overlay, seen: Container[Space]) -> Iterator[str]:
     """Black walls as whole lines, new ones on a glow; red ones, where known, with light dashes."""
     red = find_red_walls(table, marks)
     strokes = [
@@ -136,7 +208,8 @@ def _draw_walls(chart: Basemap, table: Table, marks: Overlay) -> Iterator[str]:
         ("dashes", red, palette.PAPER, 4.0, ' stroke-linecap="butt" stroke-dasharray="8 6.4"'),
     ]
     yield '<g class="walls" fill="none" stroke-linecap="round" stroke-linejoin="round">'
-    for name, edges, colour, width, more in strokes:
+    for name, drawn, colour, width, more in strokes:
+        edges = [edge for edge in drawn if any(space in seen for space in chart.board.spaces_on[edge])]
         if edges:
             path = chart.sides_path(edges)
             yield f'<path class="{name}" stroke="{colour}" stroke-width="{width:g}"{more} d="{path}"/>'
@@ -151,13 +224,13 @@ def _draw_guarded_spaces(chart: Basemap, table: Table) -> Iterator[str]:
             yield f'<path d="{"".join(map(chart.inset_path, standing))}"/></g>'
 
 
-def _draw_guards(chart: Basemap, table: Table) -> Iterator[str]:
+def _draw_guards(chart: Basemap, table: Table, seen: Container[Space]) -> Iterator[str]:
     """On each of these the shape and initial of the seat, and in the tip the symbol in white."""
     yield '<g class="guards" text-anchor="middle" stroke-width="0">'
     for seat, standing in enumerate(table.guards):
         letter, foot = escape(palette.initial_of(table.names[seat], seat)), LETTER_DROPS[seat] * GUARD_SIZE
         yield f'<g font-size="{LETTER_SIZES[seat] * GUARD_SIZE:g}" fill="{palette.SEAT_COLOURS[seat]}">'
-        for space in standing:
+        for space in (one for one in standing if one in seen):
             x, y = chart.centre_of(space)
             lean = 1 if space.points_down else -1
             yield (
@@ -174,47 +247,6 @@ def _draw_initial(table: Table, seat: int, colour: str) -> str:
     return f'<text y="{LETTER_DROPS[seat]}" fill="{colour}">{letter}</text>'
 
 
-def _draw_values(chart: Basemap, table: Table, parts: tuple[Province, ...]) -> Iterator[str]:
-    """What provinces are worth, in brackets where several guards stand, which score nothing (5.12).
-
-    The largest province has no figure while it is free, nor has one that nobody can ever occupy (5.5).
-    """
-    largest = max(parts, key=lambda province: len(province.spaces))
-    yield f'<g class="values" text-anchor="middle" stroke="{palette.PAPER}" paint-order="stroke">'
-    for province in parts:
-        held = province.holder is not None
-        if not province.places or (province is largest and not held):
-            continue
-        x, y, room = _find_clear_spot(chart, table, province)
-        colour = palette.FAINT_INK if province.holder is None else palette.SEAT_COLOURS[province.holder]
-        figure = f"({province.value})" if len(province.guards) > 1 else f"{province.value}"
-        size = (30 if held and len(figure) < 4 else 24 if held else 21) if room else 15
-        yield (
-            f'<text data-province="{province.first}" x="{x:g}" y="{y + size / 3:.1f}" font-size="{size}" '
-            f'fill="{colour}" stroke-width="{size / 7:.1f}">{figure}</text>'
-        )
-    yield "</g>"
-
-
-def _find_clear_spot(chart: Basemap, table: Table, province: Province) -> tuple[float, float, bool]:
-    """Where to write the value of a province, and whether there is room for a large figure.
-
-    That is the open space nearest the middle; with none, the tip of a place, or beside a guard.
-    """
-    hearts = [chart.centre_of(space) for space in province.spaces]
-    mid_x, mid_y = (sum(numbers) / len(hearts) for numbers in zip(*hearts, strict=True))
-    symbols = table.board.symbols
-    clear = [heart for space, heart in zip(province.spaces, hearts, strict=True) if not symbols[space]]
-    if clear:
-        x, y = min(clear, key=lambda spot: (spot[0] - mid_x) ** 2 + (spot[1] - mid_y) ** 2)
-        return x, y, True
-    bare: list[Space] = [space for space in province.places if space not in province.guards]
-    space = bare[0] if bare else province.first
-    x, y = chart.centre_of(space)
-    lean = 1 if space.points_down else -1
-    return (x, y + 21.5 * lean, False) if bare else (x - 18, y - 10.5 * lean, False)
-
-
 def _draw_alexander(chart: Basemap, table: Table) -> Iterator[str]:
     x, y = chart.locate(table.alexander)
     yield (
@@ -224,27 +256,25 @@ def _draw_alexander(chart: Basemap, table: Table) -> Iterator[str]:
     )
 
 
-def _draw_seats(chart: Basemap, table: Table) -> tuple[str, int]:
-    """Who has which colour and shape, who moves, the scores and the walls left; and how high all that is."""
-    abreast = max(1, (chart.width - FRAME_WIDTH) // SEAT_WIDTH)
-    top = chart.height + 14
+def draw_seats(table: Table, left: float, right: float, top: float) -> tuple[str, int]:
+    """Who has which colour and shape, who moves, scores and black walls left; and how high all that is."""
+    abreast = max(1, int((right - left) // SEAT_WIDTH))
     shown = [f'<g class="seats" font-size="{SEAT_SIZE}">']
-    for seat, (name, points) in enumerate(zip(table.names, table.scores, strict=True)):
+    rooms = [(SEAT_WIDTH - 40) / SEAT_SIZE - palette.estimate_width(f" {points}") for points in table.scores]
+    for seat, short in enumerate(palette.fit_names(table.names, rooms)):
         colour, letter = palette.SEAT_COLOURS[seat], _draw_initial(table, seat, "#fff")
-        x, y = FRAME_WIDTH + 12 + seat % abreast * SEAT_WIDTH, top + seat // abreast * SEAT_HEIGHT
+        x, y = left + 12 + seat % abreast * SEAT_WIDTH, top + 14 + seat // abreast * SEAT_HEIGHT
         pointer = '<path d="M17-7L26 0 17 7z"/>' if seat == table.seat and not table.over else ""
-        short = palette.fit_name(name, (SEAT_WIDTH - 40) / SEAT_SIZE - palette.estimate_width(f" {points}"))
         shown.append(
-            f'<g data-seat="{seat}" transform="translate({x} {y})" fill="{colour}">{GUARD_OUTLINES[seat]}'
+            f'<g data-seat="{seat}" transform="translate({x:g} {y:g})" fill="{colour}">{GUARD_OUTLINES[seat]}'
             f'<g font-size="13" text-anchor="middle">{letter}</g>{pointer}'
-            f'<text x="30" y="8">{escape(f"{short} {points}".strip())}</text></g>'
-        )
-    if abreast > len(table.names):
-        left = ngettext("%(number)s wall left", "%(number)s walls left", table.walls_left)
-        shown.append(
-            f'<text x="{chart.width - FRAME_WIDTH}" y="{top + 8}" text-anchor="end" '
-            f'fill="{palette.FAINT_INK}">'
-            f"{escape(left)}</text>"
+            f'<text x="30" y="8">{escape(f"{short} {table.scores[seat]}".strip())}</text></g>'
         )
     rows = -(-len(table.names) // abreast)
+    if abreast > len(table.names):
+        rest = ngettext("%(number)s black wall left", "%(number)s black walls left", table.black)
+        shown.append(
+            f'<text x="{right:g}" y="{top + 22:g}" text-anchor="end" fill="{palette.FAINT_INK}">'
+            f"{escape(rest)}</text>"
+        )
     return "".join((*shown, "</g>")), rows * SEAT_HEIGHT

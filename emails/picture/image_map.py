@@ -1,4 +1,4 @@
-"""Where the numbered corners lie on a picture of the board, for the image map of a letter.
+"""Where the discs lie on a picture of the board, for the image map of a letter.
 
 Mail programs do not shrink an image map with its picture, so it fits the picture at one width only; the
 style sheet of the letters turns it off where the picture is narrower. Whatever it does a button does too.
@@ -6,11 +6,11 @@ style sheet of the letters turns it off where the picture is narrower. Whatever 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import hypot
 
-from emails.picture.basemap import COLUMN_WIDTH, basemap_of
-from engine.board import Board
+from emails.picture.label_shapes import PlacedDisc
 from engine.lattice import Point
 
 PICTURE_WIDTH = 608
@@ -28,13 +28,19 @@ class ImageMapArea:
     """The middle and the radius in pixels, such as "300,200,16": circles of two corners never overlap."""
 
 
-def image_map_areas(board: Board, labels: Mapping[Point, str]) -> tuple[ImageMapArea, ...]:
-    """The labelled corners of a picture that is shown `WIDTH` pixels wide, in reading order."""
-    chart = basemap_of(board)
-    scale = PICTURE_WIDTH / chart.width
-    radius = int(COLUMN_WIDTH * scale * 0.97)  # the next corner is 2 * HALF away, or a little less
-    spots = ((point, *chart.locate(point)) for point in sorted(labels))
-    return tuple(
-        ImageMapArea(point, labels[point], f"{round(x * scale)},{round(y * scale)},{radius}")
-        for point, x, y in spots
-    )
+LEAST_RADIUS, MOST_RADIUS = 8, 22
+"""Pixels around the middle of a disc that can be touched."""
+
+
+def disc_areas(
+    discs: Sequence[PlacedDisc], left: float, top: float, width: float
+) -> tuple[ImageMapArea, ...]:
+    """The discs of a picture that shows so much of the drawing, from there on."""
+    scale = PICTURE_WIDTH / width
+    found = []
+    for one in discs:
+        near = [hypot(one.x - other.x, one.y - other.y) / 2 for other in discs if other is not one]
+        radius = int(max(LEAST_RADIUS, min([MOST_RADIUS, *(far * scale for far in near)])))
+        spot = f"{round((one.x - left) * scale)},{round((one.y - top) * scale)},{radius}"
+        found.append(ImageMapArea(one.point, one.shown, spot))
+    return tuple(found)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from html import escape
 from itertools import pairwise
 from math import hypot
 
@@ -26,9 +25,11 @@ class Overlay:
     """What a picture points out besides the position."""
 
     labels: Mapping[Point, str] = field(default_factory=dict)
-    """Corners with a number or letter by which to choose them; three characters are shown."""
+    """Corners with a number or letters by which to choose them; nine characters are shown."""
     targets: frozenset[Space] = frozenset()
     """Spaces to which the reader may march."""
+    named: tuple[Space, ...] = ()
+    """Places that words name, the most important first: their names are written large."""
     marches: tuple[tuple[int, tuple[Point, ...]], ...] = ()
     """Who marched since the reader last acted, and the paths, in order."""
     fresh: frozenset[Side] = frozenset()
@@ -144,19 +145,3 @@ def draw_preview(chart: Basemap, marks: Overlay) -> Iterator[str]:
             f'<path stroke="{palette.PAPER}" stroke-width="11" d="{line}"/>'
             f'<path stroke="{palette.CHOICE}" stroke-width="7" stroke-dasharray="11 12" d="{line}"/></g>'
         )
-
-
-def draw_labels(chart: Basemap, marks: Overlay) -> Iterator[str]:
-    """The corners that can be chosen, each with its number."""
-    if not marks.labels:
-        return
-    yield f'<g class="labels" text-anchor="middle" fill="{palette.CHOICE}" stroke="{palette.PAPER}">'
-    for point, label in sorted(marks.labels.items()):
-        x, y = chart.locate(point)
-        shown = palette.clean_name(label, 3)
-        size = 18 if len(shown) > 2 else 26
-        yield (
-            f'<g data-label="{point}"><circle cx="{x}" cy="{y}" r="18" stroke-width="2.5"/><text x="{x}" '
-            f'y="{y + size / 3:g}" font-size="{size}" fill="#fff" stroke="none">{escape(shown)}</text></g>'
-        )
-    yield "</g>"

@@ -9,6 +9,8 @@ what can be chosen is not safe so: numbers in circles and dashes tell it from se
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from emails.i18n import gettext_noop
 
@@ -114,12 +116,42 @@ def estimate_width(words: str) -> float:
 
 def fit_name(name: str, room: float) -> str:
     """As much of a name as the font has and as finds room, in units of the size of its letters."""
-    known = "".join(char for char in clean_name(name) if ord(char) < 0x500 or 0x1E00 <= ord(char) < 0x2070)
-    for longest in range(len(known), 1, -1):
-        shown = clean_name(known, longest)
-        if estimate_width(shown) <= room:
-            return shown
-    return ""
+    return next((one for one in _shorten(_drawable(name)) if estimate_width(one) <= room), "")
+
+
+def fit_names(names: Sequence[str], rooms: Sequence[float]) -> list[str]:
+    """Several names that stand beside each other, as much of each as finds room.
+
+    Of those that would be cut to the same text a part is left out that they have in common.
+    """
+    found = [fit_name(name, room) for name, room in zip(names, rooms, strict=True)]
+    for text in {one for one in found if found.count(one) > 1}:
+        alike = [number for number, one in enumerate(found) if one == text]
+        whole = [_drawable(names[number]) for number in alike]
+        if len(set(whole)) > 1:
+            for number, one in zip(alike, _cut_within(whole, [rooms[at] for at in alike]), strict=True):
+                found[number] = one
+    return found
+
+
+def _drawable(name: str) -> str:
+    """What of a name the font has."""
+    return "".join(char for char in clean_name(name) if ord(char) < 0x500 or 0x1E00 <= ord(char) < 0x2070)
+
+
+def _shorten(name: str) -> Iterator[str]:
+    """A name, and less and less of it, down to a letter."""
+    return (clean_name(name, longest) for longest in range(len(name), 1, -1))
+
+
+def _cut_within(names: Sequence[str], rooms: Sequence[float]) -> list[str]:
+    """These names without the end of what they all begin with, or as much more as finds no room."""
+    shared = sum(1 for _ in takewhile(lambda letters: len({*letters}) == 1, zip(*names, strict=False)))
+    for kept in range(shared - 1, 0, -1):
+        found = [f"{name[:kept].rstrip()}…{name[shared:]}" for name in names]
+        if all(estimate_width(one) <= room for one, room in zip(found, rooms, strict=True)):
+            return found
+    return [fit_name(f"{name[:1]}…{name[shared:]}", room) for name, room in zip(names, rooms, strict=True)]
 
 
 def initial_of(name: str, seat: int) -> str:

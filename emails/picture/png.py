@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache, lru_cache
 from importlib.resources import files
 from io import BytesIO
@@ -17,9 +18,16 @@ COMPRESSION_LEVEL = 7
 """How hard zlib tries; 9 takes five times as long for a file 4% smaller."""
 GROUND_TAG, PROVINCES_TAG = '<g class="ground">', '<g class="provinces">'
 """The tags with which the unchanging ground and the layers over it begin in every picture of a board."""
+CLOSEUP = re.compile(
+    r'width="(\d+)" height="\d+" viewBox="([-\d.]+) ([-\d.]+) ([\d.]+) [\d.]+" '
+    r'data-ground="(\d+) (\d+) (\d+)"'
+)
+"""What tells in the head of a picture of a part of a board where the ground of the whole would lie."""
 FONT_FOLDER = files("font_source_sans_pro") / "files"
 FONT_FILES = [str(FONT_FOLDER / f"SourceSansPro-{face}.ttf") for face in ("Bold", "SemiboldIt")]
 """Without these files resvg draws no text and reports no error."""
+BOLD, NAME_FACE = 0, 1
+"""Which of them is for all else, and which for the names of places."""
 
 
 def render_png(drawn: str, most: int = MAX_BYTES) -> bytes:
@@ -50,15 +58,32 @@ def cached_png(svg: str, most: int = MAX_BYTES) -> bytes:
 
 
 def _rasterize(drawn: str) -> Image.Image:
-    """The pixels of a drawing. The ground, a fifth of the work, is the same in all pictures of a board."""
+    """The pixels of a drawing. The ground, a third of the work, is the same in all pictures of a board."""
     head, _, rest = drawn.partition(GROUND_TAG)
     ground, split, over = rest.partition(PROVINCES_TAG)
     if not split:
         return _run_resvg(drawn).convert("RGB")
-    whole = _rasterize_ground(f"{head[: head.index('>') + 1]}{GROUND_TAG}{ground}</svg>").copy()
     upper = _run_resvg(f"{head}{PROVINCES_TAG}{over}")
+    whole = _cut_ground(head, f"{GROUND_TAG}{ground}</svg>", upper.size)
     whole.paste(upper, mask=upper.getchannel("A"))
     return whole
+
+
+def _cut_ground(head: str, ground: str, size: tuple[int, int]) -> Image.Image:
+    """The ground of a picture, cut from that of the whole board at the same scale."""
+    found = CLOSEUP.search(head)
+    if found is None:
+        return _rasterize_ground(f"{head[: head.index('>') + 1]}{ground}").copy()
+    across, left, top, width, origin, most, high = map(float, found.groups())
+    scale = across / width
+    whole = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{most * scale:.0f}" height="{high * scale:.0f}" '
+        f'viewBox="{origin:g} 0 {round(most * scale) / scale:.6f} {round(high * scale) / scale:.6f}" '
+        f'font-family="Source Sans Pro" font-weight="700">{head[head.index("<defs>") :]}{ground}'
+    )
+    cut = Image.new("RGB", size, palette.PAPER)
+    cut.paste(_rasterize_ground(whole), (round((origin - left) * scale), round(-top * scale)))
+    return cut
 
 
 @lru_cache(maxsize=8)

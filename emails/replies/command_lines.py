@@ -9,33 +9,35 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
 from emails.i18n import gettext
 from emails.replies import bodies
-from emails.replies.chat_lines import is_chat
 from emails.replies.grammars import Grammar, ReadLine
-from emails.replies.greetings import (
+from emails.replies.talk.chat_lines import is_chat
+from emails.replies.talk.classify import classify, says_more
+from emails.replies.talk.greetings import (
     count_greetings,
     find_farewells,
     has_known_name,
     is_farewell,
     is_greeting,
 )
+from emails.replies.talk.kinds import TalkContext, TalkKind
 from engine.notation.lexer import looks_like_order
-from engine.notation.vocabulary import VERB_PAIRS, VERBS
+from engine.notation.vocabulary import Vocabulary
 
 
-def begins_a_command(line: str) -> bool:
+def begins_a_command(line: str, orders: Vocabulary) -> bool:
     """Whether a line begins with a word of the game, readable or not."""
-    words = re.findall(r"[a-z]+", line[:60].casefold())
+    words = re.findall(rf"[{orders.letters}]+", line[:60].casefold())
     if not words or not line[:1].isalpha():
-        return tuple(words[:2]) in VERB_PAIRS
+        return tuple(words[:2]) in orders.pairs
     return (
-        words[0] in VERBS
-        or tuple(words[:2]) in VERB_PAIRS
-        or (looks_like_order(line) and bool(CORNER.search(line[:60])))
+        words[0] in orders.verbs
+        or tuple(words[:2]) in orders.pairs
+        or (looks_like_order(line, orders) and bool(CORNER.search(line[:60])))
     )
 
 
@@ -51,6 +53,8 @@ class CommandLines:
     rest: tuple[ReadLine, ...]
     under: tuple[ReadLine, ...]
     """Those under the name of their writer."""
+    beside: tuple[ReadLine, ...] = ()
+    """Those of the lines taken that are talk and not known to be harmless."""
 
 
 def extract_commands(lines: Sequence[ReadLine], grammar: Grammar, people: Collection[str]) -> CommandLines:
@@ -59,45 +63,135 @@ def extract_commands(lines: Sequence[ReadLine], grammar: Grammar, people: Collec
     The first block, up to a blank line, is taken whole; a further one if it begins with a command. A farewell
     or a name under a command ends it all.
     """
+    context = replace(grammar.talk_context, people=people)
     parted = groupby(lines, lambda line: bool(line.words))
-    blocks = [_join_block(list(block), grammar, people) for written, block in parted if written]
+    blocks = [_join_block(list(block), grammar, context) for written, block in parted if written]
     begins = [at == 0 for block in blocks for at in range(len(block))]
-    pieces = [piece for block in blocks for piece in block]
-    first = count_greetings(pieces, people)
-    farewells = find_farewells(pieces, people)
+    pieces = _without_mixed_sentences(blocks)
+    first = _count_opening(pieces, context)
+    farewells = find_farewells([piece.words for piece in pieces], people)
     taken: list[ReadLine] = []
     rest: list[ReadLine] = []
     under: list[ReadLine] = []
     over = named = False
     for at, piece in enumerate(pieces[first:], first):
-        signed = at > first and (at in farewells or _is_signature(piece, people))
-        over = over or signed or (at > first and begins[at] and not _is_meant_as_command(piece))
+        signed = at > first and (at in farewells or _is_signature(piece, context))
+        over = over or signed or (at > first and begins[at] and not _is_meant_as_command(piece, context))
         if signed:
             named = named or has_known_name(piece.words, people)
         elif over:
             (under if named else rest).append(piece)
         else:
             taken.append(piece)
-    return CommandLines(tuple(taken), tuple(rest), tuple(under))
+    return _part_talk(taken, rest, under, context)
 
 
-def _is_meant_as_command(line: ReadLine) -> bool:
+def _without_mixed_sentences(blocks: Sequence[Sequence[ReadLine]]) -> list[ReadLine]:
+    """The lines; orders told in sentences are read as such in one block alone, and beside no others.
+
+    Elsewhere "the soldier please" may be meant instead of what stands above it.
+    """
+    ordering = [
+        {line.is_told for line in block if line.is_command and line.order is not None} for block in blocks
+    ]
+    whole = [kinds for kinds in ordering if kinds] == [{True}]
+    return [line if whole else line.without_sentences() for block in blocks for line in block]
+
+
+def _count_opening(pieces: Sequence[ReadLine], context: TalkContext) -> int:
+    """How many lines at the beginning are greetings, or talk above a command that leaves it alone."""
+    greetings = count_greetings([piece.words for piece in pieces], context.people)
+    first = next((at for at, piece in enumerate(pieces) if _is_meant_as_command(piece, context)), 0)
+    if first > greetings and _are_harmless(pieces[greetings:first], context):
+        return first
+    return greetings
+
+
+MOST_TALK = 20
+"""Lines among orders that are judged; nobody writes more there, and to judge one takes time."""
+
+
+def _are_harmless(lines: Sequence[ReadLine], context: TalkContext) -> bool:
+    return len(lines) <= MOST_TALK and all(classify(line.words, context).is_harmless for line in lines)
+
+
+def _part_talk(
+    taken: Sequence[ReadLine], rest: Sequence[ReadLine], under: Sequence[ReadLine], context: TalkContext
+) -> CommandLines:
+    """What is taken where commands stand among talk: talk that leaves them alone is passed over."""
+    if not any(line.is_command for line in taken):
+        return CommandLines(tuple(taken), tuple(rest), tuple(under))
+    said = [line for line in taken if not _is_meant_as_command(line, context)][:MOST_TALK]
+    passed = [line for line in said if classify(line.words, context).is_harmless]
+    kept = tuple(line for line in taken if line not in passed)
+    beside = tuple(line for line in said if line not in passed and is_talk(line, context))
+    return CommandLines(kept, (*passed, *rest), tuple(under), beside)
+
+
+def is_separate_talk(words: str, context: TalkContext) -> bool:
+    """Whether words in the line of an order say nothing of it: a sentence, a courtesy, or signs alone."""
+    kind = classify(words, context)
+    return kind in (TalkKind.COURTESY, TalkKind.PLAIN)
+
+
+def is_talk(line: ReadLine, context: TalkContext) -> bool:
+    """Whether a line that is not known to be harmless is talk, and no misspelt command."""
+    if begins_a_command(LIST_MARK.sub("", line.words, count=1), context.lexicon.orders):
+        return False
+    return says_more(line.words) or not line.is_meant_for_game
+
+
+def _is_meant_as_command(line: ReadLine, context: TalkContext) -> bool:
     """Whether a line is a command, or is misspelt where one was meant."""
-    return line.is_command or begins_a_command(line.words)
+    return line.is_command or begins_a_command(line.words, context.lexicon.orders)
 
 
-def _join_block(block: Sequence[ReadLine], grammar: Grammar, people: Collection[str]) -> list[ReadLine]:
-    """The lines between two blank ones, wrapped lines joined, split at `;`.
+LIST_MARK = re.compile(r"[\W\d_]*(?:[a-z][.)]\s+)?", re.IGNORECASE)
+"""What may stand before an item of a list."""
+
+
+BULLET = re.compile(r"[-\u2022\u00b7*] ")
+ITEM = re.compile(r"\(?([0-9])[.):] ?")
+
+
+def _without_list_marks(block: Sequence[ReadLine], grammar: Grammar) -> Sequence[ReadLine]:
+    """The lines of a block without what stands before the items of a list, where all of them are orders.
+
+    A number may answer with a choice, so that only those of several lines count, from 1 on; and letters of
+    choices with numbers before them are rather ranked.
+    """
+    marks = [BULLET.match(line.words) or ITEM.match(line.words) for line in block]
+    found = [mark for mark in marks if mark]
+    if len(found) < max(2, len(block)) or any(line.is_command for line in block):
+        return block
+    numbers = [mark[1] for mark in found if mark.re is ITEM]
+    if numbers and grammar.has_numbered_choices:
+        return block
+    if numbers and numbers != [str(number) for number in range(1, len(block) + 1)]:
+        return block
+    items = grammar.read_lines(line.words[mark.end() :] for line, mark in zip(block, found, strict=True))
+    whole = all(item.is_command and not item.letter for item in items)
+    return items if whole else block
+
+
+def _join_block(block: Sequence[ReadLine], grammar: Grammar, context: TalkContext) -> list[ReadLine]:
+    """The lines between two blank ones, wrapped lines joined, split at `;`, marks of lists left out.
 
     Those without a word are left out unless they are commands, and what programs write for a picture.
     """
+    block = _without_list_marks(block, grammar)
     joined = list(block[:1])
     for above, line in pairwise(block):
-        if _is_wrapped(joined[-1], above.words, line, people):
+        if _is_wrapped(joined[-1], above.words, line, context):
             joined[-1] = grammar.read_line(f"{joined[-1].words} {line.words}")
         else:
             joined.append(line)
-    pieces = [piece for line in joined for piece in _split_line(line, grammar)]
+    split = (piece for line in joined for piece in _split_line(line, grammar))
+    pieces = [
+        piece
+        for at, line in enumerate(split)
+        for piece in (_split_talk(line, grammar, context) if at < MOST_TALK else [line])
+    ]
     said = (piece for piece in pieces if re.search(r"\w", piece.words) or piece.is_command)
     return [piece for piece in said if not PICTURE_PLACEHOLDER.fullmatch(piece.words)]
 
@@ -111,6 +205,24 @@ def _split_line(line: ReadLine, grammar: Grammar) -> Sequence[ReadLine]:
     return [line] if pieces == [line.words] else grammar.read_lines(pieces)
 
 
+TALK_BEGINS = re.compile(r"(?<=[^\W_])(?:[.!,;]+|\s+-)\s+(?=[^\W\d_(:]|\()|\s+(?=[(:;=]['\-]?[()DPp])")
+"""Where behind an order in its line talk may begin: "draw. Greetings from the sofa!"."""
+MOST_STARTS = 6
+
+
+def _split_talk(line: ReadLine, grammar: Grammar, context: TalkContext) -> Sequence[ReadLine]:
+    """A line that cannot be read, in two where it is an order and harmless talk before or behind it."""
+    if line.is_command or line.order is None or not context.of_game:
+        return [line]
+    for start in [*TALK_BEGINS.finditer(line.words)][:MOST_STARTS]:
+        said, talk = line.words[: start.start()], line.words[start.end() :]
+        if is_separate_talk(talk, context) and grammar.is_command(said):
+            return [grammar.read_line(said), grammar.read_line(talk)]
+        if is_separate_talk(said, context) and grammar.is_command(talk):
+            return [grammar.read_line(said), grammar.read_line(talk)]
+    return [line]
+
+
 def split_at_semicolons(lines: Iterable[str], grammar: Grammar) -> list[str]:
     """Lines split at `;`, each whole where it does not begin as commands do: it may be an example of ours.
 
@@ -120,13 +232,26 @@ def split_at_semicolons(lines: Iterable[str], grammar: Grammar) -> list[str]:
     for line in lines:
         pieces = [piece.strip() for piece in line.split(";")]
         first = next(filter(None, pieces), "")
-        if len(pieces) == 1 or not (_is_meant_as_command(grammar.read_line(first)) or is_greeting(first, ())):
+        context = grammar.talk_context
+        if (
+            len(pieces) == 1
+            or _is_told_whole(line, pieces, grammar)
+            or not (_is_meant_as_command(grammar.read_line(first), context) or is_greeting(first, ()))
+        ):
             found.append(line)
             continue
-        talk = next((at for at, piece in enumerate(pieces) if is_chat(piece)), len(pieces))
+        talk = next((at for at, piece in enumerate(pieces) if is_chat(piece, grammar.lexicon)), len(pieces))
         said = ";".join(line.split(";")[talk:]).strip()
         found += filter(None, (*pieces[:talk], said))
     return found
+
+
+def _is_told_whole(line: str, pieces: Iterable[str], grammar: Grammar) -> bool:
+    """Whether a line tells its orders in sentences and is none of several orders parted by `;`."""
+    if not grammar.read_line(line).is_told:
+        return False
+    read = [grammar.read_line(piece) for piece in pieces if piece]
+    return any(piece.is_told or not piece.is_command for piece in read)
 
 
 SHORTEST_WRAPPED = 45
@@ -135,16 +260,19 @@ NARROWEST, WIDEST = 70, 80
 """Characters; programs wrap a line of chat at some width in this range."""
 
 
-def _is_wrapped(line: ReadLine, above: str, following: ReadLine, people: Collection[str]) -> bool:
+def _is_wrapped(line: ReadLine, above: str, following: ReadLine, context: TalkContext) -> bool:
     """Whether the following line is the end of this one, which a mail program has wrapped after `above`."""
     wrapped = SHORTEST_WRAPPED <= len(line.words) <= 2 * bodies.LONGEST_LINE
     if line.chat:
         wrapped = line.is_empty_chat or (
             len(above) <= WIDEST and wrapped and _would_overflow(above, following.words)
         )
-    if not wrapped or _is_meant_as_command(following):
+    told = following.without_sentences() if line.chat or not line.is_command else following
+    if not wrapped or _is_meant_as_command(told, context):
         return False
-    return not is_farewell(following.words, people) and not _is_signature(following, people)
+    if line.is_command and not line.chat and classify(following.words, context).is_harmless:
+        return False
+    return not is_farewell(following.words, context.people) and not _is_signature(following, context)
 
 
 def check_run_on(lines: Sequence[ReadLine]) -> str:
@@ -166,10 +294,15 @@ def _would_overflow(line: str, following: str) -> bool:
     return len(line) + 1 + len(following.partition(" ")[0]) >= NARROWEST
 
 
-def _is_signature(line: ReadLine, people: Collection[str]) -> bool:
-    """Whether a line is the name of somebody of the game and nothing else."""
+def _is_signature(line: ReadLine, context: TalkContext) -> bool:
+    """Whether a line is the name of somebody of the game, or how its writer signs, and nothing else.
+
+    So below another line: whoever answers with a letter alone writes it first.
+    """
     if line.chat:
         return False
+    if line.letter:
+        return f"{line.letter}." in context.people
     words = re.findall(r"\w+", line.words)
-    known = all(word.casefold() in people for word in words)
-    return known and 0 < len(words) <= 4 and not begins_a_command(line.words)
+    known = all(word.casefold() in context.people for word in words)
+    return known and 0 < len(words) <= 4 and not begins_a_command(line.words, context.lexicon.orders)

@@ -1,4 +1,4 @@
-"""A mail asks for a game: who is to play, and how. It is read liberally, in English and in Dutch.
+"""A mail asks for a game: who is to play, and how. It is read liberally, in every language that is known.
 
 What is read is said back before anybody is invited, and so is each line of which something was not
 understood. Only its writer's own lines are read, down to a farewell. Nothing here raises, and every size is
@@ -13,16 +13,25 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
 from emails.i18n import ENGLISH
-from emails.letters.proposal_letter import LONGEST_NAME, GameRequest, Guest, holds_link, is_address
+from emails.languages.lexicon import whole_lexicon
+from emails.letters.proposal_letter import (
+    GENTLE,
+    LONGEST_NAME,
+    QUIET,
+    GameRequest,
+    Guest,
+    holds_link,
+    is_address,
+)
 from emails.links import is_inbox_address
 from emails.picture.palette import clean_name
 from emails.replies import bodies, quotations, request_words
-from emails.replies.affirmations import begins_with_yes
-from emails.replies.grammars import PROPOSAL
-from emails.replies.greetings import is_farewell
+from emails.replies.grammars import read_proposing
 from emails.replies.mail import Mail
 from emails.replies.reply_reader import read_reply
 from emails.replies.request_words import WORD
+from emails.replies.talk.affirmations import begins_with_yes
+from emails.replies.talk.greetings import is_farewell
 from engine.editions import EDITIONS
 
 MOST_LINES, LONGEST_LINE = 60, 300
@@ -45,12 +54,14 @@ def find_sender(mail: Mail) -> Guest | None:
 
 def accepts_proposal(mail: Mail, sent: str | None) -> bool:
     """Whether a mail says yes to the letter it answers, of which `sent` is the text, if it is known."""
-    return read_reply(mail, PROPOSAL, sent).says_yes
+    return read_reply(mail, read_proposing(whole_lexicon()), sent).says_yes
 
 
 def leans_towards_yes(mail: Mail) -> bool:
     """Whether a line of a mail begins as one that says yes, so that its writer waits for an answer."""
-    return any(PROPOSAL.says_yes(line) or begins_with_yes(line) for line in _own_lines(mail)[:MOST_LINES])
+    known = whole_lexicon()
+    lines = _own_lines(mail)[:MOST_LINES]
+    return any(read_proposing(known).says_yes(line) or begins_with_yes(line, known) for line in lines)
 
 
 def read_game_request(
@@ -61,7 +72,7 @@ def read_game_request(
     `domain`: ours. `before`: what its writer asked for in the mail before; what they do not mention stays.
     `usual`: their language where their words do not tell.
     """
-    lines = _own_lines(mail)
+    lines = request_words.join_wrapped_notes(_own_lines(mail))
     heard = _GameRequestBuilder(organiser, domain, before)
     people = frozenset(WORD.findall(organiser.name.casefold()))
     for line in lines[:MOST_LINES]:
@@ -83,14 +94,14 @@ def _own_lines(mail: Mail) -> Sequence[str]:
         return ()
     above, quoted = quotations.split_at_quotation(mail.text.lines)
     return [line[:LONGEST_LINE] for line in above if line] or [
-        line[:LONGEST_LINE] for line in quotations.lines_below(quoted) if line
+        line[:LONGEST_LINE] for line in quotations.split_below(quoted)[0] if line
     ]
 
 
 def _title_from_subject(subject: str) -> str:
     """The name that a subject gives a game; empty where it only says that there is to be one."""
-    subject = clean_name(request_words.REPLY_PREFIX.sub("", subject), LONGEST_NAME)
-    nothing = {"no", "subject", "geen", "onderwerp"}
+    subject = clean_name(request_words.patterns().reply_prefix.sub("", subject), LONGEST_NAME)
+    nothing = request_words.patterns().words.no_subject
     words = WORD.findall(subject.casefold())
     if holds_link(subject) or all(word in nothing or request_words.is_filler(word) for word in words):
         return ""
@@ -119,12 +130,15 @@ class _GameRequestBuilder:
     before: GameRequest | None
     guests: dict[str, Guest] = field(default_factory=dict)
     """By their addresses in small letters."""
-    houses: int | None = None
+    houses: list[str] | None = None
+    advice: bool | None = None
+    caretaker: str = ""
     name: str = ""
     edition: str = ""
     hours: int | None = None
     language: str = ""
     own_name: str = ""
+    note: str | None = None
     without: list[tuple[str, str]] = field(default_factory=list)
     """Names or addresses in small letters, and the lines they stand in."""
     unread: list[str] = field(default_factory=list)
@@ -134,7 +148,8 @@ class _GameRequestBuilder:
     def has_content(self) -> bool:
         """Whether anything was read that counts."""
         told = (self.houses is not None, self.hours is not None, self.name, self.edition, self.language)
-        return any((*told, self.own_name, self.guests, self.without, self.unreachable))
+        terms = (self.advice is not None, self.caretaker, self.note is not None)
+        return any((*told, *terms, self.own_name, self.guests, self.without, self.unreachable))
 
     def _can_invite(self, address: str) -> bool:
         """Whether an address can be invited; a domain without a dot must be the writer's own."""
@@ -147,7 +162,10 @@ class _GameRequestBuilder:
 
     def read_line(self, line: str) -> None:
         """Read one line."""
-        if PROPOSAL.says_yes(line):
+        if read_proposing(whole_lexicon()).says_yes(line):
+            return
+        if (note := request_words.read_note(line)) is not None:
+            self.note = note
             return
         settled = self.name, self.own_name, self.hours, self.language, self.edition
         rest = self._read_settings(self._read_people(line))
@@ -155,7 +173,8 @@ class _GameRequestBuilder:
         if all(word in own or request_words.is_filler(word) for word in WORD.findall(rest.casefold())):
             return
         self.unread.append(line)
-        if self.before is not None and not request_words.GAME_SETTING.search(line):  # "I am away for 5 days"
+        about_game = request_words.patterns().game_setting.search(line)  # "I am away for 5 days" is not
+        if self.before is not None and not about_game:
             self.name, self.own_name, self.hours, self.language, self.edition = settled
 
     def note_person(self, name: str, address: str) -> None:
@@ -177,7 +196,7 @@ class _GameRequestBuilder:
     def _read_people(self, line: str) -> str:
         """The line without the people in it who have addresses."""
         line = re.sub(r'"([^"]{1,80})"(?=\s*<)', lambda found: found[1].replace(",", " "), line)
-        line = request_words.LIST_NUMBER.sub("", line.replace("mailto:", ""))
+        line = request_words.patterns().list_number.sub("", line.replace("mailto:", ""))
         rest, at = "", 0
         for found in request_words.TOKEN.finditer(line):
             address = found[0].strip(".!?'’*_")  # noqa: RUF001
@@ -192,7 +211,7 @@ class _GameRequestBuilder:
             if after:
                 at += after.end()
                 name = name or _clean_name(after[1] or "")
-            if removed and removed[0].casefold() in request_words.REMOVING:
+            if removed and removed[0].casefold() in request_words.patterns().words.removing:
                 self.without.append((address.lower(), line))
                 others = others[: others.rindex(removed[0])]
             else:
@@ -202,16 +221,21 @@ class _GameRequestBuilder:
 
     def _read_settings(self, rest: str) -> str:
         """The line without what it says of the game itself."""
-        line = rest
-        if found := request_words.GAME_NAME.search(rest):
+        line, known = rest, request_words.patterns()
+        if found := known.game_name.search(rest):
             self.name = _clean_name(found["name"] or found["quoted"] or found["called"]) or self.name
             rest = _cut_out(rest, found)
-        if (found := request_words.REMOVAL.search(rest)) and not request_words.BOT_SEATS.fullmatch(
-            found[0].strip()
-        ):
+        if found := known.house.advice.search(rest):
+            self.advice = not (found["none"] or found["off"])
+            rest = _cut_out(rest, found)
+        if found := known.house.caretaker.search(rest):
+            how = (found["how"] or found["said"]).casefold()
+            self.caretaker = QUIET if how in known.words.quiet else GENTLE
+            rest = _cut_out(rest, found)
+        if (found := known.removal.search(rest)) and not known.house.seats.fullmatch(found[0].strip()):
             self.without.append((_clean_name(found["name"]).casefold(), line))
             rest = _cut_out(rest, found)
-        if found := request_words.OWN_NAME.search(rest):
+        if found := known.own_name.search(rest):
             words = list(takewhile(_is_name_word, found["name"].split()))
             if words and words[0][:1].isupper():
                 self.own_name = _clean_name(" ".join(words))
@@ -220,22 +244,19 @@ class _GameRequestBuilder:
             if found := request_words.edition_pattern(edition).search(rest):
                 self.edition = edition.name
                 rest = _cut_out(rest, found)
-        if found := request_words.LANGUAGE.search(rest):
-            said = (found["code"] or found["language"]).lower()
-            self.language = "nl" if said[0] in "dn" else "en"
+        if found := known.language.search(rest):
+            self.language = known.languages[(found["code"] or found["language"]).casefold()]
             rest = _cut_out(rest, found)
-        if found := request_words.TIME_LIMIT.search(rest):
-            self.hours = _number(found["count"]) * request_words.HOURS_BY_UNIT[found["unit"][0].lower()]
+        if found := known.time.limit.search(rest):
+            self.hours = request_words.read_count(found["count"]) * known.time.hours[found["unit"].casefold()]
             rest = _cut_out(rest, found)
-        elif found := request_words.BARE_HOURS.search(rest):
+        elif found := known.time.bare_hours.search(rest):
             self.hours = int(found["count"])
             rest = _cut_out(rest, found)
-        for found in list(request_words.BOT_SEATS.finditer(rest)):
-            if found["none"]:
-                self.houses = 0
-            else:
-                self.houses = min(99, (self.houses or 0) + _number(found["count"] or "one"))
-        return request_words.BOT_SEATS.sub(" , ", rest)
+        seats, rest = request_words.read_house_seats(rest)
+        if seats is not None:
+            self.houses = [*(self.houses or ()), *seats][: request_words.MOST_BOT_SEATS] if seats else []
+        return rest
 
     def build(self, title: str, language: str) -> GameRequest:
         """All of it, and what was asked for before where nothing else is said."""
@@ -256,11 +277,14 @@ class _GameRequestBuilder:
             old,
             organiser=replace(old.organiser, name=self.own_name or old.organiser.name),
             guests=tuple(guests.values())[:MOST_GUESTS],
-            houses=old.houses if self.houses is None else self.houses,
+            houses=old.houses if self.houses is None else tuple(self.houses),
+            advice=old.advice if self.advice is None else self.advice,
+            caretaker=self.caretaker or old.caretaker,
             name=self.name or old.name,
             edition=self.edition or old.edition,
             hours=old.hours if self.hours is None else self.hours,
             language=self.language or old.language,
+            note=old.note if self.note is None else self.note,
             unread=tuple(dict.fromkeys(self.unread))[:MOST_UNREAD],
             unreachable=tuple(dict.fromkeys(self.unreachable))[:MOST_UNREAD],
         )
@@ -274,6 +298,8 @@ def _split_name(ahead: str, angled: bool) -> tuple[str, str]:
     at = len(words)
     while at and _is_name_word(words[at - 1]):
         at -= 1
+    if house := request_words.patterns().house.before_name.match(" ".join(words[at:])):
+        at += len(house[0].split())
     name = re.sub(r"^[\W\d_]+", "", _clean_name(" ".join(words[at:])))
     capital = any(word[:1].isupper() for word in name.split())
     if not name or len(words) - at > 6 or not (angled or capital or " " not in name):
@@ -283,19 +309,14 @@ def _split_name(ahead: str, angled: bool) -> tuple[str, str]:
 
 def _is_name_word(word: str) -> bool:
     plain = word.strip("\"'“”*_-.()<>[]").casefold()
-    if plain in request_words.WORDS_AND_NAMES and word[:1].isupper():
+    if plain in request_words.patterns().words.names and word[:1].isupper():
         return True
     ends = word.endswith((".", "!", "?")) and len(plain) > 2
-    return (
-        not plain
-        or plain in request_words.PARTICLES
-        or (plain not in request_words.REMOVING and not request_words.is_filler(plain) and not ends)
-    )
+    if not plain or plain in request_words.PARTICLES:
+        return True
+    removing = plain in request_words.patterns().words.removing
+    return not removing and not request_words.is_filler(plain) and not ends
 
 
 def _cut_out(line: str, found: re.Match[str]) -> str:
     return f"{line[: found.start()]} , {line[found.end() :]}"
-
-
-def _number(count: str) -> int:
-    return int(count) if count.isdigit() else request_words.NUMBER_WORDS[count.lower()]

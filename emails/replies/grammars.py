@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from emails.replies.affirmations import says_no, says_yes
-from emails.replies.chat_lines import is_chat
-from emails.replies.request_words import GO_AHEAD_PHRASES
+from emails.languages.lexicon import Lexicon, whole_lexicon
+from emails.languages.tables import Phrases
+from emails.replies.talk.affirmations import agrees, says_no, says_yes
+from emails.replies.talk.chat_lines import is_chat
+from emails.replies.talk.kinds import TalkContext
 from emails.wording.requests import Request, parse_request
 from engine.actions import Unreadable
 from engine.board import Board
-from engine.notation.lexer import NumberMeanings, looks_like_order
+from engine.notation.lexer import ChoiceMeanings, looks_like_order, names_of
 from engine.notation.orders import OrderLine
-from engine.notation.parser import NO_NUMBERS, parse_line
+from engine.notation.parser import NO_CHOICES, parse_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,24 @@ class ReadLine:
     request: Request | None = None
     order: OrderLine | None = None
     """Orders, or in a game whatever is nothing else."""
+    begins_like_order: bool = False
+    """Whether what cannot be read begins like orders."""
+
+    def without_sentences(self) -> ReadLine:
+        """The same line where nobody tells orders in sentences."""
+        if self.order is None or not self.is_told:
+            return self
+        return replace(self, is_command=False, order=self.order.without_sentences())
+
+    @property
+    def is_told(self) -> bool:
+        """Whether it tells orders in sentences."""
+        return self.order is not None and self.order.is_told
+
+    @property
+    def letter(self) -> str:
+        """The letter of a choice that it is, if it is one."""
+        return "" if self.order is None else self.order.answer
 
     @property
     def is_empty_chat(self) -> bool:
@@ -39,7 +59,7 @@ class ReadLine:
     @property
     def is_meant_for_game(self) -> bool:
         """Whether it can be read, or begins like orders, or is misspelt."""
-        if self.is_command or looks_like_order(self.words):
+        if self.is_command or self.begins_like_order:
             return True
         refusal = None if self.order is None else self.order.refusal
         return isinstance(refusal, Unreadable) and bool(refusal.did_you_mean)
@@ -50,13 +70,32 @@ class Grammar(ABC):
 
     __slots__ = ()
 
+    @property
+    @abstractmethod
+    def lexicon(self) -> Lexicon:
+        """The words in which it reads."""
+
+    @property
+    def talk_context(self) -> TalkContext:
+        """Where what stands beside the lines of this grammar is judged; nobody is named yet."""
+        return TalkContext(of_game=False, lexicon=self.lexicon)
+
+    @property
+    def has_numbered_choices(self) -> bool:
+        """Whether a number alone may be an answer."""
+        return False
+
     def read_lines(self, lines: Iterable[str]) -> tuple[ReadLine, ...]:
         """What each line is."""
         return tuple(map(self.read_line, lines))
 
     def read_line(self, line: str) -> ReadLine:
         """What a line is; what is said to other players is nothing else."""
-        return ReadLine(line, True, chat=True) if is_chat(line) else self._read_own_line(line)
+        if is_chat(line, self.lexicon):
+            return ReadLine(line, True, chat=True)
+        found = self._read_own_line(line)
+        like_order = (not found.is_command or found.is_told) and looks_like_order(line, self.lexicon.orders)
+        return replace(found, begins_like_order=True) if like_order else found
 
     def is_command(self, line: str) -> bool:
         """Whether a line can be read."""
@@ -72,15 +111,27 @@ class GameGrammar(Grammar):
     """Of mails to a game that is being played: orders, and what a player can ask to be shown."""
 
     board: Board
-    numbers: NumberMeanings = field(default_factory=lambda: NO_NUMBERS)
-    """What each number stands for in the letter that is answered."""
+    choices: ChoiceMeanings = field(default_factory=lambda: NO_CHOICES)
+    """What each letter or number stands for in the letter that is answered."""
+    lexicon: Lexicon = field(default_factory=whole_lexicon)
+
+    @property
+    def talk_context(self) -> TalkContext:
+        """Beside orders the names of places are doubtful."""
+        places = names_of(self.board, self.lexicon.orders).places
+        return TalkContext(places=places.keys(), lexicon=self.lexicon)
+
+    @property
+    def has_numbered_choices(self) -> bool:
+        """As in the letters that ask a question."""
+        return any(map(str.isdigit, self.choices))
 
     def _read_own_line(self, line: str) -> ReadLine:
         """A line as orders or as a request."""
-        request = parse_request(line)
+        request = parse_request(line, self.lexicon)
         if request is not None:
             return ReadLine(line, True, request=request)
-        order = parse_line(line, self.board, self.numbers)
+        order = parse_line(line, self.board, self.choices, self.lexicon.orders)
         return ReadLine(line, order.refusal is None, order=order)
 
 
@@ -88,12 +139,23 @@ class GameGrammar(Grammar):
 class YesGrammar(Grammar):
     """Of mails that answer a question with yes."""
 
-    phrases: frozenset[str]
+    phrases: Phrases
     """What says so to this question, beside what says so to all."""
+    lexicon: Lexicon
+    of_orders: bool = False
+    """Whether orders are played by it."""
+    invited: bool = False
+    """Whether more may stand behind the yes, where it does not change it."""
+
+    @property
+    def talk_context(self) -> TalkContext:
+        """As beside the orders that are asked about."""
+        return TalkContext(of_game=self.of_orders, lexicon=self.lexicon)
 
     def says_yes(self, line: str) -> bool:
-        """Whether a line says yes and nothing else."""
-        return says_yes(line, self.phrases)
+        """Whether a line says yes, and nothing that could change it."""
+        yes = says_yes(line, self.lexicon, self.phrases)
+        return yes or (self.invited and agrees(line, self.lexicon, self.phrases))
 
     def _read_own_line(self, line: str) -> ReadLine:
         """A line as a yes, or as nothing."""
@@ -107,29 +169,37 @@ class NoGrammar(Grammar):
 
     asked: YesGrammar
 
+    @property
+    def lexicon(self) -> Lexicon:
+        """The words in which it reads."""
+        return self.asked.lexicon
+
     def _read_own_line(self, line: str) -> ReadLine:
         """A line as a no, as its opposite, or as nothing."""
-        no = says_no(line)
+        no = says_no(line, self.lexicon)
         return ReadLine(line, no or self.asked.says_yes(line), yes=no)
 
 
-INVITATION = YesGrammar(
-    frozenset(
-        " ".join(phrase.split())
-        for phrase in """
-        i ll play, yes i ll play, i will play, count me in, i am in, i m in,
-        ik doe mee, ja ik doe mee, ik doe graag mee, ja ik doe graag mee, ik speel mee
-        """.split(",")
-    )
-)
-"""Answers to an invitation."""
-DECLINED_INVITATION = NoGrammar(INVITATION)
-"""Answers that decline one."""
-ADDRESS = YesGrammar(
-    frozenset(("it is mine", "yes it is mine", "ja dat klopt", "dat klopt", "klopt", "ja dat is van mij"))
-)
-"""Answers from an address that is to be confirmed."""
-AGREEMENT = YesGrammar(frozenset())
-"""Answers to a letter that asks whether a mail is meant."""
-PROPOSAL = YesGrammar(GO_AHEAD_PHRASES)
-"""Answers to what was understood of a mail that asks for a game."""
+def read_invited(lexicon: Lexicon) -> YesGrammar:
+    """Reads answers to an invitation."""
+    return YesGrammar(lexicon.answers.invitation, lexicon, invited=True)
+
+
+def read_declining(lexicon: Lexicon) -> NoGrammar:
+    """Reads answers that decline one."""
+    return NoGrammar(read_invited(lexicon))
+
+
+def read_confirming(lexicon: Lexicon) -> YesGrammar:
+    """Reads answers from an address that is to be confirmed."""
+    return YesGrammar(lexicon.answers.address, lexicon)
+
+
+def read_agreeing(lexicon: Lexicon) -> YesGrammar:
+    """Reads answers to a letter that asks whether a mail is meant."""
+    return YesGrammar(("1", *lexicon.answers.doing), lexicon, of_orders=True)
+
+
+def read_proposing(lexicon: Lexicon) -> YesGrammar:
+    """Reads answers to what was understood of a mail that asks for a game."""
+    return YesGrammar(lexicon.answers.proposal, lexicon)

@@ -9,67 +9,70 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
 from emails.ids import REPLY_MARKERS
+from emails.languages.programs import ProgramWords, program_words
 
 QUOTE = re.compile(r">|\.{2,} ?>|\|")
 """How a quoted line begins; the dots come from programs that wrap it again."""
-_MARKER = "|".join(re.escape(marker.strip("- ")) for marker in REPLY_MARKERS.values())
-_MARKED = re.compile(rf"[>|*_\- ]*(?:{_MARKER})[*_\- ]*", re.IGNORECASE)
-
-_WROTE = (
-    r"wrote|writes|schreef|geschreven|schrieb|geschrieben|a écrit|écrit|escribió|ha scritto|scrive|escreveu"
-    r"|va escriure|skrev|kirjoitti|napisał|pisze|napsal|napísal|írta|a scris|yazdı|написал|писали|пишет|пише"  # noqa: RUF001
-    r"|έγραψε|のメール|のメッセージ|写道|寫道|작성|كتب|كتبت|تمت كتابة|כתב|quoting|citeren|zitat von"
-)
-ATTRIBUTION = re.compile(rf"(?:^|[\s>\]),、0-9])(?:{_WROTE}).{{0,160}}$", re.IGNORECASE)
-"""A line, or two or three joined, that says who wrote: "On 3 Nov 2026 Ben wrote:" in twenty languages."""
-_SWALLOWED = re.compile(rf"{_MARKER}|(?:{_WROTE})[^:]{{0,80}}: ?>", re.IGNORECASE)
 CLOCK_TIME = re.compile(r"\d{1,2}[:.]\d\d")
 """With an address beside it says so in all others."""
-ATTRIBUTION_START = re.compile(
-    r"(?:on|op|am|le|el|il|em|den|på|dnia|w dniu|dne|dňa|în|pe|ma|di|wo|do|vr|za|zo|mon|tue|wed|thu|fri|sat"
-    r"|sun|mo|mi|fr|sa|so|at|στις|вт|пн|ср|чт|пт|сб|вс)\b|\d{1,4}[.\-/年 ]|\S.*@",  # noqa: RUF001
-    re.IGNORECASE,
-)
-"""How such a line begins when it goes on in the next."""
-ATTRIBUTION_HINT = re.compile(rf"{CLOCK_TIME.pattern}|\b20\d\d\b|@|(?:^|\s)(?:{_WROTE})\b", re.IGNORECASE)
-"""What is in such a line, however it begins."""
-
-COPIED_HEADER = re.compile(
-    r"[*_]{0,2}(?:from|sent|to|subject|date|cc|reply-to|van|verzonden|aan|onderwerp|datum|von|gesendet|an|betreff"
-    r"|de|envoyé(?: le)?|à|objet|enviado(?: el| em)?|para|asunto|fecha|assunto|data|da|inviato|a|oggetto"
-    r"|från|skickat|till|ämne|fra|sendt|til|emne|dato|od|wysłano|do|temat|lähettäjä|lähetetty|vastaanottaja|aihe"
-    r"|от|отправлено|дата|кому|тема|发件人|发送时间|收件人|主题|寄件者|收件者|主旨|差出人|送信日時|宛先|件名"
-    r"|kimden|gönderildi|gönderme tarihi|kime|konu|από|στάλθηκε|ημερομηνία|προς|θέμα|מאת|נשלח|תאריך|אל|נושא"
-    r"|من|تم الإرسال|تاريخ|إلى|الموضوع|보낸 사람|보낸 날짜|받는 사람|제목)"
-    r" ?:[*_]{0,2}(?: .*)?$",
-    re.IGNORECASE,
-)
-"""One line of the headers that Outlook and others copy above the old letter; two of them make a block."""
-
 DASH_ROW = re.compile(r"[-_=*~]{2,}$|-$|[-_=]{2}.*[-_=]{2}$")
 """A row of dashes, alone or around words such as "Original Message"; the mark of a signature is one too."""
 
+GLUED_RULE = re.compile(r"[-_=*]{4,} ?")
+"""A row of dashes that has run into the line under it."""
 SIGNATURE_MARK = "--"
 """The mark of a signature, as it is read: blanks at its end are gone."""
 POSTSCRIPT = re.compile(r"^\W*(?:(?:p\.? ?){1,3}s|n\.? ?b)(?:\W+|$)", re.IGNORECASE)
 """How what somebody adds at the very end begins."""
 
-CLIENT_LINE = re.compile(
-    r"sent (?:from|via|with|using) |get outlook for |get \w+ mail |verstuurd (?:vanaf|met|vanuit|via) "
-    r"|verzonden (?:vanaf|met|vanuit|via) |(?:download |haal )?outlook (?:voor|für|pour|para|per|for) "
-    r"|von mein\w* .*gesendet|gesendet (?:von|mit|über|aus) |diese nachricht wurde von mein"
-    r"|envoyé (?:de|depuis|avec|à partir) |télécharger outlook|obt(?:enir|enha|én|ener) (?:o )?outlook"
-    r"|enviad[oa] (?:desde|do|de|a partir|com|con) |scarica outlook|inviato (?:da|con) |hämta outlook"
-    r"|skickat från |sendt fra |wysłan[eo] z |lähetetty |odesláno z |отправлено (?:с|из) "  # noqa: RUF001
-    r"|发自我的|從我的|iphoneから送信|ipadから送信|iphone\S* gönderildi|ipad\S* gönderildi|στάλθηκε από "
-    r"|נשלח מה"
-    r"|أُرسلت من|pobierz |outlook .{1,30}(?:beziehen|downloaden)$|secured with |gesichert mit |yahoo mail[: ]"
-    r"|virus-free|virusvrij|virenfrei|dit e-mailbericht is gecontroleerd",
-    re.IGNORECASE,
-)
-"""What mail programs add below by themselves: "Sent from my telephone"."""
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _ProgramPatterns:
+    """What mail programs write around a quotation, in the languages that are known."""
+
+    marker: re.Pattern[str]
+    """The marker under which nothing counts, whatever a mail program put before it."""
+    attribution: re.Pattern[str]
+    """A line, or two or three joined, that says who wrote: "On 3 Nov 2026 Ben wrote:" in twenty languages."""
+    attribution_start: re.Pattern[str]
+    """How such a line begins when it goes on in the next."""
+    attribution_hint: re.Pattern[str]
+    """What is in such a line, however it begins."""
+    swallowed: re.Pattern[str]
+    """A quotation that has run into a line."""
+    heading: re.Pattern[str]
+    """One line of the headers that Outlook and others copy above the old letter; two of them make a block."""
+    own_line: re.Pattern[str]
+    """What mail programs add below by themselves: "Sent from my telephone"."""
+
+
+def _patterns() -> _ProgramPatterns:
+    return _compile_patterns(program_words(), tuple(REPLY_MARKERS.values()))
+
+
+def own_line_pattern() -> re.Pattern[str]:
+    """How a line begins that a mail program adds below by itself."""
+    return _patterns().own_line
+
+
+@lru_cache(maxsize=16)
+def _compile_patterns(words: ProgramWords, markers: tuple[str, ...]) -> _ProgramPatterns:
+    marker = "|".join(re.escape(one.strip("- ")) for one in markers)
+    wrote, begins = "|".join(words.wrote), "|".join(words.wrote_begins)
+    patterns = (
+        rf"[>|*_\- ]*(?:{marker})[*_\- ]*",
+        rf"(?:^|[\s>\]),、0-9])(?:{wrote}).{{0,160}}$",
+        rf"(?:{begins})\b|\d{{1,4}}[.\-/年 ]|\S.*@",
+        rf"{CLOCK_TIME.pattern}|\b20\d\d\b|@|(?:^|\s)(?:{wrote})\b",
+        rf"{marker}|(?:{wrote})[^:]{{0,80}}: ?>",
+        rf"[*_]{{0,2}}(?:{'|'.join(words.headings)}) ?:[*_]{{0,2}}(?: .*)?$",
+        "|".join(words.own_lines),
+    )
+    return _ProgramPatterns(*(re.compile(pattern, re.IGNORECASE) for pattern in patterns))
 
 
 def is_quoted(line: str) -> bool:
@@ -79,17 +82,17 @@ def is_quoted(line: str) -> bool:
 
 def is_marker(line: str) -> bool:
     """Whether a line is the marker under which nothing counts, whatever a mail program put before it."""
-    return _MARKED.fullmatch(line) is not None
+    return _patterns().marker.fullmatch(line) is not None
 
 
 def has_swallowed_quotation(line: str) -> bool:
     """Whether a quotation has run into a line."""
-    return _SWALLOWED.search(line) is not None
+    return _patterns().swallowed.search(line) is not None
 
 
 def is_closing_line(line: str) -> bool:
     """Whether a line ends what a person wrote: the rule over a signature, the words of a mail program."""
-    return DASH_ROW.match(line) is not None or CLIENT_LINE.match(line) is not None
+    return DASH_ROW.match(line) is not None or _patterns().own_line.match(line) is not None
 
 
 def count_attribution_lines(lines: Sequence[str], at: int) -> int:
@@ -97,8 +100,8 @@ def count_attribution_lines(lines: Sequence[str], at: int) -> int:
 
     In any language: a line that ends in a colon right above a quotation says so too.
     """
-    begins = ATTRIBUTION_START.match(lines[at])
-    for count in (1, 2, 3) if begins or ATTRIBUTION_HINT.search(lines[at]) else (1,):
+    begins = _patterns().attribution_start.match(lines[at])
+    for count in (1, 2, 3) if begins or _patterns().attribution_hint.search(lines[at]) else (1,):
         joined = lines[at : at + count]
         if len(joined) < count or not joined[-1] or is_quoted(joined[-1]):
             return 0
@@ -112,7 +115,9 @@ def count_attribution_lines(lines: Sequence[str], at: int) -> int:
 
 def _is_attribution(line: str) -> bool:
     """Whether a line says who wrote and when."""
-    return ATTRIBUTION.search(line) is not None or ("@" in line and CLOCK_TIME.search(line) is not None)
+    return _patterns().attribution.search(line) is not None or (
+        "@" in line and CLOCK_TIME.search(line) is not None
+    )
 
 
 def is_above_quoted(lines: Sequence[str], at: int) -> bool:
@@ -128,15 +133,18 @@ def count_introduction_lines(lines: Sequence[str], at: int) -> int:
 
 def count_client_lines(lines: Sequence[str], at: int) -> int:
     """1 where a mail program has put this line of its own right above quoted ones, else 0."""
-    return int(CLIENT_LINE.match(lines[at]) is not None and is_above_quoted(lines, at + 1))
+    return int(_patterns().own_line.match(lines[at]) is not None and is_above_quoted(lines, at + 1))
 
 
 def begins_copied_headers(lines: Sequence[str], at: int) -> bool:
     """Whether the copied headers of an old letter begin here: two within four lines."""
-    if not COPIED_HEADER.match(lines[at]):
+    glued = GLUED_RULE.match(lines[at])
+    if not _patterns().heading.match(lines[at], glued.end() if glued else 0):
         return False
+    if glued:
+        return True
     following = [line for line in lines[at + 1 : at + 6] if line]
-    return any(COPIED_HEADER.match(line) for line in following[:3])
+    return any(_patterns().heading.match(line) for line in following[:3])
 
 
 def split_at_quotation(lines: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
@@ -157,23 +165,42 @@ def _ends_own_words(lines: Sequence[str], at: int) -> bool:
     )
 
 
-def lines_below(quoted: Sequence[str]) -> Sequence[str]:
-    """The lines that stand between and under quoted ones, up to a signature; for who writes underneath.
+def split_below(quoted: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    """The lines between and under quoted ones, up to a signature, for who writes underneath; and the rest.
 
     `quoted`: the lines from the first sign of anything quoted on. Only where they carry a `>`: without one
     nothing tells the old letter from the new.
     """
     start = 0
     while start < len(quoted) and not is_quoted(quoted[start]):
-        known = not quoted[start] or CLIENT_LINE.match(quoted[start])
-        start += 1 if known else count_attribution_lines(quoted, start) or len(quoted)
-    rest = list(quoted[start:])
+        known = not quoted[start] or _patterns().own_line.match(quoted[start]) or _is_rule(quoted[start])
+        start += 1 if known else _count_opening_lines(quoted, start) or len(quoted)
+    rest = without_wrapped_quotes(quoted[start:])
+    return split_at_quotation(["" if is_quoted(line) else line for line in rest])
+
+
+def _is_rule(line: str) -> bool:
+    """Whether a line is a row of dashes that a program puts above what it quotes, and no signature's mark."""
+    return DASH_ROW.match(line) is not None and line != SIGNATURE_MARK
+
+
+def _count_opening_lines(lines: Sequence[str], at: int) -> int:
+    """How many lines, from this one on, a program puts above what it quotes: who wrote it, or its headers."""
+    count = 0
+    while at + count < len(lines) and _patterns().heading.match(lines[at + count]):
+        count += 1
+    return count if count > 1 else count_attribution_lines(lines, at)
+
+
+def without_wrapped_quotes(lines: Sequence[str]) -> list[str]:
+    """The lines, those left blank that may be ends of quoted ones which a program has wrapped."""
+    rest = list(lines)
     for first, after in _unquoted_runs(rest):
         if first and _may_be_wrapped_quote(
             rest[first - 1], rest[first], "" if after == len(rest) else rest[after]
         ):
             rest[first:after] = [""] * (after - first)
-    return split_at_quotation(["" if is_quoted(line) else line for line in rest])[0]
+    return rest
 
 
 def _unquoted_runs(lines: Sequence[str]) -> list[tuple[int, int]]:
@@ -214,26 +241,3 @@ def cut_at_marker(lines: Sequence[str]) -> list[str]:
 def cut_signature(lines: Sequence[str]) -> Sequence[str]:
     """What stands above a signature, or what a mail program adds by itself."""
     return lines[: next((at for at, line in enumerate(lines) if line and is_closing_line(line)), len(lines))]
-
-
-def find_postscripts(lines: Sequence[str]) -> tuple[str, ...]:
-    """What somebody adds under their name or signature, as far as no unmarked quotation has begun."""
-    if not any(map(POSTSCRIPT.match, lines)):
-        return ()
-    found: list[str] = []
-    for at, line in enumerate(lines):
-        if line and _begins_unmarked_quotation(lines, at):
-            break
-        if POSTSCRIPT.match(line):
-            after = next((end for end in range(at, len(lines)) if not lines[end]), len(lines))
-            found.append(" ".join(line for line in lines[at:after] if not is_quoted(line)))
-    return tuple(found)
-
-
-def _begins_unmarked_quotation(lines: Sequence[str], at: int) -> bool:
-    """Whether a quotation begins here whose lines bear no mark."""
-    line = lines[at]
-    if is_quoted(line) or line == SIGNATURE_MARK:
-        return False
-    ends = is_marker(line) or begins_copied_headers(lines, at) or DASH_ROW.match(line) is not None
-    return ends or (count_attribution_lines(lines, at) > 0 and not count_introduction_lines(lines, at))

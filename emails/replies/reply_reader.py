@@ -9,18 +9,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from email.utils import parseaddr
 
 from email_reply_extractor import STATUS_FAILED, extract_new_text, split_html_parts, strip_parent_content
 
-from emails.i18n import gettext
+from emails.i18n import gettext, gettext_noop
 from emails.links import mask_tokens
-from emails.replies import bodies, quotations, retractions
+from emails.replies import bodies, quotations
 from emails.replies.command_lines import CommandLines, check_run_on, extract_commands, split_at_semicolons
 from emails.replies.grammars import Grammar, ReadLine
 from emails.replies.mail import Mail, MailText
+from emails.replies.remarks import find_doubtful_remark
+from emails.replies.talk.kinds import TalkContext
 from emails.wording.requests import REQUESTS_THAT_ACT, Request
 from engine.notation.orders import OrderLine
+
+DOUBT = gettext_noop("What stands beside the orders could change them: “%(line)s”.")
+LONGEST_DOUBT = 80
+"""Characters of the doubtful words that are repeated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +53,16 @@ class Message:
     """The lines that are said to other players; see chat_lines.py."""
     requests: tuple[Request, ...] = ()
     """What its writer wants to be shown, or done outside the rules, each once for the same words."""
+    doubt: str = ""
+    """What they wrote beside orders that could change them, as it is written."""
+    cut: bool = False
+    """Whether something of the mail is missing."""
+
+    @property
+    def may_be_meant(self) -> bool:
+        """Whether it is doubtful and its writer can be asked whether what it says is meant."""
+        readable = all(line.refusal is None for line in self.orders)
+        return self.doubtful and not self.cut and bool(self.orders or self.chat) and readable
 
     @property
     def says_yes(self) -> bool:
@@ -74,32 +91,48 @@ def read_reply(
     text = mail.text
     sent_text = mask_tokens(sent_text or "")  # as the lines of the mail are; a letter of old was kept whole
     writer = mail.headers.first("from")  # good enough to know their own signature by
-    people = frozenset(re.findall(r"\w+", " ".join((*names, writer)).casefold()))
+    people = _words_of_names(names, writer) | _initials_of(writer)
     own, quoted = quotations.split_at_quotation(text.lines)
     here = grammar.read_lines(own)
     found = extract_commands(here, grammar, people)
     if not found.taken:
-        own = quotations.lines_below(quoted)
+        own, quoted = quotations.split_below(quoted)
         found = extract_commands(grammar.read_lines(own), grammar, people)
         if not found.taken:
-            return Message((), False, gettext("Nothing was found that stands above the letter it answers."))
+            return Message((), False, gettext("Nothing was found that stands above the mail it answers."))
         here = grammar.read_lines(text.lines)
-    why = _check_late_commands(found) or _check_retraction(found, own, quoted, text.lines, sent_text, grammar)
-    if not why and text.cut and len(here) == len(text.lines):
-        why = gettext("The mail is too long.")
-    if not why and body.cut:
-        why = gettext("The end of the mail is missing: send it again.")
+    why = _check_late_commands(found)
+    context = replace(grammar.talk_context, people=people)
+    doubt = "" if why else _find_doubt(found, own, quoted, sent_text, context)
+    if doubt:
+        why = gettext(DOUBT, line=doubt[:LONGEST_DOUBT])
+    cut = (text.cut and len(here) == len(text.lines)) or body.cut
+    if cut and not why:
+        missing = gettext("The end of the mail is missing: send it again.")
+        why = missing if body.cut else gettext("The mail is too long.")
     if not why:
         why = check_run_on(here)
     if not why:
         other = _read_again(text, sent_text, grammar)
         if other is None or not _agrees(other, own, found, grammar, people):
-            why = gettext("It is not certain where your words end and the quoted letter begins.")
-    return _sort_lines(found, why)
+            why = gettext("It is not certain where your words end and the quoted mail begins.")
+    return replace(_sort_lines(found, why, doubt), cut=cut)
 
 
-def _sort_lines(found: CommandLines, why: str) -> Message:
-    """The message that these lines are; `why` it is doubtful, or nothing."""
+def _words_of_names(names: Collection[str], writer: str) -> frozenset[str]:
+    """The words of the players' names and of the writer's own, in small letters."""
+    name, address = parseaddr(writer)
+    return frozenset(re.findall(r"\w+", " ".join((*names, name, address.partition("@")[0])).casefold()))
+
+
+def _initials_of(writer: str) -> frozenset[str]:
+    """The letters with a dot by which a writer may sign, by their name or the name of their mailbox."""
+    name, address = parseaddr(writer)
+    return frozenset(f"{word[0]}." for word in re.findall(r"[^\W\d_]+", (name or address).casefold())[:1])
+
+
+def _sort_lines(found: CommandLines, why: str, doubt: str) -> Message:
+    """The message that these lines are; `why` it is doubtful, or nothing, and the words that make it so."""
     taken = found.taken
     return Message(
         taken,
@@ -107,9 +140,10 @@ def _sort_lines(found: CommandLines, why: str) -> Message:
         reason=why,
         rest=tuple(line.words for line in (*found.rest, *found.under)),
         lines=tuple(line.words for line in taken),
-        orders=tuple(line.order for line in taken if line.order is not None),
+        orders=tuple(line.order for line in taken if line.order is not None and line not in found.beside),
         chat=tuple(line.words for line in taken if line.chat),
         requests=tuple({line.words: line.request for line in taken if line.request is not None}.values()),
+        doubt=doubt,
     )
 
 
@@ -118,42 +152,25 @@ def _sort_lines(found: CommandLines, why: str) -> Message:
 
 def _check_late_commands(found: CommandLines) -> str:
     if any(line.chat and quotations.has_swallowed_quotation(line.words) for line in found.taken):
-        return gettext("It is not certain where your words end and the quoted letter begins.")
+        return gettext("It is not certain where your words end and the quoted mail begins.")
     late = next((line.words for line in (*found.rest, *found.under) if line.is_command), None)
     if late is None:
         return ""
     return gettext("Only the first lines count, and “%(line)s” stands after other words.", line=late[:60])
 
 
-def _check_retraction(
+def _find_doubt(
     found: CommandLines,
     own: Sequence[str],
     quoted: Sequence[str],
-    lines: Sequence[str],
     letter: str,
-    grammar: Grammar,
+    context: TalkContext,
 ) -> str:
-    """Why what else they wrote may take back or change what they ordered; else nothing."""
-    orders = [line.words for line in found.taken if line.is_command and not _is_harmless(line.request)]
-    if not orders:
-        return ""
-    lone = retractions.find_lone_sign(own)
-    if lone:
-        return gettext(
-            "“%(sign)s” stands alone beside “%(line)s”. Send it again without that sign, if it is meant.",
-            sign=lone[:20],
-            line=orders[0][:60],
-        )
-    above = [*(line.words for line in found.rest), *quotations.find_postscripts(lines)]
-    below = [line.words for line in found.under]
-    turning = retractions.find_retraction(above, below, quoted, letter, grammar)
-    if not turning:
-        return ""
-    return gettext(
-        "What stands under the orders could change them: “%(line)s”. Send the orders alone, or begin what "
-        "you say to others with “say:”.",
-        line=turning[:60],
-    )
+    """What else they wrote that may take back or change what they ordered; else nothing."""
+    said = [line for line in found.taken if line.is_command and not _is_harmless(line.request)]
+    if all(line.chat for line in said):  # words for the others alone are no move
+        context = replace(context, of_game=False)
+    return find_doubtful_remark(found, own, quoted, letter, context) if said else ""
 
 
 def _is_harmless(request: Request | None) -> bool:

@@ -1,122 +1,208 @@
-"""The words and phrases by which people ask for a game by mail, in English and in Dutch."""
+"""The words and phrases by which people ask for a game by mail, in every language that is known.
+
+Whoever asks is nobody yet whose language is known, so that it is told by these words too.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from functools import cache
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
 
+from emails.languages.known import LANGUAGES, folder_of, read_language
+from emails.languages.lexicon import whole_lexicon
+from emails.languages.programs import program_words
+from emails.languages.requests import GameWords, read_requests
+from emails.languages.tables import Words, join_fields, match_words
+from emails.letters.guest_notes import LONGEST_READ, tidy_note
+from engine.bots.characters import CHARACTERS, Strength, find_wish
 from engine.editions import EDITIONS, Edition
 
-GO_AHEAD_PHRASES = frozenset(
-    " ".join(phrase.split())
-    for phrase in """
-    go, go ahead, open it, start, start it, invite them, yes invite them,
-    begin maar, open het, nodig ze uit, ja nodig ze uit
-    """.split(",")
-)
-"""The lines that open a game beside those of `YES_PHRASES`."""
-
-ENGLISH_WORDS = frozenset(
-    """
-    a an the i you he she me my mine your our us they them and or with also plus please could would can
-    will shall want like start begin open create make set up new game games play playing player players by
-    mail email address each per every turn turns move moves for of to at it its this that is are be let
-    lets hi hello hey dear there everybody everyone all friend friends invite add so on from between
-    against should have has one two three four hour hours day days week weeks time limit rules edition
-    language board thanks thank who which some another following people person seat seats then yes ok okay
-    now just here his her versus together good morning afternoon evening am brother sister wife husband
-    """.split()
-)
-DUTCH_WORDS = frozenset(
-    """
-    een het ik jij je hij zij mij mijn jouw jullie ons onze wij ze hen en of met ook graag kun kan kunnen
-    wil willen zou zouden wilt alsjeblieft alstublieft aub svg begin beginnen start starten open openen
-    maak maken nieuw nieuwe spel spelen speel speelt spelletje potje partij speler spelers per mail
-    mailadres adres elke iedere beurt beurten zet zetten voor naar om aan dit dat is zijn wordt worden doe
-    doet mee hoi hallo dag beste lieve allemaal iedereen vriend vriendin vrienden nodig uit voeg toe uur
-    uren dagen week weken tijd bedenktijd regels editie uitgave taal bord bedankt dank wie die deze
-    volgende mensen personen plaats plaatsen dan nu hier tegen samen tussen mag moet hebben heeft ja
-    goedemorgen goedemiddag goedenavond spelregels op broer zus vrouw man niet
-    """.split()
-)
-NEUTRAL_WORDS = frozenset("alexandros leo colovini in we er te".split())
+TITLE_WORDS = frozenset("alexandros leo colovini".split())
+"""What the game is called, and by whom it is."""
 PARTICLES = frozenset("de van der den ten ter het von la le di da el al bin 't".split())
 """Small words within names."""
-WORDS_AND_NAMES = frozenset("will dan".split())
-"""Words that are names where they begin with a capital."""
-REMOVING = frozenset("without except remove zonder behalve verwijder".split())
-FILLERS = ENGLISH_WORDS | DUTCH_WORDS | NEUTRAL_WORDS | PARTICLES
-"""Words that need no answer, beside the names of the editions."""
-
-NUMBER_WORDS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7}
-NUMBER_WORDS |= {"een": 1, "één": 1, "twee": 2, "drie": 3, "vier": 4, "vijf": 5, "zes": 6, "zeven": 7}
-COUNT = rf"(?P<count>\d{{1,5}}|{'|'.join(NUMBER_WORDS)})"
-HOURS_BY_UNIT = {"h": 1, "u": 1, "d": 24, "w": 168, "e": 24}
-"""By the first letter of the word."""
-
-TIME_LIMIT = re.compile(
-    rf"(?<![\w.,@-]){COUNT}[ -]?(?P<unit>hours?|hrs?|h|uur|uren|u|days?|dag|dagen|weeks?|weken|etmaal)\b",
-    re.IGNORECASE,
-)
-BARE_HOURS = re.compile(
-    r"\b(?:hours|uren|uur)(?: (?:per|a|for a|voor een) (?:turn|beurt))? ?[:=] ?(?P<count>\d{1,5})\b", re.I
-)
-BOT_SEATS = re.compile(
-    rf"(?<!my )(?<!our )(?<!your )(?<!mijn )(?<!ons )(?:\b(?P<none>no|without|zonder|geen) )?(?:\b{COUNT} )?"
-    r"(?:the |het |de )?\b(?:houses?|huis|huizen|servers?|computers?)\b(?: (?:players?|spelers?))?(?! rules)",
-    re.IGNORECASE,
-)
-LANGUAGE = re.compile(
-    r"\b(?:language|taal)[^:=]{0,20}[:=] ?(?P<code>nl|en)\b"
-    r"|(?:\b(?:language|taal)[^:=]{0,20}[:=] ?|\bin (?:het )?|^)"
-    r"(?P<language>dutch|nederlands|english|engels)\b(?! (?:rules|edition|regels|editie))",
-    re.IGNORECASE,
-)
-GAME_NAME = re.compile(
-    r"(?:^|[,;.])\W*(?:(?:the )?name(?: of the game)?|game|(?:de )?naam(?: van het spel)?|spel) ?[:=] ?"
-    r"(?P<name>[^,;]+)"
-    r"|\b(?:is )?(?:called|named|call it|(?:het )?spel heet|noem het|genaamd|met de naam) "
-    r"(?:[\"“](?P<quoted>[^\"“”]+)[\"”]|(?P<called>[^,;.]+?)(?= with | met |[,;.]|$))",
-    re.IGNORECASE,
-)
-OWN_NAME = re.compile(
-    r"\b(?:i am|i['’]m|my name is|ik ben|ik heet|mijn naam is) "  # noqa: RUF001
-    r"(?P<name>[^\s,;.!@<>()]+(?: [^\s,;.!@<>()]+){0,3})",
-    re.IGNORECASE,
-)
-REMOVAL = re.compile(
-    rf"\b(?:{'|'.join(sorted(REMOVING))}) (?P<name>[^,;]+?)(?=[,;.!]?\s*$|[,;]| and | en )", re.IGNORECASE
-)
-GAME_SETTING = re.compile(
-    r"\b(?:name|game|naam|spel|hours?|uren|uur|language|taal)\b[^:=]{0,20}[:=]"
-    r"|\b(?:turns?|moves?|beurt(?:en)?|zet(?:ten)?|bedenktijd|rules|edition|(?:spel)?regels|editie|uitgave)\b",
-    re.IGNORECASE,
-)
-"""In a line of other words, what shows that it is about a game and not about its writer's holiday."""
-LIST_NUMBER = re.compile(r"^\W*(?:(?:player|speler|seat|plaats) ?)?\d{1,2} ?[.):](?=\s)", re.IGNORECASE)
-"""What stands before an item of a list."""
+MOST_BOT_SEATS = 99
+"""Seats that are noted; a game has fewer."""
 TOKEN = re.compile(r"[^\s<>()\[\],;:\"“”]+")
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|'t")  # noqa: RUF001
-REPLY_PREFIX = re.compile(r"^(?:(?:re|fwd?|aw|antw|betr|doorst)\s*:\s*)+", re.IGNORECASE)
 
 
-RULES_WORDS = "rules|edition|regels|editie|uitgave"
+@dataclass(frozen=True, slots=True, eq=False)
+class HousePatterns:
+    """How a line asks for players of the house, and what they do."""
+
+    strengths: Mapping[str, Strength]
+    """By each word for it."""
+    seats: re.Pattern[str]
+    """Such as "2 houses", "a strong house", "house: strong", "house: Roxana and Darius", "house: none"."""
+    whom: re.Pattern[str]
+    """One of whom is asked for there."""
+    before_name: re.Pattern[str]
+    """What is none of the name of somebody with an address: "house Ben <ben@example.org>"."""
+    advice: re.Pattern[str]
+    caretaker: re.Pattern[str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TimePatterns:
+    """How a line says how long a turn may take."""
+
+    hours: Mapping[str, int]
+    """How many hours each word for a time has."""
+    limit: re.Pattern[str]
+    bare_hours: re.Pattern[str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RequestPatterns:
+    """What a mail is read by that asks for a game."""
+
+    words: GameWords
+    """Those of all languages."""
+    fillers: Words
+    """Words that need no answer, beside the names of the editions."""
+    own_words: Mapping[str, Words]
+    """For each language the words that tell it."""
+    languages: Mapping[str, str]
+    """Each language by its code and by what it is called."""
+    house: HousePatterns
+    time: TimePatterns
+    language: re.Pattern[str]
+    game_name: re.Pattern[str]
+    own_name: re.Pattern[str]
+    removal: re.Pattern[str]
+    game_setting: re.Pattern[str]
+    """In a line of other words, what shows that it is about a game and not about its writer's holiday."""
+    list_number: re.Pattern[str]
+    """What stands before an item of a list."""
+    reply_prefix: re.Pattern[str]
+    guest_note: re.Pattern[str]
+
+
+def patterns() -> RequestPatterns:
+    """What is read in the languages that are known."""
+    return _compose_patterns(tuple(LANGUAGES))
 
 
 @cache
-def edition_pattern(edition: Edition) -> re.Pattern[str]:
-    """By what people ask for an edition: one of its names, "English rules" or "rules: English"."""
+def _compose_patterns(codes: tuple[str, ...]) -> RequestPatterns:
+    every = {code: read_requests(folder_of(code)).game for code in codes}
+    known = join_fields(tuple(every.values()))
+    called = {name: code for code in codes for name in read_language(folder_of(code)).called}
+    own_codes = {code.casefold(): code for code in codes}
+    naming = rf"(?:{match_words(known.language)})[^:=]{{0,20}}[:=] ?"
+    rules, with_ = match_words(known.rules), match_words(known.with_)
+    mine = match_words(known.articles | known.own)
+    own_name = match_words(known.own_name).replace("'", "['\u2019]")
+    return RequestPatterns(
+        words=known,
+        fillers=known.words | known.neutral | TITLE_WORDS | PARTICLES,
+        own_words={code: own.words | own.telling for code, own in every.items()},
+        languages=called | own_codes,
+        house=_compose_house(known),
+        time=_compose_time(known),
+        language=_compile(
+            rf"\b{naming}(?P<code>{match_words(tuple(own_codes))})\b"
+            rf"|(?:\b{naming}|\b(?:{match_words(known.in_language)}) |^)"
+            rf"(?P<language>{match_words(tuple(called))})\b(?! (?:{rules}))"
+        ),
+        game_name=_compile(
+            rf"(?:^|[,;.])\W*(?:{match_words(known.game_name)}) ?[:=] ?(?P<name>[^,;]+)"
+            rf"|\b(?:is )?(?:{match_words(known.called)}) (?:[\"“](?P<quoted>[^\"“”]+)[\"”]"
+            rf"|(?P<called>[^,;.]+?)(?= (?:{with_}) |[,;.]|$))"
+        ),
+        own_name=_compile(rf"\b(?:{own_name}) (?P<name>[^\s,;.!@<>()]+(?: [^\s,;.!@<>()]+){{0,3}})"),
+        removal=_compile(
+            rf"\b(?:{match_words(known.removing)}) (?P<name>[^,;]+?)"
+            rf"(?=[,;.!]?\s*$|[,;]| (?:{match_words(known.and_)}) )"
+        ),
+        game_setting=_compile(
+            rf"\b(?:{match_words(known.settings)})\b[^:=]{{0,20}}[:=]|\b(?:{match_words(known.setting_words)})\b"
+        ),
+        list_number=_compile(rf"^\W*(?:(?:{match_words(known.seat)}) ?)?\d{{1,2}} ?[.):](?=\s)"),
+        reply_prefix=_compile(rf"^(?:(?:{'|'.join(program_words().reply_prefixes)})\s*:\s*)+"),
+        guest_note=_compile(
+            rf"^\W*(?:(?:{mine}) )?(?:{match_words(known.note)})"
+            rf"(?: (?:{match_words(known.note_to)}) (?:(?:{mine}) )?(?:{match_words(known.guests)}))?"
+            r" ?[:=]\s*(?P<words>.*)$"
+        ),
+    )
+
+
+def _count_pattern() -> str:
+    """A number, in digits or in a word."""
+    return rf"(?P<count>\d{{1,5}}|{match_words(tuple(whole_lexicon().numbers))})"
+
+
+def _compose_house(known: GameWords) -> HousePatterns:
+    words = {Strength.EASY: known.easy, Strength.STEADY: known.steady, Strength.STRONG: known.strong}
+    strengths = {word: strength for strength, own in words.items() for word in own}
+    strength, article = match_words(tuple(strengths)), match_words(known.articles)
+    whom = rf"(?:{strength}|{'|'.join(CHARACTERS)})\b"
+    house = rf"(?:{match_words(known.house)})\b(?: (?:{match_words(known.players)}))?"
+    none_of, none = match_words(known.none_of), rf"{match_words(known.none)}|0"
+    care, manner = match_words(known.caretaker), match_words(known.quiet | known.gentle)
+    mine = "".join(rf"(?<!{re.escape(word)} )" for word in sorted(known.own))
+    return HousePatterns(
+        strengths=strengths,
+        seats=_compile(
+            rf"{mine}(?:\b(?P<none>{none_of}) )?(?:\b{_count_pattern()} )?(?:(?:{article}) )?"
+            rf"(?:\b(?P<how>{strength}) )?\b{house}(?! (?:{match_words(known.rules)})\b)"
+            rf"(?: ?[:=] ?(?P<off>{none})\b"
+            rf"|(?: ?[:=] ?| \(?)(?P<whom>{whom}(?:(?:, ?| (?:{match_words(known.and_)}|&) ){whom})*)\)?)?"
+        ),
+        whom=_compile(whom),
+        before_name=_compile(
+            rf"(?:{_count_pattern()} )?(?:(?:{strength}) )?{house}(?: (?:{strength}))?(?= )"
+        ),
+        advice=_compile(
+            rf"\b(?:(?P<none>{none_of}) |(?:{match_words(known.with_)}) |)(?:{match_words(known.advice)})\b"
+            rf"(?: ?[:=] ?(?P<off>{none})\b)?"
+        ),
+        caretaker=_compile(
+            rf"\b(?:(?:{article}) )?(?:(?P<how>{manner}) (?:{care})|(?:{care}) ?[:=] ?(?P<said>{manner}))\b"
+        ),
+    )
+
+
+def _compose_time(known: GameWords) -> TimePatterns:
+    lengths = ((1, known.hours), (24, known.days), (168, known.weeks))
+    hours = {word: length for length, words in lengths for word in words}
+    units, each_turn = match_words(tuple(hours)), match_words(known.each_turn)
+    return TimePatterns(
+        hours=hours,
+        limit=_compile(rf"(?<![\w.,@-]){_count_pattern()}[ -]?(?P<unit>{units})\b"),
+        bare_hours=_compile(
+            rf"\b(?:{match_words(known.hours_heading)})(?: (?:{each_turn}))? ?[:=] ?(?P<count>\d{{1,5}})\b"
+        ),
+    )
+
+
+def _compile(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
+@lru_cache(maxsize=64)
+def _edition_pattern(edition: Edition, known: RequestPatterns) -> re.Pattern[str]:
+    rules = match_words(known.words.rules)
     names = "|".join(
         re.escape(name).replace(r"\ ", "[ -]?")
         for name in sorted(edition_names(edition), key=len, reverse=True)
     )
-    found = [rf"\b(?:{names})(?: (?:{RULES_WORDS}))?\b"]
+    found = [rf"\b(?:{names})(?: (?:{rules}))?\b"]
     if edition.adjectives:
-        found.append(rf"\b(?:{'|'.join(edition.adjectives)}) (?:{RULES_WORDS}|spelregels)\b")
+        behind = match_words(known.words.rules | known.words.rules_alone)
+        found.append(rf"\b(?:{'|'.join(edition.adjectives)}) (?:{behind})\b")
     if short := (*edition.adjectives, *edition.codes):
-        found.append(rf"\b(?:{RULES_WORDS}) ?[:=] ?(?:{'|'.join(short)})\b")
-    return re.compile("|".join(found), re.IGNORECASE)
+        found.append(rf"\b(?:{rules}) ?[:=] ?(?:{'|'.join(short)})\b")
+    return _compile("|".join(found))
+
+
+def edition_pattern(edition: Edition) -> re.Pattern[str]:
+    """By what people ask for an edition: one of its names, "English rules" or "rules: English"."""
+    return _edition_pattern(edition, patterns())
 
 
 def edition_names(edition: Edition) -> tuple[str, ...]:
@@ -127,11 +213,87 @@ def edition_names(edition: Edition) -> tuple[str, ...]:
 def is_filler(word: str) -> bool:
     """Whether a word in small letters needs no answer where nothing else of its line is left over."""
     named = (name for edition in EDITIONS.values() for name in edition_names(edition))
-    return word in FILLERS or any(word in name.split() for name in named)
+    return word in patterns().fillers or any(word in name.split() for name in named)
 
 
 def guess_language(lines: Iterable[str]) -> str:
     """The language of most of the words that are of one language alone; empty where that is not clear."""
     words = {word for line in lines for word in WORD.findall(line.casefold())}
-    dutch, english = len(words & DUTCH_WORDS - ENGLISH_WORDS), len(words & ENGLISH_WORDS - DUTCH_WORDS)
-    return "" if dutch == english else "nl" if dutch > english else "en"
+    own = patterns().own_words
+    counts: dict[str, int] = {}
+    for code, known in own.items():
+        others = frozenset[str]().union(*(own[other] for other in own if other != code))
+        counts[code] = len(words & known - others)
+    best = max(counts.values())
+    found = [code for code, count in counts.items() if count == best]
+    return found[0] if len(found) == 1 else ""
+
+
+def read_count(count: str) -> int:
+    """A number in digits or in a word."""
+    return int(count) if count.isdigit() else whole_lexicon().numbers[count.casefold()]
+
+
+def read_house_seats(line: str) -> tuple[list[str] | None, str]:
+    """Whom of the house a line asks for, a strength or a name a seat, and the line without that.
+
+    None where it says nothing of the house.
+    """
+    seats: list[str] | None = None
+    pattern = patterns().house.seats
+    for found in pattern.finditer(line):
+        is_none = found["none"] or found["off"]
+        seats = [] if is_none or seats is None else seats
+        if not is_none:
+            seats += _read_wishes(found)
+    return seats if seats is None else seats[:MOST_BOT_SEATS], pattern.sub(" , ", line)
+
+
+def _read_wishes(found: re.Match[str]) -> list[str]:
+    usual = _wish(found["how"]) if found["how"] else Strength.STEADY.value
+    named = [_wish(word) for word in patterns().house.whom.findall(found["whom"] or "")]
+    if len(named) == 1:
+        known = CHARACTERS.get(named[0])
+        usual = named[0] if known is None else known.strength.value
+    number = read_count(found["count"] or "1")
+    return named + [usual] * min(MOST_BOT_SEATS, number - len(named))
+
+
+def _wish(word: str) -> str:
+    """A strength, or a name, as it is written down."""
+    strength = patterns().house.strengths.get(word.casefold())
+    if strength is not None:
+        return strength.value
+    known = find_wish(word)
+    return word if known is None or isinstance(known, Strength) else known.name
+
+
+# --- the line to the guests -----------------------------------------------------------------------------
+
+BEGINS_ANEW = re.compile(r"\W|[^\W\d_]+(?: [^\W\d_]+){0,3} ?[:=]|\S+@")
+"""How a line begins that does not go on with the one before it: an item, a name of something, an address."""
+SHORTEST_WRAPPED = 55
+"""Characters from which on a mail program may have broken a line."""
+
+
+def read_note(line: str) -> str | None:
+    """What a line says to the guests, empty where it takes that back; None where it is no such line."""
+    found = patterns().guest_note.match(line)
+    if found is None:
+        return None
+    words = tidy_note(found["words"]).strip('"“”')
+    return "" if words == "-" or words.casefold() in patterns().words.none else words
+
+
+def join_wrapped_notes(lines: Iterable[str]) -> list[str]:
+    """The lines of a mail, each note in one piece that a mail program has broken into several."""
+    found: list[str] = []
+    last = 0
+    for line in lines:
+        wrapped = bool(found) and patterns().guest_note.match(found[-1]) and last >= SHORTEST_WRAPPED
+        if wrapped and not BEGINS_ANEW.match(line) and len(found[-1]) < LONGEST_READ:
+            found[-1] += " " + line
+        else:
+            found.append(line)
+        last = len(line)
+    return found

@@ -13,6 +13,7 @@ from enum import StrEnum
 
 from emails.i18n import gettext, gettext_noop
 from emails.ids import OWN_HEADER
+from emails.languages.programs import program_words
 from emails.replies.headers import Headers
 from emails.replies.mail import Mail
 
@@ -124,24 +125,6 @@ AUTOMATIC_SENDERS = re.compile(
 )
 LIST_SENDERS = re.compile(r".*-(?:request|owner)|owner-.*", re.IGNORECASE)
 """Programs of a mailing list, and perhaps a person such as home-owner@."""
-BOUNCE_SUBJECTS = (
-    r"undeliver(?:able|ed)|delivery (?:status notification|failure|has failed)"
-    r"|mail delivery (?:failed|failure|system)|returned mail|failure notice|onbestelbaar|niet[- ]bezorgd"
-    r"|unzustellbar|non remis|no se puede entregar"
-)
-"""Subjects of mail that comes back."""
-AUTO_REPLY_SUBJECTS = (
-    r"\[?auto(?:matic|mated)?[- _]?(?:reply|response|generated|answer)\b|auto: "
-    r"|out[- ]of[- ](?:the[- ])?office"
-    r"|(?:on )?(?:vacation|holiday|leave)\b.{0,20}(?:reply|response|message|notice|:)"
-    r"|i am (?:currently )?(?:away|out of)|automatisch (?:antwoord|bericht)"
-    r"|automatische? (?:antwort|reactie|abwesenheit)|afwezig|niet aanwezig|ik ben afwezig"
-    r"|abwesen|nicht im büro|réponse automatique|absen(?:t|ce)\b.{0,20}:|message d'absence"
-    r"|respuesta automática|fuera de (?:la )?oficina|risposta automatica|fuori (?:sede|ufficio)"
-    r"|resposta automática|ausência|autosvar|automatiskt? svar|frånvaro|fravær|automaattinen vastaus|poissa"
-    r"|odpowiedź automatyczna|automatická odpověď|автоответ|автоматический ответ|自动回复|自動回覆|自動返信"
-)
-"""Subjects of mail that a program writes while its owner is away. `Re:` before them makes it a person's."""
 
 
 def _is_own(mail: ScreenedMail) -> bool:
@@ -166,7 +149,7 @@ def _is_bounce(mail: ScreenedMail) -> bool:
         or mail.matches_header("content-type", "multipart/report")
         or bool(mail.values("x-failed-recipients"))
         or any(BOUNCE_SENDERS.fullmatch(name) for name in _sender_local_parts(mail))
-        or mail.matches_header("subject", BOUNCE_SUBJECTS)
+        or mail.matches_header("subject", "|".join(program_words().bounced))
     )
 
 
@@ -188,7 +171,10 @@ def _is_from_list_program(mail: ScreenedMail) -> bool:
 
 
 def _is_automatic(mail: ScreenedMail) -> bool:
-    """X-Auto-Response-Suppress is no sign: Outlook sets it on mails that people write."""
+    """Whether a program wrote it. A subject with `Re:` before it is a person's.
+
+    X-Auto-Response-Suppress is no sign: Outlook sets it on mails that people write.
+    """
     return (
         _is_receipt(mail)
         or not mail.envelope_from
@@ -197,7 +183,7 @@ def _is_automatic(mail: ScreenedMail) -> bool:
         or any(mail.values(name) for name in ("x-autoreply", "x-autorespond", "x-autoresponse"))
         or any(AUTOMATIC_SENDERS.fullmatch(name) for name in _sender_local_parts(mail))
         or _is_from_list_program(mail)
-        or mail.matches_header("subject", AUTO_REPLY_SUBJECTS)
+        or mail.matches_header("subject", "|".join(program_words().automatic))
     )
 
 
@@ -226,14 +212,14 @@ WITHDRAWN = gettext_noop(
 )
 FINISHED = gettext_noop(
     "The game is over, and mails to it are not read any more: its page still shows it, and there you can "
-    "write to the others."
+    "write to the others, and play again with the same people."
 )
 CALLED_OFF = gettext_noop("The game was called off before it began, and mails to it are not read any more.")
 SILENT = gettext_noop(
     "The mail that you answered is so old that answers to it are not read any more: answer this one instead, "
     "or open the page of the game."
 )
-EXPIRED = gettext_noop("This answers an older letter: the game has moved on since.")
+EXPIRED = gettext_noop("This answers an older mail: the game has moved on since.")
 SCREENING_RULES: tuple[ScreeningRule, ...] = (
     ScreeningRule("own", _is_own, ScreeningFate.IGNORED, "This is a letter of ours that came back."),
     ScreeningRule("bounce", _is_bounce, ScreeningFate.RETURNED, "A mail program sent a letter of ours back."),

@@ -139,7 +139,7 @@ def _turn_lines(table: Table) -> Iterator[KeyedItems]:
     if table.over:
         yield gettext("Winners"), [_seat_item(table, seat) for seat in table.winners or ()]
         if table.levied:
-            yield gettext("Taxes"), [gettext("levied in the final turn")]
+            yield gettext("Final turn"), [gettext("taxes were levied")]
     if table.last_turn:
         yield gettext("Last turn"), [gettext("yes")]
     idle = [gettext("%(number)s of %(most)s", number=table.idle, most=10 * len(table.names))]

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from emails.i18n import gettext, ngettext
 from emails.wording import phrases
 from emails.wording.phrases import capitalize_first, format_list, format_places, safe_name, summarize_places
+from emails.wording.place_names import name_place
 from engine import acting, marching, rules
 from engine.acting import Siege
 from engine.actions import Play
@@ -48,7 +49,7 @@ def describe_hand(view: View) -> Iterator[str]:
         home = province_at(table, guard)
         yield gettext(
             "Your guard on %(place)s stands in a province worth %(value)s, which scores %(gain)s in a levy.",
-            place=table.board.names[guard],
+            place=name_place(table, guard),
             value=home.value,
             gain=home.scores,
         )

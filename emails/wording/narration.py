@@ -5,13 +5,14 @@ The reader is "you". What goes without saying (that a turn ended when its action
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from typing import assert_never
 
 from emails.i18n import gettext, gettext_noop, ngettext
 from emails.picture.overlay import Overlay
-from emails.wording import options, phrases
+from emails.wording import options, phrases, standings
 from emails.wording.phrases import (
     a_card,
     capitalize_first,
@@ -23,6 +24,7 @@ from emails.wording.phrases import (
     safe_name,
     the_card,
 )
+from emails.wording.place_names import name_place
 from engine.cards import Bag, Symbol
 from engine.events import (
     AlexanderMarched,
@@ -31,7 +33,6 @@ from engine.events import (
     CardDrawn,
     CardOpened,
     CardTaken,
-    EndReason,
     GameEnded,
     GameStarted,
     GuardRecalled,
@@ -49,28 +50,44 @@ from engine.views import CardDrawnVeiled, GameStartedVeiled, VisibleEvent
 # --- sentences ------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """Facts that one sentence tells, and where the first and the last stand among all that are told."""
+
+    words: str
+    first: int
+    last: int
+
+
 def narrate_events(told: Sequence[VisibleEvent], view: View) -> list[str]:
     """What happened, in order; deeds of one kind done one after the other are one sentence."""
-    alike = groupby(_worth_narrating(told, view), key=lambda fact: (type(fact), getattr(fact, "seat", None)))
-    found: list[str] = []
+    return [deed.words for deed in narrate_deeds(told, view)]
+
+
+def narrate_deeds(told: Sequence[VisibleEvent], view: View) -> list[Deed]:
+    """The same, each sentence with the facts it tells."""
+    alike = groupby(
+        _worth_narrating(told, view), key=lambda one: (type(one[1]), getattr(one[1], "seat", None))
+    )
+    found: list[Deed] = []
     chosen = False
     for kind, group in ((kind, list(facts)) for (kind, _), facts in alike):
+        words, first, last = _narrate_group([fact for _, fact in group], view), group[0][0], group[-1][0]
         if chosen and kind is CardOpened:  # the card that fills the gap at once (4.1)
-            found[-1] += f"; {_narrate_group(group, view)}"
-        else:
-            found.append(_narrate_group(group, view))
+            words, first = f"{found[-1].words}; {words}", found.pop().first
+        found.append(Deed(words, first, last))
         chosen = kind is CardChosen
-    return [capitalize_first(sentence) + "." for sentence in found]
+    return [Deed(capitalize_first(deed.words) + ".", deed.first, deed.last) for deed in found]
 
 
-def _worth_narrating(told: Sequence[VisibleEvent], view: View) -> Iterator[VisibleEvent]:
+def _worth_narrating(told: Sequence[VisibleEvent], view: View) -> Iterator[tuple[int, VisibleEvent]]:
     """All but the turns that ended because all actions allowed were spent, as far as the facts show it."""
     spent = allowed = view.table.edition.actions_per_turn
     for number, fact in enumerate(told):
         match fact:
             case TurnEnded():
                 if spent < allowed or number == 0:
-                    yield fact
+                    yield number, fact
                 spent = allowed
                 continue
             case AlexanderMarched() | AlexanderStayed():
@@ -79,7 +96,7 @@ def _worth_narrating(told: Sequence[VisibleEvent], view: View) -> Iterator[Visib
                 pass
             case _:
                 spent += 1
-        yield fact
+        yield number, fact
 
 
 def _narrate_group(facts: list[VisibleEvent], view: View) -> str:
@@ -145,7 +162,7 @@ def _narrate_event(fact: VisibleEvent, table: Table, me: int | None) -> str:
         case GuardRecalled(seat, place):
             mine = gettext_noop("you took back the guard from %(place)s")
             theirs = gettext_noop("%(name)s took back the guard from %(place)s")
-            return gettext_for_seat(table, seat, me, mine, theirs, place=table.board.names[place])
+            return gettext_for_seat(table, seat, me, mine, theirs, place=name_place(table, place))
         case TurnEnded(seat):
             mine, theirs = (
                 gettext_noop("you ended the turn early"),
@@ -161,7 +178,7 @@ def _narrate_event(fact: VisibleEvent, table: Table, me: int | None) -> str:
                 "%(ended)s: %(winners)s won",
                 "%(ended)s: %(winners)s won",
                 len(winners),
-                ended=_end_phrase(why, table),
+                ended=standings.end_phrase(why, table),
                 winners=format_list(name_or_you(table, seat, me) for seat in winners),
             )
         case CardDrawn() | CardDrawnVeiled() | CardTaken() | CardOpened():
@@ -194,29 +211,10 @@ def _narrate_march(fact: AlexanderMarched, table: Table, me: int | None) -> str:
         me,
         gettext_noop("you marched to %(place)s via %(path)s and laid %(walls)s"),
         gettext_noop("%(name)s marched to %(place)s via %(path)s and laid %(walls)s"),
-        place=table.board.names[fact.target],
+        place=name_place(table, fact.target),
         path="-".join(str(point) for point in fact.path),
-        walls=_laid_walls_phrase(fact),
+        walls=phrases.format_laid_walls(fact),
     )
-
-
-def _laid_walls_phrase(fact: AlexanderMarched) -> str:
-    if not (laid := len(fact.walls)):
-        return gettext("no wall")
-    sides = ", ".join(str(side) for side in fact.walls)
-    walls = ngettext("%(number)s wall (%(sides)s)", "%(number)s walls (%(sides)s)", laid, sides=sides)
-    if laid == len(fact.path) - 1:  # every side of the path, and that is told
-        walls = phrases.format_walls(laid)
-    if not fact.red:
-        return walls
-    if fact.red == laid:
-        return ngettext(
-            "%(walls)s, all red: this is the last turn",
-            "%(walls)s, all red: this is the last turn",
-            laid,
-            walls=walls,
-        )
-    return gettext("%(walls)s, %(red)s red: this is the last turn", walls=walls, red=fact.red)
 
 
 def _narrate_stay(seat: int, card: Symbol | None, table: Table, me: int | None) -> str:
@@ -271,38 +269,24 @@ def _removed_guards_phrase(fact: ProvinceTakenOver, table: Table, me: int | None
     )
 
 
-def explain_end(table: Table) -> str:
-    """Why the game ended, as a sentence; nothing before its end."""
-    return "" if table.reason is None else capitalize_first(_end_phrase(table.reason, table)) + "."
-
-
-def _end_phrase(why: EndReason, table: Table) -> str:
-    match why:
-        case "points":
-            words = gettext_noop("the game ended, because %(number)s points were reached")
-            return gettext(words, number=table.edition.winning_score)
-        case "walls":
-            return gettext("the game ended with the turn that laid the first red wall")
-        case "no march":
-            return gettext("the game ended, because no march was possible")
-        case "stalemate":
-            words = gettext_noop("the game ended, because %(number)s turns had brought no wall and no point")
-            return gettext(words, number=table.idle + 1)
-        case _:
-            assert_never(why)
-
-
 # --- marks ----------------------------------------------------------------------------------------------
 
 
 def build_overlay(
-    told: Sequence[VisibleEvent], before: Table | None, view: View, preview: tuple[Point, ...] = ()
+    told: Sequence[VisibleEvent],
+    before: Table | None,
+    view: View,
+    preview: tuple[Point, ...] = (),
+    labels: Mapping[Point, str] | None = None,
 ) -> Overlay:
-    """What the picture points out: what happened since `before`, and what the reader can decide now."""
+    """What the picture points out: what happened since `before`, and what the reader can decide now.
+
+    With `labels` these corners alone, instead of those of the card that is chosen.
+    """
     marched = [fact for fact in told if isinstance(fact, AlexanderMarched)]
     return Overlay(
-        labels=options.number_corners(view),
-        targets=frozenset(options.reachable_targets(view)),
+        labels=options.number_corners(view, None) if labels is None else labels,
+        targets=frozenset(options.reachable_targets(view)) if labels is None else frozenset(),
         marches=tuple((fact.seat, fact.path) for fact in marched),
         fresh=frozenset(side for fact in marched for side in fact.walls),
         changed=_changed_spaces(before, view.table) if before is not None else frozenset(),

@@ -1,4 +1,4 @@
-"""What the numbers of a letter stand for, so that a number alone can be its answer."""
+"""What the numbers beside the meanings of a question stand for, so that a number alone can be its answer."""
 
 from __future__ import annotations
 

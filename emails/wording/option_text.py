@@ -16,6 +16,7 @@ from emails.wording.phrases import (
     gettext_for_seat,
     summarize_places,
 )
+from emails.wording.place_names import name_place
 from engine import acting, marching
 from engine.actions import Choose, Draw, End, Levy, Play, Recall, Take
 from engine.cards import Bag, Symbol
@@ -65,7 +66,9 @@ def target_heading(table: Table, target: Space) -> str:
     borne = table.board.symbols[target]
     assert borne
     return gettext(
-        "To %(place)s (%(symbol)s)", place=table.board.names[target], symbol=phrases.symbol_name(borne)
+        "To %(place)s (%(symbol)s)",
+        place=name_place(table, target),
+        symbol=phrases.symbol_name(borne),
     )
 
 
@@ -86,8 +89,8 @@ def add_waypoints(goal: str, points: Sequence[Point]) -> str:
 def path_count_detail(count: int, least: int) -> str:
     """A corner with more ways than are listed."""
     return ngettext(
-        "%(count)s ways there, with %(number)s new wall or more: you choose on the page",
-        "%(count)s ways there, with %(number)s new walls or more: you choose on the page",
+        "%(count)s ways there, with %(number)s new wall or more: you are asked which",
+        "%(count)s ways there, with %(number)s new walls or more: you are asked which",
         least,
         count=count,
     )
@@ -137,13 +140,41 @@ def _split_phrase(view: View, split: marching.ProvinceSplit, hand: Bag) -> str:
             phrase = gettext(
                 "%(split)s, free are then %(parts)s", split=phrase, parts=_parts_phrase(table, free)
             )
-    able = [part for part in free if part.value and acting.find_siege(table, table.seat, hand, part)]
-    if not able:
+    return _add_prospect(view, phrase, free, hand)
+
+
+def _add_prospect(view: View, phrase: str, free: Sequence[Province], hand: Bag) -> str:
+    """A split, and what of it the reader could occupy: where it scores, or else with how many guards."""
+    sieges = [
+        siege
+        for part in free
+        if part.value and (siege := acting.find_siege(view.table, view.table.seat, hand, part))
+    ]
+    if not sieges:
         return phrase
+    best = next((siege for siege in sieges if siege.can_score), sieges[0])
+    where = format_places(view.table, best.province.places)
+    if best.can_score:
+        if len(free) == 1:
+            return gettext("%(split)s: it can be occupied at once", split=phrase)
+        return gettext("%(split)s: %(places)s can be occupied at once", split=phrase, places=where)
+    guards = phrases.format_guards(best.fewest_guards)
     if len(free) == 1:
-        return gettext("%(split)s: it can be occupied at once", split=phrase)
-    where = format_places(table, able[0].places)
-    return gettext("%(split)s: %(places)s can be occupied at once", split=phrase, places=where)
+        return ngettext(
+            "%(split)s: it takes %(guards)s, and scores nothing until one is taken back",
+            "%(split)s: it takes %(guards)s, and scores nothing until %(number)s are taken back",
+            best.fewest_guards - 1,
+            split=phrase,
+            guards=guards,
+        )
+    return ngettext(
+        "%(split)s: %(places)s takes %(guards)s, and scores nothing until one is taken back",
+        "%(split)s: %(places)s takes %(guards)s, and scores nothing until %(number)s are taken back",
+        best.fewest_guards - 1,
+        split=phrase,
+        places=where,
+        guards=guards,
+    )
 
 
 def _parts_phrase(table: Table, parts: Sequence[Province]) -> str:
@@ -178,17 +209,17 @@ CARDS_HEADING = gettext_noop("Get a card")
 LEVY_HEADING = gettext_noop("Levy taxes: each province with exactly one guard scores")
 RECALL_HEADING = gettext_noop("Take a guard back into your supply")
 END_HEADING = gettext_noop("Or stop here")
-MORE_WAYS_TITLE = gettext_noop("More ways: open the page")
+MORE_WAYS_TITLE = gettext_noop("More ways: name the places for the guards yourself")
 
 
 def levy_title(card: Symbol) -> str:
     """A levy beside other things to do; no order, as "levy taxes with a horse" would be."""
-    return capitalize_first(gettext("%(card)s for taxes", card=phrases.a_card(card)))
+    return capitalize_first(gettext("%(card)s for a levy", card=phrases.a_card(card)))
 
 
 def recall_title(table: Table, place: Space) -> str:
     """A guard taken back, beside other things to do."""
-    return gettext("The guard on %(place)s comes back", place=table.board.names[place])
+    return gettext("The guard on %(place)s comes back", place=name_place(table, place))
 
 
 def siege_heading(table: Table, siege: acting.Siege) -> str:
@@ -263,7 +294,7 @@ def action_title(table: Table, action: Draw | Take | Levy | Recall | End) -> str
         case Levy(card):
             return gettext("With %(card)s", card=phrases.a_card(card))
         case Recall(place):
-            return gettext("From %(place)s", place=table.board.names[place])
+            return gettext("From %(place)s", place=name_place(table, place))
         case End():
             return gettext("End your turn")
 
@@ -284,7 +315,9 @@ def action_detail(view: View, action: Draw | Take | Levy | Recall | End) -> str:
         case Recall(place):
             return _recall_detail(province_at(table, place))
         case End():
-            return ngettext("gives up %(number)s action", "gives up %(number)s actions", table.actions_left)
+            return ngettext(
+                "%(number)s action is left unused", "%(number)s actions are left unused", table.actions_left
+            )
 
 
 def _recall_detail(province: Province) -> str:

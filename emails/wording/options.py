@@ -30,8 +30,10 @@ from engine.actions import (
 )
 from engine.cards import EMPTY, ONE, Bag
 from engine.lattice import Point, Space
+from engine.notation.corner_numbers import list_goal_corners
 from engine.notation.grammar import write
 from engine.position import Phase, Table, View
+from engine.provinces import Province
 
 MOST_MARCHES = 24
 """Marches shown path by path for one card; where there are more, each corner is one choice."""
@@ -79,7 +81,7 @@ class GoalCorner:
 def list_options(view: View, *, labelled: bool = True, most: int = MOST_MARCHES) -> tuple[OptionGroup, ...]:
     """What the reader can do now, the best first; nothing where the game does not wait for them.
 
-    `labelled`: whether corners are called by their numbers on the picture, and not by their points alone.
+    `labelled`: whether corners are called by their numbers too, and not by their points alone.
     `most`: how many marches of one card stand path by path; of more, each corner is one choice.
     """
     if not view.my_turn:
@@ -113,14 +115,13 @@ def reachable_targets(view: View) -> tuple[Space, ...]:
     return _filter_reachable(table, tuple(sorted(set(found))))
 
 
-def number_corners(view: View) -> dict[Point, str]:
-    """The corners to which Alexander can be sent in this decision, numbered from "1" in reading order."""
-    reached = {
-        corner
-        for space in reachable_targets(view)
-        for corner in marching.reachable_corners(view.table, space)
-    }
-    return {corner: str(number) for number, corner in enumerate(sorted(reached), 1)}
+def number_corners(view: View, card: Choose | Play | None) -> dict[Point, str]:
+    """The corners to which a card leads, numbered in reading order; None: the one that is chosen, if any."""
+    table = view.table
+    if not view.my_turn or (card is None and table.phase is Phase.CARD):
+        return {}
+    spaces = reachable_targets(view) if card is None else _targets_of(table, card)
+    return {corner: str(number) for number, corner in enumerate(list_goal_corners(table, spaces), 1)}
 
 
 def heading_for_card(table: Table, card: Choose | Play) -> str:
@@ -162,7 +163,7 @@ def _card_groups(view: View, marches: _MarchOptions) -> Iterator[OptionGroup]:
         spaces = _filter_reachable(table, _targets_of(table, card))
         hand = view.hand + ONE[card.card] if taken else view.hand - ONE[card.card]
         words = write(card, table.board)
-        ranked = marches.rank_options(_goal_corners(table, spaces), hand, words + "; ")
+        ranked = marches.rank_options(_goal_corners(table, spaces), hand, card)
         group = OptionGroup(
             heading_for_card(table, card), tuple(choice for _, _, choice in ranked), words, spaces
         )
@@ -178,7 +179,7 @@ def _target_groups(view: View, marches: _MarchOptions) -> Iterator[OptionGroup]:
     table = view.table
     goals = _goal_corners(table, marching.targets_of_chosen(table))
     by_target: dict[Space, list[Option]] = {}
-    for _, goal, choice in marches.rank_options(goals, view.hand, ""):
+    for _, goal, choice in marches.rank_options(goals, view.hand, None):
         by_target.setdefault(goal.spaces[0], []).append(choice)
     for target, found in by_target.items():
         yield OptionGroup(option_text.target_heading(table, target), tuple(found), targets=(target,))
@@ -188,29 +189,32 @@ class _MarchOptions:
     """The marches of one decision. What a path would do is worked out once, whichever card leads to it."""
 
     def __init__(self, view: View, labelled: bool, most: int) -> None:
-        self.view, self.most = view, most
-        self.labels = number_corners(view) if labelled else {}
+        self.view, self.most, self.labelled = view, most, labelled
         self.outcomes: dict[marching.Path, marching.MarchOutcome] = {}
 
     def rank_options(
-        self, goals: list[GoalCorner], hand: Bag, before: str
+        self, goals: list[GoalCorner], hand: Bag, card: Choose | Play | None
     ) -> list[tuple[float, GoalCorner, Option]]:
         """The marches to these corners with their merits, the best first, else in the order of the corners.
 
-        `hand` is what the reader would then hold, `before` the words of the card.
+        `hand` is what the reader would then hold, `card` with which they march, unless it has been chosen.
         """
+        labels = number_corners(self.view, card) if self.labelled else {}
+        before = "" if card is None else write(card, self.view.table.board) + "; "
         counts = [marching.ShortestPaths(self.view.table, goal.corner).count() for goal in goals]
         made = self._path_options if sum(counts) <= self.most else self._corner_options
         found: list[tuple[float, GoalCorner, Option]] = []
         for goal, count in zip(goals, counts, strict=True):
-            found += made(goal, count, hand, before)
+            title = option_text.corner_title(
+                self.view.table, goal.spaces, goal.corner, labels.get(goal.corner, "")
+            )
+            found += made(goal, title, count, hand, before)
         return sorted(found, key=lambda one: -one[0])
 
     def _path_options(
-        self, goal: GoalCorner, count: int, hand: Bag, before: str
+        self, goal: GoalCorner, title: str, count: int, hand: Bag, before: str
     ) -> Iterator[tuple[float, GoalCorner, Option]]:
         table = self.view.table
-        title = self._corner_title(goal)
         for path in marching.ShortestPaths(table, goal.corner):
             known = self.outcomes.get(path)
             if known is None:
@@ -218,43 +222,39 @@ class _MarchOptions:
             words = before + write(March(goal.spaces[0], path), table.board)
             detail = option_text.march_detail(self.view, known, hand)
             named = option_text.add_waypoints(title, path[1:-1]) if count > 1 else title
-            yield _rate_march(self.view, known, hand), goal, Option(words, named, detail, outcome=known)
+            yield rate_march(table, known, hand), goal, Option(words, named, detail, outcome=known)
 
     def _corner_options(
-        self, goal: GoalCorner, count: int, hand: Bag, before: str
+        self, goal: GoalCorner, title: str, count: int, hand: Bag, before: str
     ) -> Iterator[tuple[float, GoalCorner, Option]]:
         if count == 1:
-            yield from self._path_options(goal, count, hand, before)
+            yield from self._path_options(goal, title, count, hand, before)
             return
         table = self.view.table
         words = f"{before}march {table.board.names[goal.spaces[0]]} {goal.corner}"
         detail = option_text.path_count_detail(
             count, marching.ShortestPaths(table, goal.corner).fewest_walls()
         )
-        yield 0, goal, Option(words, self._corner_title(goal), detail, further=True)
-
-    def _corner_title(self, goal: GoalCorner) -> str:
-        return option_text.corner_title(
-            self.view.table, goal.spaces, goal.corner, self.labels.get(goal.corner, "")
-        )
+        yield 0, goal, Option(words, title, detail, further=True)
 
 
-def _rate_march(view: View, outcome: marching.MarchOutcome, hand: Bag) -> float:
-    """A rough measure of what a march does for the reader, in points of the next levies."""
-    table, me = view.table, view.table.seat
+def rate_march(table: Table, outcome: marching.MarchOutcome, hand: Bag) -> float:
+    """A rough measure of what a march does for the mover, in points of the next levies."""
     merit = -5.0 if outcome.red else 0.0
     for split in outcome.splits:
         was = split.before
         change = sum(part.scores for part in split.parts if part.holder is not None) - was.scores
         if was.holder is not None:
-            merit += change if was.holder == me else -change / 2
-        free = [
-            part for part in split.parts if part.holder is None and acting.find_siege(table, me, hand, part)
-        ]
-        if free:
-            best = max(part.value for part in free)
-            merit += best - (was.value if acting.find_siege(table, me, hand, was) else 0)
+            merit += change if was.holder == table.seat else -change / 2
+        best = max(_gain_of_siege(table, hand, part) for part in split.parts)
+        merit += best - _gain_of_siege(table, hand, was) if best else 0
     return merit
+
+
+def _gain_of_siege(table: Table, hand: Bag, part: Province) -> int:
+    """What each levy would bring the mover, with these cards, for a free province that they could get."""
+    siege = None if part.holder is not None else acting.find_siege(table, table.seat, hand, part)
+    return part.value if siege is not None and siege.can_score else 0
 
 
 # --- the actions ----------------------------------------------------------------------------------------
@@ -276,7 +276,7 @@ def _action_groups(view: View) -> Iterator[OptionGroup]:
         acting.find_sieges(table, table.seat, view.hand), key=lambda one: -one.province.value
     ):
         ways = _conquest_options(view, siege)
-        if siege.province.value and len(siege.needed) < 2:
+        if siege.province.value and siege.can_score:
             yield OptionGroup(option_text.siege_heading(table, siege), tuple(ways))
         else:
             found[option_text.SCORELESS_HEADING] += ways
@@ -292,10 +292,9 @@ def _action_groups(view: View) -> Iterator[OptionGroup]:
 def _conquest_options(view: View, siege: acting.Siege) -> Iterator[Option]:
     """The first ways to get a province, the fewest guards first; then one choice that leads to the rest."""
     table = view.table
-    fewest = max(1, len(siege.needed))
     with_more = 0
     for shown, action in enumerate(_conquest_actions(view, siege)):
-        with_more += len(action.guards) > fewest
+        with_more += len(action.guards) > siege.fewest_guards
         if shown == MOST_WAYS or with_more > MOST_WITH_MORE:
             yield Option("", gettext(option_text.MORE_WAYS_TITLE), further=True)
             return
@@ -306,7 +305,7 @@ def _conquest_options(view: View, siege: acting.Siege) -> Iterator[Option]:
 
 
 def _conquest_actions(view: View, siege: acting.Siege) -> Iterator[Occupy | TakeOver]:
-    """The ways to get a province, lazily, in the order of `guard_placements`."""
+    """The ways to get a province, lazily, as `guard_placements` has them."""
     for guards in guard_placements(view, siege):
         if siege.province.holder is None:
             yield Occupy(guards)
@@ -317,7 +316,7 @@ def _conquest_actions(view: View, siege: acting.Siege) -> Iterator[Occupy | Take
 
 def guard_placements(view: View, siege: acting.Siege) -> Iterator[tuple[Space, ...]]:
     """Where guards can be put, lazily: the fewest guards first, then those that leave a levy possible."""
-    for many in range(max(1, len(siege.needed)), siege.most + 1):
+    for many in range(siege.fewest_guards, siege.most + 1):
         up_to = replace(siege, most=many)
         exactly = (guards for guards in up_to.guard_places(view.table) if len(guards) == many)
         first = sorted(islice(exactly, 2 * MOST_WAYS), key=lambda guards: not _can_levy(view, siege, guards))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import lru_cache
 from html import escape
 from itertools import accumulate
@@ -17,13 +17,15 @@ from itertools import accumulate
 from babel.dates import format_datetime
 
 from emails.i18n import current_locale, current_zone, gettext, gettext_noop, ngettext
+from emails.languages.lexicon import say_orders, whole_lexicon
 from emails.picture.palette import SEAT_LOOKS, clean_name
+from emails.wording.place_names import THE_CARD_PHRASES, name_place
 from engine.actions import ActionRefused, Ambiguous, Illegal, Unreadable
 from engine.cards import SYMBOLS, Bag, Symbol
 from engine.editions import Edition
+from engine.events import AlexanderMarched
 from engine.lattice import Space
 from engine.notation.lexer import looks_like_order
-from engine.notation.vocabulary import SYMBOL_WORDS, VERBS, translate_orders
 from engine.position import Table
 
 # --- names and lists ------------------------------------------------------------------------------------
@@ -31,8 +33,6 @@ from engine.position import Table
 
 TAMED_SIGNS = str.maketrans({";": ",", "<": "(", ">": ")"})
 """Signs that part orders or begin tags: escaped or not, a name has no need of them."""
-ORDER_BEGINNINGS = frozenset((*VERBS, *SYMBOL_WORDS, "say", "tell", "zeg", "vertel"))
-"""Words with which a line begins that is an order, or is said to other players (replies/chat_lines.py)."""
 
 
 MAX_NAME_BYTES = 80
@@ -43,8 +43,15 @@ MAX_NAME_BYTES = 80
 def safe_name(name: str) -> str:
     """A name that a stranger gave, fit for one line of a letter; in quotes where it begins like an order."""
     plain = _trim_heavy(clean_name(name.translate(TAMED_SIGNS))) or "?"
-    first = re.search("[a-z]+", plain.casefold())
-    return f"“{plain}”" if looks_like_order(plain) or (first and first.group() in ORDER_BEGINNINGS) else plain
+    first = re.search(r"[^\W\d_]+", plain.casefold())
+    begun = first is not None and first.group() in order_beginnings()
+    return f"“{plain}”" if begun or looks_like_order(plain, whole_lexicon().orders) else plain
+
+
+def order_beginnings() -> frozenset[str]:
+    """Words with which a line begins that is an order, or is said to others (replies/chat_lines.py)."""
+    known = whole_lexicon()
+    return frozenset((*known.orders.verbs, *known.orders.symbols)) | known.chat.say | known.chat.tell
 
 
 def _trim_heavy(name: str) -> str:
@@ -139,6 +146,26 @@ def format_walls(number: int) -> str:
     return ngettext("%(number)s wall", "%(number)s walls", number)
 
 
+def format_laid_walls(fact: AlexanderMarched) -> str:
+    """The walls that a march laid, such as "2 walls"; and that the game ends, where one of them is red."""
+    if not (laid := len(fact.walls)):
+        return gettext("no wall")
+    sides = ", ".join(str(side) for side in fact.walls)
+    walls = ngettext("%(number)s wall (%(sides)s)", "%(number)s walls (%(sides)s)", laid, sides=sides)
+    if laid == len(fact.path) - 1:  # every side of the path, and that is told
+        walls = format_walls(laid)
+    if not fact.red:
+        return walls
+    if fact.red == laid:
+        return ngettext(
+            "%(walls)s, all red: this is the last turn",
+            "%(walls)s, all red: this is the last turn",
+            laid,
+            walls=walls,
+        )
+    return gettext("%(walls)s, %(red)s red: this is the last turn", walls=walls, red=fact.red)
+
+
 def format_guards(number: int) -> str:
     """Such as "2 guards"."""
     return ngettext("%(number)s guard", "%(number)s guards", number)
@@ -169,13 +196,6 @@ A_CARD_PHRASES: Mapping[Symbol, str] = {
     Symbol.HORSE: gettext_noop("a horse"),
     Symbol.LYRE: gettext_noop("a lyre"),
     Symbol.SOLDIER: gettext_noop("a soldier"),
-}
-THE_CARD_PHRASES: Mapping[Symbol, str] = {
-    Symbol.TEMPLE: gettext_noop("the temple"),
-    Symbol.AMPHORA: gettext_noop("the amphora"),
-    Symbol.HORSE: gettext_noop("the horse"),
-    Symbol.LYRE: gettext_noop("the lyre"),
-    Symbol.SOLDIER: gettext_noop("the soldier"),
 }
 
 
@@ -226,7 +246,7 @@ def symbol_letters() -> str:
 
 def format_places(table: Table, spaces: Iterable[Space], last: str = "and") -> str:
     """The names of symbol spaces."""
-    return format_list((table.board.names[space] for space in spaces), last)
+    return format_list((name_place(table, space) for space in spaces), last)
 
 
 def summarize_places(table: Table, spaces: Sequence[Space]) -> str:
@@ -248,7 +268,7 @@ def explain_refusal(refused: ActionRefused) -> str:
     """Why an action is refused, in the current language: a sentence without capital and full stop."""
     values = {name: _format_value(value) for name, value in refused.values.items()}
     if isinstance(refused, Ambiguous):  # it names orders
-        values = {name: translate_orders(value, current_locale().language) for name, value in values.items()}
+        values = {name: say_orders(value, current_locale().language) for name, value in values.items()}
     why = gettext(refused.sentence, **values)
     if isinstance(refused, Illegal):
         return gettext("%(why)s (rule %(rule)s)", why=why, rule=refused.rule)
@@ -280,6 +300,24 @@ def format_time(time: datetime) -> str:
     name = local.tzname() or ""
     clock = name if name[:1].isalpha() else f"UTC{name}"
     return f"{format_datetime(local, 'EEE d MMMM y, HH:mm', locale=current_locale().language)} {clock}"
+
+
+HOURS_BEFORE_DAYS = 36
+"""Hours from which on the time that is left is told in whole days."""
+
+
+def format_time_left(left: timedelta) -> str:
+    """The time until a deadline as pages tell it, such as "2 days left"."""
+    return gettext("%(time)s left", time=format_remaining(left))
+
+
+def format_remaining(left: timedelta) -> str:
+    """Such as "2 days" and "5 hours", to the nearest: a page says minutes later what its mail said."""
+    minutes = max(timedelta(0), left) // timedelta(minutes=1)
+    hours = (minutes + 30) // 60
+    if 0 < minutes < 60:
+        return ngettext("%(number)s minute", "%(number)s minutes", minutes)
+    return format_hours(hours if hours < HOURS_BEFORE_DAYS else (hours + 12) // 24 * 24)
 
 
 def format_hours(hours: int) -> str:

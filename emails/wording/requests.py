@@ -1,19 +1,22 @@
 """What a player asks for in a mail, each alone on a line: to be shown something, new links, to resign.
 
-English and Dutch words are always read, whoever writes. Anything else on the line makes it no request, so
-that prose never is one; and none is a word or the beginning of a word of an order
-(engine/notation/vocabulary.py).
+The words for it are those of the writer's language and of English (languages/<language>/requests.toml).
+Anything else on the line makes it no request, so that prose never is one; and none is a word or the beginning
+of a word of an order.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from emails.i18n import current_locale
-from engine.notation.vocabulary import THANKS_PHRASES
+from emails.languages.known import folder_of
+from emails.languages.lexicon import Lexicon
+from emails.languages.requests import read_requests
+from emails.languages.tables import match_words
 
 
 class RequestKind(StrEnum):
@@ -21,6 +24,7 @@ class RequestKind(StrEnum):
 
     HELP = "help"
     BOARD = "board"
+    ALL = "all"
     HAND = "hand"
     HISTORY = "history"
     RULES = "rules"
@@ -45,67 +49,60 @@ class Request:
     """
 
 
-REQUEST_WORDS: Mapping[str, Mapping[RequestKind, str]] = {
-    "en": {
-        RequestKind.HELP: "help",
-        RequestKind.BOARD: "board, the board",
-        RequestKind.HAND: "hand, my hand, my cards, cards",
-        RequestKind.HISTORY: "history, log",
-        RequestKind.RULES: "rules, rule, the rules",
-        RequestKind.SETTINGS: "settings, my settings",
-        RequestKind.NEW_LINKS: "new links, make my links new, make all my links new",
-        RequestKind.RESIGN: "resign, i resign",
-    },
-    "nl": {
-        RequestKind.HELP: "hulp",
-        RequestKind.BOARD: "bord, het bord",
-        RequestKind.HAND: "kaarten, mijn kaarten, mijn hand",
-        RequestKind.HISTORY: "verloop, het verloop, geschiedenis",
-        RequestKind.RULES: "regels, regel, de regels",
-        RequestKind.SETTINGS: "instellingen, mijn instellingen",
-        RequestKind.NEW_LINKS: "nieuwe links, vernieuw mijn links, vernieuw al mijn links",
-        RequestKind.RESIGN: "opgeven, ik geef op",
-    },
-}
-"""In each language what asks for it; the first is the one that letters name."""
-KIND_OF_PHRASE: Mapping[str, RequestKind] = {
-    phrase: kind
-    for own in REQUEST_WORDS.values()
-    for kind, phrases in own.items()
-    for phrase in phrases.split(", ")
-}
 MAX_LINE_LENGTH = 60
 """Characters of a line that may be a request."""
 
-PLEASE_WORDS = frozenset("please aub a.u.b alsjeblieft alstublieft graag".split())
-"""Words with which somebody asks; the thanks of engine/notation/vocabulary.py hold them too."""
-_POLITE = "|".join(map(re.escape, sorted(PLEASE_WORDS)))
-_THANKS = "|".join(re.escape(" ".join(phrase)) for phrase in sorted(THANKS_PHRASES | {("a.u.b",)}))
-_COURTESY = re.compile(rf"^(?:{_POLITE}),? |,? (?:{_THANKS})$")
-_RULE_REQUEST = re.compile(r"(?:rules?|regels?) ([0-9]{1,2}(?:[.,][0-9]{1,2})?)")
-_HISTORY_REQUEST = re.compile(r"(?:history|log|verloop|geschiedenis) ([0-9]{1,4})")
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _RequestPatterns:
+    """What a line with a request is taken apart by."""
+
+    courtesy: re.Pattern[str]
+    """Words with which somebody asks, at its beginning, or thanks at its end."""
+    rule: re.Pattern[str]
+    history: re.Pattern[str]
 
 
-def parse_request(line: str) -> Request | None:
+@lru_cache(maxsize=64)
+def _patterns_of(lexicon: Lexicon) -> _RequestPatterns:
+    thanks = match_words(tuple(" ".join(phrase) for phrase in lexicon.orders.thanks))
+    single: dict[str, tuple[str, ...]] = {
+        kind: tuple(phrase for phrase, asked in lexicon.shown.items() if asked == kind and " " not in phrase)
+        for kind in (RequestKind.RULES, RequestKind.HISTORY)
+    }
+    return _RequestPatterns(
+        re.compile(rf"^(?:{match_words(lexicon.please)}),? |,? (?:{thanks})$"),
+        re.compile(rf"(?:{match_words(single[RequestKind.RULES])}) ([0-9]{{1,2}}(?:[.,][0-9]{{1,2}})?)"),
+        re.compile(rf"(?:{match_words(single[RequestKind.HISTORY])}) ([0-9]{{1,4}})"),
+    )
+
+
+def parse_request(line: str, lexicon: Lexicon) -> Request | None:
     """What a line asks for; None where it is anything else."""
     if len(line) > MAX_LINE_LENGTH:
         return None
     words = " ".join(line.casefold().split())
     if words and not words.strip("? "):
         return Request(RequestKind.HELP)
+    patterns = _patterns_of(lexicon)
     asks = words.endswith("?")
     words = words.rstrip(" .!…?")
-    words = _COURTESY.sub("", words, count=1).rstrip(" .!…")
-    if found := _RULE_REQUEST.fullmatch(words):
+    words = patterns.courtesy.sub("", words, count=1).rstrip(" .!…")
+    if found := patterns.rule.fullmatch(words):
         return Request(RequestKind.RULES, found[1].replace(",", "."))
-    if found := _HISTORY_REQUEST.fullmatch(words):
+    if found := patterns.history.fullmatch(words):
         return Request(RequestKind.HISTORY, found[1])
-    kind = KIND_OF_PHRASE.get(words)
+    kind = lexicon.shown.get(words)
     if kind is None or (kind == RequestKind.RESIGN and asks):  # who asks about it does not do it
         return None
-    return Request(kind)
+    return Request(RequestKind(kind))
+
+
+def list_phrases(kind: RequestKind, language: str) -> tuple[str, ...]:
+    """All that asks for it in a language; the first is what letters name."""
+    return read_requests(folder_of(language)).shown[kind]
 
 
 def request_word(kind: RequestKind) -> str:
     """What asks for it, in the language spoken."""
-    return REQUEST_WORDS[current_locale().language][kind].split(", ")[0]
+    return list_phrases(kind, current_locale().language)[0]

@@ -11,8 +11,10 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
-from emails.i18n import CATALOGUES, Locale, current_locale, use_locale
+from emails.i18n import Locale, current_locale, use_locale
+from emails.languages.known import folder_of
 from emails.wording import phrases
 from engine.editions import DEFAULT_EDITION, EDITIONS, Edition
 
@@ -45,13 +47,13 @@ class RulesText:
 
 def read_rules(language: str, edition: Edition = DEFAULT_EDITION) -> RulesText:
     """The rules in a language, as they are for an edition."""
-    return _compose_rules(language, edition, tuple(EDITIONS.values()))
+    return _compose_rules(folder_of(language), edition, tuple(EDITIONS.values()))
 
 
 @cache
-def _compose_rules(language: str, edition: Edition, editions: tuple[Edition, ...]) -> RulesText:
-    read = tomllib.loads((CATALOGUES / language / "rules.toml").read_text("utf-8"))
-    with use_locale(Locale(language)):
+def _compose_rules(folder: Path, edition: Edition, editions: tuple[Edition, ...]) -> RulesText:
+    read = tomllib.loads((folder / "rules.toml").read_text("utf-8"))
+    with use_locale(Locale(folder.name)):
         values = {
             "actions": phrases.spell_actions(edition.actions_per_turn),
             "editions": phrases.spell_number(len(editions)),

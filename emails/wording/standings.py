@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import assert_never
 
 from emails.i18n import gettext, gettext_noop, ngettext
 from emails.picture import palette
+from emails.picture.basemap import basemap_of
+from emails.picture.letter_picture import LetterPicture
+from emails.picture.overlay import Overlay
+from emails.picture.picture_area import describe_area
 from emails.wording import phrases
+from engine.events import EndReason
 from engine.lattice import Point
 from engine.position import Phase, Table, View
 from engine.provinces import Province, levy_gains, provinces
@@ -73,7 +79,35 @@ def board_alt_text(view: View, labels: Mapping[Point, str]) -> str:
             )
     if labels:
         corners = phrases.format_list(f"{label} ({point})" for point, label in labels.items())
-        sentences.append(gettext("He can march to corner %(corners)s.", corners=corners))
+        sentences.append(gettext("Alexander can march to corner %(corners)s.", corners=corners))
+    return " ".join(sentences)
+
+
+def picture_alt_text(view: View, pointed: Overlay, picture: LetterPicture) -> str:
+    """What the picture of a letter shows, short enough to be read out."""
+    table, chart = view.table, basemap_of(view.table.board)
+    first, last = describe_area(chart, picture.area)
+    sentences = [gettext("The board from %(first)s to %(last)s.", first=first, last=last)]
+    if picture.overview:
+        sentences.append(gettext("A small map shows all of it."))
+    sentences.append(
+        ngettext(
+            "Alexander stands on %(point)s; %(number)s wall is on the board.",
+            "Alexander stands on %(point)s; %(number)s walls are on the board.",
+            len(table.walls),
+            point=table.alexander,
+        )
+    )
+    guards = [
+        f"{phrases.name_or_you(table, seat, view.me)} {len(standing)}"
+        for seat, standing in enumerate(table.guards)
+        if standing
+    ]
+    if guards:
+        sentences.append(gettext("Guards: %(guards)s.", guards=phrases.format_list(guards)))
+    for point, label in pointed.labels.items():
+        letters = phrases.format_list(label.split())
+        sentences.append(gettext("%(letters)s: to %(point)s.", letters=letters, point=point))
     return " ".join(sentences)
 
 
@@ -173,3 +207,25 @@ def _describe_contents(table: Table, province: Province) -> str:
         symbol = table.board.symbol_at(place)
         named.append(f"{table.board.names[place]} ({phrases.symbol_name(symbol)})")
     return f"{size}: {phrases.format_list(named)}"
+
+
+def explain_end(table: Table) -> str:
+    """Why the game ended, as a sentence; nothing before its end."""
+    return "" if table.reason is None else phrases.capitalize_first(end_phrase(table.reason, table)) + "."
+
+
+def end_phrase(why: EndReason, table: Table) -> str:
+    """Why the game ended."""
+    match why:
+        case "points":
+            words = gettext_noop("the game ended, because %(number)s points were reached")
+            return gettext(words, number=table.edition.winning_score)
+        case "walls":
+            return gettext("the game ended with the turn that laid the first red wall")
+        case "no march":
+            return gettext("the game ended, because no march was possible")
+        case "stalemate":
+            words = gettext_noop("the game ended, because %(number)s turns had brought no wall and no point")
+            return gettext(words, number=table.idle + 1)
+        case _:
+            assert_never(why)

@@ -9,46 +9,29 @@ from engine.actions import Unreadable
 from engine.cards import Symbol
 from engine.lattice import Space
 from engine.notation.lexer import (
-    NumberMeanings,
+    ChoiceMeanings,
     list_numbering,
-    look_up_number,
     missing_comma,
     number_among_words,
+    read_corner_number,
     shorten,
 )
 from engine.notation.orders import Order
 from engine.notation.segments import Segment
-from engine.notation.vocabulary import (
-    ARTICLES,
-    CARD_NOUNS,
-    CARD_VERBS,
-    EVERYDAY_WORDS,
-    GIVE_WORDS,
-    GUARD_NOUNS,
-    LANGUAGE_OF,
-    LEADING_WORDS,
-    LEAVING_WORDS,
-    NUMBER_NOUNS,
-    OR_WORDS,
-    PASSING_WORDS,
-    POINT_NOUNS,
-    SMALL_WORDS,
-    SYMBOL_ABBREVIATIONS,
-    SYMBOL_WORDS,
-    VERBS,
-)
+from engine.notation.vocabulary import CARD_VERBS
 from engine.notation.waypoints import Waypoints
 
 
 class ArgumentReader:
     """Reads one action of a line: what is named between the word with which it begins and the next one."""
 
-    def __init__(self, span: Segment, numbers: NumberMeanings) -> None:
-        self.span, self.numbers = span, numbers
+    def __init__(self, span: Segment, choices: ChoiceMeanings) -> None:
+        self.span, self.choices = span, choices
         self.line, self.names, self.verb, self.shape = span.line, span.names, span.verb, span.shape
+        self.terms = span.terms
         self.symbols: list[Symbol] = []
         self.places: list[Space] = []
-        self.route = Waypoints()
+        self.route = Waypoints(span.terms)
         self.small: list[str] = []
 
     def read(self) -> tuple[Order, ...]:
@@ -73,10 +56,12 @@ class ArgumentReader:
         """How many words at its end say what a take-over hands to the loser; 0 where nothing does."""
         tokens, gaps = self.line.tokens, [*self.line.gaps, ""]
         for at in range(self.span.end - 1, self.span.start, -1):
-            if tokens[at] in GIVE_WORDS and gaps[at][-1:].isspace() and gaps[at + 1][:1].isspace():
+            if tokens[at] in self.terms.give and gaps[at][-1:].isspace() and gaps[at + 1][:1].isspace():
                 rest = [tokens[other] for other in range(at + 1, self.span.end) if other != self.span.second]
                 cards = all(
-                    word in SYMBOL_WORDS or word in SMALL_WORDS or word in SYMBOL_ABBREVIATIONS
+                    word in self.terms.symbols
+                    or word in self.terms.small
+                    or word in self.terms.symbol_beginnings
                     for word in rest
                 )
                 return self.span.end - at if cards else 0
@@ -85,14 +70,14 @@ class ArgumentReader:
     def _take_word(self, at: int, left: int, given: int) -> None:
         """Take in one word; `left` are the words from it to the end."""
         word, names = self.line.tokens[at], self.names
-        if word in SYMBOL_WORDS and (self.verb in CARD_VERBS or left < given):
-            self.symbols.append(SYMBOL_WORDS[word])
+        if word in self.terms.symbols and (self.verb in CARD_VERBS or left < given):
+            self.symbols.append(self.terms.symbols[word])
         elif word in names.places and left != given:
             self._take_place(at, names.places[word])
         elif word in names.points:
             self.route.take_point(names.points[word])
-        elif word in SYMBOL_WORDS:
-            self.symbols.append(SYMBOL_WORDS[word])
+        elif word in self.terms.symbols:
+            self.symbols.append(self.terms.symbols[word])
         elif self._means_or(at):
             raise Unreadable("say which one of them you mean")
         elif self._is_small(word):
@@ -106,7 +91,7 @@ class ArgumentReader:
 
     def _is_small(self, word: str) -> bool:
         """Whether a word has no meaning of its own here."""
-        return word in SMALL_WORDS or (self.verb == "march" and word in PASSING_WORDS)
+        return word in self.terms.small or (self.verb == "march" and word in self.terms.passing)
 
     def _needs_successor(self, at: int) -> bool:
         """Whether something must come after a word."""
@@ -114,36 +99,40 @@ class ArgumentReader:
         return (
             not self.span.can_name_place(word)
             and self._is_small(word)
-            and word in LEADING_WORDS | PASSING_WORDS
+            and word in self.terms.leading | self.terms.passing
         )
 
     def _means_or(self, at: int) -> bool:
         """Whether a word means "or". The English "of" stands between a noun and what that belongs to."""
         tokens = self.line.tokens
-        if tokens[at] not in OR_WORDS:
+        if tokens[at] not in self.terms.either:
             return False
-        whose = next((word for word in tokens[at + 1 : self.span.end] if word not in ARTICLES | {"my"}), "")
-        owned = self.span.is_point(at - 1) or tokens[at - 1] in POINT_NOUNS | GUARD_NOUNS | {"end"}
-        english = (
-            LANGUAGE_OF.get(self.span.word) == "en" and tokens[at] in SMALL_WORDS and self.span.card is None
-        )
-        known = whose == "turn" or whose in self.names.begun or self.span.can_name_place(whose)
-        return not (english and owned and known)
+        language = self.terms.language_of.get(self.span.word)
+        if language is None or tokens[at] not in language.owning or self.span.card is not None:
+            return True
+        passed = self.terms.articles | language.own
+        whose = next((word for word in tokens[at + 1 : self.span.end] if word not in passed), "")
+        nouns = self.terms.points | self.terms.guards
+        owned = self.span.is_point(at - 1) or tokens[at - 1] in nouns | {language.name_verb("end")}
+        known = whose in language.turns or whose in self.names.begun or self.span.can_name_place(whose)
+        return not (owned and known)
 
     def _is_marked_number(self, at: int) -> bool:
         """Whether a word is a number with one such as "nr" before it; "no" needs its dot, as it negates."""
         line = self.line
-        if at >= self.span.end or not line.is_number(at) or line.tokens[at - 1] not in NUMBER_NOUNS:
+        before = line.tokens[at - 1]
+        if at >= self.span.end or not line.is_number(at) or before not in self.terms.numbered:
             return False
-        route = self.route
-        return line.tokens[at - 1] != "no" or (line.gaps[at][:1] == "." and not route.points + route.passed)
+        first = not self.route.points + self.route.passed
+        return before not in self.terms.dotted or (line.gaps[at][:1] == "." and first)
 
     def _take_place(self, at: int, place: Space) -> None:
         """Take in a place: to it, not from it or past it, but for a guard that comes back."""
-        before = [word for word in self.line.tokens[self.span.start + 1 : at] if word not in ARTICLES]
-        from_it = bool(before) and before[-1] in LEAVING_WORDS
-        past_it = bool(before) and before[-1] in PASSING_WORDS and self.span.second != at - 1
-        corner_of = before[-1:] == ["van"] and self.verb == "march" and self.span.is_point(at - 2)
+        words = self.line.tokens[self.span.start + 1 : at]
+        before = next((word for word in reversed(words) if word not in self.terms.articles), "")
+        from_it = before in self.terms.leaving
+        past_it = before in self.terms.passing and self.span.second != at - 1
+        corner_of = before in self.terms.owning and self.verb == "march" and self.span.is_point(at - 2)
         if past_it or (from_it and self.verb != "recall" and not corner_of):
             raise Unreadable(self.shape.correction)
         self.route.take_place()
@@ -152,14 +141,20 @@ class ArgumentReader:
     def _take_number(self, at: int) -> None:
         """Take in a number that stands for a corner."""
         word, after = self.line.tokens[at], at + 1
-        if self.verb == "draw" and not CARD_NOUNS.isdisjoint(self.line.tokens[after : self.span.end]):
+        if self.verb == "draw" and not self.terms.cards.isdisjoint(self.line.tokens[after : self.span.end]):
             raise Unreadable("say draw once for each card, with a comma between")
         if after == self.span.following < len(self.line.tokens) and self.line.gaps[after].strip(" .") == "":
             if self.verb == "march" and not self.line.is_parted(at):
                 raise missing_comma(self.line.words[after])
             raise list_numbering(self.line.words[after])
-        point = self.names.points.get(look_up_number(word, self.numbers).casefold())
-        if point is None or self.verb != "march":
+        if self.verb != "march":
+            raise number_among_words(word)
+        words = self.choices.get(word.lstrip("#"))
+        if words is None:
+            self.route.take_corner(read_corner_number(word))
+            return
+        point = self.names.points.get(words.casefold())
+        if point is None:
             raise number_among_words(word)
         self.route.take_point(point)
 
@@ -170,9 +165,10 @@ class ArgumentReader:
         if len({*found.values()}) > 1:
             raise self.span.ambiguous_word(found, at)
         if not found:
-            cards = SYMBOL_WORDS if self.shape.symbols[1] or not self.shape.places[1] else ()
+            cards = self.terms.symbols if self.shape.symbols[1] or not self.shape.places[1] else ()
             places = self.names.called.values() if self.shape.places[1] or not self.shape.symbols[1] else ()
-            verbs = VERBS if self.line.is_parted(at) and word not in EVERYDAY_WORDS else ()
+            everyday = word in self.terms.common
+            verbs = self.terms.verbs if self.line.is_parted(at) and not everyday else ()
             like = self.line.suggestions_for(word, (*cards, *places, *verbs))
             words = self.line.words
             raise Unreadable("“%(word)s” is no place, point or symbol", like, word=shorten(words[at]))
@@ -194,11 +190,13 @@ class ArgumentReader:
             tuple(route.points),
             passed=tuple(route.passed),
             origin=route.origin,
+            corner=route.corner,
         )
 
     def _check_usage(self, said: Order) -> None:
         """Whether an action can be said so; raises `Unreadable`."""
-        shape, small, points = self.shape, {*self.small}, said.points + said.passed
+        shape, small = self.shape, {*self.small}
+        points = bool(said.points + said.passed) or said.corner is not None
         (fewest, most), (least_places, most_places) = shape.symbols, shape.places
         if self.span.card is not None and (said.symbols or not points):
             raise Unreadable("say the card alone, or the card and the corner")
@@ -208,13 +206,15 @@ class ArgumentReader:
             or (points and not shape.points)
         ):
             raise Unreadable(shape.correction)
-        if said.verb == "recall" and not CARD_NOUNS.isdisjoint(small):  # "trek een kaart terug" means nothing
+        # "trek een kaart terug" means nothing
+        if said.verb == "recall" and not self.terms.cards.isdisjoint(small):
             raise Unreadable(shape.correction)
         if said.symbols or said.places or points:
             return
         # without a place "take back" means "undo", as the Dutch words do
-        undo = said.verb == "recall" and self.span.word != "recall" and GUARD_NOUNS.isdisjoint(small)
-        if undo or said.verb == "march" or len(self.span.word) == 1 or not shape.alone >= small:
+        undo = said.verb == "recall" and self.span.word != "recall" and self.terms.guards.isdisjoint(small)
+        beside = self.terms.beside[self.verb]
+        if undo or said.verb == "march" or len(self.span.word) == 1 or not beside >= small:
             raise Unreadable(shape.correction)
         if self.span.start and not self.line.is_parted(self.span.start):
             raise missing_comma(self.line.words[self.span.start])

@@ -7,7 +7,7 @@ every legal action.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice, pairwise
 from typing import assert_never
 
@@ -30,12 +30,14 @@ from engine.actions import (
     Unreadable,
 )
 from engine.board import Board
-from engine.cards import EMPTY, Bag
+from engine.cards import EMPTY, Bag, Symbol
 from engine.lattice import Space
 from engine.notation import completion
-from engine.notation.lexer import NumberMeanings
+from engine.notation.corner_numbers import judge_number, name_corner
+from engine.notation.lexer import ChoiceMeanings
 from engine.notation.orders import BARE_SYMBOL, Order
-from engine.notation.parser import NO_NUMBERS, parse
+from engine.notation.parser import NO_CHOICES, parse
+from engine.notation.vocabulary import CANONICAL_VOCABULARY, Vocabulary
 from engine.position import Phase, View
 
 
@@ -76,13 +78,63 @@ def _join_places(guards: tuple[Space, ...], board: Board) -> str:
 # --- reading --------------------------------------------------------------------------------------------
 
 
-def read(line: str, known: View, numbers: NumberMeanings = NO_NUMBERS) -> Action:
+def read_canonical(words: str, board: Board) -> Action:
+    """The action of which this is the canonical text, legal or not. Raises `ValueError`."""
+    verb, *said = words.split(" ")
+    try:
+        action = _build_action(verb, said, board)
+    except (LookupError, ValueError):
+        action = None
+    if action is None or write(action, board) != words:
+        raise ValueError(f"{words!a} is no canonical text of an action")
+    return action
+
+
+def _build_action(verb: str, said: Sequence[str], board: Board) -> Action | None:
+    match verb:
+        case "choose" | "play" | "take" | "levy":
+            return _CARD_ACTIONS[verb](Symbol(said[0]))
+        case "march":
+            return March(board.places[said[0]], tuple(board.point_names[one] for one in said[1].split("-")))
+        case "stay":
+            return Stay(Symbol(said[0]) if said else None)
+        case "occupy":
+            return Occupy(_split_places(said[0], board))
+        case "takeover":
+            given = Bag.of(map(Symbol, said[2].split("+"))) if len(said) > 1 else EMPTY
+            return TakeOver(_split_places(said[0], board), given)
+        case "recall":
+            return Recall(board.places[said[0]])
+        case "draw" | "end":
+            return Draw() if verb == "draw" else End()
+        case _:
+            return None
+
+
+_CARD_ACTIONS: Mapping[str, Callable[[Symbol], Action]] = {
+    "choose": Choose,
+    "play": Play,
+    "take": Take,
+    "levy": Levy,
+}
+
+
+def _split_places(said: str, board: Board) -> tuple[Space, ...]:
+    return tuple(board.places[name] for name in said.split("+"))
+
+
+def read(
+    line: str,
+    known: View,
+    choices: ChoiceMeanings = NO_CHOICES,
+    vocabulary: Vocabulary = CANONICAL_VOCABULARY,
+) -> Action:
     """The one action a line means in the position its writer sees.
 
     Raises `Unreadable`, `Ambiguous` with some of the actions it could mean, or `Illegal` where nothing fits.
     A fully spelled action is returned unjudged: `rules.decide` judges it.
     """
-    said = parse(line, known.table.board, numbers)
+    said = parse(line, known.table.board, choices, vocabulary)
     if len(said) > 1:
         raise Unreadable("say one action only")
     return resolve(said[0], known)
@@ -99,6 +151,7 @@ def expand_order(said: Order, known: View) -> tuple[Order, ...]:
     if said.verb != "march" or known.table.phase is not Phase.CARD or not known.my_turn:
         return (said,)
     _judge_origin(said, known)
+    judge_number(said, known.table)
     leading = completion.cards_for_march(known, said)
     none = Illegal("4.3", "with no card of the display or the hand can Alexander march there")
     card = _require_one(leading, known, none)
@@ -168,6 +221,7 @@ def resolve(said: Order, known: View) -> Action:
 def _resolve_march(said: Order, known: View) -> Action:
     table = known.table
     _judge_origin(said, known)
+    judge_number(said, table)
     whole = all(other in table.board.steps[one] for one, other in pairwise(said.points)) and not said.passed
     if said.places and len(said.points) > 1 and said.points[0] == table.alexander and whole:
         return March(said.places[0], said.points)
@@ -176,6 +230,7 @@ def _resolve_march(said: Order, known: View) -> Action:
     if table.phase is not Phase.MARCH:
         raise Illegal("3.1", "Alexander has marched")
     spaces = marching.targets_of_chosen(table)
+    said = name_corner(said, table, spaces)
     if said.places and said.places[0] not in spaces:
         return March(said.places[0], (table.alexander,))
     wanted = tuple(space for space in spaces if not said.places or space in said.places)
@@ -196,12 +251,23 @@ def _judge_origin(said: Order, known: View) -> None:
 def _resolve_takeover(said: Order, known: View) -> Action:
     table = known.table
     guards = tuple(sorted(said.places))
+    _judge_holder(said, guards, known)
     if said.symbols or len(table.names) == 2:
         return TakeOver(guards, Bag.of(said.symbols))
     if acting.province_to_conquer(table, table.seat, guards).holder is None:
         return TakeOver(guards, EMPTY)
     none = Illegal("5.10", "no cards can be given")
     return _require_one(completion.possible_takeovers(known, guards), known, none)
+
+
+def _judge_holder(said: Order, guards: tuple[Space, ...], known: View) -> None:
+    """Raises `Unreadable` where a province is said to be taken over from another than who holds it."""
+    if not said.holder:
+        return
+    table = known.table
+    holder = acting.province_to_conquer(table, table.seat, guards).holder
+    if holder is None or said.holder not in table.names[holder].casefold().split():
+        raise Unreadable("“%(word)s” is no place, point or symbol", word=said.holder)
 
 
 def _require_one(found: Iterable[Action], known: View, none: Illegal) -> Action:

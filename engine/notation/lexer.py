@@ -10,55 +10,75 @@ from functools import lru_cache, partial
 from engine.actions import Unreadable
 from engine.board import Board
 from engine.lattice import Point, Space
-from engine.notation.vocabulary import (
-    EVERYDAY_WORDS,
-    FOLLOWING_WORDS,
-    JOINING_WORDS,
-    LANGUAGE_OF,
-    NUMBER_NOUNS,
-    OPENING_WORDS,
-    SMALL_WORDS,
-    SYMBOL_ABBREVIATIONS,
-    SYMBOL_WORDS,
-    THANKS_PHRASES,
-    VERB_ABBREVIATIONS,
-    VERBS,
-    abbreviations_of,
-    suggest_words,
-)
+from engine.notation.vocabulary import OrderWords, Vocabulary
 
-NumberMeanings = Mapping[str, str]
-"""What each number stands for in the letter that is answered: the name of a point, as `C5`, or orders in
-canonical English parted by "; "."""
+ChoiceMeanings = Mapping[str, str]
+"""What each mark of a choice stands for in the letter that is answered: orders in canonical English parted by
+"; ". The mark is a letter, such as `b`, or in letters of old a number, which can stand for a point too."""
 SHORTEST_PLACE = 3
 """Letters of an abbreviated place."""
 
 
 SIGNS = r"\s,.+&/>\u2013\u2192\-"
-TOKEN = re.compile(r"[A-Za-zÉé]+[0-9]*")
-OPENING_PATTERN = re.compile(rf"(?:(?:{'|'.join(sorted(OPENING_WORDS))})[\s,]+)*", re.IGNORECASE)
-"""The words that may stand before the first order of a line."""
-BEFORE_ORDER = re.compile(rf"[{SIGNS}]*{OPENING_PATTERN.pattern}")
-"""What may stand before an order in a line."""
-WORD = re.compile(rf"([{SIGNS}]*)({TOKEN.pattern}|#?[0-9]+(?![^\W_]))")
-FIRST_TOKEN = re.compile(r"\s*(#?[0-9]|[A-Za-zÉé]+[0-9]*)")
-INITIAL_LETTER = re.compile(r"\s*(?:[A-Z]\b|\w\.)")
 TAIL_SIGNS = re.compile(r"[\s.,!]*")
 """Signs that may stand behind the last word."""
 AFTER_NUMBER = re.compile(r"\)?[\s.!]*$")
-LIST_ITEM = re.compile(r"\s*[(\[]?#?[0-9]+[\s.):\]]+([A-Za-zÉé]+)")
-"""How an item of a numbered list begins."""
-MARKED_LINE = re.compile(r"[\W_]+([A-Za-zÉé]+)")
-"""How a line begins with a sign before its first word."""
 PARTING_SIGNS = frozenset(",+&.")
 """Signs that can part orders."""
-PARTING_WORDS = JOINING_WORDS | FOLLOWING_WORDS
-"""Words that part orders or names."""
-LAST_THANKS_WORDS = frozenset(phrase[-1] for phrase in THANKS_PHRASES)
-"""The last words of thanks."""
 QUOTES = {'"': '"', "'": "'", "\u2018": "\u2019", "„": "“”", "«": "»", "»": "«"}
 """Marks round a whole line that are passed over; not “ and ”, which keep names in letters from being orders
 (a phone that writes them gets a sentence back, and nothing is done)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Patterns:
+    """What a line is cut by, with the letters and words of a vocabulary."""
+
+    opening: re.Pattern[str]
+    """The words that may stand before the first order of a line."""
+    before_order: re.Pattern[str]
+    """What may stand before an order in a line."""
+    token: re.Pattern[str]
+    word: re.Pattern[str]
+    """A word or a number, and the signs before it."""
+    first_token: re.Pattern[str]
+    initial: re.Pattern[str]
+    """A capital, or a letter with a dot, that stands for a name."""
+    letter_answer: re.Pattern[str]
+    """What a line is made of that answers with a letter."""
+    list_item: re.Pattern[str]
+    """How an item of a numbered list begins."""
+    marked_line: re.Pattern[str]
+    """How a line begins with a sign before its first word."""
+    parting: frozenset[str]
+    """Words that part orders or names."""
+    last_thanks: frozenset[str]
+    """The last words of thanks."""
+    most_thanks: int
+    """Words of the longest thanks."""
+
+
+@lru_cache(maxsize=64)
+def patterns_of(vocabulary: Vocabulary) -> Patterns:
+    """What a line in the words of a vocabulary is cut by."""
+    letters = vocabulary.letters
+    token = rf"[{letters}]+[0-9]*"
+    openers = "|".join(map(re.escape, sorted(vocabulary.opening))) or r"(?!)"
+    opening = re.compile(rf"(?:(?:{openers})[\s,]+)*", re.IGNORECASE)
+    return Patterns(
+        opening=opening,
+        before_order=re.compile(rf"[{SIGNS}]*{opening.pattern}"),
+        token=re.compile(token),
+        word=re.compile(rf"([{SIGNS}]*)({token}|#?[0-9]+(?![^\W_]))"),
+        first_token=re.compile(rf"\s*(#?[0-9]|{token})"),
+        initial=re.compile(r"\s*(?:[A-Z]\b|\w\.)"),
+        letter_answer=re.compile(rf"[{letters}\s().,!]{{1,60}}"),
+        list_item=re.compile(rf"\s*[(\[]?#?[0-9]+[\s.):\]]+([{letters}]+)"),
+        marked_line=re.compile(rf"[\W_]+([{letters}]+)"),
+        parting=vocabulary.joining | vocabulary.following,
+        last_thanks=frozenset(phrase[-1] for phrase in vocabulary.thanks),
+        most_thanks=max(map(len, vocabulary.thanks), default=0),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +93,13 @@ class BoardNames:
     """What can abbreviate a place, and of which; None: a small word begins so too."""
 
 
-@lru_cache(maxsize=16)
-def names_of(board: Board) -> BoardNames:
+@lru_cache(maxsize=64)
+def names_of(board: Board, vocabulary: Vocabulary) -> BoardNames:
     """The words for what is on a board."""
-    places = {name.casefold(): space for name, space in board.places.items()}
-    small: dict[str, Space | None] = dict.fromkeys(SMALL_WORDS)
-    begun = abbreviations_of(small | places, SHORTEST_PLACE)
+    called = {name: board.places[own] for name, own in vocabulary.places.items() if own in board.places}
+    places = called | {name.casefold(): space for name, space in board.places.items()}
+    small: dict[str, Space | None] = dict.fromkeys(vocabulary.small)
+    begun = vocabulary.abbreviations_of(small | places, SHORTEST_PLACE)
     return BoardNames(
         board.names,
         places,
@@ -91,6 +112,8 @@ def names_of(board: Board) -> BoardNames:
 class TokenizedLine:
     """The words of a line, at least one."""
 
+    vocabulary: Vocabulary
+    """In which it is read."""
     text: str
     words: list[str]
     """As they are written."""
@@ -107,64 +130,71 @@ class TokenizedLine:
 
     def is_parted(self, at: int) -> bool:
         """Whether a sign or a word parts a word from the one before."""
-        return not PARTING_SIGNS.isdisjoint(self.gaps[at]) or self.tokens[at - 1] in PARTING_WORDS
+        parting = patterns_of(self.vocabulary).parting
+        return not PARTING_SIGNS.isdisjoint(self.gaps[at]) or self.tokens[at - 1] in parting
 
     def suggestions_for(self, word: str, known: Collection[str]) -> Callable[[], tuple[str, ...]]:
         """Looks for the words most like one of its words, in the language of the others."""
-        return partial(_suggest_words, word, known, self.text)
+        return partial(_suggest_words, word, known, self.text, self.vocabulary)
 
     def unknown_action(self, at: int) -> Unreadable:
         """The refusal of a word that begins no order."""
-        return _unknown_action(self.words[at], self.text)
+        return _unknown_action(self.words[at], self.text, self.vocabulary)
+
+    @property
+    def language(self) -> OrderWords | None:
+        """The language of the first verb or symbol among its words; None where there is none."""
+        return _language_of(self.tokens, self.vocabulary)
 
 
-def looks_like_order(text: str) -> bool:
+def looks_like_order(text: str, vocabulary: Vocabulary) -> bool:
     """Whether a line begins with a word, or what could abbreviate one, with which orders or answers begin."""
-    opened = OPENING_PATTERN.match(text.lstrip())
+    patterns = patterns_of(vocabulary)
+    opened = patterns.opening.match(text.lstrip())
     if opened and opened.group():
-        first = FIRST_TOKEN.match(text.lstrip(), opened.end())
-        return first is not None and first.group(1).casefold() in VERBS and not _only_then(first.group(1))
-    first = FIRST_TOKEN.match(text)
+        first = patterns.first_token.match(text.lstrip(), opened.end())
+        word = "" if first is None else first.group(1).casefold()
+        return word in vocabulary.verbs and word not in vocabulary.never_opened
+    first = patterns.first_token.match(text)
     if first is None:
         return False
     word = first.group(1).casefold()
-    if word in VERBS or word in SYMBOL_WORDS or not word[0].isalpha():
+    if word in vocabulary.verbs or word in vocabulary.symbols or not word[0].isalpha():
         return True
-    if word in NUMBER_NOUNS:
+    if word in vocabulary.numbered:
         return any(map(str.isdigit, text))
-    if word not in VERB_ABBREVIATIONS and word not in SYMBOL_ABBREVIATIONS:
+    if word not in vocabulary.verb_beginnings and word not in vocabulary.symbol_beginnings:
         return False  # one capital, or one letter with a dot, is somebody's initial
-    return len(word) > 1 or not INITIAL_LETTER.match(text) or any(map(str.isdigit, text))
+    return len(word) > 1 or not patterns.initial.match(text) or any(map(str.isdigit, text))
 
 
-def _only_then(word: str) -> bool:
-    """Whether a verb behind an opening word is none: "dan pas" means "only then"."""
-    return word.casefold() == "pas"
-
-
-def tokenize(text: str, places: Collection[str]) -> TokenizedLine:
+def tokenize(text: str, places: Collection[str], vocabulary: Vocabulary) -> TokenizedLine:
     """The words of a line without those before its first order, and without thanks at its end.
 
     Thanks stay where a place is called so. Raises `Unreadable` where the line begins with no word of an
     order, or holds signs that no order has.
     """
+    patterns = patterns_of(vocabulary)
     text = _unquoted(text)
-    opened = OPENING_PATTERN.match(text.lstrip())
+    opened = patterns.opening.match(text.lstrip())
     rest = text.lstrip()[opened.end() :] if opened else text
-    first = TOKEN.match(rest) or TOKEN.match(text.lstrip())
-    if not looks_like_order(text) and first:
-        raise _unknown_action(first.group(), text)
+    first = patterns.token.match(rest) or patterns.token.match(text.lstrip())
+    if not looks_like_order(text, vocabulary) and first:
+        raise _unknown_action(first.group(), text, vocabulary)
     words: list[str] = []
     gaps: list[str] = []
     at = len(text) - len(rest)
-    while found := WORD.match(text, at):
+    while found := patterns.word.match(text, at):
         gaps.append(found.group(1))
         words.append(found.group(2))
         at = found.end()
-    line = TokenizedLine(text, words, [word.casefold() for word in words], gaps, text[at:])
+    line = TokenizedLine(vocabulary, text, words, [word.casefold() for word in words], gaps, text[at:])
     _judge_signs(line)
     tokens = line.tokens
-    while tokens[-1] in LAST_THANKS_WORDS and (many := _count_thanks(tokens)) and tokens[-1] not in places:
+    while tokens[-1] in patterns.last_thanks and tokens[-1] not in places:
+        many = _count_thanks(tokens, vocabulary)
+        if not many:
+            break
         del words[-many:], tokens[-many:], gaps[-many:]
         line = replace(line, tail="")
     return line
@@ -178,31 +208,31 @@ def _unquoted(text: str) -> str:
 
 def _judge_signs(line: TokenizedLine) -> None:
     """Only blanks may stand before the first word, and few signs behind the last."""
+    patterns, known = patterns_of(line.vocabulary), line.vocabulary
     text, begun = line.text, bool(line.tokens) and not line.gaps[0].strip()
     strange = TAIL_SIGNS.sub("", line.tail, count=1)
     if begun and ("/" in strange[:1] or any("/" in gap for gap in line.gaps)):
         raise Unreadable("say which one of them you mean")
     if begun and (not strange or (line.is_number(-1) and AFTER_NUMBER.match(line.tail))):
         return
-    item = LIST_ITEM.match(text)
-    if item and item.group(1).casefold() in VERBS:
+    item = patterns.list_item.match(text)
+    if item and item.group(1).casefold() in known.verbs:
         raise list_numbering(item.group(1))
     if not re.search(rf"[^{SIGNS}!]", text):
         raise Unreadable("the line is empty")
     if begun and not line.is_number(-1) and not re.search(r"[?\w]", strange):
         raise stray_sign_behind(line.words[-1])
-    marked = None if begun else MARKED_LINE.match(text)
-    if marked and (marked.group(1).casefold() in VERBS or marked.group(1).casefold() in SYMBOL_WORDS):
+    marked = None if begun else patterns.marked_line.match(text)
+    if marked and marked.group(1).casefold() in {*known.verbs, *known.symbols}:
         raise Unreadable("leave out the sign before “%(word)s”", word=shorten(marked.group(1)))
     first, *_ = (strange if begun else text).split()
     raise Unreadable("“%(word)s” is no word of an action", word=shorten(first.strip("“”") or first))
 
 
-def _count_thanks(tokens: list[str]) -> int:
+def _count_thanks(tokens: list[str], vocabulary: Vocabulary) -> int:
     """How many words at the end of a line are thanks; none where nothing stands before them."""
-    return next(
-        (many for many in (4, 3, 2, 1) if tuple(tokens[-many:]) in THANKS_PHRASES and tokens[:-many]), 0
-    )
+    most = min(patterns_of(vocabulary).most_thanks, len(tokens) - 1)
+    return next((many for many in range(most, 0, -1) if tuple(tokens[-many:]) in vocabulary.thanks), 0)
 
 
 def shorten(word: str) -> str:
@@ -210,24 +240,27 @@ def shorten(word: str) -> str:
     return word if len(word) <= 30 else word[:29] + "…"
 
 
-def language_of(tokens: Iterable[str]) -> str:
-    """The language of the first verb or symbol among these words; empty where there is none."""
-    return next((LANGUAGE_OF[word] for word in tokens if word in LANGUAGE_OF), "")
+def _language_of(tokens: Iterable[str], vocabulary: Vocabulary) -> OrderWords | None:
+    known = vocabulary.language_of
+    return next((known[word] for word in tokens if word in known), None)
 
 
-def _suggest_words(word: str, known: Collection[str], text: str) -> tuple[str, ...]:
-    if word in EVERYDAY_WORDS:  # no slip; but where it is no everyday word it could begin a name
+def _suggest_words(word: str, known: Collection[str], text: str, vocabulary: Vocabulary) -> tuple[str, ...]:
+    if word in vocabulary.common:  # no slip; but where it is no everyday word it could begin a name
         begun = [name for name in known if len(word) > 2 and name.casefold().startswith(word)]
         return tuple(name for name in begun if name[:-1] not in begun)[:3]  # of one and several the first
-    others = (other for other in TOKEN.findall(text.casefold()) if other != word)
-    return suggest_words(word, known, language_of(others))
+    tokens = patterns_of(vocabulary).token.findall(text.casefold())
+    language = _language_of((other for other in tokens if other != word), vocabulary)
+    return vocabulary.suggest_words(word, known, language)
 
 
-def _unknown_action(word: str, text: str) -> Unreadable:
+def _unknown_action(word: str, text: str, vocabulary: Vocabulary) -> Unreadable:
     fold = word.casefold()
-    known = SYMBOL_WORDS if fold in EVERYDAY_WORDS else VERBS
+    known = vocabulary.symbols if fold in vocabulary.common else vocabulary.verbs
     return Unreadable(
-        "“%(word)s” is no action", partial(_suggest_words, fold, known, text), word=shorten(word)
+        "“%(word)s” is no action",
+        partial(_suggest_words, fold, known, text, vocabulary),
+        word=shorten(word),
     )
 
 
@@ -241,15 +274,30 @@ def stray_sign_behind(word: str) -> Unreadable:
     return Unreadable("leave out the sign behind “%(word)s”", word=shorten(word))
 
 
-# --- numbers --------------------------------------------------------------------------------------------
+# --- letters and numbers --------------------------------------------------------------------------------
 
 
-def look_up_number(word: str, numbers: NumberMeanings) -> str:
-    """What a number stands for; raises `Unreadable`."""
-    found = numbers.get(word.lstrip("#"))
-    if found is None:
+def find_letter_answer(text: str, choices: ChoiceMeanings, vocabulary: Vocabulary) -> str:
+    """The letter of a choice that a line is, beside such words as "option" and thanks; else nothing."""
+    line = _unquoted(text)
+    if not patterns_of(vocabulary).letter_answer.fullmatch(line):
+        return ""
+    words = re.findall(rf"[{vocabulary.letters}]+", line.casefold())
+    while words and words[0] in vocabulary.opening:
+        del words[0]
+    if len(words) > 1 and words[0] in vocabulary.lettered:
+        del words[0]
+    if not words or words[0] not in choices:
+        return ""
+    return words[0] if len(words) == 1 or tuple(words[1:]) in vocabulary.thanks else ""
+
+
+def read_corner_number(word: str) -> int:
+    """The number of a corner; raises `Unreadable`."""
+    digits = word.lstrip("#")
+    if not 1 <= len(digits) <= 2 or digits.startswith("0"):
         raise Unreadable("“%(word)s” stands for nothing here: say it in words", word=shorten(word))
-    return found
+    return int(digits)
 
 
 def number_among_words(word: str) -> Unreadable:

@@ -29,6 +29,10 @@ class Order:
     """Points of which it is said only that a march passes them; without `points` its corner is not known."""
     origin: Point | None = None
     """Where a march is said to begin."""
+    corner: int | None = None
+    """The number of the corner where a march ends, among those to which its card leads, counted from 1."""
+    holder: str = ""
+    """From whom a province is said to be taken over, in small letters."""
 
     def can_end_on(self, corner: Point) -> bool:
         """Whether a march as it is said can end on a corner."""
@@ -53,11 +57,24 @@ class OrderLine:
     """None where the line cannot be read."""
     refusal: Unreadable | None = None
     """Why it cannot be read."""
+    answer: str = ""
+    """The letter of a choice, or its number, where the line is that and nothing else; blanks part several."""
+    plain_refusal: Unreadable | None = None
+    """Where it is told in sentences (clauses.py), why it cannot be read by the words that begin orders."""
 
     @property
-    def numbers(self) -> list[str]:
-        """The numbers in it that are no part of a point's name: they stand for choices of a letter."""
-        return _NUMBER.findall(self.words)
+    def is_told(self) -> bool:
+        """Whether its orders are told in sentences."""
+        return self.plain_refusal is not None
+
+    def without_sentences(self) -> OrderLine:
+        """The same line as it is read where nobody tells orders in sentences."""
+        return OrderLine(self.words, (), self.plain_refusal) if self.is_told else self
+
+    @property
+    def marks(self) -> list[str]:
+        """What in it stands for something of the letter that is answered: its answer, and its numbers."""
+        return [*self.answer.split(), *_NUMBER.findall(self.words)]
 
 
 _NUMBER = re.compile(r"(?<![A-Za-z\d])\d+")

@@ -11,24 +11,9 @@ from collections.abc import Mapping
 from engine.actions import Unreadable
 from engine.cards import Symbol
 from engine.lattice import Space
-from engine.notation.lexer import PARTING_WORDS, BoardNames, TokenizedLine, language_of
+from engine.notation.lexer import BoardNames, TokenizedLine, patterns_of
 from engine.notation.orders import BARE_SYMBOL, Order
 from engine.notation.usage import USAGES
-from engine.notation.vocabulary import (
-    CARD_NOUNS,
-    FOLLOWING_WORDS,
-    JOINING_WORDS,
-    LANGUAGE_OF,
-    NUMBER_NOUNS,
-    PAIR_STARTS,
-    SMALL_WORDS,
-    SYMBOL_ABBREVIATIONS,
-    SYMBOL_WORDS,
-    TAX_NOUNS,
-    VERB_ABBREVIATIONS,
-    VERB_PAIRS,
-    VERBS,
-)
 
 FIRST_VERBS = frozenset("choose play march stay take".split())
 """The actions with which a turn can begin."""
@@ -39,12 +24,14 @@ class Segment:
 
     def __init__(self, line: TokenizedLine, names: BoardNames, start: int) -> None:
         self.line, self.names, self.start = line, names, start
+        self.terms = line.vocabulary
         self.word = line.tokens[start]
         self.card: Order | None = None
         """A symbol that stands where a verb does: alone, or before the march with it."""
-        self.second = self._find_second() if self.word in PAIR_STARTS else 0
+        self.second = self._find_second() if self.word in self.terms.pair_starts else 0
         """Where the second word of a pair stands, such as the "back" of "take Troy back"; 0: nowhere."""
-        self.verb = VERB_PAIRS[self.word, line.tokens[self.second]] if self.second else self._find_verb()
+        pair = self.word, line.tokens[self.second]
+        self.verb = self.terms.pairs[pair] if self.second else self._find_verb()
         self.shape = USAGES[self.verb]
         self.end = self._find_end()
         self.following = self._find_following()
@@ -53,21 +40,21 @@ class Segment:
     def _find_second(self) -> int:
         """Where the second word of a pair stands, with no sign or "and" before it."""
         for at, word in enumerate(self.line.tokens[self.start + 1 :], self.start + 1):
-            if (self.word, word) in VERB_PAIRS and not self.line.is_parted(at):
+            if (self.word, word) in self.terms.pairs and not self.line.is_parted(at):
                 return at
-            if word not in self.names.places and (word in VERBS or word in FOLLOWING_WORDS):
+            if word not in self.names.places and (word in self.terms.verbs or word in self.terms.following):
                 return 0
         return 0
 
     def _find_verb(self) -> str:
         word, start = self.word, self.start
-        if word in VERBS:
-            return VERBS[word]
-        verbs = VERB_ABBREVIATIONS.get(word, {})
-        symbols = {} if start else SYMBOL_ABBREVIATIONS.get(word, {})
+        if word in self.terms.verbs:
+            return self.terms.verbs[word]
+        verbs = self.terms.verb_beginnings.get(word, {})
+        symbols = {} if start else self.terms.symbol_beginnings.get(word, {})
         one_card = len({*symbols.values()}) == 1
-        if not start and word in SYMBOL_WORDS:
-            self.card = Order(BARE_SYMBOL, (SYMBOL_WORDS[word],))
+        if not start and word in self.terms.symbols:
+            self.card = Order(BARE_SYMBOL, (self.terms.symbols[word],))
         elif one_card and len(word) != 2 and FIRST_VERBS.isdisjoint(verbs.values()):
             self.card = Order(BARE_SYMBOL, (*{*symbols.values()},), short=True)
         elif len({*verbs.values(), *symbols.values()}) > 1:
@@ -92,26 +79,26 @@ class Segment:
         word = self.line.tokens[at]
         if self.can_name_place(word):
             return False
-        if word in VERBS or word in FOLLOWING_WORDS:
+        if word in self.terms.verbs or word in self.terms.following:
             return True
         if (
-            word not in VERB_ABBREVIATIONS
-            or word in SMALL_WORDS
+            word not in self.terms.verb_beginnings
+            or word in self.terms.small
             or not self.line.is_parted(at)
             or self.line.gaps[at] == "+"
         ):
             return False
         if named := self.expansions_of(word, gift=False):
-            raise self.ambiguous_word({**VERB_ABBREVIATIONS[word], **named}, at)
+            raise self.ambiguous_word({**self.terms.verb_beginnings[word], **named}, at)
         return True
 
     def _find_following(self) -> int:
         """Where the next action begins; what parts it from this one is taken off."""
         tokens, following = self.line.tokens, self.end
-        while following < len(tokens) and tokens[following] in PARTING_WORDS:
+        while following < len(tokens) and tokens[following] in patterns_of(self.terms).parting:
             following += 1
         joined = following > self.end
-        while tokens[self.end - 1] in JOINING_WORDS and not self.can_name_place(tokens[self.end - 1]):
+        while tokens[self.end - 1] in self.terms.joining and not self.can_name_place(tokens[self.end - 1]):
             self.end, joined = self.end - 1, True
         if joined and following == len(tokens):
             raise Unreadable("say what comes after “%(word)s”", word=self.line.words[-1])
@@ -126,7 +113,7 @@ class Segment:
         """Whether the signs before a word may stand there: between names, in a path, or before an action."""
         sign = self.line.gaps[at].strip()
         path = self.is_point(at - 1) and self.is_point(at) and sign in ("-", "\u2013", ">", "\u2192", "->")
-        numbered = self.line.tokens[at - 1] in NUMBER_NOUNS and sign == "."
+        numbered = self.line.tokens[at - 1] in self.terms.numbered and sign == "."
         between = "," if at < self.end else "."
         if not (path or numbered or {*"".join(sign.split())} <= {",", "+", "&", between}):
             raise Unreadable("“%(word)s” is no word of an action", word=sign)
@@ -144,9 +131,9 @@ class Segment:
     def expansions_of(self, word: str, *, gift: bool) -> dict[str, Symbol | Space | None]:
         """What a word can abbreviate where a name can stand, each with its meaning; None: not a name."""
         found: dict[str, Symbol | Space | None] = {}
-        if self.shape.symbols[1] and word in SYMBOL_ABBREVIATIONS:
-            found |= SYMBOL_ABBREVIATIONS[word]
-            nouns = CARD_NOUNS | TAX_NOUNS if self.verb == "levy" else CARD_NOUNS
+        if self.shape.symbols[1] and word in self.terms.symbol_beginnings:
+            found |= self.terms.symbol_beginnings[word]
+            nouns = self.terms.cards | self.terms.taxes if self.verb == "levy" else self.terms.cards
             found |= dict.fromkeys(noun for noun in nouns if noun.startswith(word))
         if self.shape.places[1] and not gift:
             found |= self.names.begun.get(word, {})
@@ -154,8 +141,8 @@ class Segment:
 
     def ambiguous_word(self, meanings: Mapping[str, object], at: int) -> Unreadable:
         """The refusal of an abbreviation, with one word for each meaning, in the language of the line."""
-        language = language_of(self.line.tokens)
-        own = [whole for whole in meanings if LANGUAGE_OF.get(whole) == language]
+        language = self.line.language
+        own = [whole for whole in meanings if self.terms.language_of.get(whole) is language]
         chosen: dict[object, str] = {}
         for whole in (*own, *meanings):
             meaning = meanings[whole]

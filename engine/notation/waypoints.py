@@ -5,14 +5,7 @@ from __future__ import annotations
 from engine.actions import Unreadable
 from engine.lattice import Point
 from engine.notation.usage import USAGES
-from engine.notation.vocabulary import (
-    ARTICLES,
-    JOINING_WORDS,
-    LEAVING_WORDS,
-    NUMBER_NOUNS,
-    PASSING_WORDS,
-    POINT_NOUNS,
-)
+from engine.notation.vocabulary import Vocabulary
 
 
 class Waypoints:
@@ -22,10 +15,13 @@ class Waypoints:
     stands before a point, as in "via B4 to C5". "from A3" names one point, where Alexander should stand.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.vocabulary = vocabulary
         self.points: list[Point] = []
         self.passed: list[Point] = []
         self.origin: Point | None = None
+        self.corner: int | None = None
+        """The number of the corner where it ends."""
         self.way = ""
         """The word that says what the next points are; empty: they are the path."""
         self.named = False
@@ -33,15 +29,17 @@ class Waypoints:
 
     def take_word(self, word: str) -> None:
         """Take in a word that is no point."""
-        if word in JOINING_WORDS or (not self.named and (word in ARTICLES | POINT_NOUNS | NUMBER_NOUNS)):
+        known = self.vocabulary
+        silent = word in known.articles or word in known.points or word in known.numbered
+        if word in known.joining or (silent and not self.named):
             return
         self.finish()
-        if word in PASSING_WORDS or word in LEAVING_WORDS:
+        if word in known.passing or word in known.leaving:
             self.way = word
 
     def take_point(self, point: Point) -> None:
         """Take in a point. Raises `Unreadable` where a march would begin twice."""
-        if self.way in PASSING_WORDS:
+        if self.way in self.vocabulary.passing:
             self.passed.append(point)
             self.named = True
             return
@@ -51,6 +49,12 @@ class Waypoints:
             self.origin, self.way = point, ""
             return
         self.points.append(point)
+
+    def take_corner(self, number: int) -> None:
+        """Take in the number of a corner. Raises `Unreadable` where it is none at which a march ends."""
+        if self.way or self.points or self.corner is not None:
+            raise Unreadable(USAGES["march"].correction)
+        self.corner = number
 
     def take_place(self) -> None:
         """Take in a place; points behind it are the path."""

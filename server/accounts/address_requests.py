@@ -134,10 +134,10 @@ def _player_who_may_name(
         raise AddressRefused(gettext(NOBODY_PLAYS_THERE, address=address))
     seating = session.get(Seating, place)
     if seating is None or seating.player is None:
-        raise AddressRefused(gettext("No letters go to that seat."))
+        raise AddressRefused(gettext("No mails go to that seat."))
     player = session.get_one(Player, seating.player)
     if player.address.lower() == address.lower():
-        raise AddressRefused(gettext("Your letters go to that address already."))
+        raise AddressRefused(gettext("Your mails go to that address already."))
     forget_old_confirmations(session, player, now)
     return player
 

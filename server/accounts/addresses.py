@@ -156,7 +156,7 @@ def _let_move(unit: UnitOfWork, player: Player, move: AddressConfirmation) -> No
     if asked is None:
         found = find_letter_seat(unit.session, player)
         if found is None:
-            raise AddressRefused(gettext("No letters go to that seat."))
+            raise AddressRefused(gettext("No mails go to that seat."))
         seat = found[0].game, found[0].seat
         ask_address(unit.context, unit.session, seat, player, move.address, unit.now)
         return

@@ -9,7 +9,8 @@ from emails.letters.kinds import LetterKind
 from emails.tokens import Ticket
 from emails.wording.requests import Request, RequestKind
 from server.outbox.budgets import player_origin
-from server.outbox.letter_details import LetterContent, ShownDetail
+from server.outbox.invitations import load_note
+from server.outbox.letter_details import InvitationDetail, LetterContent, ShownDetail
 from server.outbox.notifications import Notification
 from server.outbox.unit_of_work import UnitOfWork
 from server.security_log import SecurityEvent
@@ -48,7 +49,7 @@ def renew_links_of(unit: UnitOfWork, player: int, but: Seating | None = None) ->
     for seating in raise_epochs(unit.session, player):
         game = unit.session.get_one(Game, seating.game)
         if game.status in MAILED_IN and seating is not but:
-            unit.tell(game, [_links_notification(game, seating, f"new{seating.epoch}")])
+            unit.tell(game, [_links_notification(unit.session, game, seating, f"new{seating.epoch}")])
 
 
 def mail_links(unit: UnitOfWork, withdrawn: Ticket) -> None:
@@ -62,11 +63,13 @@ def mail_links(unit: UnitOfWork, withdrawn: Ticket) -> None:
         return
     if withdrawn.after >= unit.history_of(game).player_since(seating.seat):
         hour = int(unit.now.timestamp()) // 3600
-        unit.tell(game, [_links_notification(game, seating, f"links{seating.epoch}-{hour}")])
+        unit.tell(game, [_links_notification(unit.session, game, seating, f"links{seating.epoch}-{hour}")])
 
 
-def _links_notification(game: Game, seating: Seating, mark: str) -> Notification:
+def _links_notification(session: Session, game: Game, seating: Seating, mark: str) -> Notification:
     content: LetterContent = ShownDetail((Request(RequestKind.NEW_LINKS),))
     if game.status == GameStatus.OPEN:
-        content = LetterKind.INVITATION if seating.accepted_at is None else LetterKind.ACCEPTED
+        content = LetterKind.ACCEPTED
+        if seating.accepted_at is None:
+            content = InvitationDetail(load_note(session, game.id, seating.seat))
     return Notification(seating.seat, content, mark=mark)

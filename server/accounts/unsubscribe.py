@@ -42,7 +42,7 @@ def seat_of_token(context: Context, game: str, holder: int) -> int:
         row = session.get(Game, game)
         seat = None if row is None else context.history_of(session, row).seat_of_holder(holder)
     if seat is None:
-        raise UnsubscribeRefused(gettext("No letters go to that seat."))
+        raise UnsubscribeRefused(gettext("No mails go to that seat."))
     return seat
 
 
@@ -93,7 +93,7 @@ def resume_letters(unit: UnitOfWork, game: str, seat: int, everywhere: bool) -> 
         return False
     if _count_recent_stops(session, player, now) >= MOST_STOPS:
         raise UnsubscribeRefused(
-            gettext("You have stopped your letters often today: please try again tomorrow.")
+            gettext("You have stopped your mails often today: please try again tomorrow.")
         )
     set_letters_wanted(session, player, "" if everywhere else game, True, now)
     for one in unheard:
@@ -105,7 +105,7 @@ def resume_letters(unit: UnitOfWork, game: str, seat: int, everywhere: bool) -> 
 def _player(session: Session, game: str, seat: int) -> int:
     seating = session.get(Seating, (game, seat))
     if seating is None or seating.player is None:
-        raise UnsubscribeRefused(gettext("No letters go to that seat."))
+        raise UnsubscribeRefused(gettext("No mails go to that seat."))
     return seating.player
 
 

@@ -2,5 +2,5 @@
 
 In reading order, each importing only those before it:
 
-    archive doctor backlog game_list suspension
+    archive doctor backlog game_list suspension understood
 """

@@ -10,6 +10,7 @@ from datetime import datetime
 from emails.letters.proposal_letter import LONGEST_NAME
 from emails.picture.palette import clean_name
 from emails.tokens import GAME_ID
+from engine.bots.characters import Character, Strength, Wish
 from engine.events import Event, GameStarted
 from engine.evolve import evolve
 from engine.logfile import check_log, check_start
@@ -131,7 +132,7 @@ def _perform_due(unit: UnitOfWork, game: Game, history: StartedHistory) -> Start
 
 
 def _assign_seats(called: tuple[str, ...], requests: Sequence[SeatRequest]) -> list[SeatRequest | None]:
-    """Who sits where: people on the seats of their names, and bots, if one is asked for, on all others."""
+    """Who sits where: who is named on the seat of that name, and bots, if one is asked for, on all others."""
     by_name: dict[str, SeatRequest] = {}
     for request in checked_seats([request for request in requests if request.address is not None]):
         if request.name.casefold() not in (seat.casefold() for seat in called):
@@ -139,5 +140,20 @@ def _assign_seats(called: tuple[str, ...], requests: Sequence[SeatRequest]) -> l
                 f"the log has no seat called {request.name}: its seats are {', '.join(called)}"
             )
         by_name[request.name.casefold()] = request
-    others = SeatRequest("", None) if any(request.is_bot for request in requests) else None
+    bots = [request for request in requests if request.is_bot]
+    names = [_name_in_log(request.wish, called) for request in bots]
+    by_name |= {name.casefold(): SeatRequest(name, None) for name in names if name}
+    others = SeatRequest("", None) if "" in names else None
     return [by_name.get(seat.casefold(), others) for seat in called]
+
+
+def _name_in_log(wish: Wish, called: tuple[str, ...]) -> str:
+    """The seat of a log that somebody of the house is to play by name; empty for all that are left."""
+    if isinstance(wish, Character) and wish.name.casefold() in (seat.casefold() for seat in called):
+        return wish.name
+    if wish != Strength.STEADY:
+        raise GameNotOpened(
+            "the seats of a log keep their names, and by which somebody of the house plays: write “house”, "
+            f"or “house:NAME” for one of {', '.join(called)}"
+        )
+    return ""

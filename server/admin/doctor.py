@@ -10,18 +10,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy.exc import OperationalError
-from sqlmodel import Session, select
+from sqlmodel import Session, col, select
 
 from engine.actions import Illegal
 from engine.checking import check
 from engine.events import Event, InvalidEvent
 from engine.evolve import evolve, start
 from engine.position import Position
+from server.reviews.stored_reviews import read_review
 from server.store.context import Context
 from server.store.event_log import CorruptLog, read_history
 from server.store.histories import History, StartedHistory
 from server.store.models import Game, Resignation, Seating
 from server.store.projection import list_game_ids
+from server.store.row_care import MOST_FAILURES, SEE_MESSAGES
+from server.store.work_models import GameReview
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,19 @@ def _examine_game(context: Context, session: Session, number: str) -> Iterator[s
         yield f"game {game.id}: its acts say that others have resigned; `alexandros rebuild` mends it"
     if isinstance(history, StartedHistory):
         yield from _judge_acts(game, start(context.board_of(game), history.deal), history.events[1:])
+        yield from _examine_review(session, game, history.position)
+
+
+def _examine_review(session: Session, game: Game, ended: Position) -> Iterator[str]:
+    """What of its review is not as it should be."""
+    given_up = col(GameReview.due_at).is_(None), col(GameReview.made_at).is_(None)
+    failed = col(GameReview.game) == game.id, col(GameReview.tries) >= MOST_FAILURES
+    if session.exec(select(GameReview.game).where(*failed, *given_up)).first() is not None:
+        yield f"game {game.id}: its review was given up, for it has failed too often{SEE_MESSAGES}"
+    try:
+        read_review(session, game.id, ended)
+    except ValueError as error:
+        yield f"game {game.id}: its review cannot be read: {error}"
 
 
 def _judge_acts(game: Game, position: Position, acts: Sequence[tuple[int, Event]]) -> Iterator[str]:

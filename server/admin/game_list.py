@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from sqlalchemy import func
 from sqlmodel import col, select
 
+from server.store.columns import is_unreadable, read_id
 from server.store.context import Context
 from server.store.models import Game
 from server.store.turn_clock import is_awaiting_letter
@@ -14,16 +16,16 @@ from server.store.turn_clock import is_awaiting_letter
 def list_games(context: Context) -> Iterator[tuple[str, str]]:
     """Each game's id and a line about it, empty where its row cannot be read; the oldest first."""
     with context.reading() as session:
-        ids = session.exec(select(Game.id).order_by(col(Game.opened_at), col(Game.id))).all()
-    for number in ids:
+        ids = session.exec(select(func.hex(Game.id)).order_by(col(Game.opened_at), col(Game.id))).all()
+    for number in map(read_id, ids):
         with context.reading() as session:
             try:
                 game = session.get(Game, number)
             except (ValueError, LookupError):
                 yield number, ""
                 continue
-        if game is not None:
-            yield number, _describe_game(game)
+        if game is not None or is_unreadable(number):
+            yield number, "" if game is None else _describe_game(game)
 
 
 def _describe_game(game: Game) -> str:

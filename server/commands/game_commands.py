@@ -10,13 +10,17 @@ import click
 from emails.i18n import LANGUAGES
 from engine.editions import DEFAULT_EDITION, EDITIONS
 from server.commands.console import example, opened_context
-from server.store.states import JoinedBy
+from server.store.states import Caretaker, JoinedBy
 
 
-@click.command(epilog=example('new --name Friday --seat "Anna <anna@example.org>" --seat house'))
+@click.command(epilog=example('new --name Friday --seat "Anna <anna@example.org>" --seat house:easy'))
 @click.option("--name", required=True, help="What the game is called.")
 @click.option(
-    "--seat", "seats", multiple=True, required=True, help='"Anna <anna@example.org>", "house" or "open".'
+    "--seat",
+    "seats",
+    multiple=True,
+    required=True,
+    help='"Anna <anna@example.org>", "open", or "house" with ":easy", ":steady", ":strong" or a name.',
 )
 @click.option("--edition", default=DEFAULT_EDITION.name, show_default=True, type=click.Choice(list(EDITIONS)))
 @click.option("--hours", default=48, show_default=True, help="Time for a turn.")
@@ -28,6 +32,9 @@ from server.store.states import JoinedBy
     "--join", type=click.Choice([JoinedBy.LINK.value, JoinedBy.ALL.value]), help="Who may take open seats."
 )
 @click.option("--watch", is_flag=True, help="Let anybody watch the game.")
+@click.option("--no-advice", is_flag=True, help="Let nobody ask for good turns.")
+@click.option("--note", default="", help="A line to whom you invite: 200 characters, no links, no addresses.")
+@click.option("--quiet-caretaker", is_flag=True, help="Let whoever is late be played for by quiet turns.")
 def new(
     name: str,
     seats: tuple[str, ...],
@@ -37,6 +44,9 @@ def new(
     language: str,
     join: str | None,
     watch: bool,
+    no_advice: bool,
+    note: str,
+    quiet_caretaker: bool,
 ) -> None:
     """Open a game and invite its players; the last line printed is the game's id."""
     from server.lobby.games import open_game
@@ -46,9 +56,18 @@ def new(
 
     with opened_context() as context:
         requests = [replace(SeatRequest.read(seat), language=language) for seat in seats]
-        terms = GameTerms(JoinedBy(join or ""), watch)
+        caretaker = Caretaker.QUIET if quiet_caretaker else Caretaker.GENTLE
+        terms = GameTerms(JoinedBy(join or ""), watch, caretaker=caretaker, advice=not no_advice)
         game = open_game(
-            context, name, requests, utc_now(), edition=edition, hours=hours, at_once=at_once, terms=terms
+            context,
+            name,
+            requests,
+            utc_now(),
+            edition=edition,
+            hours=hours,
+            at_once=at_once,
+            terms=terms,
+            note=note,
         )
     if any(request.open for request in requests):
         click.echo(f"Open seats are taken at {context.links.join_link(game)}")

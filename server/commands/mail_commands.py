@@ -62,6 +62,17 @@ def failing() -> None:
             click.echo(f"{one.address}  {since}  {', '.join(one.games)}  {one.why}".rstrip())
 
 
+@click.command(epilog=example("understood"))
+def understood() -> None:
+    """Count the mails that could not be read whole, by what they seemed to be and what was chosen."""
+    from server.admin.understood import count_understood
+
+    with opened_context() as context, context.reading() as session:
+        for one in count_understood(session):
+            chosen = ", ".join(f"{number}: {times}" for number, times in one.chosen) or "none"
+            click.echo(f"{one.kind}  {one.mails} mails  {one.asked} asked  chosen {chosen}")
+
+
 @click.command(epilog=example("letters every-letter"))
 @click.argument("folder")
 def letters(folder: str) -> None:

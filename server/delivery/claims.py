@@ -25,14 +25,16 @@ from server.outbox.notifications import DropReason, reason_to_drop
 from server.outbox.preferences import DEFAULTS, Preferences
 from server.outbox.queue import last_sent_at, load_people, release_told
 from server.outbox.situations import is_blocked, load_situation
+from server.reviews.final_letters import hold_for_review
 from server.store.context import Context
 from server.store.models import Game, OutgoingLetter
+from server.store.row_care import SEE_MESSAGES
 from server.store.states import LetterState
 
 CLAIM_LASTS = timedelta(seconds=60)
 """How long a letter belongs to whoever began to send it, and has not said since that they still do."""
 CLAIM_RENEWED_AFTER = CLAIM_LASTS / 3
-CANNOT_BE_WRITTEN = "it could not be written: see the server's own messages"
+CANNOT_BE_WRITTEN = f"it could not be written{SEE_MESSAGES}"
 
 
 def claim_letter(context: Context, row: OutgoingLetter, now: datetime) -> OutgoingLetter | None:
@@ -52,6 +54,7 @@ def claim_letter(context: Context, row: OutgoingLetter, now: datetime) -> Outgoi
             return begun
         needed = _drop_unwanted(context, session, waiting, preferences, now)
         discard_prepared_letters(session, [one.id for one in waiting if one.state != LetterState.WAITING])
+        hold_for_review(session, needed, now)
         due = [one for one in needed if one.row.due_at <= now]
         until = _pause_ends(session, due, preferences) or when_recipient_has_room(session, row.message_id)
         if until is not None and until > now:

@@ -6,19 +6,20 @@ Letters are made from views alone, which are picked in this room and nowhere els
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime
 from typing import Literal, assert_never
 
 from emails.i18n import gettext
 from emails.letters import account_letters, contexts, letter_kinds, lobby_letters, proposal_letter
+from emails.letters.choice_lines import LONGEST_LINKED
 from emails.letters.contexts import GameLetterContext, LetterSection, UndoneLine
-from emails.letters.game_letter import LONGEST_LINKED
 from emails.letters.kinds import LetterKind
-from emails.letters.renderer import Letter
+from emails.letters.renderer import Letter, translate_order
 from emails.letters.sections import build_sections
 from emails.tokens import Ticket
+from emails.wording.finished.review_text import tell_review
+from emails.wording.finished.statistics import compile_statistics
 from emails.wording.questions import OrderQuestion
-from emails.wording.statistics import compile_statistics
+from engine.bots.reviews import harvests
 from engine.position import Phase
 from engine.views import VisibleEvent, veil_event
 from server.accounts.user_agents import describe_agent
@@ -35,6 +36,7 @@ from server.outbox.letter_details import (
     ConfirmDetail,
     DeclinedDetail,
     GamelessDetail,
+    InvitationDetail,
     MoveAskedDetail,
     MovedDetail,
     NoticeDetail,
@@ -44,16 +46,17 @@ from server.outbox.letter_details import (
     SignInDetail,
     StoppedDetail,
     TimePassedDetail,
+    answered_subject_of,
 )
-from server.outbox.queue import last_sent_at, load_people
-from server.store.models import Act, AddressConfirmation, Player, Seating
+from server.outbox.queue import load_people
+from server.reviews.stored_reviews import load_review
+from server.store.histories import list_steps, require_started
+from server.store.models import AddressConfirmation, Player, Seating
 from server.store.session_models import SignInLink
 from server.store.states import ConfirmationPurpose
 
 LobbyContent = (
-    Literal[LetterKind.INVITATION, LetterKind.ACCEPTED, LetterKind.CALLED_OFF]
-    | DeclinedDetail
-    | ProposalDetail
+    Literal[LetterKind.ACCEPTED, LetterKind.CALLED_OFF] | InvitationDetail | DeclinedDetail | ProposalDetail
 )
 GameContent = (
     Literal[
@@ -129,12 +132,14 @@ def compose_question(asked: LetterRequest, content: AskedBackDetail) -> Letter:
     made = contexts.AskedBackContext(
         game=game.name,
         name=asked.session.get_one(Seating, (game.id, seat)).name,
-        lines=content.lines,
+        lines=(*map(translate_order, content.orders), *content.chat) if content.doubt else content.lines,
+        doubt=content.doubt,
         wish=content.wish,
         unproven=content.unproven,
         page=links.look_link(replace(ticket, words=words)) if linked else "",
         reply=links.reply_address(ticket, asked.row.id or 0),
         settings=links.settings_link(ticket),
+        answered="" if asked.preferences.one_conversation else answered_subject_of(asked.row.detail),
     )
     return letter_kinds.render_asked_back(made)
 
@@ -142,11 +147,11 @@ def compose_question(asked: LetterRequest, content: AskedBackDetail) -> Letter:
 def compose_lobby_letter(asked: LetterRequest, content: LobbyContent) -> Letter:
     """A letter of a game that has not begun."""
     match content:
-        case LetterKind.INVITATION:
-            return letter_kinds.render_invitation(build_invitation(asked))
+        case InvitationDetail(note=note):
+            return lobby_letters.render_invitation(build_invitation(asked, note))
         case LetterKind.ACCEPTED:
             awaited = names_awaited(asked.session, asked.game)
-            return letter_kinds.render_accepted(build_invitation(asked), awaited)
+            return lobby_letters.render_accepted(build_invitation(asked), awaited)
         case LetterKind.CALLED_OFF:
             return lobby_letters.render_called_off(build_invitation(asked))
         case DeclinedDetail():
@@ -171,13 +176,13 @@ def compose_game_letter(asked: LetterRequest, content: GameContent, made: GameLe
         case LetterKind.NEWS:
             return letter_kinds.render_news(made)
         case LetterKind.DIGEST:
-            new = not made.view.my_turn and _has_position_changed(asked)
+            new = not made.view.my_turn and made.changed
             return letter_kinds.render_news(made) if new else letter_kinds.render_digest(made)
         case LetterKind.MESSAGE:
             return letter_kinds.render_message(made)
         case LetterKind.GAME_OVER:
             events = [veil_event(event, None) for _, event in asked.history.events]
-            return letter_kinds.render_game_over(made, compile_statistics(events))
+            return letter_kinds.render_game_over(made, compile_statistics(events), _review_lines(asked, made))
         case TimePassedDetail(seat=late):
             return letter_kinds.render_time_passed(made, late, _events_of_act(asked))
         case StoppedDetail(everywhere=everywhere):
@@ -188,11 +193,19 @@ def compose_game_letter(asked: LetterRequest, content: GameContent, made: GameLe
             assert_never(content)
 
 
+def _review_lines(asked: LetterRequest, made: GameLetterContext) -> list[str]:
+    """What a letter tells of the review of its game, in the language spoken; nothing where there is none."""
+    history = require_started(asked.history)
+    review = load_review(asked.context, asked.session, asked.game.id, history.position)
+    return [] if review is None else tell_review(review, list(harvests(list_steps(history))), made.view)
+
+
 def _compose_answer(
     asked: LetterRequest, content: AnswerDetail | RefusedDetail | ShownDetail, made: GameLetterContext
 ) -> Letter:
     """A letter that answers a mail."""
     sections = _requested_sections(asked, content, made)
+    made = replace(made, shown=frozenset(one.kind for one in content.asked))
     match content:
         case ShownDetail():
             return letter_kinds.render_shown(made, sections)
@@ -201,7 +214,8 @@ def _compose_answer(
                 sentence += " " + gettext(
                     "The game has moved on since, so there is nothing to ask about it now."
                 )
-            return letter_kinds.render_refused(sentence, made, _current_question(content, made), sections)
+            asked_now = _current_question(content, made)
+            return letter_kinds.render_refused(sentence, made, asked_now, sections, proposed=content.proposed)
         case AnswerDetail(why=why):
             if _is_question_outdated(content, made):
                 why = gettext("%(why)s, and the game has moved on since", why=why)
@@ -233,13 +247,6 @@ def _requested_sections(
     preferences = load_people(asked.session, asked.game.id)[seat].preferences
     heard = [veil_event(event, seat) for _, event in history.events]
     return build_sections(content.asked, made, heard, preferences, resigned=seat in history.resigned)
-
-
-def _has_position_changed(asked: LetterRequest) -> bool:
-    """Whether the position has changed since the last letter to the reader."""
-    session, game = asked.session, asked.game
-    last = last_sent_at(session, game.id, asked.row.seat)
-    return last is None or datetime.fromisoformat(session.get_one(Act, (game.id, game.after)).at) > last
 
 
 def _events_of_act(asked: LetterRequest) -> tuple[VisibleEvent, ...]:

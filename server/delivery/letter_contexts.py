@@ -16,14 +16,18 @@ from emails.letters.contexts import (
     VacatedSeat,
 )
 from emails.links import LinkBuilder
+from engine.bots.advice import Suggestion
 from engine.editions import EDITIONS
 from engine.events import TurnEnded
 from engine.evolve import replay
 from engine.position import Table
 from engine.views import VisibleEvent, veil_event, view
-from server.outbox.letter_details import DeclinedDetail
+from server.outbox.letter_details import DeclinedDetail, answered_subject_of
+from server.outbox.letter_traits import FIRST_KINDS, KINDS_SHOWING_GAME
+from server.outbox.preferences import DEFAULTS, Preferences
+from server.outbox.queue import has_changed_since_letter
 from server.store.context import Context
-from server.store.game_terms import terms_of
+from server.store.game_terms import organiser_seat, terms_of
 from server.store.histories import History, StartedHistory
 from server.store.models import (
     Game,
@@ -32,7 +36,10 @@ from server.store.models import (
     Seating,
 )
 from server.store.seats import WHOEVER_JOINS
+from server.store.states import LetterState
 from server.store.turn_clock import deadline_from
+from server.turns.advice import suggest
+from server.turns.drafts import load_draft
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +54,7 @@ class LetterRequest:
     links: LinkBuilder
     """For its reader."""
     now: datetime
+    preferences: Preferences = DEFAULTS
 
 
 def build_game_letter_context(
@@ -67,8 +75,40 @@ def build_game_letter_context(
         links=asked.links,
         messages=messages,
         letter=asked.row.id or 0,
+        now=asked.now,
+        answered=answered_subject_of(asked.row.detail),
+        changed=has_changed_since_letter(asked.session, game, seat),
+        suggestions=_suggestions(asked),
+        draft=load_draft(asked.session, game, seat),
+        everything=asked.preferences.everything,
+        one_conversation=asked.preferences.one_conversation,
+        house=_house_names(asked, history.position.table),
         holder=history.holder_code(seat),
     )
+
+
+def _suggestions(asked: LetterRequest) -> tuple[Suggestion, ...]:
+    """Good turns for the reader, if it is their turn and they want any; none that are not there in time."""
+    if asked.row.kind not in KINDS_SHOWING_GAME or not asked.preferences.suggestions:
+        return ()
+    return suggest(asked.context, asked.game, asked.history, asked.row.seat)
+
+
+def _house_names(asked: LetterRequest, table: Table) -> tuple[str, ...]:
+    """Who plays for the server, for the first letter that a seat gets of a game."""
+    row, session = asked.row, asked.session
+    if row.kind not in FIRST_KINDS or table.turn > len(table.names):
+        return ()
+    welcomed = select(OutgoingLetter.id).where(
+        OutgoingLetter.game == row.game,
+        OutgoingLetter.seat == row.seat,
+        col(OutgoingLetter.kind).in_(FIRST_KINDS),
+        OutgoingLetter.state == LetterState.SENT,
+    )
+    if session.exec(welcomed).first() is not None:
+        return ()
+    names = select(Seating.name).where(Seating.game == row.game, col(Seating.house))
+    return tuple(session.exec(names.order_by(col(Seating.seat))))
 
 
 def events_since_last_turn(
@@ -86,20 +126,28 @@ def events_since_last_turn(
     return tuple(veil_event(event, seat) for event in events[begun:]), before
 
 
-def build_invitation(asked: LetterRequest) -> InvitationContext:
-    """What an invitation says of its game."""
+def build_invitation(asked: LetterRequest, note: str = "") -> InvitationContext:
+    """What an invitation says of its game; `note` is the organiser's line to its reader."""
     session, game, row = asked.session, asked.game, asked.row
-    names = session.exec(select(Seating.name).where(Seating.game == game.id).order_by(col(Seating.seat)))
+    seats = session.exec(select(Seating).where(Seating.game == game.id).order_by(col(Seating.seat))).all()
+    organiser = organiser_seat(session, game.id, asked.history)
+    tenure = asked.history.seat_tenures.get(row.seat)
+    asker = None if organiser == row.seat or (tenure is not None and tenure.joined) else organiser
     return InvitationContext(
         game=game.id,
         name=game.name,
-        players=tuple(name or gettext(WHOEVER_JOINS) for name in names),
+        players=tuple(one.name or gettext(WHOEVER_JOINS) for one in seats),
         seat=row.seat,
         edition=EDITIONS[game.edition],
         hours=game.hours,
         links=asked.links,
+        board=asked.context.board_of(game),
         letter=row.id or 0,
         after=asked.history.player_since(row.seat),
+        asker="" if asker is None else seats[asker].name,
+        note=note,
+        house=sum(one.house for one in seats),
+        free=frozenset(one.seat for one in seats if not one.name),
     )
 
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from emails.i18n import use_locale
-from emails.letters import letter_kinds
+from emails.letters import letter_kinds, lobby_letters
 from emails.letters.contexts import GameLetterContext
 from emails.letters.kinds import LetterKind
 from emails.letters.mime import compose_mail, draw_pictures
-from emails.letters.renderer import Letter, stranger_subject
+from emails.letters.renderer import Letter
+from emails.letters.subjects import stranger_subject
 from emails.links import mask_tokens
 from server.delivery.composition import (
     compose_game_letter,
@@ -27,10 +28,12 @@ from server.outbox.letter_details import (
     AskedBackDetail,
     DeclinedDetail,
     GamelessDetail,
+    InvitationDetail,
     LetterContent,
     ProposalDetail,
     RefusedDetail,
     StoppedDetail,
+    answered_subject_of,
     decode_content,
 )
 from server.outbox.letter_traits import GAMELESS_KINDS
@@ -41,6 +44,7 @@ from server.outbox.situations import load_situation
 from server.store.context import Context
 from server.store.histories import StartedHistory
 from server.store.models import Game, OutgoingLetter, Seating
+from server.store.states import GameStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +58,10 @@ class FinishedLetter:
     """Its plain part with its tokens masked, kept so that answers can be told from what they quote."""
     heard: int
     """The number of the last message in it; 0 where there is none."""
-    numbers: Mapping[str, str]
-    """What each number in it stands for, as `Letter` has it."""
+    choices: Mapping[str, str]
+    """What each letter or number in it stands for, as `Letter` has it."""
+    subject: str
+    """Under which it stands."""
 
 
 class LetterNotWanted(Exception):
@@ -85,20 +91,20 @@ def write_letter(context: Context, row: OutgoingLetter, now: datetime) -> Finish
             unwanted = context.links.unwanted_link(digest_address(row.recipient)) if stranger else ""
             epoch = session.get_one(Seating, (game.id, row.seat)).epoch
             links = replace(context.links, epoch=epoch, unwanted=unwanted)
-            asked = LetterRequest(context, session, game, history, row, links, now)
+            asked = LetterRequest(context, session, game, history, row, links, now, preferences)
             made = None
             if isinstance(history, StartedHistory) and not isinstance(content, GamelessDetail):
                 made = build_game_letter_context(asked, history, messages)
             letter = _compose(asked, content, made)
-            if row.kind not in GAMELESS_KINDS and (stranger or row.kind == LetterKind.PROPOSAL):
-                letter = replace(letter, subject=stranger_subject(row.kind))
+            own = row.kind in (*GAMELESS_KINDS, LetterKind.INVITATION)
+            if not own and (stranger or row.kind == LetterKind.PROPOSAL):
+                letter = replace(letter, subject=stranger_subject(row.kind, answered_subject_of(row.detail)))
             after = history.player_since(row.seat) if made is None else history.after
             heard = 0 if made is None else heard
         around = build_envelope(asked, content, after)
     pngs = draw_pictures(letter) if preferences.pictures else None
-    return FinishedLetter(
-        around.bounce, compose_mail(letter, around, pngs), mask_tokens(letter.text), heard, letter.numbers
-    )
+    raw = compose_mail(letter, around, pngs)
+    return FinishedLetter(around.bounce, raw, mask_tokens(letter.text), heard, letter.choices, letter.subject)
 
 
 def _compose(asked: LetterRequest, content: LetterContent, made: GameLetterContext | None) -> Letter:
@@ -106,9 +112,9 @@ def _compose(asked: LetterRequest, content: LetterContent, made: GameLetterConte
     if isinstance(content, GamelessDetail):
         return compose_gameless_letter(asked, content)
     match content:
-        case LetterKind.INVITATION | LetterKind.ACCEPTED | LetterKind.CALLED_OFF:
+        case LetterKind.ACCEPTED | LetterKind.CALLED_OFF:
             return compose_lobby_letter(asked, content)
-        case DeclinedDetail() | ProposalDetail():
+        case InvitationDetail() | DeclinedDetail() | ProposalDetail():
             return compose_lobby_letter(asked, content)
         case AskedBackDetail():
             return compose_question(asked, content)
@@ -116,6 +122,9 @@ def _compose(asked: LetterRequest, content: LetterContent, made: GameLetterConte
             return compose_game_letter(asked, content, made)
         case StoppedDetail(everywhere=everywhere):
             return letter_kinds.render_stopped_before_start(build_invitation(asked), everywhere)
+        case RefusedDetail(sentence=sentence) if asked.game.status == GameStatus.OPEN:
+            answered = answered_subject_of(asked.row.detail)
+            return lobby_letters.render_unclear(build_invitation(asked), sentence, answered)
         case RefusedDetail(sentence=sentence):
             return letter_kinds.render_refused(sentence)
         case _:

@@ -145,7 +145,7 @@ def _deliver(
         is_late = row.tries >= LEAST_TRIES and now - row.at >= GIVEN_UP_AFTER
         state = LetterState.FAILED if is_refused or is_late else LetterState.WAITING
         if error.lost:
-            return state, record.note_lost(operator, why)
+            return state, record.note_lost(operator, "", why)
         if error.nobody:
             return state, record.note_answered()
         return state, record.note_refused(operator, OPERATOR_MAIL, why, final=False)

@@ -24,7 +24,7 @@ from server.store.states import LetterState
 
 GIVEN_UP_AFTER = timedelta(days=5)
 """How long a letter is tried (RFC 5321, section 4.5.4.1), counted from when it was queued."""
-FIRST_PAUSE, LONGEST_PAUSE = timedelta(minutes=1), timedelta(minutes=30)
+FIRST_PAUSE, LONGEST_RETRY_PAUSE = timedelta(minutes=1), timedelta(minutes=30)
 FIRST_PAUSE_OF_LOST = timedelta(seconds=5)
 """Of a letter that the relay cannot have; one that it may have is tried no oftener than others."""
 LONGEST_PAUSE_OF_OURS = timedelta(minutes=1)
@@ -84,7 +84,7 @@ def judge_failure(error: DeliveryFailed, attempt: DeliveryAttempt) -> DeliveryOu
 def _judge_loss(attempt: DeliveryAttempt, why: str, doubtful: bool) -> DeliveryOutcome:
     """What becomes of a letter at which the conversation broke off; `doubtful`: when it was over."""
     row, record = attempt.row, attempt.record
-    change = record.note_lost(row.recipient, why)
+    change = record.note_lost(row.recipient, row.game, why)
     if not record.seconds_away and _is_given_up(row, record, attempt.now):
         return DeliveryOutcome(LetterState.FAILED, why, bounced=True, relay=change)
     pause = pause_after(row.tries, FIRST_PAUSE if doubtful else FIRST_PAUSE_OF_LOST)
@@ -100,6 +100,8 @@ def _is_given_up(row: OutgoingLetter, record: RelayRecord, now: datetime) -> boo
     return row.tries > 1 and now - row.queued_at >= GIVEN_UP_AFTER
 
 
-def pause_after(tries: int, first: timedelta = FIRST_PAUSE, longest: timedelta = LONGEST_PAUSE) -> timedelta:
+def pause_after(
+    tries: int, first: timedelta = FIRST_PAUSE, longest: timedelta = LONGEST_RETRY_PAUSE
+) -> timedelta:
     """How long a letter waits after so many tries."""
     return min(first * (1 << min(max(tries - 1, 0), 10)), longest)

@@ -49,7 +49,7 @@ from server.outbox.budgets import (
     record_sent,
     room_of_server,
 )
-from server.outbox.letter_details import with_option_numbers
+from server.outbox.letter_details import with_choices, with_subject
 from server.outbox.operator_mail import needs_telling, tell_operator
 from server.outbox.queue import release_told
 from server.outbox.unit_of_work import UnitOfWork, open_unit
@@ -57,7 +57,7 @@ from server.security_log import SecurityEvent
 from server.store.context import Context
 from server.store.models import OutgoingLetter, ReadMarker
 from server.store.moments import read_moment
-from server.store.row_care import load_rows, put_off
+from server.store.row_care import SEE_MESSAGES, load_rows, put_off
 from server.store.states import LetterState, MomentName
 from server.store.unasked_models import UnaskedLetter
 
@@ -75,7 +75,7 @@ Who has caused most of them within 24 hours, by how many:
 {origins}
 A network is banned with `alexandros ban NETWORK`; ALEXANDROS_UNASKED_PER_DAY says how many may leave.
 """
-CANNOT_BE_SENT = "it could not be sent: see the server's own messages"
+CANNOT_BE_SENT = f"it could not be sent{SEE_MESSAGES}"
 NO_ANSWER = "A letter has waited long for its answer."
 
 
@@ -247,7 +247,8 @@ def _note_outcome(
         if outcome.mail is not None:
             letter.sent_at, letter.text = now, outcome.mail.text
             record_sent(session, letter.message_id, now)
-            letter.detail = with_option_numbers(letter.detail, outcome.mail.numbers)
+            letter.detail = with_choices(letter.detail, outcome.mail.choices)
+            letter.detail = with_subject(letter.detail, outcome.mail.subject)
             _advance_read_marker(session, row, outcome.mail.heard)
         elif outcome.state != LetterState.WAITING:
             release_told(session, letter)

@@ -10,6 +10,8 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from datetime import datetime
+from email.parser import BytesHeaderParser
+from email.policy import default
 
 from sqlalchemy import delete
 from sqlmodel import Session, col, select
@@ -28,7 +30,7 @@ def keep_prepared_letter(context: Context, row: OutgoingLetter, mail: FinishedLe
     Raises `LetterNotWanted` where its reader was forgotten meanwhile.
     """
     raw = encrypt_mail(KeptMail(mail.sender, row.recipient, mail.raw), context.links.keys)
-    numbers = json.dumps(dict(mail.numbers))
+    numbers = json.dumps(dict(mail.choices))
     with context.writing() as session:
         letter = session.get(OutgoingLetter, row.id)
         if letter is None or not letter.recipient:
@@ -60,7 +62,10 @@ def open_prepared_letter(context: Context, row: OutgoingLetter) -> FinishedLette
     try:
         kept = decrypt_bytes(found.raw, context.links.keys)
         if kept.recipient == row.recipient:
-            return FinishedLetter(kept.sender, kept.raw, found.text, found.heard, json.loads(found.numbers))
+            subject = BytesHeaderParser(policy=default).parsebytes(kept.raw)["Subject"]
+            return FinishedLetter(
+                kept.sender, kept.raw, found.text, found.heard, json.loads(found.numbers), str(subject)
+            )
     except MailLocked:
         pass
     with context.writing() as session:

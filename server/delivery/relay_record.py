@@ -1,7 +1,8 @@
 """What the last letters tell of the relay: whether it takes letters, and if not, whose fault that is.
 
 Where no conversation comes about the relay is away. So it is where the conversations about letters to two
-readers in a row break off, for one letter may be at fault itself; where it leaves a letter without an answer
+readers in a row, of two games, break off, for one letter may be at fault itself, and so may what all letters
+of a game show; where it leaves a letter without an answer
 for long and nothing else is heard of it; and where letters to three readers in a row are refused with none
 taken in between: then the fault is our own, as with a sender that is blocked, and of no reader. While it is
 away letters wait, and no time runs on turns.
@@ -16,8 +17,8 @@ from time import monotonic
 
 from server.mail_addresses import normalise_address
 
-MOST_READERS_LOST = 2
-"""Readers in a row the conversations about whose letters break off before the relay counts as away."""
+LEAST_LOST = 2
+"""Readers in a row, and games, at whose letters conversations break off before the relay counts as away."""
 MOST_READERS_REFUSED = 3
 """Readers in a row whose letters are refused before that is our own fault."""
 PROBED_AFTER = 60.0
@@ -56,8 +57,8 @@ class RelayRecord:
     _tried_at: float = 0.0
     _is_reachable: bool = True
     """Whether the last conversation came about."""
-    _lost: set[str] = field(default_factory=set)
-    """The readers the conversations about whose letters have broken off since the last answer."""
+    _lost: set[tuple[str, str]] = field(default_factory=set)
+    """The readers and the games of the letters at which it has broken off since the last answer."""
     _refused: set[str] = field(default_factory=set)
     """The readers of letters that were refused since one was taken."""
     _times: dict[int, int] = field(default_factory=dict)
@@ -83,12 +84,13 @@ class RelayRecord:
             self._is_reachable = False
             return change
 
-    def note_lost(self, reader: str, reason: str) -> RelayChange | None:
-        """The conversation about a letter has broken off."""
+    def note_lost(self, reader: str, game: str, reason: str) -> RelayChange | None:
+        """The conversation about a letter of a game, or (empty) of none, has broken off."""
         with self._lock:
             self._tried_at, self._is_reachable = self.steady(), True
-            self._lost.add(normalise_address(reader))
-            return self._go_away(reason) if len(self._lost) >= MOST_READERS_LOST else None
+            self._lost.add((normalise_address(reader), game))
+            fewest = min(len(set(names)) for names in zip(*self._lost, strict=True))
+            return self._go_away(reason) if fewest >= LEAST_LOST else None
 
     def claim_probe(self) -> bool:
         """Whether to see now if the relay is there again: nothing was tried for long, by any lane."""

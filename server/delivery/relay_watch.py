@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, and_, func, literal, or_, update
+from sqlalchemy import ColumnElement, and_, or_, update
 from sqlmodel import Session, col, select
 
-from emails.letters.kinds import LetterKind
 from server.delivery.relay_record import MOST_READERS_REFUSED, RelayChange
 from server.outbox.operator_mail import tell_operator
-from server.store.columns import UTCDateTime
 from server.store.context import Context
 from server.store.models import OutgoingLetter
 from server.store.moments import read_moment, write_moment
 from server.store.states import LetterState, MomentName
-from server.store.turn_clock import LEAST_ABSENCE, STORED_FORM, end_relay_absence
+from server.store.turn_clock import LEAST_ABSENCE, end_relay_absence, leave_uncounted
 from server.store.unasked_models import OperatorMail
 
 RELAY_AT_FAULT = "not taken: "
@@ -92,7 +90,7 @@ def _note_back(context: Context, change: RelayChange, now: datetime) -> None:
         with context.writing() as session:
             end_relay_absence(session, now)
             if since is not None and now - since >= LEAST_ABSENCE:
-                _leave_uncounted(session, since, now)
+                leave_uncounted(session, (since, now))
             session.execute(update(OutgoingLetter).where(which).values(due_at=now))
             operator = update(OperatorMail).where(col(OperatorMail.state) == LetterState.WAITING)
             session.execute(operator.where(col(OperatorMail.due_at) > now).values(due_at=now))
@@ -111,20 +109,6 @@ def tell_of_refusal(context: Context, session: Session, reason: str, now: dateti
     said = reason.removeprefix(RELAY_AT_FAULT)
     words = LETTERS_REFUSED_WORDS.format(reason=said, most=MOST_REFUSALS, readers=MOST_READERS_REFUSED)
     tell_operator(context, session, LETTERS_REFUSED, words, now)
-
-
-def _leave_uncounted(session: Session, since: datetime, now: datetime) -> None:
-    """Let an absence not count as time for which letters were tried; a link to sign in grows old in it."""
-    queued_at = col(OutgoingLetter.queued_at)
-    moved = func.strftime(STORED_FORM, queued_at, f"{(now - since).total_seconds():+.3f} seconds")
-    latest = func.min(moved, literal(now, UTCDateTime))
-    waiting = update(OutgoingLetter).where(
-        col(OutgoingLetter.state) == LetterState.WAITING,
-        queued_at < now,
-        col(OutgoingLetter.kind) != LetterKind.SIGNIN,
-    )
-    change = waiting.values(queued_at=func.coalesce(latest, queued_at))
-    session.execute(change, execution_options={"synchronize_session": False})
 
 
 def _waits_for_relay(now: datetime, *, ended: bool) -> ColumnElement[bool]:

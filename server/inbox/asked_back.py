@@ -15,7 +15,7 @@ from sqlmodel import select
 
 from emails.i18n import gettext, gettext_noop
 from emails.letters.kinds import LetterKind
-from emails.replies.grammars import AGREEMENT
+from emails.replies.grammars import read_agreeing
 from emails.replies.mail import Mail
 from emails.replies.reply_reader import Message, read_reply
 from emails.replies.screening import EXPIRED
@@ -75,7 +75,7 @@ def ask_back(
                 return
             game = unit.session.get_one(Game, writer.game.id)
             incoming.state = MailState.ASKED
-            queue_answer(unit, game, writer.ticket.seat, incoming, question)
+            queue_answer(unit, game, writer.ticket.seat, incoming, question, writer.letter)
             unit.commit()
 
 
@@ -103,17 +103,28 @@ def question_about(
             raise OrdersExpired(gettext(EXPIRED))
         board = context.board_of(writer.game)
         orders = tuple(_full_words(line, board) for line in message.orders)
-        preview(require_started(writer.history).position, writer.ticket.seat, orders)
+        known = preview(require_started(writer.history).position, writer.ticket.seat, orders)
+        if message.doubtful:
+            orders = (*known.done, *known.left)
     return AskedBackDetail(
-        message.lines, writer.ticket.after, orders, message.chat, message.requests, unproven
+        message.lines,
+        writer.ticket.after,
+        orders,
+        message.chat,
+        message.requests,
+        unproven,
+        doubt=message.reason if message.doubtful else "",
     )
 
 
 def _full_words(line: OrderLine, board: Board) -> str:
-    """A line that means the same without the letter whose numbers it names. Raises `LinesRefused`."""
+    """A line in canonical words, which mean the same in every language and without a letter.
+
+    Raises `LinesRefused`.
+    """
     if line.refusal is not None:
         raise LinesRefused(line.words, line.refusal)
-    return "; ".join(spell_out(one, board) for one in line.orders) if line.numbers else line.words
+    return "; ".join(spell_out(one, board) for one in line.orders)
 
 
 # --- the yes --------------------------------------------------------------------------------------------
@@ -131,7 +142,7 @@ def find_question(writer: Correspondent) -> AskedBackDetail | None:
 def read_answer(mail: Mail, writer: Correspondent) -> Message:
     """A mail read as the answer to a letter that asks whether something is meant."""
     sent = None if writer.letter is None else writer.letter.text or None
-    return read_reply(mail, AGREEMENT, sent, writer.names)
+    return read_reply(mail, read_agreeing(writer.lexicon), sent, writer.names)
 
 
 def says_only_yes(answer: Message) -> bool:
@@ -159,7 +170,7 @@ def do_asked(
             answer = _perform(unit, writer, question)
             incoming.state = MailState.PLAYED
             game = unit.session.get_one(Game, writer.game.id)
-            queue_answer(unit, game, writer.ticket.seat, incoming, answer)
+            queue_answer(unit, game, writer.ticket.seat, incoming, answer, letter)
         unit.commit()
 
 

@@ -15,6 +15,7 @@ from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from emails.keys import ForgedToken
+from emails.languages.lexicon import Lexicon, lexicon_of
 from emails.letters.kinds import LetterKind
 from emails.replies.authentication import read_dmarc_result
 from emails.replies.mail import Mail
@@ -22,7 +23,7 @@ from emails.replies.screening import MailFacts
 from emails.tokens import OutdatedToken, Ticket, unseal_reply
 from server.inbox.answer_addresses import has_fallen_silent, was_told_of_end
 from server.inbox.answer_room import MOST_ANSWERS_TO_STRANGERS, has_room_for_answer
-from server.outbox.letter_details import RefusedDetail, decode_content, option_numbers_of
+from server.outbox.letter_details import RefusedDetail, choices_of, decode_content
 from server.outbox.queue import Person, load_people
 from server.store.context import Context
 from server.store.encrypted_mail import is_from_before
@@ -42,13 +43,21 @@ class Correspondent:
     """Of the people who play."""
     letter: OutgoingLetter | None
     """The letter that the mail answers, if it is known."""
-    numbers: Mapping[str, str]
-    """What each number stands for in that letter: a point of the board, or orders."""
+    choices: Mapping[str, str]
+    """What each letter or number stands for in that letter: orders, or a point of the board.
+
+    Beside them the letters of choices in other mails of the same position, which mean one thing there.
+    """
     history: History
-    renumbered: frozenset[str]
-    """The numbers that stand for something else in a later letter: nobody knows which they looked at."""
+    changed: frozenset[str]
+    """Those that stand for something else in a later letter: nobody knows which they looked at."""
     withdrawn: bool = False
     """Whether the links of the letter were made new since."""
+
+    @property
+    def lexicon(self) -> Lexicon:
+        """The words in which their mail is read."""
+        return lexicon_of(self.person.preferences.language)
 
     @property
     def earlier_refusal(self) -> RefusedDetail | None:
@@ -83,23 +92,42 @@ def identify_correspondent(
     withdrawn = withdrawn or ticket.epoch != seating.epoch
     names = tuple(one.name for one in present.values())
     found = _find_answered_letter(session, mail, ticket, letter)
-    numbers = {} if found is None else option_numbers_of(found.detail)
-    later = () if found is None else _option_numbers_of_later_letters(session, found)
-    renumbered = frozenset(
-        one for other in later for one, words in other.items() if numbers.get(one) != words
-    )
+    choices = {} if found is None else _gather_choices(session, game, ticket, found)
+    later = () if found is None else _choices_of_later_letters(session, found)
+    changed = frozenset(one for other in later for one, words in other.items() if choices.get(one) != words)
     return Correspondent(
-        game, ticket, present[ticket.seat], names, found, numbers, history, renumbered, withdrawn
+        game, ticket, present[ticket.seat], names, found, choices, history, changed, withdrawn
     )
 
 
-def _option_numbers_of_later_letters(session: Session, letter: OutgoingLetter) -> list[Mapping[str, str]]:
-    """The numbers of the letters that went to the same seat after this one."""
+def _gather_choices(session: Session, game: Game, ticket: Ticket, letter: OutgoingLetter) -> dict[str, str]:
+    """What the marks of a letter stand for, and the letters of choices of others that show its position.
+
+    Where two of those mean different things by a letter it means nothing. All are of this position that are
+    about the act which it stands after, or a later one.
+    """
+    own = dict(choices_of(letter.detail))
+    if ticket.after != game.after:
+        return own
+    chosen = select(OutgoingLetter.detail).where(
+        OutgoingLetter.game == letter.game, OutgoingLetter.seat == letter.seat
+    )
+    chosen = chosen.where(OutgoingLetter.state == LetterState.SENT, col(OutgoingLetter.seq) >= game.after)
+    meant: dict[str, set[str]] = {}
+    for detail in session.exec(chosen):
+        for mark, words in choices_of(detail).items():
+            if mark.isalpha():
+                meant.setdefault(mark, set()).add(words)
+    return {mark: found.pop() for mark, found in meant.items() if len(found) == 1} | own
+
+
+def _choices_of_later_letters(session: Session, letter: OutgoingLetter) -> list[Mapping[str, str]]:
+    """The choices of the letters that went to the same seat after this one."""
     chosen = select(OutgoingLetter.detail).where(
         OutgoingLetter.game == letter.game, OutgoingLetter.seat == letter.seat
     )
     return [
-        option_numbers_of(detail)
+        choices_of(detail)
         for detail in session.exec(
             chosen.where(OutgoingLetter.state == LetterState.SENT, col(OutgoingLetter.id) > letter.id)
         )

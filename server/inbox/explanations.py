@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from emails.i18n import gettext
+from emails.i18n import current_locale, gettext
+from emails.languages.lexicon import lexicon_of
 from emails.letters.renderer import translate_order
-from emails.replies.chat_lines import is_chat_without_colon
+from emails.replies.clerk.outlook import look_out
 from emails.replies.reply_reader import Message
 from emails.replies.screening import EXPIRED
+from emails.replies.talk.chat_lines import is_chat_without_colon
 from emails.wording import phrases, questions
+from emails.wording.questions import OrderQuestion
 from emails.wording.requests import Request
-from engine.actions import Ambiguous
+from engine.actions import Action, Ambiguous
+from engine.notation.grammar import write
 from server.inbox.chat_relay import LONGEST_QUOTED
 from server.inbox.reply_outcome import MailRefusal
 from server.outbox.chat import ChatRefused
 from server.outbox.letter_details import AnswerDetail
 from server.store.refusals import GameNotRunning, Refusal, RefusalCode, StalePosition
-from server.turns.dry_run import LinesRefused
+from server.turns.dry_run import LinesRefused, ResumePoint, preview
 from server.turns.play import PlayResult
 
 
@@ -29,14 +33,14 @@ def explain_refusal(error: Exception, message: Message) -> MailRefusal:
     if isinstance(error, ChatRefused) and message.orders:
         sentence += " " + gettext("Nothing of your mail was done.")
     elif isinstance(error, LinesRefused):
-        line = (error.line if error.line in message.lines else translate_order(error.line))[:LONGEST_QUOTED]
-        sentence = _explain_line(error, line)
+        sentence = _explain_line(error, _quote_line(error, message))
         if isinstance(error.refusal, Ambiguous) and error.resume_point is not None:
-            resume_point = error.resume_point
-            question = questions.ask_which(
-                error.refusal, resume_point.known, resume_point.before, resume_point.rest
-            )
-            sentence = gettext("“%(line)s” could mean several things.", line=line)
+            question, hindered = _ask_which(error.refusal, error.resume_point)
+            if hindered is None:
+                line = _quote_line(error, message)
+                sentence = gettext("“%(line)s” could mean several things.", line=line)
+            else:
+                sentence = _explain_line(hindered, _quote_line(hindered, message))
     elif isinstance(error, StalePosition):
         sentence = gettext(EXPIRED)
     elif isinstance(error, GameNotRunning):
@@ -48,9 +52,39 @@ def explain_refusal(error: Exception, message: Message) -> MailRefusal:
     return MailRefusal(sentence, message.lines, meant, question, message.requests, code=code)
 
 
+def _quote_line(error: LinesRefused, message: Message) -> str:
+    """The refused words as they stand in the mail, a number alone too, or else in full words."""
+    number = error.line.removeprefix("march ")
+    for line in message.lines:
+        if line == error.line or (number.isdigit() and line.strip(" #.!)") == number):
+            return line[:LONGEST_QUOTED]
+    return translate_order(error.line)[:LONGEST_QUOTED]
+
+
+def _ask_which(
+    refusal: Ambiguous, halt: ResumePoint
+) -> tuple[OrderQuestion, None] | tuple[None, LinesRefused]:
+    """Which meaning is meant of those with which the rest can be done too; why not, where that is none."""
+    position, board = look_out(halt.known).position, halt.known.table.board
+    able: list[Action] = []
+    hindered: LinesRefused | None = None
+    for action in refusal.candidates:
+        try:
+            preview(position, halt.known.my_seat, [write(action, board), *halt.rest])
+        except LinesRefused as error:
+            if not isinstance(error.refusal, Ambiguous):
+                hindered = hindered or error
+                continue
+        able.append(action)
+    if hindered is not None and not able:
+        return None, hindered
+    kept = Ambiguous(refusal.sentence, tuple(able), refusal.more, **refusal.values)
+    return questions.ask_which(kept, halt.known, halt.before, halt.rest), None
+
+
 def _explain_line(error: LinesRefused, line: str) -> str:
     """Why a line is refused."""
-    if is_chat_without_colon(error.line):
+    if is_chat_without_colon(error.line, lexicon_of(current_locale().language)):
         return gettext("“%(line)s” needs a colon before the words that are to be sent.", line=line)
     sentence = gettext("“%(line)s”: %(why)s", line=line, why=phrases.explain_refusal(error.refusal))
     return sentence if sentence.endswith("?") else f"{sentence}."
@@ -62,9 +96,9 @@ def report_orders(played: PlayResult, posted: tuple[str, ...], asked: tuple[Requ
     undone = tuple(translate_order(words) for words in run.undone)
     why = "" if run.refusal is None else phrases.explain_refusal(run.refusal)
     if isinstance(run.refusal, Ambiguous) and run.resume_point is not None:
-        why = gettext("it could mean several things")
-        resume_point = run.resume_point
-        question = questions.ask_which(
-            run.refusal, resume_point.known, resume_point.before, resume_point.rest
-        )
+        question, hindered = _ask_which(run.refusal, run.resume_point)
+        if hindered is None:
+            why = gettext("it could mean several things")
+        else:
+            why = phrases.explain_refusal(hindered.refusal)
     return AnswerDetail(run.done, undone, why, played.history.after, question, posted, asked)

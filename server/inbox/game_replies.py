@@ -15,17 +15,16 @@ from datetime import datetime
 from emails import i18n
 from emails.i18n import DEFAULT_LOCALE, gettext, use_locale
 from emails.keys import Purpose
-from emails.letters.kinds import LetterKind
-from emails.replies.affirmations import begins_with_yes
 from emails.replies.bounces import parse_bounce
-from emails.replies.grammars import DECLINED_INVITATION, INVITATION, GameGrammar
+from emails.replies.grammars import GameGrammar
 from emails.replies.mail import Mail
 from emails.replies.reply_reader import Message, read_reply
 from emails.replies.screening import ENDED_ROWS, ScreeningFate, Verdict, screen_mail
+from emails.replies.talk.affirmations import begins_with_yes
 from emails.wording.requests import REQUESTS_THAT_ACT, RequestKind
 from server.accounts import undeliverable
-from server.inbox import asked_back, correspondent, returned_mail
-from server.inbox.chat_relay import check_chat, post_chat_lines
+from server.inbox import acceptances, asked_back, correspondent, proposed_turns, returned_mail
+from server.inbox.chat_relay import check_chat, post_chat_lines, set_house_aside
 from server.inbox.correspondent import Correspondent
 from server.inbox.explanations import OrdersExpired, explain_refusal, report_orders
 from server.inbox.reply_outcome import (
@@ -36,11 +35,9 @@ from server.inbox.reply_outcome import (
     queue_answer,
     refuse_mail,
 )
-from server.lobby.declining import decline_invitation
-from server.lobby.games import accept_seat
 from server.lobby.resignations import RESIGN_ALONE, ResignationRefused
 from server.outbox.chat import ChatRefused
-from server.outbox.letter_details import AnswerDetail, AskedBackDetail, ShownDetail
+from server.outbox.letter_details import AnswerDetail, ShownDetail
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.security_log import SecurityEvent, Way
 from server.store.context import Context
@@ -67,8 +64,8 @@ YES_ALONE = i18n.gettext_noop(
     "Your answer was not understood, and nothing is done. Answer the mail before this one with the one word "
     "“%(word)s”, and it is."
 )
-RENUMBERED = i18n.gettext_noop(
-    "A later mail of this game has other numbers: answer that one, or write in words what you want."
+OFFERED_ANEW = i18n.gettext_noop(
+    "A later mail of this game offers other choices: answer that one, or write in words what you want."
 )
 
 
@@ -98,7 +95,7 @@ def process_reply(context: Context, row: IncomingMail, mail: Mail, token: str, n
         if arriving and verdict.fate != ScreeningFate.ASKED:
             _clear_bounces(context, writer, senders, now)
         if writer.game.status == GameStatus.OPEN:
-            process_acceptance(context, row, mail, writer, verdict, now)
+            acceptances.process_acceptance(context, row, mail, writer, verdict, now)
         elif writer.game.suspended_at is not None:
             refuse_mail(context, row, writer, MailRefusal(GameSuspended().sentence), now)
         else:
@@ -112,83 +109,6 @@ def _clear_bounces(context: Context, writer: Correspondent, senders: Collection[
         unit.commit()
 
 
-def process_acceptance(
-    context: Context, row: IncomingMail, mail: Mail, writer: Correspondent, verdict: Verdict, now: datetime
-) -> None:
-    """An answer to an invitation."""
-    message = read_reply(mail, INVITATION, names=writer.names)
-    if not message.doubtful and message.chat:
-        sentence = gettext(
-            "Nobody can be written to before the game has begun. To accept, answer with “accept”."
-        )
-        refuse_mail(context, row, writer, MailRefusal(sentence, meant=True), now)
-        return
-    if not message.says_yes:
-        proven = verdict.fate != ScreeningFate.ASKED
-        if proven and _declines(mail, writer) and _decline(context, row, writer, now):
-            return
-        sentence = gettext(
-            "To accept the invitation, answer it with the one word “accept”; to decline it, with “no”."
-        )
-        refuse_mail(context, row, writer, MailRefusal(sentence), now)
-        return
-    if writer.letter is not None and writer.letter.kind == LetterKind.ACCEPTED:
-        close_silently(
-            context, row, MailState.IGNORED, "it answers the letter that says that the invitation is accepted"
-        )
-        return
-    if verdict.fate == ScreeningFate.ASKED and not (
-        writer.person.accepted or asked_back.find_question(writer)
-    ):
-        accepting = ("accept",)
-        question = AskedBackDetail(message.lines[:1], writer.ticket.after, accepting, unproven=True)
-        asked_back.ask_back(context, row, writer, question, now)
-        return
-    try:
-        _accept(context, row, writer, now)
-    except StalePosition:
-        return  # somebody accepted in the same moment: the next round reads this mail again
-    except GameSuspended as error:
-        refuse_mail(context, row, writer, MailRefusal(error.sentence), now)
-
-
-def _declines(mail: Mail, writer: Correspondent) -> bool:
-    """Whether an answer to an invitation says no, and nothing else."""
-    message = read_reply(mail, DECLINED_INVITATION, names=writer.names)
-    return message.says_yes and all(line.yes for line in message.found)
-
-
-def _decline(context: Context, row: IncomingMail, writer: Correspondent, now: datetime) -> bool:
-    """Decline an invitation, which its writer hears no more of; whether it is one that waits.
-
-    Where somebody acts in the same moment the mail stays open, and the next round reads it again.
-    """
-    try:
-        with open_unit(context, now) as unit:
-            if incoming := claim_mail(unit, row, writer.letter):
-                game, ticket = writer.game.id, writer.ticket
-                if not decline_invitation(unit, game, ticket.seat, Channel.REPLY, ticket.after):
-                    return False
-                incoming.state = MailState.PLAYED
-                unit.commit()
-    except StalePosition:
-        pass
-    return True
-
-
-def _accept(context: Context, row: IncomingMail, writer: Correspondent, now: datetime) -> None:
-    """Accept an invitation; where the game starts its letters are the answer."""
-    seat = writer.ticket.seat
-    with open_unit(context, now) as unit:
-        if incoming := claim_mail(unit, row, writer.letter):
-            started = accept_seat(unit, writer.game.id, seat, Channel.REPLY, writer.ticket.after)
-            incoming.state = MailState.PLAYED
-            if not started:
-                game = unit.session.get_one(Game, writer.game.id)
-                queue_answer(unit, game, seat, incoming, LetterKind.ACCEPTED)
-            unit.commit()
-
-
 def process_game_mail(
     context: Context, row: IncomingMail, mail: Mail, writer: Correspondent, verdict: Verdict, now: datetime
 ) -> None:
@@ -200,20 +120,26 @@ def process_game_mail(
         with _refusing(context, row, writer, answer, now):
             asked_back.do_asked(context, row, writer, question, now)
         return
-    message = read_reply(mail, GameGrammar(board, writer.numbers), sent or None, writer.names)
+    unproven = verdict.fate == ScreeningFate.ASKED
+    message = read_reply(mail, GameGrammar(board, writer.choices, writer.lexicon), sent or None, writer.names)
+    first = proposed_turns.find_first_turn(context, writer)
+    if first is not None and asked_back.says_only_yes(asked_back.read_answer(mail, writer)):
+        message = first
     if answer is not None and not message.is_meant_for_game:
         _leave_undone(context, row, writer, answer, now)
         return
-    if message.doubtful or not message.lines:
+    if not message.lines or (message.doubtful and not message.may_be_meant):
         refusal = MailRefusal(message.reason, message.lines, message.is_meant_for_game)
+        refusal = refusal if unproven else proposed_turns.propose_beside_doubt(writer, message, refusal)
         refuse_mail(context, row, writer, refusal, now)
         return
-    with _refusing(context, row, writer, message, now):
+    with _refusing(context, row, writer, message, now, proposing=not unproven):
         check_chat(message.chat, board)
-        unproven = verdict.fate == ScreeningFate.ASKED
+        message = set_house_aside(context, writer, message)
         if message.orders:
             _check_orders(writer, message, verdict)
-        if _find_wish(writer, message) is not None or (unproven and (message.orders or message.chat)):
+        doubtful = message.doubtful or (unproven and (message.orders or message.chat))
+        if doubtful or _find_wish(writer, message) is not None:
             _ask_about(context, row, writer, message, unproven, now)
         elif message.orders:
             _play_orders(context, row, writer, message, now)
@@ -223,9 +149,15 @@ def process_game_mail(
 
 @contextmanager
 def _refusing(
-    context: Context, row: IncomingMail, writer: Correspondent, message: Message, now: datetime
+    context: Context,
+    row: IncomingMail,
+    writer: Correspondent,
+    message: Message,
+    now: datetime,
+    *,
+    proposing: bool = False,
 ) -> Iterator[None]:
-    """Answer with the reason where what a mail says is not done."""
+    """Answer with the reason where what a mail says is not done; `proposing`: and with what it may mean."""
     try:
         yield
     except (
@@ -237,14 +169,16 @@ def _refusing(
         GameSuspended,
         LinesRefused,
     ) as error:
-        refuse_mail(context, row, writer, explain_refusal(error, message), now)
+        why = explain_refusal(error, message)
+        why = proposed_turns.propose_instead(writer, message, error, why) if proposing else why
+        refuse_mail(context, row, writer, why, now)
 
 
 def _leave_undone(
     context: Context, row: IncomingMail, writer: Correspondent, answer: Message, now: datetime
 ) -> None:
     """An answer to a letter that asks something which neither says yes nor is meant for the game."""
-    if answer.lines and begins_with_yes(answer.lines[0]):
+    if answer.lines and begins_with_yes(answer.lines[0], writer.lexicon):
         sentence = gettext(YES_ALONE, word=gettext("yes"))
         refuse_mail(context, row, writer, MailRefusal(sentence), now)
     else:
@@ -263,8 +197,8 @@ def _check_orders(writer: Correspondent, message: Message, verdict: Verdict) -> 
     check_not_resigned(writer.history, writer.ticket.seat, message.orders[:1])
     if verdict.fate == ScreeningFate.HEARD:
         raise OrdersExpired(verdict.sentence)
-    if any(number in writer.renumbered for line in message.orders for number in line.numbers):
-        raise OrdersExpired(gettext(RENUMBERED))
+    if any(mark in writer.changed for line in message.orders for mark in line.marks):
+        raise OrdersExpired(gettext(OFFERED_ANEW))
 
 
 def _play_orders(
@@ -277,9 +211,10 @@ def _play_orders(
             game = load_running_game(context, unit.session, ticket.game, ticket.after)
             played = play(unit, game, ticket.seat, message.orders, Channel.REPLY)
             incoming.state = MailState.PLAYED
+            proposed_turns.note_choice(unit, writer, message)
             posted = _post_chat(unit, game.row, ticket.seat, message)
             answer = report_orders(played, posted, message.requests)
-            queue_answer(unit, game.row, ticket.seat, incoming, answer)
+            queue_answer(unit, game.row, ticket.seat, incoming, answer, writer.letter)
             unit.commit()
 
 
@@ -314,7 +249,7 @@ def _answer_without_orders(
             posted = _post_chat(unit, game, seat, message)
             incoming.state = MailState.PLAYED
             answer = AnswerDetail(posted=posted, asked=asked) if message.chat else ShownDetail(asked)
-            queue_answer(unit, game, seat, incoming, answer)
+            queue_answer(unit, game, seat, incoming, answer, writer.letter)
             unit.commit()
 
 

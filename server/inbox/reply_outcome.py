@@ -1,22 +1,26 @@
 """What became of a mail: it is noted once, and its writer is answered once, at the address on file.
 
 Nothing here may keep two machines writing to each other: a mail that answers a refusal and holds the same
-words again, to be refused for the same reason, or none that could be meant for the game, gets no other.
+words again, to be refused for the same reason, or none that could be meant for the game, gets no other. A few
+words, such as "the first one", are always taken to be meant: programs that answer by themselves write more.
 Where an address has got as many answers as it may within the hour, what was done is answered later.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from emails.keys import Purpose
+from emails.languages.lexicon import whole_lexicon
 from emails.wording.questions import OrderQuestion
 from emails.wording.requests import Request
+from engine.board import Board
 from server.inbox.answer_room import NO_ROOM, find_room_for_answer, has_room_for_answer
 from server.inbox.correspondent import Correspondent
-from server.outbox.letter_details import LetterContent, RefusedDetail
+from server.outbox.letter_details import LetterContent, RefusedDetail, subject_of
 from server.outbox.notifications import Notification
 from server.outbox.queue import note_answered, queue_letters
 from server.outbox.unit_of_work import UnitOfWork, open_unit
@@ -28,6 +32,8 @@ from server.store.states import MailState
 
 MOST_REFUSALS_IN_A_ROW = 5
 """Refusals, each of an answer to the one before: who still does not find the words has other ways."""
+FEW_WORDS = 6
+"""So many words of a mail are an answer of a person, whatever they say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +52,10 @@ class MailRefusal:
     ended: bool = False
     """Whether it is because the address that was written to has ended."""
     code: RefusalCode = RefusalCode.REQUEST
+    proposed: bool = False
+    """Whether the question is what the mail may mean, which could not be read whole."""
+    understood: str = ""
+    """What such a mail seems to be, by its kind alone."""
 
 
 def refuse_mail(
@@ -55,7 +65,7 @@ def refuse_mail(
     before = writer.earlier_refusal
     in_a_row = 0 if before is None else before.in_a_row
     if before is not None and (
-        not why.meant
+        not (why.meant or _is_worth_an_answer(why.lines, context.board_of(writer.game)))
         or (before.undone, before.sentence) == (tuple(why.lines), why.sentence)
         or in_a_row == MOST_REFUSALS_IN_A_ROW
     ):
@@ -65,18 +75,38 @@ def refuse_mail(
         return
     after = None if why.question is None else writer.game.after
     detail = RefusedDetail(
-        why.sentence, tuple(why.lines), in_a_row + 1, after, why.question, why.asked, why.ended
+        why.sentence,
+        tuple(why.lines),
+        in_a_row + 1,
+        after,
+        why.question,
+        why.asked,
+        why.ended,
+        why.proposed,
+        why.understood,
     )
     with open_unit(context, now) as unit:
         if incoming := claim_mail(unit, row, writer.letter):
             if close_without_room(unit, writer, incoming):
                 return
             incoming.state, incoming.why = MailState.REFUSED, why.sentence
-            queue_answer(
-                unit, unit.session.get_one(Game, writer.game.id), writer.ticket.seat, incoming, detail
-            )
+            game = unit.session.get_one(Game, writer.game.id)
+            queue_answer(unit, game, writer.ticket.seat, incoming, detail, writer.letter)
             unit.commit()
             context.events.note_refusal(why.code, Way.MAIL, writer.game.id)
+            if why.understood:
+                context.events.count_understood(why.understood, asked=why.proposed)
+
+
+def _is_worth_an_answer(lines: Sequence[str], board: Board) -> bool:
+    """Whether lines that cannot be read were written by a person who means the game.
+
+    They are few words, or name a card or a place of the board.
+    """
+    words = re.findall(r"\w+", " ".join(lines).casefold())
+    known = whole_lexicon().orders
+    named = frozenset(name.casefold() for name in board.places).union(known.symbols, known.places)
+    return bool(words) and (len(words) <= FEW_WORDS or not named.isdisjoint(words))
 
 
 def claim_mail(
@@ -100,10 +130,22 @@ def _carry_state(incoming: IncomingMail, row: IncomingMail) -> None:
     row.state = incoming.state
 
 
-def queue_answer(unit: UnitOfWork, game: Game, seat: int, row: IncomingMail, content: LetterContent) -> None:
-    """Queue the answer to a mail, before the letters that its act causes; it waits until there is room."""
+def queue_answer(
+    unit: UnitOfWork,
+    game: Game,
+    seat: int,
+    row: IncomingMail,
+    content: LetterContent,
+    answered: OutgoingLetter | None = None,
+) -> None:
+    """Queue the answer to a mail, before the letters that its act causes; it waits until there is room.
+
+    `answered`: the letter that the mail answers, with which the answer stands in one conversation.
+    """
     later = find_room_for_answer(unit.session, game.id, seat, unit.now) - unit.now
-    queue_letters(unit.context, unit.session, game, [Notification(seat, content, row, later=later)], unit.now)
+    subject = "" if answered is None else subject_of(answered.detail)
+    letter = Notification(seat, content, row, later=later, answered=subject)
+    queue_letters(unit.context, unit.session, game, [letter], unit.now)
 
 
 def close_without_room(unit: UnitOfWork, writer: Correspondent, incoming: IncomingMail) -> bool:

@@ -10,10 +10,10 @@ from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
-from emails.letters.kinds import LetterKind
 from engine.deal import deal
 from engine.editions import DEFAULT_EDITION
 from server.outbox.budgets import OPERATOR, check_origin
+from server.outbox.letter_details import InvitationDetail
 from server.outbox.notifications import Notification
 from server.outbox.players import confirm_player
 from server.outbox.preferences import Preferences, store_preferences
@@ -31,6 +31,7 @@ from server.store.seats import (
     SeatRequest,
     check_addresses,
     check_game_terms,
+    check_note,
 )
 from server.store.states import Channel, GameStatus, ServerFact
 from server.turns.play import letters_of_start
@@ -53,15 +54,17 @@ def open_game(
     organiser: str = "",
     terms: GameTerms = DEFAULT_TERMS,
     origin: str = OPERATOR,
+    note: str = "",
 ) -> str:
     """Open a game and invite its players; it starts when all have accepted, or `at_once`. Gives its id.
 
     The seats are shuffled here, once (2.3). `organiser` is the address of a player who is in without being
-    invited: they open the game. `origin` is who causes its letters, as budgets.py counts them. Raises
-    `GameNotOpened` and `BudgetSpent`.
+    invited: they open the game. `origin` is who causes its letters, as budgets.py counts them, and `note` a
+    line to those who are invited. Raises `GameNotOpened` and `BudgetSpent`.
     """
     check_addresses(requests, context.settings)
     name, seats = check_game_terms(name, requests, edition, hours, terms.joined_by)
+    note = check_note(note)
     if at_once and any(request.open for request in seats):
         raise GameNotOpened(gettext("a game with open seats cannot start at once"))
     context.rng.shuffle(seats)
@@ -74,7 +77,7 @@ def open_game(
         unit.session.add(game)
         unit.session.flush()
         ready = range(len(seats)) if at_once else own
-        seat_and_invite(unit, game, seats, ready, opener, channel, "", terms)
+        seat_and_invite(unit, game, seats, ready, opener, channel, "", terms, note)
         unit.commit()
     return game.id
 
@@ -88,10 +91,12 @@ def seat_and_invite(
     channel: Channel,
     text: str,
     terms: GameTerms = DEFAULT_TERMS,
+    note: str = "",
 ) -> History:
     """Seat everybody in this order, and invite who is not `ready`; where all are in the game starts at once.
 
-    `opener` is the seat whose player has opened the game, if it is one of them.
+    `opener` is the seat whose player has opened the game, if it is one of them; `note` what they write to
+    those who are invited.
     """
     for seat, request in enumerate(seats):
         accepted = unit.now if seat in ready or request.is_bot else None
@@ -113,7 +118,7 @@ def seat_and_invite(
         facts.append({"type": ServerFact.ACCEPTED, "seat": opener})
     history = record_act(unit, game, History(), opener, channel, text, facts)
     asked = [seat for seat, request in enumerate(seats) if seat not in ready and request.address is not None]
-    unit.tell(game, [Notification(seat, LetterKind.INVITATION) for seat in asked])
+    unit.tell(game, [Notification(seat, InvitationDetail(note)) for seat in asked])
     return start_when_full(unit, game, history)
 
 

@@ -25,7 +25,7 @@ from emails.letters.kinds import LetterKind
 from emails.letters.proposal_letter import LONGEST_NAME, is_address
 from server.lobby.games import find_or_create_player, record_act, start_when_full
 from server.outbox.budgets import UNKNOWN, check_origin, may_get_letter, record_attempt
-from server.outbox.letter_details import DeclinedDetail
+from server.outbox.letter_details import DeclinedDetail, InvitationDetail
 from server.outbox.letter_traits import GAMELESS_KINDS
 from server.outbox.notifications import DropReason, Notification
 from server.outbox.queue import queue_letters
@@ -167,7 +167,7 @@ def hold_seat(
             if own[0].accepted_at is not None:
                 unit.tell(row, [Notification(seat, LetterKind.ACCEPTED, mark=mark, asked=False)])
             else:
-                unit.tell(row, [Notification(seat, LetterKind.INVITATION, mark=mark)])
+                unit.tell(row, [Notification(seat, InvitationDetail(), mark=mark)])
             return
         seating = _claim_open_seat(unit, row, history, name)
         seating.player = (
@@ -179,7 +179,7 @@ def hold_seat(
         session.flush()
         fact: EventJson = {"type": ServerFact.JOINED, "seat": seating.seat, "name": seating.name}
         record_act(unit, row, history, None, Channel.WEB, "ask", [fact])
-        unit.tell(row, [Notification(seating.seat, LetterKind.INVITATION)])
+        unit.tell(row, [Notification(seating.seat, InvitationDetail())])
 
     change_with_retries(context, game, now, hold, origin)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from datetime import datetime
 from enum import StrEnum
 
@@ -11,6 +10,7 @@ from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
 from emails.letters.kinds import LetterKind
+from engine.bots.characters import Character, Strength, Wish, cast
 from server.lobby.games import record_act, start_when_full
 from server.lobby.open_seats import (
     SeatRefused,
@@ -25,7 +25,7 @@ from server.outbox.unit_of_work import UnitOfWork
 from server.store.context import Context
 from server.store.event_log import EventJson, load_acts
 from server.store.game_terms import organiser_seat
-from server.store.models import Game, OutgoingLetter, Seating
+from server.store.models import Game, OutgoingLetter
 from server.store.states import Channel, LetterState, ServerFact
 
 UNREACHABLE = (DropReason.BLOCKED, DropReason.READER_FULL, DropReason.ORIGIN_FULL)
@@ -41,8 +41,12 @@ class SeatGroup(StrEnum):
     """Those whose players have not accepted."""
 
 
-def fill_with_bots(context: Context, game: str, which: SeatGroup, now: datetime) -> None:
+def fill_with_bots(
+    context: Context, game: str, which: SeatGroup, now: datetime, wish: Wish = Strength.STEADY
+) -> None:
     """Let bots play the seats that nobody has, or those of whom is awaited. Twice is once. Commits.
+
+    `wish` is who plays; beside somebody by name play others of that strength.
 
     Raises `SeatRefused`: the game has begun, or bots would play alone.
     """
@@ -57,9 +61,12 @@ def fill_with_bots(context: Context, game: str, which: SeatGroup, now: datetime)
         if all(one.house or one in chosen or is_open(one) for one in seats):
             raise SeatRefused(gettext("Somebody must play: nobody has accepted yet."))
         facts: list[EventJson] = []
-        for seating in chosen:
+        strength = wish.strength if isinstance(wish, Character) else wish
+        known = {*(one.name for one in seats), *names_of_leavers(unit.session, game)}
+        sit_down = cast([wish, *[strength] * (len(chosen) - 1)], known)
+        for seating, one in zip(chosen, sit_down, strict=True):
             facts += [vacate_seat(unit.session, seating)] if seating.player is not None else []
-            seating.name, seating.house, seating.accepted_at = _free_bot_name(seats), True, now
+            seating.name, seating.house, seating.accepted_at = one.name, True, now
             facts.append(
                 {"type": ServerFact.JOINED, "seat": seating.seat, "name": seating.name, "house": True}
             )
@@ -68,14 +75,6 @@ def fill_with_bots(context: Context, game: str, which: SeatGroup, now: datetime)
         start_when_full(unit, row, history)
 
     change_with_retries(context, game, now, fill)
-
-
-def _free_bot_name(seats: Iterable[Seating]) -> str:
-    """A name for a bot that nobody has."""
-    taken = {one.name.casefold() for one in seats}
-    return next(
-        name for name in ("House", "House 2", "House 3", "House 4", "House 5") if name.casefold() not in taken
-    )
 
 
 def cancel_game(context: Context, game: str, now: datetime) -> None:

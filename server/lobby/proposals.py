@@ -22,6 +22,7 @@ from emails.letters.proposal_letter import (
     game_request_to_json,
     validate_game_request,
 )
+from engine.bots.characters import Strength, find_wish
 from server.lobby.games import find_or_create_player, new_game_id, seat_and_invite, seat_player
 from server.lobby.strangers import delete_stranger, must_keep_player
 from server.outbox.blocks import is_player_banned
@@ -50,8 +51,8 @@ from server.store.models import (
     StoredPreferences,
 )
 from server.store.refusals import check_not_suspended
-from server.store.seats import GameNotOpened, SeatRequest, check_addresses, check_game_terms
-from server.store.states import Channel, GameStatus, JoinedBy, LetterState
+from server.store.seats import GameNotOpened, SeatRequest, check_addresses, check_game_terms, check_note
+from server.store.states import Caretaker, Channel, GameStatus, JoinedBy, LetterState
 
 PROPOSAL_VALID = timedelta(days=7)
 MOST_REPLIES = 10
@@ -134,6 +135,7 @@ def propose_on_page(context: Context, request: GameRequest, origin: str, now: da
     joined_by, seats = JoinedBy(request.joined_by), _requested_seats(request, address)
     check_game_terms(request.title, seats, request.edition, request.hours, joined_by)
     check_addresses(seats, context.settings)
+    check_note(request.note)
     with open_unit(context, now, origin) as unit:
         check_origin(unit.session, origin, now)
         if is_proposal_limit_reached(unit, address, False):
@@ -204,14 +206,16 @@ def confirm_proposal(
     unit.origin = player_origin(organiser)
     seats = _draw_seats(unit.context, session, proposal)
     asked = game_request_from_json(proposal.wishes)
-    terms = GameTerms(JoinedBy(asked.joined_by), asked.watched)
+    caretaker = Caretaker(asked.caretaker)
+    terms = GameTerms(JoinedBy(asked.joined_by), asked.watched, caretaker=caretaker, advice=asked.advice)
     row.name, seats = check_game_terms(row.name, seats, row.edition, row.hours, terms.joined_by)
     check_addresses(seats, unit.context.settings)
     check_origin(session, unit.origin, unit.now, sum(one.address is not None for one in seats) - 1)
     session.delete(session.get_one(Seating, (game, proposal.seat)))
     session.flush()
     row.opened_at = unit.now
-    history = seat_and_invite(unit, row, seats, (proposal.seat,), proposal.seat, channel, "yes", terms)
+    own, note = proposal.seat, check_note(asked.note)
+    history = seat_and_invite(unit, row, seats, (own,), own, channel, "yes", terms, note)
     if not isinstance(history, StartedHistory):
         unit.tell(row, [Notification(proposal.seat, LetterKind.ACCEPTED, answered)])
     return True
@@ -234,7 +238,7 @@ def _requested_seats(request: GameRequest, address: str) -> list[SeatRequest]:
     usual = request.language
     seats = [SeatRequest(request.organiser.name, address, usual)]
     seats += [SeatRequest(guest.name, guest.address, guest.language or usual) for guest in request.guests]
-    seats += [SeatRequest("", None)] * request.houses
+    seats += [SeatRequest("", None, wish=find_wish(one) or Strength.STEADY) for one in request.houses]
     return seats + [SeatRequest("", None, open=True)] * request.open_seats
 
 

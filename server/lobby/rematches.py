@@ -11,6 +11,7 @@ from sqlmodel import Session, col, select
 from emails.i18n import gettext, gettext_noop
 from emails.letters.proposal_letter import LONGEST_NAME
 from emails.picture.palette import clean_name
+from engine.bots.characters import CHARACTERS, Strength
 from server.lobby.games import accept_seat, new_game_id, seat_and_invite
 from server.lobby.open_seats import SeatRefused, change_with_retries, is_open, seats_of, take_seat
 from server.outbox.budgets import check_origin, player_origin
@@ -92,12 +93,17 @@ def _create_rematch(unit: UnitOfWork, old: Game, seat: int) -> Rematch:
     seats, before = seats_of(session, old.id), terms_of(session, old.id)
     people = {one.player: session.get_one(Player, one.player) for one in seats if one.player is not None}
     requests = [
-        SeatRequest(one.name, None if one.player is None else people[one.player].address, open=is_open(one))
+        SeatRequest(
+            one.name,
+            None if one.player is None else people[one.player].address,
+            open=is_open(one),
+            wish=CHARACTERS.get(one.name, Strength.STEADY),
+        )
         for one in seats
     ]
-    terms = GameTerms(
-        JoinedBy.LINK, before.watched, old.id
-    )  # a seat that somebody will not have again may be another's
+    terms = GameTerms(  # a seat that somebody will not have again may be another's
+        JoinedBy.LINK, before.watched, old.id, before.caretaker, before.advice
+    )
     hours = old.hours or DEFAULT_HOURS
     name, drawn = check_game_terms(_rematch_name(session, old), requests, old.edition, hours, terms.joined_by)
     check_origin(session, unit.origin, unit.now, sum(one.address is not None for one in drawn) - 1)

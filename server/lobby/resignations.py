@@ -1,7 +1,7 @@
 """A player gives a game up: a caretaker plays on for the seat, and the others are told.
 
 It is an act of its own (server/store/event_log.py) that leaves the position as it is. From then on the clock
-plays each turn of that seat as soon as it comes (server/clock.py), and its player gets no letters of the game
+plays each turn of that seat as soon as it comes (server/house), and its player gets no letters of the game
 but answers to their mails and the letter of its end.
 """
 

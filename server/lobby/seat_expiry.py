@@ -22,7 +22,7 @@ from server.store.due_work import held_seats_due, put_off_held_seats
 from server.store.models import Game
 from server.store.states import Channel, GameStatus
 
-PUT_OFF_FOR = timedelta(hours=1)
+HELD_SEATS_PUT_OFF_FOR = timedelta(hours=1)
 """How long the held seats of a game are left alone that cannot be freed."""
 
 
@@ -39,7 +39,7 @@ def expire_held_seats(context: Context, now: datetime) -> int:
         except Exception:
             context.events.note_failed_game(game, RowFate.PUT_OFF)  # those of the others go on
             with context.writing() as session:
-                put_off_held_seats(session, game, now + PUT_OFF_FOR)
+                put_off_held_seats(session, game, now + HELD_SEATS_PUT_OFF_FOR)
                 session.commit()
     return done
 
@@ -47,7 +47,7 @@ def expire_held_seats(context: Context, now: datetime) -> int:
 def _expire_held_seats_of(context: Context, game: str, now: datetime) -> int:
     def expire(unit: UnitOfWork, row: Game) -> int:
         if row.suspended_at is not None:
-            put_off_held_seats(unit.session, game, now + PUT_OFF_FOR)
+            put_off_held_seats(unit.session, game, now + HELD_SEATS_PUT_OFF_FOR)
             return 0
         held = _held_seats(context, unit.session, row)
         for one in seats_of(unit.session, game):

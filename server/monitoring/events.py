@@ -43,6 +43,7 @@ class EventKind(StrEnum):
     CLOCK_JUMP = "clock-jump"
     DOWNTIME = "downtime"
     ROW_FAILED = "row-failed"
+    THINKER_LOST = "thinker-lost"
     HEALTH = "health"
 
 
@@ -70,6 +71,8 @@ class WorkTable(StrEnum):
     OPERATOR = "operator"
     OUTGOING = "outgoing"
     PREFERENCE = "preference"
+    REVIEW = "review"
+    """By the game."""
     SEATING = "seating"
 
 
@@ -135,10 +138,27 @@ class EventLog:
         self.metrics.operator_mails.labels(state).inc()
         _write(EventKind.OPERATOR_MAIL, mail=mail, state=state, ms=_milliseconds(seconds))
 
+    def note_thought(self, strength: StrEnum, seconds: float) -> None:
+        """Somebody of the house has thought about what to do next; only counted."""
+        self.metrics.thought_seconds.labels(strength).observe(seconds)
+
+    def note_lost_thinker(self, why: StrEnum) -> None:
+        """A thinking process has died, or was ended since it took too long."""
+        self.metrics.thinkers_lost.labels(why).inc()
+        _write(EventKind.THINKER_LOST, logging.WARNING, why=why)
+
     def note_refusal(self, code: StrEnum, by: StrEnum, game: str = NO_GAME) -> None:
         """Something was refused; `by`: the way it was asked for."""
         self.metrics.refusals.labels(code, by).inc()
         _write(EventKind.REFUSAL, game=game, code=code, by=by)
+
+    def count_understood(self, kind: str, *, asked: bool) -> None:
+        """A mail could not be read whole; `asked`: whether turns were proposed then. Only counted."""
+        self.metrics.understood.labels(kind, "asked" if asked else "told").inc()
+
+    def count_choice(self, kind: str) -> None:
+        """The writer of such a mail has chosen one of the turns that it may mean; only counted."""
+        self.metrics.understood.labels(kind, "chosen").inc()
 
     def note_relay_away(self, reason: str) -> None:
         """The relay cannot be spoken with. `reason`: a sentence, of which the codes are written."""
@@ -168,10 +188,10 @@ class EventLog:
         self.metrics.rows_failed.labels(table, fate).inc()
         _write(EventKind.ROW_FAILED, logging.ERROR, game=game, table=table, row=row, fate=fate)
 
-    def note_failed_game(self, game: str, fate: RowFate) -> None:
-        """A game cannot go on by itself; within an `except` the line holds the trace."""
-        self.metrics.rows_failed.labels(WorkTable.GAME, fate).inc()
-        _write(EventKind.ROW_FAILED, logging.ERROR, game=game, table=WorkTable.GAME, fate=fate)
+    def note_failed_game(self, game: str, fate: RowFate, table: WorkTable = WorkTable.GAME) -> None:
+        """A game cannot go on by itself, or be reviewed; within an `except` the line holds the trace."""
+        self.metrics.rows_failed.labels(table, fate).inc()
+        _write(EventKind.ROW_FAILED, logging.ERROR, game=game, table=table, fate=fate)
 
     def note_health(
         self, part: StrEnum, state: PartState, seconds: float, error: Exception | None = None

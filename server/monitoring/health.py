@@ -40,12 +40,17 @@ class Part(StrEnum):
     """One that is due has not left for long."""
     MAILS = "mails"
     """One has not been read for long."""
+    CHORES = "chores"
+    """One of those that have their time fails, while all else goes on."""
+    THINKING = "thinking"
+    """The processes in which players of the house think end again and again."""
     LOOP = "loop"
     LOOP_CLOCK = "loop-clock"
     LOOP_DELIVERY = "loop-delivery"
     LOOP_HOUSE = "loop-house"
     LOOP_MAIL = "loop-mail"
     LOOP_OPERATOR = "loop-operator"
+    LOOP_REVIEWS = "loop-reviews"
 
     @classmethod
     def of_loop(cls, name: str) -> Part:

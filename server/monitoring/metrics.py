@@ -36,8 +36,18 @@ class Metrics:
         self.letter_wait_seconds = self._histogram(
             "letter_wait_seconds", "From when a letter was queued until it had left.", WAIT_SECONDS
         )
+        self.thought_seconds = self._histogram(
+            "thought_seconds",
+            "A player of the house thinking about what to do next.",
+            WORK_SECONDS,
+            "strength",
+        )
+        self.thinkers_lost = self._counter("thinkers_lost", "Thinking processes that were lost.", "why")
         self.operator_mails = self._counter("operator_mails", "Mails to the operator.", "state")
         self.refusals = self._counter("refusals", "What was asked for and refused.", "code", "by")
+        self.understood = self._counter(
+            "understood", "Mails that could not be read whole, and what came of them.", "kind", "outcome"
+        )
         self.relay_losses = self._counter("relay_losses", "How often the relay went away.")
         self.relay_lost_seconds = self._counter(
             "relay_lost_seconds", "For how long the relay was away, counted when it was back."
@@ -69,5 +79,5 @@ class Metrics:
     def _gauge(self, name: str, words: str, *labels: str) -> Gauge:
         return Gauge(f"{PREFIX}_{name}", words, labels, registry=self.registry)
 
-    def _histogram(self, name: str, words: str, bounds: tuple[float, ...]) -> Histogram:
-        return Histogram(f"{PREFIX}_{name}", words, buckets=bounds, registry=self.registry)
+    def _histogram(self, name: str, words: str, bounds: tuple[float, ...], *labels: str) -> Histogram:
+        return Histogram(f"{PREFIX}_{name}", words, labels, buckets=bounds, registry=self.registry)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, func
+from sqlalchemy import BindParameter, ColumnElement, bindparam, func
 from sqlmodel import Session, col, or_, select
 
 from emails.i18n import gettext, gettext_noop, ngettext
@@ -29,12 +29,26 @@ MOST_IN_A_LETTER = 60
 """Messages in one letter: of more, the last."""
 NO_ADDRESSEE = -1
 """The addressee of a message that was taken back before they heard of it."""
+READER: BindParameter[int] = bindparam("reader")
+COUNT_VISIBLE = (
+    select(func.count())
+    .select_from(ChatMessage)
+    .where(
+        ChatMessage.game == bindparam("of"),
+        or_(
+            col(ChatMessage.addressee).is_(None),
+            col(ChatMessage.addressee) == READER,
+            col(ChatMessage.seat) == READER,
+        ),
+    )
+)
+"""A plain statement, for every page of a game has it done."""
 ANNOUNCEMENTS: Mapping[Announcement, str] = {
     Announcement.LETTERS_STOPPED: gettext_noop(
-        "%(name)s gets no more letters of this game. When the time for a turn of that seat is over, "
-        "the server plays a quiet turn for it."
+        "%(name)s gets no more mails of this game. When the time for a turn of that seat is over, "
+        "the server plays that turn for it."
     ),
-    Announcement.LETTERS_RESUMED: gettext_noop("%(name)s gets letters of this game again."),
+    Announcement.LETTERS_RESUMED: gettext_noop("%(name)s gets mails of this game again."),
     Announcement.MAIL_BOUNCED: gettext_noop(
         "Mail to %(name)s comes back. The clock of that seat stands still, for 14 days at most. %(name)s can "
         "still play on the page of the game, and name another address there."
@@ -54,19 +68,19 @@ ANNOUNCEMENTS: Mapping[Announcement, str] = {
     Announcement.MAIL_ARRIVES_UNTIMED: gettext_noop("Mail reaches %(name)s again."),
     Announcement.CLOCK_PAUSE_ENDED: gettext_noop(
         "Mail to %(name)s has come back for 14 days, so the clock of that seat goes on. When the time for a "
-        "turn of that seat is over, the server plays a quiet turn for it."
+        "turn of that seat is over, the server plays that turn for it."
     ),
     Announcement.REPORTED_PAUSE_ENDED: gettext_noop(
         "The clock of %(name)s has stood still for a day because mail comes back, so it goes on. When the "
-        "time for a turn of that seat is over, the server plays a quiet turn for it."
+        "time for a turn of that seat is over, the server plays that turn for it."
     ),
     Announcement.RESIGNED: gettext_noop("%(name)s has resigned, and a caretaker plays on for that seat."),
     Announcement.SECOND_ADDRESS_USED: gettext_noop(
-        "Mail to %(address)s comes back, so your letters go to your second address from now on. You can "
+        "Mail to %(address)s comes back, so your mails go to your second address from now on. You can "
         "change that in your settings."
     ),
     Announcement.SECOND_ADDRESS_ADDED: gettext_noop(
-        "You have a second address now: when mail to the first comes back, your letters go to %(address)s, "
+        "You have a second address now: when mail to the first comes back, your mails go to %(address)s, "
         "and answers from there count too. If that was not you, remove it in your settings."
     ),
 }
@@ -206,9 +220,9 @@ def _clean_text(
             )
         )
     if addressee == seat:
-        raise ChatRefused(gettext("You need no letter to tell yourself something."))
+        raise ChatRefused(gettext("You need no mail to tell yourself something."))
     if addressee is not None and addressee not in load_people(session, game.id):
-        raise ChatRefused(gettext("Nobody reads letters on that seat."))
+        raise ChatRefused(gettext("Nobody reads mails on that seat."))
     lately = (
         select(func.count())
         .select_from(ChatMessage)
@@ -247,7 +261,8 @@ def last_unread_number(session: Session, game: str, seat: int) -> int:
 
 def load_conversation(session: Session, game: str, seat: int, most: int = 60) -> Sequence[ChatEntry]:
     """The last messages that a seat may read, its own too, the oldest first; for the pages."""
-    names = _names(session, game)
+    rows = _load_last(session, game, most, or_(_is_visible_to(seat), col(ChatMessage.seat) == seat))
+    names = _names(session, game) if rows else {}
     return [
         ChatEntry(
             row.at,
@@ -255,18 +270,13 @@ def load_conversation(session: Session, game: str, seat: int, most: int = 60) ->
             "" if row.addressee is None or row.seat is None else names[row.addressee],
             _text_of(row),
         )
-        for row in _load_last(session, game, most, or_(_is_visible_to(seat), col(ChatMessage.seat) == seat))
+        for row in rows
     ]
 
 
 def count_visible_to(session: Session, game: str, seat: int) -> int:
     """How many messages a seat may read, its own too: the number of the last would tell of others' talk."""
-    chosen = (
-        select(func.count())
-        .select_from(ChatMessage)
-        .where(ChatMessage.game == game, or_(_is_visible_to(seat), col(ChatMessage.seat) == seat))
-    )
-    return session.exec(chosen).one()
+    return int(session.connection().execute(COUNT_VISIBLE, {"of": game, "reader": seat}).scalar_one())
 
 
 def _is_visible_to(seat: int) -> ColumnElement[bool]:

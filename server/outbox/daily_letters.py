@@ -1,4 +1,4 @@
-"""Letters of the day: for whoever wants one a day, at an hour of theirs, even if nothing has happened.
+"""Letters of the day: for whoever wants one a day, at an hour of theirs, unless there is nothing to tell.
 
 Each seat of a running game has the moment at which it is looked at next; only those that are due are.
 """
@@ -14,16 +14,17 @@ from sqlmodel import Session, col, select
 from emails.letters.kinds import LetterKind
 from emails.letters.preferences_text import Pace
 from server.monitoring.events import RowFate, WorkTable
+from server.outbox.chat import last_unread_number
 from server.outbox.letter_traits import KINDS_SHOWING_GAME
 from server.outbox.notifications import Notification
 from server.outbox.preferences import Preferences, load_preferences, preferences_changed_at
-from server.outbox.queue import queue_letters
+from server.outbox.queue import has_changed_since_letter, queue_letters
 from server.store.context import Context
 from server.store.due_work import put_off_seat, seats_due
 from server.store.models import Game, OutgoingLetter, Resignation, Seating
 from server.store.states import GameStatus, LetterState
 
-PUT_OFF_FOR = timedelta(hours=1)
+BROKEN_PUT_OFF_FOR = timedelta(hours=1)
 """How long a seat is left alone of which something cannot be read."""
 LOOK_AGAIN_AFTER = timedelta(minutes=10)
 """When a seat is looked at again to which a letter is on its way that may yet be dropped."""
@@ -46,7 +47,7 @@ def queue_daily_letters(context: Context, now: datetime) -> int:
         except Exception:
             context.events.note_failed_row(WorkTable.SEATING, seat, RowFate.PUT_OFF, game)
             with context.writing() as session:
-                put_off_seat(session, game, seat, now + PUT_OFF_FOR)
+                put_off_seat(session, game, seat, now + BROKEN_PUT_OFF_FOR)
                 session.commit()
     return done
 
@@ -69,12 +70,18 @@ def _queue_daily_letter(context: Context, game_id: str, seat: int, now: datetime
         waiting, told = _letters_on_their_way(session, game_id, seat, hour)
         if waiting:
             seating.daily_at = min(seating.daily_at, now + LOOK_AGAIN_AFTER)
-        due = not (since_then or waiting or told)
+        due = not (since_then or waiting or told) and _has_news(session, game, seat)
         if due:
             day = Notification(seat, LetterKind.DIGEST, mark=f"{hour:%Y-%m-%dT%H}")
             queue_letters(context, session, game, [day], now)
         session.commit()
     return due
+
+
+def _has_news(session: Session, game: Game, seat: int) -> bool:
+    """Whether a letter would tell a seat anything: that it is their turn, what happened, what was written."""
+    changed = has_changed_since_letter(session, game, seat)
+    return game.seat == seat or changed or last_unread_number(session, game.id, seat) > 0
 
 
 def _wanted_daily(session: Session, game: Game, seating: Seating) -> Preferences | None:

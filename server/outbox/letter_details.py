@@ -16,7 +16,6 @@ from emails.wording.questions import OrderQuestion, decode_question, encode_ques
 from emails.wording.requests import REQUESTS_THAT_ACT, Request, RequestKind
 
 PlainKind = Literal[
-    LetterKind.INVITATION,
     LetterKind.ACCEPTED,
     LetterKind.CALLED_OFF,
     LetterKind.WELCOME,
@@ -42,6 +41,15 @@ StoredRequest = Annotated[
 StoredQuestion = Annotated[
     OrderQuestion, PlainValidator(decode_question), PlainSerializer(encode_question, return_type=dict)
 ]
+
+
+@dataclass(frozen=True, slots=True)
+class InvitationDetail:
+    """What its organiser writes to those whom they invite."""
+
+    kind: ClassVar = LetterKind.INVITATION
+    note: str = ""
+    """Empty where they write nothing, or where the reader has asked for the seat themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +91,12 @@ class RefusedDetail:
     asked: tuple[StoredRequest, ...] = ()
     ended: bool = False
     """Whether it says that the address that was written to has ended."""
+    proposed: bool = False
+    """Whether its question is what a mail may mean that could not be read whole."""
+    understood: str = ""
+    """What such a mail seems to be, by its kind alone; empty for a mail of another sort."""
+    chosen: str = ""
+    """The number of what its reader chose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +124,8 @@ class AskedBackDetail:
     """Whether it was not shown that its player wrote it."""
     done: bool = False
     """Whether they have said yes."""
+    doubt: str = ""
+    """Why it is asked whether the orders are meant that stand in the mail, as a sentence; else empty."""
 
     @property
     def wish(self) -> RequestKind | None:
@@ -205,7 +221,8 @@ class NoticeDetail:
 GamelessDetail = ConfirmDetail | MoveAskedDetail | MovedDetail | SignInDetail | NoticeDetail
 """What letters say that are about no game."""
 LetterDetail = (
-    AnswerDetail
+    InvitationDetail
+    | AnswerDetail
     | RefusedDetail
     | ShownDetail
     | AskedBackDetail
@@ -240,9 +257,41 @@ def decode_content(kind: LetterKind, detail: str) -> LetterContent:
     return cast(PlainKind, kind) if adapter is None else adapter.validate_json(detail)
 
 
-def with_option_numbers(detail: str, numbers: Mapping[str, str]) -> str:
-    """The same with what each number in the letter stands for: known when it is written."""
-    return json.dumps({**json.loads(detail), "numbers": dict(numbers)})
+CHOICES_KEY = "numbers"
+"""In the stored JSON; choices had numbers once."""
+
+
+def with_choices(detail: str, choices: Mapping[str, str]) -> str:
+    """The same with what each choice of the letter stands for: known when it is written."""
+    return json.dumps({**json.loads(detail), CHOICES_KEY: dict(choices)})
+
+
+NOTE_KEY = "note"
+"""In the stored JSON: what an organiser has written to those whom they invite."""
+SUBJECT_KEY, ANSWERED_KEY = "subject", "answered"
+"""In the stored JSON: the subject under which a letter was sent, and that of the letter that it answers."""
+
+
+def with_subject(detail: str, subject: str) -> str:
+    """The same with the subject of the letter: known when it is written."""
+    return json.dumps({**json.loads(detail), SUBJECT_KEY: subject})
+
+
+def with_answered_subject(detail: str, subject: str) -> str:
+    """The same, of an answer to a mail, with the subject of the letter that the mail answered."""
+    return json.dumps({**json.loads(detail), ANSWERED_KEY: subject}) if subject else detail
+
+
+def subject_of(detail: str) -> str:
+    """The subject under which a letter was sent; empty where it is not known."""
+    found = json.loads(detail).get(SUBJECT_KEY)
+    return found if isinstance(found, str) else ""
+
+
+def answered_subject_of(detail: str) -> str:
+    """The subject of the letter that the mail answered which a letter answers; empty where none is known."""
+    found = json.loads(detail).get(ANSWERED_KEY)
+    return found if isinstance(found, str) else ""
 
 
 def as_done(detail: str) -> str:
@@ -250,7 +299,12 @@ def as_done(detail: str) -> str:
     return json.dumps({**json.loads(detail), "done": True})
 
 
-def option_numbers_of(detail: str) -> Mapping[str, str]:
-    """What each number in a letter stands for."""
-    found = json.loads(detail).get("numbers")
+def with_chosen(detail: str, number: str) -> str:
+    """The same of a letter that proposed turns, once its reader has chosen one by its number."""
+    return json.dumps({**json.loads(detail), "chosen": number})
+
+
+def choices_of(detail: str) -> Mapping[str, str]:
+    """What each choice of a letter stands for, by its letter or, in letters of old, its number."""
+    found = json.loads(detail).get(CHOICES_KEY)
     return {str(one): str(words) for one, words in found.items()} if isinstance(found, dict) else {}

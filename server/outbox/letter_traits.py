@@ -17,6 +17,8 @@ from server.outbox.letter_details import LetterContent, TimePassedDetail, kind_o
 HALF_PLAYED_DELAY = timedelta(minutes=30)
 """How long a turn that was left in its middle on a page is left alone: whoever only thinks, or has the page
 open, needs no letter, and who was called away finds what can still be done long before the deadline."""
+FIRST_KINDS = frozenset({LetterKind.WELCOME, LetterKind.YOUR_TURN})
+"""Kinds of which one is the first letter of a game to its reader."""
 SIGN_IN_LINK_VALID = timedelta(minutes=10)
 """How long a link that signs a player in is good; its letter is not sent later."""
 

@@ -30,6 +30,8 @@ class Notification:
     """Where it goes, if not to the address on file."""
     later: timedelta = timedelta(0)
     """How long it waits at least."""
+    answered: str = ""
+    """The subject of the letter that the mail answers; empty where it is not known."""
     asked: bool | None = None
     """Whether its reader has asked for it; None: as it is with its kind."""
 

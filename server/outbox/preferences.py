@@ -61,6 +61,12 @@ class Preferences:
     """False: letters are plain text."""
     letters: bool = True
     """False: they have stopped the letters; see server/accounts/unsubscribe.py, which alone changes it."""
+    everything: bool = False
+    """The whole position, all choices and the manual stand in each letter, not only when asked for."""
+    suggestions: bool = True
+    """Letters suggest whole turns, in games whose organiser lets them."""
+    one_conversation: bool = False
+    """All letters of a game have one subject; else each turn of the reader's has its own."""
 
     @property
     def locale(self) -> Locale:
@@ -70,19 +76,19 @@ class Preferences:
     def check(self) -> Preferences:
         """The same, if it can be kept; raises `InvalidPreferences`."""
         if self.language not in LANGUAGES:
-            raise InvalidPreferences(gettext("There are no letters in that language."))
+            raise InvalidPreferences(gettext("There are no mails in that language."))
         if self.zone not in zone_names():
             raise InvalidPreferences(gettext("There is no time zone of that name."))
         if not SHORTEST_PAUSE <= self.minutes <= LONGEST_PAUSE:
             raise InvalidPreferences(
                 gettext(
-                    "Between two letters there are %(least)s to %(most)s minutes.",
+                    "Between two mails there are %(least)s to %(most)s minutes.",
                     least=SHORTEST_PAUSE,
                     most=LONGEST_PAUSE,
                 )
             )
         if not 0 <= self.hour <= 23:
-            raise InvalidPreferences(gettext("The hour of the daily letter is a whole number from 0 to 23."))
+            raise InvalidPreferences(gettext("The hour of the daily mail is a whole number from 0 to 23."))
         return self
 
     @property

@@ -27,13 +27,13 @@ from server.outbox.budgets import (
     is_told,
     record_unasked,
 )
-from server.outbox.letter_details import encode_detail
+from server.outbox.letter_details import encode_detail, with_answered_subject
 from server.outbox.letter_traits import KINDS_SHOWING_GAME, TRAITS, is_held_back
 from server.outbox.notifications import DropReason, Notification, Situation, reason_to_drop
 from server.outbox.preferences import Preferences, combine_preferences
 from server.security_log import SecurityEvent
 from server.store.context import Context
-from server.store.models import Game, OutgoingLetter, Player, Seating, StoredPreferences
+from server.store.models import Act, Game, OutgoingLetter, Player, Seating, StoredPreferences
 from server.store.states import GameStatus, LetterState
 from server.store.turn_clock import begin_turn_clock, is_awaiting_letter
 
@@ -102,8 +102,12 @@ SELECT_LAST_SENT = select(func.max(OUTGOING_COLUMNS.sent_at)).where(
 
 
 def load_people(session: Session, game: str) -> dict[int, Person]:
-    """The people who play a game, by seat; bots and empty seats are not among them."""
-    found = session.connection().execute(SELECT_PEOPLE, {"game": game})
+    """The people who play a game, by seat; bots and empty seats are not among them.
+
+    All rows are fetched before one is read: a statement that is left half way, because a value cannot be
+    read, holds its connection to what the database was.
+    """
+    found = session.connection().execute(SELECT_PEOPLE, {"game": game}).all()
     return {
         row[0]: Person(
             row[0],
@@ -200,7 +204,7 @@ def _row(
         "seat": occasion.seat,
         "kind": occasion.kind,
         "recipient": occasion.recipient or reader.address,
-        "detail": encode_detail(content),
+        "detail": with_answered_subject(encode_detail(content), occasion.answered),
         "answers": None if mail is None else mail.message_id,
         **_outcome(reason),
         "tries": 0,
@@ -238,6 +242,12 @@ def note_answered(session: Session, letter: OutgoingLetter, now: datetime) -> No
         col(OutgoingLetter.id) == letter.id, col(OutgoingLetter.state) == LetterState.SENT
     )
     session.connection().execute(same.values(due_at=now + ANSWERED_WORDS_KEPT_FOR))
+
+
+def has_changed_since_letter(session: Session, game: Game, seat: int) -> bool:
+    """Whether the position has changed since the last letter that showed a seat how it stands."""
+    last = last_sent_at(session, game.id, seat)
+    return last is None or datetime.fromisoformat(session.get_one(Act, (game.id, game.after)).at) > last
 
 
 def last_sent_at(session: Session, game: str, seat: int) -> datetime | None:

@@ -13,6 +13,7 @@ from server.outbox.budgets import is_unasked
 from server.outbox.letter_details import (
     ConfirmDetail,
     DeclinedDetail,
+    InvitationDetail,
     LetterContent,
     MoveAskedDetail,
     MovedDetail,
@@ -72,7 +73,7 @@ def _has_seat_changed(context: Context, session: Session, game: Game, row: Outgo
 def _is_void(session: Session, row: OutgoingLetter, content: LetterContent, now: datetime) -> bool:
     """Whether what a letter is about is there no more."""
     match content:
-        case LetterKind.INVITATION:
+        case InvitationDetail():
             return session.get_one(Seating, (row.game, row.seat)).accepted_at is not None
         case LetterKind.CALLED_OFF:
             return session.get_one(Seating, (row.game, row.seat)).accepted_at is None

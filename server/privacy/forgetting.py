@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import delete, tuple_
@@ -24,12 +25,13 @@ from server.privacy.cleanup import delete_rows
 from server.privacy.redaction import make_alias, names_pattern, redact_game
 from server.privacy.traces import (
     Mailboxes,
-    blank_reasons,
+    MailSearch,
     delete_addresses,
     delete_letters,
     delete_mails_of,
     delete_proposals_naming,
     find_letters_to,
+    find_recipients,
     mask_blocks,
 )
 from server.store.context import Context
@@ -49,6 +51,7 @@ from server.store.models import (
 from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
 from server.store.states import Channel, ConfirmationPurpose, GameStatus, ServerFact
 from server.store.unasked_models import UnaskedLetter
+from server.store.work_models import Draft
 
 OF_THE_PLAYER = (
     StoredPreferences,
@@ -64,7 +67,7 @@ WHAT_GOES: Sequence[str] = (
     gettext_noop(
         "your name, your addresses, your settings, the browsers you are signed in with and your keys"
     ),
-    gettext_noop("what you wrote to other players, the mails you sent us, and our letters to you"),
+    gettext_noop("what you wrote to other players, the mails you sent us, and our mails to you"),
     gettext_noop(
         "your seats: a caretaker plays on for you, and in games that wait others can have your seat"
     ),
@@ -73,32 +76,42 @@ WHAT_STAYS: Sequence[str] = (
     gettext_noop(
         "the moves and when they were made, under the name “a player”: others played those games too"
     ),
-    gettext_noop("what others wrote, even if the name stands in it, and letters that have left"),
+    gettext_noop("what others wrote, even if the name stands in it, and mails that have left"),
     gettext_noop(
         "perhaps other names under which you were invited, in the logs of games whose seat you gave back"
     ),
     gettext_noop("logs of games that somebody has downloaded, and copies of the database from before"),
-    gettext_noop("a digest of the address for 31 days, so that nobody can have many letters sent there"),
+    gettext_noop("a digest of the address for 31 days, so that nobody can have many mails sent there"),
     gettext_noop("where the address is never to be written to: that, as a digest of it"),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Where somebody stands, as far as that takes long to find."""
+
+    names: frozenset[str]
+    games: frozenset[str]
+    """In which somebody called so may have given a seat back."""
+    mailboxes: Mailboxes
+    recipients: frozenset[str]
+    """Their addresses as they stand on letters."""
 
 
 def forget_address(context: Context, address: str, now: datetime) -> None:
     """Forget whoever plays with an address, however it is written, and every place where it stands.
 
-    Nothing happens where nobody does. Commits. Raises `CorruptLog`: a game cannot be read, and all stays.
+    Nothing happens where nobody does. Commits, in pieces: where it is cut short they are there still, and are
+    to be forgotten once more. Raises `CorruptLog`: a game cannot be read, and all but mails stays.
     """
-    with open_unit(context, now) as unit:
-        _forget(unit, find_people(unit.session, Mailboxes.of([address])), Channel.OPERATOR, [address])
-        unit.commit()
+    with context.reading() as session:
+        people = [one.id for one in find_people(session, Mailboxes.of([address]))]
+    _forget(context, people, Channel.OPERATOR, now, [address])
 
 
 def forget_player(context: Context, player: int, now: datetime) -> None:
-    """Forget a player who asks for it. Twice is once. Commits. Raises `CorruptLog`, as above."""
-    with open_unit(context, now) as unit:
-        found = unit.session.get(Player, player)
-        _forget(unit, [] if found is None else [found], Channel.WEB)
-        unit.commit()
+    """Forget a player who asks for it. Twice is once. Commits and raises as above."""
+    _forget(context, [player], Channel.WEB, now)
 
 
 def find_people(session: Session, mailboxes: Mailboxes) -> list[Player]:
@@ -108,23 +121,44 @@ def find_people(session: Session, mailboxes: Mailboxes) -> list[Player]:
 
 
 def _forget(
-    unit: UnitOfWork, people: Sequence[Player], channel: Channel, given: Collection[str] = ()
+    context: Context, players: Sequence[int], channel: Channel, now: datetime, given: Collection[str] = ()
 ) -> None:
-    session = unit.session
-    addresses, seats = list(given), list[tuple[str, int]]()
-    names = set[str]()
-    for player in people:
-        names |= _names_of(session, player)
+    """Look for somebody everywhere, and then take them out.
+
+    All that takes long is looked for before the transaction that keeps others from writing.
+    """
+    with context.reading() as session:
+        found = _look_for(session, players, given)
+    search = MailSearch(context, found.mailboxes, names_pattern(found.names))
+    delete_mails_of(search)
+    with open_unit(context, now) as unit:
+        session, seats = unit.session, list[tuple[str, int]]()
+        for player in _load_people(session, players):
+            seats += _give_up_games(unit, player, found.games, channel)
+            _delete_player(session, player)
+        delete_letters(session, _find_letters(session, seats, found.recipients))
+        delete_mails_of(search, session)
+        delete_proposals_naming(session, found.mailboxes)
+        delete_addresses(session, found.mailboxes)
+        mask_blocks(session, found.mailboxes)
+        unit.commit()
+
+
+def _look_for(session: Session, players: Sequence[int], given: Collection[str]) -> Found:
+    addresses, names, games = list(given), set[str](), set[str]()
+    for player in _load_people(session, players):
+        own = _names_of(session, player)
+        names |= own
         addresses += _addresses_of(session, player)
-        seats += _give_up_games(unit, player, channel)
-        _delete_player(session, player)
+        games |= _games_left(session, own)
     mailboxes = Mailboxes.of(addresses)
-    delete_letters(session, _find_letters(session, seats, mailboxes))
-    delete_mails_of(unit.context, session, mailboxes)
-    delete_proposals_naming(session, mailboxes)
-    delete_addresses(session, mailboxes)
-    mask_blocks(session, mailboxes)
-    blank_reasons(session, names_pattern(names))
+    recipients = {*find_recipients(session, mailboxes), *addresses}
+    return Found(frozenset(names), frozenset(games), mailboxes, frozenset(recipients))
+
+
+def _load_people(session: Session, players: Sequence[int]) -> list[Player]:
+    """Those of the players who are there."""
+    return list(session.exec(select(Player).where(col(Player.id).in_(players))))
 
 
 def _names_of(session: Session, player: Player) -> set[str]:
@@ -148,12 +182,16 @@ def _addresses_of(session: Session, player: Player) -> list[str]:
 # --- games ----------------------------------------------------------------------------------------------
 
 
-def _give_up_games(unit: UnitOfWork, player: Player, channel: Channel) -> list[tuple[str, int]]:
-    """Take a player out of all their games; the seats that they had."""
+def _give_up_games(
+    unit: UnitOfWork, player: Player, left: Collection[str], channel: Channel
+) -> list[tuple[str, int]]:
+    """Take a player out of all their games, those too that they have `left`; the seats that they had."""
     session, names = unit.session, _names_of(unit.session, player)
     held = list(session.exec(select(Seating.game, Seating.seat).where(Seating.player == player.id)))
-    for game in sorted({game for game, _ in held} | _games_left(session, names)):
-        row = session.get_one(Game, game)
+    for game in sorted({game for game, _ in held} | set(left)):
+        row = session.get(Game, game)
+        if row is None:
+            continue
         if row.status == GameStatus.PROPOSED:
             delete_proposal(session, row)
             continue
@@ -194,7 +232,8 @@ def _give_up_seat(unit: UnitOfWork, game: Game, seating: Seating, called: str, c
     )
     for which in (own, told):
         delete_rows(session, ChatMessage, list(session.execute(select(col(ChatMessage.id)).where(*which))))
-    session.execute(delete(ReadMarker).where(col(ReadMarker.game) == game.id, col(ReadMarker.seat) == seat))
+    for table in (ReadMarker, Draft):
+        session.execute(delete(table).where(col(table.game) == game.id, col(table.seat) == seat))
     seating.player, seating.epoch = None, seating.epoch + 1
     session.flush()
 
@@ -212,8 +251,10 @@ def _delete_player(session: Session, player: Player) -> None:
     session.expunge(player)
 
 
-def _find_letters(session: Session, seats: Collection[tuple[str, int]], mailboxes: Mailboxes) -> list[object]:
+def _find_letters(
+    session: Session, seats: Collection[tuple[str, int]], recipients: Collection[str]
+) -> list[object]:
     """The letters to somebody: to their seats, and to their addresses wherever they sat."""
     to_seats = tuple_(col(OutgoingLetter.game), col(OutgoingLetter.seat)).in_(seats)
     found = list(session.execute(select(col(OutgoingLetter.id)).where(to_seats))) if seats else []
-    return [*found, *find_letters_to(session, mailboxes)]
+    return [*found, *find_letters_to(session, recipients)]

@@ -7,9 +7,9 @@ know it.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import or_
 from sqlmodel import Session, col, select
@@ -18,10 +18,13 @@ from emails.links import mask_tokens
 from emails.replies.mail import parse_mail
 from server.mail_addresses import digest_address
 from server.outbox.budgets import player_origin
+from server.outbox.invitations import list_notes
 from server.privacy.forgetting import find_people
 from server.privacy.traces import Mailboxes
+from server.reviews.stored_reviews import list_turns_of
 from server.store.context import Context
 from server.store.encrypted_mail import MailLocked, load_incoming_mail
+from server.store.game_terms import terms_of
 from server.store.models import (
     Act,
     AddressConfirmation,
@@ -39,39 +42,65 @@ from server.store.models import (
 )
 from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
 from server.store.unasked_models import Block, UnaskedLetter
+from server.store.work_models import Draft
 
 Json = dict[str, object]
+Sections = Iterator[tuple[str, Iterable[Json]]]
+"""What is kept, by what it is; the entries of each are read when they are asked for."""
+Row = TypeVar("Row", OutgoingLetter, IncomingMail)
+PIECE = 50
+"""Letters or mails that are read at once: there are as many as everybody has had for months."""
 
 
 def collect_data_at(context: Context, address: str) -> Json:
     """What is kept about whoever plays with an address, or about an address with which nobody plays."""
     with context.reading() as session:
         given = Mailboxes.of([address])
-        return _collect(context, session, find_people(session, given), given)
+        people = find_people(session, given)
+        return {name: list(found) for name, found in _collect(context, session, people, given)}
 
 
-def collect_data_of(context: Context, player: int) -> Json:
-    """What is kept about a player."""
+def write_data_of(context: Context, player: int) -> Iterator[str]:
+    """What is kept about a player as the text of JSON, piece by piece."""
     with context.reading() as session:
-        return _collect(context, session, [session.get_one(Player, player)], Mailboxes(frozenset()))
+        begin = "{"
+        people = [session.get_one(Player, player)]
+        for name, found in _collect(context, session, people, Mailboxes(frozenset())):
+            yield f"{begin}\n{json.dumps(name)}: ["
+            for number, entry in enumerate(found):
+                yield f"{',' if number else ''}\n{json.dumps(entry, ensure_ascii=False, indent=2)}"
+            yield "]"
+            begin = ","
+        yield "\n}\n"
 
 
-def _collect(context: Context, session: Session, people: Sequence[Player], given: Mailboxes) -> Json:
+def _collect(context: Context, session: Session, people: Sequence[Player], given: Mailboxes) -> Sections:
     seconds = select(SecondAddress.address).where(col(SecondAddress.player).in_([one.id for one in people]))
     own = Mailboxes.of([*(one.address for one in people), *session.exec(seconds)])
     mailboxes = Mailboxes(given.addresses | own.addresses)
     digests = [digest_address(one) for one in mailboxes.addresses]
     blocks = session.exec(select(Block).where(col(Block.value).in_(digests)))
     sent = session.exec(select(UnaskedLetter).where(col(UnaskedLetter.address).in_(digests)))
-    return {
-        "players": [_describe_player(session, one) for one in people],
-        "letters": _letters(session, mailboxes),
-        "mails": _mails(context, session, mailboxes),
-        "mailbox": _mailbox(context, session, mailboxes),
-        "letters_not_asked_for": [{"at": _time(one.at), "sent": _time(one.sent_at)} for one in sent],
-        "named_in_games_asked_for": _proposals(session, mailboxes),
-        "never_written_to": [{"since": _time(one.at), "by": one.origin} for one in blocks],
-    }
+    unasked: list[Json] = [{"at": _time(one.at), "sent": _time(one.sent_at)} for one in sent]
+    blocked: list[Json] = [{"since": _time(one.at), "by": one.origin} for one in blocks]
+    yield "players", [_describe_player(session, one) for one in people]
+    yield "letters", _letters(session, mailboxes)
+    yield "mails", _mails(context, session, mailboxes)
+    yield "mailbox", _mailbox(context, session, mailboxes)
+    yield "letters_not_asked_for", unasked
+    yield "named_in_games_asked_for", _proposals(session, mailboxes)
+    yield "never_written_to", blocked
+
+
+def _in_pieces(session: Session, table: type[Row]) -> Iterator[Row]:
+    """All rows of a table in the order of their numbers, of which few are held at a time."""
+    last = 0
+    while rows := session.exec(
+        select(table).where(col(table.id) > last).order_by(col(table.id)).limit(PIECE)
+    ).all():
+        yield from rows
+        last = rows[-1].id or 0
+        session.expunge_all()
 
 
 def _time(moment: datetime | None) -> str | None:
@@ -115,6 +144,8 @@ def _describe_player(session: Session, player: Player) -> Json:
 def _describe_seat(session: Session, seating: Seating) -> Json:
     game = session.get_one(Game, seating.game)
     acts = select(Act).where(Act.game == game.id, Act.seat == seating.seat).order_by(col(Act.seq))
+    opened = terms_of(session, game.id).seat == seating.seat
+    drafts = select(Draft).where(Draft.game == game.id, Draft.seat == seating.seat)
     return {
         "game": game.id,
         "name": game.name,
@@ -124,7 +155,12 @@ def _describe_seat(session: Session, seating: Seating) -> Json:
         "seat": seating.seat,
         "called": seating.name,
         "accepted": _time(seating.accepted_at),
+        "to_those_invited": list_notes(session, game.id) if opened else [],
         "acts": [{"at": one.at, "by": one.door, "ordered": one.said} for one in session.exec(acts)],
+        "begun_and_not_played": [
+            {"at": _time(one.changed_at), "words": one.words} for one in session.exec(drafts)
+        ],
+        "review": list_turns_of(session, game.id, seating.seat),
         "messages": _messages(session, seating),
     }
 
@@ -145,8 +181,8 @@ def _messages(session: Session, seating: Seating) -> list[Json]:
     ]
 
 
-def _letters(session: Session, mailboxes: Mailboxes) -> list[Json]:
-    return [
+def _letters(session: Session, mailboxes: Mailboxes) -> Iterator[Json]:
+    return (
         {
             "game": one.game,
             "kind": one.kind,
@@ -156,15 +192,14 @@ def _letters(session: Session, mailboxes: Mailboxes) -> list[Json]:
             "what_became_of_it": one.state,
             "words": one.text,
         }
-        for one in session.exec(select(OutgoingLetter).order_by(col(OutgoingLetter.id)))
+        for one in _in_pieces(session, OutgoingLetter)
         if mailboxes.holds(one.recipient)
-    ]
+    )
 
 
-def _mails(context: Context, session: Session, mailboxes: Mailboxes) -> list[Json]:
+def _mails(context: Context, session: Session, mailboxes: Mailboxes) -> Iterator[Json]:
     """The mails that came from somebody, as we read them."""
-    found: list[Json] = []
-    for row in session.exec(select(IncomingMail).order_by(col(IncomingMail.id))):
+    for row in _in_pieces(session, IncomingMail):
         try:
             kept = load_incoming_mail(session, row, context.links.keys)
         except MailLocked:
@@ -173,16 +208,13 @@ def _mails(context: Context, session: Session, mailboxes: Mailboxes) -> list[Jso
         senders = [address for _, address in mail.headers.people("from")]
         if any(map(mailboxes.holds, [row.sender, *senders])):
             words = "\n".join(mail.text.lines)
-            found.append(
-                {
-                    "at": _time(row.at),
-                    "to": row.recipient,
-                    "network": row.network,
-                    "what_became_of_it": row.state,
-                    "words": words,
-                }
-            )
-    return found
+            yield {
+                "at": _time(row.at),
+                "to": row.recipient,
+                "network": row.network,
+                "what_became_of_it": row.state,
+                "words": words,
+            }
 
 
 def _mailbox(context: Context, session: Session, mailboxes: Mailboxes) -> list[Json]:

@@ -10,19 +10,21 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from sqlalchemy import delete
 from sqlmodel import Session, col, select, update
 
+from emails.languages.lexicon import whole_lexicon
 from engine.board import Board
-from engine.notation.vocabulary import VERBS
+from server.outbox.letter_details import ANSWERED_KEY, NOTE_KEY, SUBJECT_KEY
 from server.store.context import Context
 from server.store.event_log import ActRow, EventJson, read_history, replace_acts
+from server.store.game_terms import terms_of
 from server.store.histories import History
-from server.store.models import ChatMessage, Game, OutgoingLetter, Seating
+from server.store.models import Act, ChatMessage, Game, OutgoingLetter, Seating
 from server.store.states import ServerFact
 from server.store.work_models import PreparedLetter
 
@@ -83,7 +85,7 @@ def make_alias(session: Session, game: str, board: Board, names: set[str], seats
     own = {name.casefold() for name in names} - others | {seated[seat] for seat in seats}
     free = (NOBODY, *(f"{NOBODY} {number}" for number in range(2, 9)))
     instead = next(name for name in free if name not in others)
-    words = frozenset({*(name.casefold() for name in board.places), *VERBS})
+    words = frozenset({*(name.casefold() for name in board.places), *whole_lexicon().orders.verbs})
     return Alias(frozenset(own - {""}), frozenset(seats), instead, words)
 
 
@@ -98,7 +100,7 @@ def redact_game(context: Context, session: Session, game: Game, alias: Alias) ->
     def change(row: ActRow, facts: list[EventJson]) -> ActRow:
         changed = [_redact_fact(alias, dict(fact)) for fact in facts]
         events = row.events if changed == facts else json.dumps(changed, separators=(",", ":"))
-        return replace(row, said=alias.in_orders(row.said), events=events)
+        return row._replace(said=alias.in_orders(row.said), events=events)
 
     if replace_acts(session, game.id, game.redactions + 1, change):
         session.refresh(game)
@@ -107,7 +109,7 @@ def redact_game(context: Context, session: Session, game: Game, alias: Alias) ->
     for seating in session.exec(seated):
         seating.name = alias.instead
     _redact_announcements(session, game.id, alias)
-    _redact_letters(session, game.id, alias)
+    _redact_letters(session, game.id, alias, organiser=_is_organiser(session, game.id, alias))
     session.flush()
 
 
@@ -136,8 +138,19 @@ def _redact_announcements(session: Session, game: str, alias: Alias) -> None:
         message.about = alias.for_name(message.about)
 
 
-def _redact_letters(session: Session, game: str, alias: Alias) -> None:
-    """What letters to the others say of somebody; their words as sent are kept no longer."""
+def _is_organiser(session: Session, game: str, alias: Alias) -> bool:
+    """Whether it is somebody who has opened the game, though they may have left it since."""
+    seat = terms_of(session, game).seat
+    first = session.exec(select(Act.events).where(Act.game == game).order_by(col(Act.seq))).first()
+    names = json.loads(first)[0].get("seats", []) if first else []
+    return seat is not None and seat < len(names) and alias.for_name(str(names[seat])) == alias.instead
+
+
+def _redact_letters(session: Session, game: str, alias: Alias, *, organiser: bool) -> None:
+    """What letters to the others say of somebody; their words as sent are kept no longer.
+
+    Of an `organiser` what they wrote to those whom they invited is kept no longer either.
+    """
     own = update(OutgoingLetter).where(col(OutgoingLetter.game) == game)
     session.execute(own.values(text=""))
     of_game = select(OutgoingLetter.id).where(OutgoingLetter.game == game)
@@ -146,6 +159,8 @@ def _redact_letters(session: Session, game: str, alias: Alias) -> None:
     for number, detail in session.exec(chosen).all():
         said = json.loads(detail)
         changed = _redact_value(alias, said)
+        if organiser and NOTE_KEY in said:
+            changed[NOTE_KEY] = ""
         if changed != said:
             same = update(OutgoingLetter).where(col(OutgoingLetter.id) == number)
             session.execute(same.values(detail=json.dumps(changed)))
@@ -155,6 +170,8 @@ def _redact_value(alias: Alias, value: Any, key: str = "") -> Any:
     """A value of JSON with every text in it redacted."""
     match value:
         case str():
+            if key in (SUBJECT_KEY, ANSWERED_KEY):
+                return alias.in_sentence(value)
             return alias.for_name(value) if key == "name" else alias.in_orders(value)
         case dict():
             return {name: _redact_value(alias, part, name) for name, part in value.items()}

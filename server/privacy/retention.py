@@ -37,10 +37,12 @@ from server.store.models import (
 from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
 from server.store.states import GameStatus, LetterState, MailState
 from server.store.unasked_models import OperatorMail, UnaskedLetter
+from server.store.work_models import Draft
 
 MAILS_KEPT_FOR = timedelta(days=30)
 IGNORED_KEPT_FOR = timedelta(days=7)
 OPENED_PROPOSAL_KEPT_FOR = timedelta(days=30)
+DRAFTS_KEPT_FOR = timedelta(days=30)
 STRANGERS_KEPT_FOR = timedelta(days=30)
 BOUNCES_KEPT_FOR = timedelta(days=30)
 FINISHED_SHOWN_FOR = timedelta(days=30)
@@ -122,23 +124,32 @@ def _is_idle_stranger(before: datetime) -> ColumnElement[bool]:
 RETENTION: tuple[RetentionRule, ...] = (
     RetentionRule(
         gettext_noop("Your name and your mail address, a second one too if you gave it"),
-        gettext_noop("so that letters reach you, and the others know with whom they play"),
+        gettext_noop("so that mails reach you, and the others know with whom they play"),
         gettext_noop("until you ask to be forgotten"),
     ),
     RetentionRule(
         gettext_noop("The same where only others gave it: you never said yes to anything, and have no seat"),
         gettext_noop(
-            "so that a late answer of yours is understood; longer where you stopped our letters, so that "
+            "so that a late answer of yours is understood; longer where you stopped our mails, so that "
             "they stay stopped"
         ),
-        gettext_noop("%(days)s days after the last letter to you"),
+        gettext_noop("%(days)s days after the last mail to you"),
         STRANGERS_KEPT_FOR,
         Expiry(Player, None, _is_idle_stranger),
     ),
     RetentionRule(
-        gettext_noop("Your games: who sat where, each move and when it was made"),
+        gettext_noop(
+            "Your games: who sat where, each move, when it was made, and what the judge thought of it later"
+        ),
         gettext_noop("they are the games of the others too, and can be looked at step by step"),
         gettext_noop("for good; without your name once you are forgotten"),
+    ),
+    RetentionRule(
+        gettext_noop("What you have begun of a turn on its page and not played yet"),
+        gettext_noop("so that you can go on with it in any browser"),
+        gettext_noop("until the turn is played or you start over, %(days)s days at most"),
+        DRAFTS_KEPT_FOR,
+        Expiry(Draft, Draft.changed_at),
     ),
     RetentionRule(
         gettext_noop("What you write to other players"),
@@ -146,8 +157,8 @@ RETENTION: tuple[RetentionRule, ...] = (
         gettext_noop("as long as the game, or until you are forgotten"),
     ),
     RetentionRule(
-        gettext_noop("Your settings: language, time zone, which letters you want"),
-        gettext_noop("so that letters come as you like them"),
+        gettext_noop("Your settings: language, time zone, which mails you want"),
+        gettext_noop("so that mails come as you like them"),
         gettext_noop("until you ask to be forgotten"),
     ),
     RetentionRule(
@@ -172,8 +183,8 @@ RETENTION: tuple[RetentionRule, ...] = (
         ),
     ),
     RetentionRule(
-        gettext_noop("Letters to you: when they went, what they are about, and their words"),
-        gettext_noop("so that your answer can be told from what it quotes, and no letter comes twice"),
+        gettext_noop("Mails to you: when they went, what they are about, and their words"),
+        gettext_noop("so that your answer can be told from what it quotes, and no mail comes twice"),
         gettext_noop(
             "%(days)s days; their words until a day after your answer. That somebody was invited to a game "
             "that has not begun is known until it begins"
@@ -182,7 +193,7 @@ RETENTION: tuple[RetentionRule, ...] = (
         Expiry(OutgoingLetter, OutgoingLetter.queued_at, _is_closed_letter, numbered=True),
     ),
     RetentionRule(
-        gettext_noop("Letters in the mailbox of this server, where it sends none, encrypted"),
+        gettext_noop("Mails in the mailbox of this server, where it sends none, encrypted"),
         gettext_noop("so that they can be read there"),
         gettext_noop("%(days)s days"),
         LETTERS_KEPT_FOR,
@@ -191,7 +202,7 @@ RETENTION: tuple[RetentionRule, ...] = (
     RetentionRule(
         gettext_noop("A game that somebody asked for and has not confirmed, with the addresses they named"),
         gettext_noop("so that they can confirm it"),
-        gettext_noop("%(days)s days after the letter about it has left"),
+        gettext_noop("%(days)s days after the mail about it has left"),
         PROPOSAL_VALID,
     ),
     RetentionRule(
@@ -202,7 +213,7 @@ RETENTION: tuple[RetentionRule, ...] = (
         Expiry(Proposal, None, _is_opened_proposal),
     ),
     RetentionRule(
-        gettext_noop("The links in letters of a game that is over"),
+        gettext_noop("The links in mails of a game that is over"),
         gettext_noop("so that its end can be looked at"),
         gettext_noop("%(days)s days after its end; then only those who sign in can look at it"),
         FINISHED_SHOWN_FOR,
@@ -243,7 +254,7 @@ RETENTION: tuple[RetentionRule, ...] = (
         Expiry(BouncingAddress, BouncingAddress.ended_at),
     ),
     RetentionRule(
-        gettext_noop("That somebody was sent a letter they had not asked for, by whom or from which network"),
+        gettext_noop("That somebody was sent a mail they had not asked for, by whom or from which network"),
         gettext_noop(
             "so that nobody gets many; of the address a digest is kept, which tells it to nobody who "
             "does not know it"
@@ -253,9 +264,9 @@ RETENTION: tuple[RetentionRule, ...] = (
         Expiry(UnaskedLetter, UnaskedLetter.at, _is_closed_unasked_letter),
     ),
     RetentionRule(
-        gettext_noop("That somebody wants no letters any more, as a digest of their address"),
+        gettext_noop("That somebody wants no mails any more, as a digest of their address"),
         gettext_noop("so that they get none"),
-        gettext_noop("for good, or until they want letters again"),
+        gettext_noop("for good, or until they want mails again"),
     ),
     RetentionRule(
         gettext_noop("Mails to whoever runs this server, encrypted"),

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field
 from typing import Any
 
-from sqlmodel import Session, col, delete, select, update
+from sqlalchemy import func
+from sqlmodel import Session, SQLModel, col, delete, select, update
 
 from emails.keys import ForgedToken
 from server.lobby.proposals import delete_proposal
@@ -28,7 +30,13 @@ from server.store.models import (
 )
 from server.store.states import GameStatus, LetterState, MailState
 from server.store.unasked_models import Block, OperatorMail
+from server.store.work_models import RawMail
 
+KeptRow = IncomingMail | LocalMail | OperatorMail
+KEPT_TABLES: tuple[Any, ...] = (IncomingMail, LocalMail, OperatorMail)
+"""Where mails are kept."""
+PIECE = 50
+"""Mails that are opened at a time."""
 IN_TEXT = re.compile(rb"[^\s<>\"',;:()\[\]\0]+@[\w.-]+")
 """What could be an address in the bytes of a mail."""
 FORGOTTEN = "an address that was forgotten"
@@ -56,11 +64,17 @@ class Mailboxes:
         return any(map(self.holds, found))
 
 
-def find_letters_to(session: Session, mailboxes: Mailboxes) -> list[Any]:
-    """The numbers of the letters that were, or are to be, sent to somebody."""
-    recipients = session.exec(select(OutgoingLetter.recipient).distinct()).all()
-    own = [one for one in recipients if mailboxes.holds(one)]
-    return list(session.execute(select(col(OutgoingLetter.id)).where(col(OutgoingLetter.recipient).in_(own))))
+def find_recipients(session: Session, mailboxes: Mailboxes) -> list[str]:
+    """The ways in which the addresses of somebody stand on letters."""
+    recipients = session.exec(select(OutgoingLetter.recipient).distinct())
+    return [one for one in recipients if mailboxes.holds(one)]
+
+
+def find_letters_to(session: Session, recipients: Collection[str]) -> list[Any]:
+    """The numbers of the letters to these addresses, which are looked up by index."""
+    lowered = [func.lower(one) for one in recipients]
+    same = func.lower(OutgoingLetter.recipient).in_(lowered)
+    return list(session.execute(select(col(OutgoingLetter.id)).where(same)))
 
 
 def delete_letters(session: Session, keys: list[Any]) -> None:
@@ -73,31 +87,64 @@ def delete_letters(session: Session, keys: list[Any]) -> None:
     delete_rows(session, OutgoingLetter, keys)
 
 
-def delete_mails_of(context: Context, session: Session, mailboxes: Mailboxes) -> None:
-    """Delete the mails that came from somebody, and of others those that are read and name their address."""
-    found = []
-    for row in session.exec(select(IncomingMail).execution_options(yield_per=50)):
-        kept = b"\n".join(
-            [_open_mail(context, session, row), f"{row.sender} {row.recipient} {row.why}".encode()]
-        )
-        is_own = mailboxes.holds(row.sender) or mailboxes.stands_in(_from_line(kept))
-        if is_own or (row.state != MailState.WAITING and mailboxes.stands_in(kept)):
-            found.append((row.id,))
-    delete_rows(session, IncomingMail, found)
-    tables: tuple[Any, ...] = (LocalMail, OperatorMail)
-    for table in tables:
-        rows = session.exec(select(table).execution_options(yield_per=50))
-        delete_rows(
-            session, table, [(row.id,) for row in rows if mailboxes.stands_in(_open(context, row.raw))]
-        )
+@dataclass(frozen=True, slots=True)
+class MailSearch:
+    """Looks for somebody in the mails that are kept, each of which has to be opened for that."""
+
+    context: Context
+    mailboxes: Mailboxes
+    naming: re.Pattern[str]
+    """What finds their names in the reason for which something became of a mail of others."""
+    _seen: dict[type[SQLModel], int] = field(default_factory=dict)
+    """Up to which number it has looked."""
+
+    def find_next(self, session: Session, table: Any) -> tuple[int, list[Any], list[int]]:
+        """Look at the next piece: how many there were, the keys of those to go, those whose reason goes."""
+        number = col(table.id)
+        chosen = select(table).where(number > self._seen.get(table, 0)).order_by(number).limit(PIECE)
+        rows: Sequence[KeptRow] = session.exec(chosen).all()
+        if rows:
+            self._seen[table] = rows[-1].id or 0
+        with_bytes = [one.raw_mail for one in rows if isinstance(one, IncomingMail)]
+        read_at_once = session.exec(select(RawMail).where(col(RawMail.id).in_(with_bytes))).all()
+        found = [(one.id,) for one in rows if self._is_theirs(session, one)]
+        del read_at_once  # for as long as they are held, the session reads none of them a second time
+        gone = {key for (key,) in found}
+        incoming = (one for one in rows if isinstance(one, IncomingMail) and one.id not in gone)
+        named = [one.id or 0 for one in incoming if one.why and self.naming.search(one.why)]
+        return len(rows), found, named
+
+    def _is_theirs(self, session: Session, row: KeptRow) -> bool:
+        if not isinstance(row, IncomingMail):
+            return self.mailboxes.stands_in(_open(self.context, row.raw))
+        said = _open_mail(self.context, session, row)
+        kept = b"\n".join([said, f"{row.sender} {row.recipient} {row.why}".encode()])
+        is_own = self.mailboxes.holds(row.sender) or self.mailboxes.stands_in(_from_line(kept))
+        return is_own or (row.state != MailState.WAITING and self.mailboxes.stands_in(kept))
 
 
-def blank_reasons(session: Session, naming: re.Pattern[str]) -> None:
-    """Take away why something became of mails of others, where that names somebody."""
-    for row in session.exec(select(IncomingMail).where(IncomingMail.why != "")):
-        if naming.search(row.why):
-            row.why = ""
-    session.flush()
+def delete_mails_of(search: MailSearch, writing: Session | None = None) -> None:
+    """Delete the mails that came from somebody, and of others those that are read and name their address.
+
+    Without a session that is done in pieces: opened while others can write, and each deleted in a transaction
+    of its own. In one it is done with what has come since; the caller commits.
+    """
+    for table in KEPT_TABLES:
+        looked_at = PIECE
+        while looked_at == PIECE:
+            with nullcontext(writing) if writing is not None else search.context.reading() as session:
+                looked_at, found, named = search.find_next(session, table)
+            if writing is not None:
+                _delete_mails(writing, table, found, named)
+            elif found or named:
+                with search.context.writing() as session:
+                    _delete_mails(session, table, found, named)
+                    session.commit()
+
+
+def _delete_mails(session: Session, table: type[SQLModel], found: list[Any], named: list[int]) -> None:
+    delete_rows(session, table, found)
+    session.execute(update(IncomingMail).where(col(IncomingMail.id).in_(named)).values(why=""))
 
 
 def _open_mail(context: Context, session: Session, row: IncomingMail) -> bytes:

@@ -1,4 +1,4 @@
-"""Types of columns: moments in UTC, and enums kept as their values."""
+"""Types of columns: moments in UTC, and enums kept as their values; ids that may be no text."""
 
 from __future__ import annotations
 
@@ -37,3 +37,16 @@ def enum_column(members: type[StrEnum]) -> Enum:
         validate_strings=True,
         values_callable=lambda enum: [member.value for member in enum],
     )
+
+
+def read_id(written: str) -> str:
+    """An id from what SQL's `hex` makes of it, so that one that is no text hides none of the others.
+
+    Such a one has backslashes in it, which no id has, and is that of no row.
+    """
+    return bytes.fromhex(written).decode("ascii", "backslashreplace")
+
+
+def is_unreadable(number: str) -> bool:
+    """Whether an id is none that can be looked up."""
+    return "\\" in number

@@ -16,6 +16,7 @@ from sqlmodel import Session
 from emails.keys import KeyRing
 from emails.links import LinkBuilder
 from engine.board import Board
+from engine.bots.advice import Suggestion
 from engine.cards import Bag, Symbol
 from server.monitoring.events import EventLog
 from server.monitoring.health import Health
@@ -26,6 +27,8 @@ from server.store.boards import load_boards
 from server.store.database import open_database
 from server.store.event_log import CorruptLog, read_history
 from server.store.histories import History, HistoryCache
+from server.thinking.recent_answers import RecentAnswers
+from server.thinking.thinker import InlineThinker, Thinker
 
 
 def utc_now() -> datetime:
@@ -56,6 +59,14 @@ class Context:
     """Where it is noted what happens, and counted."""
     health: Health = field(init=False)
     """What is checked, and what fails."""
+    thinker: Thinker = field(default_factory=InlineThinker)
+    """Where players of the house think, and finished games are looked through."""
+    adviser: Thinker = field(default_factory=InlineThinker)
+    """The same for whoever waits for a page, so that advice does not wait behind a turn of the house."""
+    advice: RecentAnswers[tuple[Suggestion, ...]] = field(default_factory=RecentAnswers)
+    """What was advised lately, by game, act and seat."""
+    damaged_reviews: set[str] = field(default_factory=set)
+    """Games whose finished review could not be read when somebody asked for it."""
     next_cleanup: datetime | None = None
     """When it is looked for again what has been kept long enough; None: at the next tick."""
 

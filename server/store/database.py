@@ -34,7 +34,7 @@ from server.store.session_models import ApiKey
 from server.store.unasked_models import Block
 from server.store.work_models import ServerMoment
 
-SCHEMA_VERSION = "0009"
+SCHEMA_VERSION = "0011"
 """The version that this program needs: the number of the last migration."""
 A_TABLE_OF_EACH = (Game, ApiKey, Block, ServerMoment)
 """One table of each module that has some, which must be imported to be known."""
@@ -47,7 +47,7 @@ VERSION_TABLE = Table(
     PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
 )
 """As alembic makes it."""
-MOST_TRIES = 20
+MOST_WAL_TRIES = 20
 """To begin the write-ahead log while others begin it too."""
 VERSION_FORM = re.compile(r"\d{4}", re.ASCII)
 TABLES_OF_UNNUMBERED = (
@@ -205,7 +205,7 @@ def _begin_write_ahead_log(database: Engine) -> None:
     connection = database.raw_connection()
     try:
         cursor = connection.cursor()
-        for _ in range(MOST_TRIES):
+        for _ in range(MOST_WAL_TRIES):
             try:
                 cursor.execute("PRAGMA journal_mode=WAL")
             except sqlite3.OperationalError as error:

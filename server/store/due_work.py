@@ -15,6 +15,7 @@ from functools import cache
 from sqlalchemy import ColumnElement, and_, exists, func, not_, or_, update
 from sqlmodel import Session, col, select
 
+from server.store.columns import is_unreadable, read_id
 from server.store.models import BouncingAddress, Game, Resignation, Seating
 from server.store.states import GameStatus
 
@@ -26,24 +27,25 @@ MOST_AT_ONCE = 200
 
 
 def games_due(session: Session, now: datetime, of_house: bool = False) -> Sequence[str]:
-    """The games that the clock is to look at, the longest due first; or those in which the house moves.
-
-    They are read as bytes: an id that is no text hides none of the others, is nobody's to work at, and is
-    told of once.
-    """
+    """The games that the clock is to look at, the longest due first; or those in which the house moves."""
     ids = select(func.hex(Game.id)).where(col(Game.due_at) <= now).order_by(col(Game.due_at))
     if of_house:
         ids = ids.where(_is_house_to_move()).limit(MOST_AT_ONCE)
-    found = [bytes.fromhex(one) for one in session.exec(ids)]
-    for one in found:
-        if not one.isascii():
-            _tell_unreadable(one)
-    return [one.decode() for one in found if one.isascii()]
+    return [game for one in session.exec(ids) if (game := _read_id(one))]
+
+
+def _read_id(written: str) -> str:
+    """The id of a game; empty where it cannot be read, which is told of once."""
+    found = read_id(written)
+    if not is_unreadable(found):
+        return found
+    _tell_unreadable(found)
+    return ""
 
 
 @cache
-def _tell_unreadable(game: bytes) -> None:
-    LOG.error("the id of the game %r cannot be read: the clock leaves that game out", game)
+def _tell_unreadable(game: str) -> None:
+    LOG.error("the id of the game %s cannot be read: the clock leaves that game out", game)
 
 
 def look_at_game_next(session: Session, game: str, seq: int, at: datetime | None) -> None:
@@ -76,8 +78,9 @@ def put_off_game(session: Session, game: str, at: datetime) -> None:
 
 def seats_due(session: Session, now: datetime) -> Sequence[tuple[str, int]]:
     """The seats whose letter of the day may be due, the longest due first."""
-    due = select(Seating.game, Seating.seat).where(col(Seating.daily_at) <= now)
-    return session.exec(due.order_by(col(Seating.daily_at)).limit(MOST_AT_ONCE)).all()
+    due = select(func.hex(Seating.game), Seating.seat).where(col(Seating.daily_at) <= now)
+    found = session.exec(due.order_by(col(Seating.daily_at)).limit(MOST_AT_ONCE))
+    return [(game, seat) for one, seat in found if (game := _read_id(one))]
 
 
 def put_off_seat(session: Session, game: str, seat: int, at: datetime) -> None:
@@ -123,8 +126,9 @@ def _look_at_marks(session: Session, which: ColumnElement[bool], at: datetime = 
 
 def held_seats_due(session: Session, now: datetime) -> Sequence[str]:
     """The games in which a seat may have been held for long enough, the longest due first."""
-    due = select(Seating.game).where(col(Seating.held_until) <= now)
-    return session.exec(due.order_by(col(Seating.held_until)).limit(MOST_AT_ONCE)).all()
+    due = select(func.hex(Seating.game)).where(col(Seating.held_until) <= now)
+    found = session.exec(due.order_by(col(Seating.held_until)).limit(MOST_AT_ONCE))
+    return [game for one in found if (game := _read_id(one))]
 
 
 def put_off_held_seats(session: Session, game: str, at: datetime) -> None:

@@ -13,9 +13,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, insert, select, update
 from sqlalchemy.exc import IntegrityError
@@ -31,7 +30,7 @@ from server.store.refusals import StalePosition
 from server.store.states import Channel, ServerFact
 
 SERVER_FACTS = frozenset(ServerFact)
-EventJson = Mapping[str, object]
+EventJson = dict[str, object]
 """A fact as JSON: a fact of the game, or one of the server's own."""
 Fact = Event | EventJson
 
@@ -40,8 +39,7 @@ class CorruptLog(Exception):
     """A stored game that cannot be read: a row was changed or is missing."""
 
 
-@dataclass(frozen=True, slots=True)
-class ActRow:
+class ActRow(NamedTuple):
     """What one row says."""
 
     seq: int
@@ -53,10 +51,14 @@ class ActRow:
 
 
 def digest_of(previous: str, game: str, act: ActRow) -> str:
-    """The digest of a row: SHA-256 over the one before and all that the row says."""
-    parts = [previous, game, str(act.seq), act.at, "" if act.seat is None else str(act.seat)]
-    parts += [act.door, act.said, act.events]
-    return hashlib.sha256("\x1f".join(f"{len(part)}:{part}" for part in parts).encode()).hexdigest()
+    """The digest of a row: SHA-256 over the one before and all that the row says, each with its length."""
+    seq, at, seat, door, said, events = act
+    number, who = str(seq), "" if seat is None else str(seat)
+    parts = (
+        f"{len(previous)}:{previous}\x1f{len(game)}:{game}\x1f{len(number)}:{number}\x1f{len(at)}:{at}\x1f"
+        f"{len(who)}:{who}\x1f{len(door)}:{door}\x1f{len(said)}:{said}\x1f{len(events)}:{events}"
+    )
+    return hashlib.sha256(parts.encode()).hexdigest()
 
 
 ACT_COLUMNS = Act.__table__.c  # type: ignore[attr-defined]
@@ -74,13 +76,15 @@ SELECT_ACTS = (
     .order_by(ACT_COLUMNS.seq)
 )
 INSERT_ACT = insert(Act)
+READ_JSON = json.JSONDecoder().raw_decode
+"""Half of what `json.loads` takes, which looks for blanks too: a digest covers what stands here."""
 
 
 def load_acts(session: Session, game: str, beyond: int = 0) -> list[tuple[ActRow, str]]:
     """The rows of a game after number `beyond`, in order, each with its digest. Raises `CorruptLog`."""
     found = session.connection().execute(SELECT_ACTS, {"game": game, "beyond": beyond})
     try:
-        return [(ActRow(*row[:6]), row[6]) for row in found]
+        return [(ActRow._make(row[:6]), row[6]) for row in found.all()]
     except LookupError as error:
         raise CorruptLog(f"an act of game {game} cannot be read: {error}") from None
 
@@ -90,57 +94,92 @@ def read_history(session: Session, game: str, board: Board, known: History) -> H
 
     Verifies the digests of what it reads. Raises `CorruptLog` when a row was changed or is missing.
     """
-    history = known
-    for _, further in replay_acts(session, game, board, known):
-        history = further
-    return history
+    fold = HistoryFold(known, board)
+    for _ in _fold_acts(session, game, fold):
+        pass
+    return fold.history()
 
 
 def replay_acts(
     session: Session, game: str, board: Board, known: History
 ) -> Iterator[tuple[ActRow, History]]:
     """The acts after what is known, each with the history up to it. Raises `CorruptLog`."""
-    history = known
-    for row, digest in load_acts(session, game, known.seq):
-        if row.seq != history.seq + 1 or digest_of(history.digest, game, row) != digest:
+    fold = HistoryFold(known, board)
+    for row in _fold_acts(session, game, fold):
+        yield row, fold.history()
+
+
+def _fold_acts(session: Session, game: str, fold: HistoryFold) -> Iterator[ActRow]:
+    """The acts of a game after those in `fold`, each once it is folded too."""
+    for row, digest in load_acts(session, game, fold.seq):
+        if row.seq != fold.seq + 1 or digest_of(fold.digest, game, row) != digest:
             raise CorruptLog(f"act {row.seq} of game {game} is not what was written")
-        history = _fold_act(history, row, digest, json.loads(row.events), board)
-        yield row, history
+        fold.add(row, digest, READ_JSON(row.events)[0])
+        yield row
 
 
-def _fold_act(history: History, row: ActRow, digest: str, facts: Sequence[Fact], board: Board) -> History:
-    events, halts, resigned = [], history.clock_pauses, history.resigned
-    taken, cancelled = history.seat_tenures, history.cancelled
-    begun = (history.deal, history.position) if isinstance(history, StartedHistory) else None
-    for fact in facts:
-        if isinstance(fact, Mapping) and fact["type"] in SERVER_FACTS:
-            halts = _fold_clock_change(halts, fact, datetime.fromisoformat(row.at))
-            taken = _fold_seat_change(taken, fact, row)
-            cancelled = cancelled or fact["type"] == ServerFact.CALLED_OFF
-            seat = fact.get("seat")
-            if fact["type"] == ServerFact.RESIGNED and isinstance(seat, int):
-                resigned = {seat: datetime.fromisoformat(row.at), **resigned}
-            continue
-        event = _read_event(fact, row, board) if isinstance(fact, Mapping) else fact
+class HistoryFold:
+    """A history that grows act by act.
+
+    The facts are copied only when a history is asked for: for each act anew they would cost the square of
+    a game's length.
+    """
+
+    def __init__(self, known: History, board: Board) -> None:
+        self.seq, self.digest = known.seq, known.digest
+        self._known, self._board = known, board
+        self._after, self._cancelled, self._resigned = known.after, known.cancelled, known.resigned
+        self._pauses, self._tenures = known.clock_pauses, known.seat_tenures
+        self._begun = (known.deal, known.position) if isinstance(known, StartedHistory) else None
+        self._events: list[tuple[int, Event]] = []
+
+    def add(self, row: ActRow, digest: str, facts: Sequence[Fact]) -> None:
+        """Fold one more act, as read or as it is being written. Raises `CorruptLog`."""
+        self.seq, self.digest = row.seq, digest
+        for fact in facts:
+            if not isinstance(fact, dict):
+                self._add_event(row, fact)
+            elif fact["type"] in SERVER_FACTS:
+                self._add_server_fact(row, fact)
+            else:
+                self._add_event(row, _read_event(fact, row, self._board))
+
+    def _add_event(self, row: ActRow, event: Event) -> None:
         if isinstance(event, GameStarted):
-            begun = event, start(board, event)
-        elif begun is None:
+            self._begun = event, start(self._board, event)
+        elif self._begun is None:
             raise CorruptLog(f"act {row.seq} cannot be read: no cards have been dealt before it")
         else:
-            begun = begun[0], evolve(begun[1], event)
-        events.append((row.seq, event))
-    folded: dict[str, Any] = {
-        "seq": row.seq,
-        "after": row.seq if events or taken is not history.seat_tenures else history.after,
-        "digest": digest,
-        "events": (*history.events, *events),
-        "clock_pauses": halts,
-        "resigned": resigned,
-        "seat_tenures": taken,
-        "cancelled": cancelled,
-        "redactions": history.redactions,
-    }
-    return History(**folded) if begun is None else StartedHistory(deal=begun[0], position=begun[1], **folded)
+            self._begun = self._begun[0], evolve(self._begun[1], event)
+        self._events.append((row.seq, event))
+        self._after = row.seq
+
+    def _add_server_fact(self, row: ActRow, fact: EventJson) -> None:
+        at, seat, tenures = datetime.fromisoformat(row.at), fact.get("seat"), self._tenures
+        self._pauses = _fold_clock_change(self._pauses, fact, at)
+        self._tenures = _fold_seat_change(tenures, fact, row)
+        if self._tenures is not tenures:
+            self._after = row.seq
+        self._cancelled = self._cancelled or fact["type"] == ServerFact.CALLED_OFF
+        if fact["type"] == ServerFact.RESIGNED and isinstance(seat, int):
+            self._resigned = {seat: at, **self._resigned}
+
+    def history(self) -> History:
+        """What the acts so far amount to."""
+        folded: dict[str, Any] = {
+            "seq": self.seq,
+            "after": self._after,
+            "digest": self.digest,
+            "events": (*self._known.events, *self._events),
+            "clock_pauses": self._pauses,
+            "resigned": self._resigned,
+            "seat_tenures": self._tenures,
+            "cancelled": self._cancelled,
+            "redactions": self._known.redactions,
+        }
+        if self._begun is None:
+            return History(**folded)
+        return StartedHistory(deal=self._begun[0], position=self._begun[1], **folded)
 
 
 def _read_event(fact: EventJson, row: ActRow, board: Board) -> Event:
@@ -223,15 +262,17 @@ def append(
         door=door,
         said=said,
         events=json.dumps(
-            [fact if isinstance(fact, Mapping) else codec.encode(fact, board) for fact in facts],
+            [fact if isinstance(fact, dict) else codec.encode(fact, board) for fact in facts],
             separators=(",", ":"),
         ),
     )
     digest = digest_of(history.digest, game, row)
-    values = {"game": game, "digest": digest, **{name: getattr(row, name) for name in row.__slots__}}
+    values = {"game": game, "digest": digest, **row._asdict()}
     try:
         session.connection().execute(INSERT_ACT, values)
     except IntegrityError:
         session.rollback()
         raise StalePosition from None
-    return _fold_act(history, row, digest, facts, board)
+    fold = HistoryFold(history, board)
+    fold.add(row, digest, facts)
+    return fold.history()

@@ -5,6 +5,8 @@ All of it stands in the game's first act, in keys that older games have not:
     joined_by    "link" or "all": who may take a seat that nobody has
     watched      true: anybody may watch
     rematch_of   the id of the game that the same players have played before
+    caretaker    "gentle": how whoever is away is played for; else quietly
+    advice       true: players may ask for good turns
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from emails.letters.kinds import LetterKind
 from server.store.event_log import EventJson
 from server.store.histories import History
 from server.store.models import Game, OutgoingLetter, Seating, StoredTerms
-from server.store.states import GameStatus, JoinedBy, ServerFact
+from server.store.states import Caretaker, GameStatus, JoinedBy, ServerFact
 
 LISTED_FOR = timedelta(days=30)
 """How long a game that anybody may join is shown to strangers."""
@@ -35,12 +37,25 @@ class GameTerms:
     """Whether anybody may watch."""
     rematch_of: str = ""
     """The game that the same players have played before; empty for none."""
+    caretaker: Caretaker = Caretaker.QUIET
+    advice: bool = False
+    """Whether players may ask for good turns."""
 
     @property
     def as_event_keys(self) -> EventJson:
         """The keys of the fact `game_opened`; none for what is as it always was."""
-        said = {"joined_by": self.joined_by, "watched": self.watched, "rematch_of": self.rematch_of}
+        said: EventJson = {
+            "joined_by": self.joined_by,
+            "watched": self.watched,
+            "rematch_of": self.rematch_of,
+            "caretaker": self.caretaker if self.caretaker != Caretaker.QUIET else "",
+            "advice": self.advice,
+        }
         return {key: value for key, value in said.items() if value}
+
+
+USUAL_TERMS = GameTerms(caretaker=Caretaker.GENTLE, advice=True)
+"""Those of a new game, where its organiser says nothing."""
 
 
 def stored_terms_from(game: str, seat: int | None, fact: EventJson) -> StoredTerms | None:
@@ -53,6 +68,8 @@ def stored_terms_from(game: str, seat: int | None, fact: EventJson) -> StoredTer
         joined_by=JoinedBy(str(fact.get("joined_by", ""))),
         watched=fact.get("watched") is True,
         rematch_of=str(fact.get("rematch_of", "")),
+        caretaker=Caretaker(str(fact.get("caretaker", Caretaker.QUIET))),
+        advice=fact.get("advice") is True,
     )
 
 

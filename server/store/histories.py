@@ -9,6 +9,7 @@ from datetime import datetime
 from threading import Lock
 
 from engine.events import Event, GameStarted
+from engine.evolve import evolve, start
 from engine.position import Position
 from server.store.refusals import GameNotBegun
 
@@ -89,6 +90,15 @@ def require_started(history: History) -> StartedHistory:
     if not isinstance(history, StartedHistory):
         raise GameNotBegun
     return history
+
+
+def list_steps(history: StartedHistory) -> list[tuple[Position, Event]]:
+    """The facts of a game after its deal, each with the position before it."""
+    now, found = start(history.position.table.board, history.deal), []
+    for _, event in history.events[1:]:
+        found.append((now, event))
+        now = evolve(now, event)
+    return found
 
 
 @dataclass(slots=True)

@@ -15,6 +15,7 @@ from emails.letters.kinds import LetterKind
 from server.store.columns import UTCDateTime, enum_column
 from server.store.states import (
     Announcement,
+    Caretaker,
     Channel,
     ConfirmationPurpose,
     GameStatus,
@@ -317,3 +318,7 @@ class StoredTerms(SQLModel, table=True):
     """Whether anybody may watch."""
     rematch_of: str = Field(default="", index=True)
     """The game that the same players have played before; empty for none."""
+    caretaker: Caretaker = Field(default=Caretaker.QUIET, sa_type=enum_column(Caretaker))
+    """How whoever is away is played for."""
+    advice: bool = False
+    """Whether players may ask for good turns."""

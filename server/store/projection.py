@@ -6,10 +6,11 @@ import json
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from sqlalchemy import delete, update
+from sqlalchemy import LargeBinary, Text, cast, delete, func, literal, update
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
+from server.store.columns import read_id
 from server.store.context import Context
 from server.store.due_work import AT_ONCE
 from server.store.event_log import replay_acts
@@ -64,15 +65,20 @@ def _resume_clock(game: Game, began: datetime, halt: ClockPause | None, at: date
 
 
 def list_game_ids(context: Context, after: str = "", until: str = "") -> Iterator[str]:
-    """The ids of the games that come after one, up to another and with it, in their order; few at a time."""
+    """The ids of the games that come after one, up to another and with it, in their order; few at a time.
+
+    One that is no text is that of no game that could be read (`read_id`).
+    """
+    last = after.encode()
     while True:
         with context.reading() as session:
-            further = select(Game.id).where(col(Game.id) > after).order_by(col(Game.id)).limit(MOST_AT_ONCE)
+            behind = col(Game.id) > cast(literal(last, LargeBinary), Text)
+            further = select(func.hex(Game.id)).where(behind).order_by(col(Game.id)).limit(MOST_AT_ONCE)
             ids = session.exec(further.where(col(Game.id) <= until) if until else further).all()
         if not ids:
             return
-        yield from ids
-        after = ids[-1]
+        yield from map(read_id, ids)
+        last = bytes.fromhex(ids[-1])
 
 
 def rebuild_games(context: Context) -> Iterator[tuple[str, str]]:

@@ -17,6 +17,7 @@ class RefusalCode(StrEnum):
     """What was refused."""
 
     ADDRESS = "address"
+    ADVICE = "advice"
     BUDGET = "budget"
     """More letters to others than somebody may cause within a day."""
     CHAT = "chat"

@@ -6,7 +6,7 @@ each, with the trace of what has failed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import TypeVar
 
@@ -16,13 +16,17 @@ from sqlmodel import col
 
 from server.monitoring.events import RowFate, WorkTable
 from server.store.context import Context
+from server.store.due_work import put_off_game
 from server.store.models import IncomingMail, OutgoingLetter
+from server.store.refusals import GameNotRunning, GameSuspended, StalePosition
 from server.store.states import LetterState, MailState
 
-MOST_TRIES = 3
+MOST_FAILURES = 3
 """How often a row is tried that fails, before it is set aside."""
-PUT_OFF_FOR = timedelta(minutes=1)
+FIRST_PUT_OFF = timedelta(minutes=1)
 """How long it waits after the first failure; each time twice as long."""
+BROKEN_PUT_OFF_FOR = timedelta(minutes=10)
+"""How long a game is left alone that cannot go on by itself."""
 SEE_MESSAGES = ": see the server's own messages"
 """How the reason ends for which a row is set aside."""
 UNREADABLE = f"what is stored of it cannot be read{SEE_MESSAGES}"
@@ -65,12 +69,28 @@ def set_aside(context: Context, table: type[Row], number: int, why: str) -> None
 def put_off(context: Context, table: type[Row], row: Row, why: str, now: datetime) -> None:
     """A row has failed: it is tried again later, and set aside when that happened often enough."""
     number, tries = row.id or 0, row.tries + 1
-    if tries >= MOST_TRIES:
+    if tries >= MOST_FAILURES:
         set_aside(context, table, number, why)
         return
-    later = now + PUT_OFF_FOR * 2 ** (tries - 1)
+    later = now + FIRST_PUT_OFF * 2 ** (tries - 1)
     with context.writing() as session:
         changed = update(table).where(col(table.id) == number)
         session.execute(changed.values(tries=tries, due_at=later, why=why))
         session.commit()
     context.events.note_failed_row(WorkTable(table.__tablename__), number, RowFate.PUT_OFF)
+
+
+def work_at_game(context: Context, game: str, now: datetime, work: Callable[[str], int]) -> int:
+    """Do a piece of work at a game, how much was done; one that fails is put off, and stops only itself."""
+    try:
+        return work(game)
+    except (StalePosition, GameNotRunning, GameSuspended):
+        return 0  # somebody was quicker
+    except OperationalError:
+        raise  # the database is away
+    except Exception:
+        context.events.note_failed_game(game, RowFate.PUT_OFF)
+        with context.writing() as session:
+            put_off_game(session, game, now + BROKEN_PUT_OFF_FOR)
+            session.commit()
+        return 0

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from emails.i18n import gettext, gettext_noop
+from emails.letters.guest_notes import find_note_fault, tidy_note
 from emails.letters.proposal_letter import LONGEST_NAME, MOST_HOURS, holds_link, is_address
 from emails.picture.palette import clean_name
 from emails.tokens import Ticket
 from emails.wording.phrases import format_list
+from engine.bots.characters import CHARACTERS, Strength, Wish, cast, find_wish
 from engine.editions import EDITIONS
 from server.mail_addresses import is_reserved_address
 from server.settings import Settings
@@ -45,6 +47,8 @@ class SeatRequest:
     """Of their letters, where they have played nothing here yet; empty: English."""
     open: bool = False
     """Whether somebody may take it who is not known yet."""
+    wish: Wish = Strength.STEADY
+    """Whom of the house, where it plays the seat."""
 
     @property
     def is_bot(self) -> bool:
@@ -53,24 +57,45 @@ class SeatRequest:
 
     @classmethod
     def read(cls, text: str) -> SeatRequest:
-        """A seat from `Anna <anna@example.org>`, a bare address, `house` or `open`.
+        """A seat as it is written: `Anna <anna@example.org>`, an address, `open`, `house` or `house:strong`.
 
-        Raises `GameNotOpened`.
+        Behind `house:` stands a strength or a name. Raises `GameNotOpened`.
         """
         text = text.strip()
-        if text.casefold() in (HOUSE, OPEN):
-            return cls("", None, open=text.casefold() == OPEN)
+        if text.casefold() == OPEN:
+            return cls("", None, open=True)
+        kind, _, whom = text.partition(":")
+        if text.casefold() == HOUSE:
+            return cls("", None)
+        if kind.strip().casefold() == HOUSE and whom.strip():
+            return cls("", None, wish=read_wish(whom))
         found = re.fullmatch(r"(?:(?P<name>[^<>]*)<(?P<address>[^<>]+)>|(?P<bare>[^<>\s]+@[^<>\s]+))", text)
         if not found:
             raise GameNotOpened(
                 gettext(
-                    "a seat is written like “Anna <anna@example.org>”, “house” or “open”, not “%(given)s”",
+                    "a seat is written like “Anna <anna@example.org>”, “open”, “house” or “house:strong”, "
+                    "not “%(given)s”",
                     given=text[:60],
                 )
             )
         address = (found["address"] or found["bare"]).strip()
         name = (found["name"] or "").strip().strip('"').strip() or address.split("@")[0][:LONGEST_NAME]
         return cls(name, address)
+
+
+def read_wish(word: str) -> Wish:
+    """Whom of the house a word means. Raises `GameNotOpened`."""
+    wish = find_wish(word)
+    if wish is None:
+        raise GameNotOpened(
+            gettext(
+                "nobody of the house is “%(given)s”: write %(strengths)s, or one of these names: %(names)s",
+                given=clean_name(word, 60),
+                strengths=format_list(Strength, "or"),
+                names=", ".join(CHARACTERS),
+            )
+        )
+    return wish
 
 
 def check_game_terms(
@@ -104,16 +129,12 @@ def check_hours(hours: int) -> None:
 def checked_seats(wishes: Sequence[SeatRequest]) -> list[SeatRequest]:
     """The seats with the house named, once they can be used. Raises `GameNotOpened`."""
     named: list[SeatRequest] = []
-    houses = sum(wish.is_bot for wish in wishes)
-    people = {wish.name.casefold() for wish in wishes if not wish.is_bot}
-    called = [
-        *(["House"] if houses == 1 else []),
-        *(f"House {number}" for number in range(1, 2 * MOST_SEATS)),
-    ]
-    free = (name for name in called if name.casefold() not in people)
+    people = [" ".join(wish.name.split()) for wish in wishes if not wish.is_bot]
+    of_house = iter(cast([wish.wish for wish in wishes if wish.is_bot], people))
     for wish in wishes:
         if wish.is_bot:
-            named.append(SeatRequest(next(free), None))
+            one = next(of_house)
+            named.append(SeatRequest(one.name, None, wish=one))
             continue
         if wish.address is None:
             named.append(replace(wish, name=""))
@@ -133,6 +154,14 @@ def check_addresses(wishes: Sequence[SeatRequest], settings: Settings) -> None:
     for wish in wishes:
         if wish.address is not None and is_reserved_address(wish.address, settings):
             raise GameNotOpened(gettext(NOBODY_PLAYS_THERE, address=clean_name(wish.address)))
+
+
+def check_note(note: str) -> str:
+    """A line to the guests as it is kept; raises `GameNotOpened` with the sentence where it cannot go."""
+    note = tidy_note(note)
+    if fault := find_note_fault(note):
+        raise GameNotOpened(fault)
+    return note
 
 
 NOBODY_PLAYS_THERE = gettext_noop(

@@ -71,6 +71,15 @@ class JoinedBy(StrEnum):
     """Anybody."""
 
 
+class Caretaker(StrEnum):
+    """Who plays for somebody who is away or has resigned."""
+
+    QUIET = "quiet"
+    """It does as little as the rules allow, as in all games from before there was another."""
+    GENTLE = "gentle"
+    """It plays well for its seat, and harms nobody's plans."""
+
+
 class LetterState(StrEnum):
     """What has become of a letter in the outbox."""
 

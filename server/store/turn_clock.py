@@ -1,8 +1,9 @@
 """The time for a turn: it begins when its player can know of it, and what is nobody's is not counted.
 
 In a game with a limit `turn_began_at` and `deadline` are empty from the act that passes the turn until the
-letter that tells it has left, or its player acts on a page. A clock that runs has its deadline as long after
-its beginning as the game gives for a turn; one that was stopped has a beginning and no deadline.
+letter that tells it has left, or its player has it before them on a page, or acts there. A clock that runs
+has its deadline as long after its beginning as the game gives for a turn; one that was stopped has a
+beginning and no deadline.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, String, Update, and_, cast, func, literal, not_, update
 from sqlmodel import Session, col, select
 
+from emails.letters.kinds import LetterKind
+from server.store.columns import UTCDateTime
 from server.store.due_work import AT_ONCE
 from server.store.models import Act, Game, IncomingMail, OutgoingLetter, Seating
 from server.store.moments import clear_moment, read_moment
@@ -105,6 +108,21 @@ def end_relay_absence(session: Session, now: datetime) -> timedelta:
     if since is not None and now - since >= LEAST_ABSENCE:
         give_back(session, (since, now))
     return timedelta(0) if since is None else max(now - since, timedelta(0))
+
+
+def leave_uncounted(session: Session, lost: Span) -> None:
+    """Let a span in which none could leave not count as time for which letters were tried. No commit.
+
+    A link to sign in grows old in it all the same.
+    """
+    queued_at = col(OutgoingLetter.queued_at)
+    latest = func.min(_moved(queued_at, lost[1] - lost[0]), literal(lost[1], UTCDateTime))
+    waiting = update(OutgoingLetter).where(
+        col(OutgoingLetter.state) == LetterState.WAITING,
+        queued_at < lost[1],
+        col(OutgoingLetter.kind) != LetterKind.SIGNIN,
+    )
+    _execute(session, waiting.values(queued_at=func.coalesce(latest, queued_at)))
 
 
 def shift_waiting(session: Session, by: timedelta, newer: Span) -> None:

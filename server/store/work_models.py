@@ -81,6 +81,36 @@ class ServerMoment(SQLModel, table=True):
     at: datetime = Field(sa_type=UTCDateTime)
 
 
+class GameReview(SQLModel, table=True):
+    """What the judge thinks of the turns of a game that is over."""
+
+    __tablename__ = "review"
+
+    game: str = Field(primary_key=True, foreign_key="game.id")
+    due_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """When it is worked at next; None: it is made, or was given up."""
+    tries: int = 0
+    """How often it has failed."""
+    said: str = Field(default="", sa_type=Text)
+    """JSON: what is found so far."""
+    made_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """When it was whole; None: it is not yet."""
+
+
+class Draft(SQLModel, table=True):
+    """What a player has done of their turn and can still undo: no act, and nobody else ever hears of it."""
+
+    __tablename__ = "draft"
+
+    game: str = Field(primary_key=True, foreign_key="game.id")
+    seat: int = Field(primary_key=True)
+    after: int
+    """The number of the act after which it was begun; it holds for no other position."""
+    words: str = Field(sa_type=Text)
+    """Its actions in canonical text, parted by "; "."""
+    changed_at: datetime = Field(sa_type=UTCDateTime)
+
+
 # --- what is looked up --------------------------------------------------------------------------------
 
 WORDS_ANSWERED: ColumnElement[bool] = (
@@ -112,6 +142,7 @@ INDEXES = (
     _index_where_set("ix_seating_held", Seating.held_until),
     _index_where_set("ix_failing_due", BouncingAddress.due_at),
     _index_where_set("ix_confirmation_due", AddressConfirmation.due_at),
+    _index_where_set("ix_review_due", GameReview.due_at),
     # letters and mails, by what is to be done with them and by whom they concern
     _index("ix_outgoing_due", OutgoingLetter.state, OutgoingLetter.due_at),
     _index("ix_outgoing_seat", OutgoingLetter.game, OutgoingLetter.seat, OutgoingLetter.kind),
@@ -132,6 +163,7 @@ INDEXES = (
     _index("ix_signin_at", SignInLink.at),
     _index("ix_signedin_seen", SignedInBrowser.seen_at),
     _index("ix_key_at", ApiKey.at),
+    _index("ix_draft_changed", Draft.changed_at),
 )
 """Every index beside those that a column asks for itself."""
 

@@ -17,6 +17,7 @@ from engine.events import CardDrawn, CardOpened, Event, GameEnded, SupplyRenewed
 from engine.evolve import evolve
 from engine.notation import grammar, parser
 from engine.notation.orders import BARE_SYMBOL, Order, OrderLine
+from engine.notation.vocabulary import CANONICAL_VOCABULARY, Vocabulary
 from engine.position import Phase, Position, View
 from engine.rules import due, perform, play_out
 from engine.views import view
@@ -143,12 +144,12 @@ def _resume_point(
 
 
 def _queue_actions(lines: Sequence[OrderLine], board: Board) -> deque[_WaitingAction]:
-    """The actions that lines say. Numbers stand in full words, for they mean nothing in another letter."""
+    """The actions that lines say. Letters stand in full words, for they mean nothing elsewhere."""
     steps: deque[_WaitingAction] = deque()
     for line in lines:
         if line.refusal is not None:
             raise LinesRefused(line.words, line.refusal)
-        whole = len(line.orders) == 1 and not line.numbers
+        whole = len(line.orders) == 1 and not line.marks
         for said in line.orders:
             steps.append(_WaitingAction(line.words if whole else parser.spell_out(said, board), said))
     if len(steps) > MOST_ACTIONS:
@@ -183,12 +184,15 @@ class Preview:
     """The words that come after such a card."""
 
 
-def preview(position: Position, seat: int, lines: Sequence[str]) -> Preview:
+def preview(
+    position: Position, seat: int, lines: Sequence[str], vocabulary: Vocabulary = CANONICAL_VOCABULARY
+) -> Preview:
     """What lines would bring about; changes nothing, throws no dice. Raises `LinesRefused`."""
     if position.table.seat != seat or position.table.over:
         raise LinesRefused(lines[0] if lines else "", Illegal("3.1", "it is not your turn"))
     board = position.table.board
-    return _preview_actions(position, seat, _queue_actions(parser.parse_lines(lines, board), board))[0]
+    orders = parser.parse_lines(lines, board, vocabulary)
+    return _preview_actions(position, seat, _queue_actions(orders, board))[0]
 
 
 def _preview_actions(

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import bindparam, inspect, select, update
 from sqlmodel import Session
 
 from emails.i18n import gettext_noop
@@ -23,6 +23,7 @@ from server.outbox.letter_traits import HALF_PLAYED_DELAY
 from server.outbox.notifications import Notification
 from server.outbox.players import confirm_seated
 from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.reviews.final_letters import ask_for_review
 from server.store.context import Context
 from server.store.event_log import EventJson, append
 from server.store.histories import History, StartedHistory, require_started
@@ -30,6 +31,7 @@ from server.store.models import Game
 from server.store.projection import project_history
 from server.store.refusals import GameNotRunning, StalePosition, check_not_suspended
 from server.store.states import Channel, ServerFact
+from server.turns.drafts import delete_drafts
 from server.turns.dry_run import DryRun, LinesRefused, simulate_orders, simulate_turn
 
 ALREADY_RESIGNED = gettext_noop("you have resigned from this game, and a caretaker plays for you")
@@ -104,7 +106,9 @@ def play_turn(
     return played
 
 
-# Plain statements: through the ORM the row of the game alone would take half of the time of an act.
+# Plain statements, and a row made as the ORM makes those that it reads: else that of the game alone would
+# take half of the time of an act.
+GAMES = inspect(Game).class_manager
 GAME_TABLE = Game.__table__  # type: ignore[attr-defined]
 SELECT_GAME = select(GAME_TABLE).where(GAME_TABLE.c.id == bindparam("game"))
 PROJECTED_COLUMNS = (
@@ -135,7 +139,8 @@ def load_running_game(context: Context, session: Session, game_id: str, after: i
     row = session.connection().execute(SELECT_GAME, {"game": game_id}).mappings().first()
     if row is None or not row["status"].has_begun:
         raise GameNotRunning
-    game = Game(**row)
+    game = GAMES.new_instance()
+    game.__dict__.update(row)
     check_not_suspended(game)
     history = context.history_of(session, game)
     if history.after != after:
@@ -173,9 +178,12 @@ def _write_act(unit: UnitOfWork, game: RunningGame, act: _PendingAct) -> PlayRes
     project_history(row, history, unit.now)
     moved = {f"new_{name}": getattr(row, name) for name in PROJECTED_COLUMNS}
     unit.session.connection().execute(UPDATE_GAME, {"game": row.id, **moved})
+    delete_drafts(unit.session, row.id)
     unit.keep_history(row.id, history)
     unit.note_act(row.id, history.seq, act.seat, act.channel)
-    unit.tell(row, _letters_of_act(game.history.position.table, history.position.table, act))
+    before, after = game.history.position.table, history.position.table
+    later = ask_for_review(unit, row.id) if after.over else timedelta(0)
+    unit.tell(row, _letters_of_act(before, after, act, later))
     return PlayResult(act.run, history)
 
 
@@ -193,13 +201,15 @@ def letters_of_start(table: Table) -> Iterator[Notification]:
     yield Notification(table.seat, LetterKind.YOUR_TURN)
 
 
-def _letters_of_act(before: Table, table: Table, act: _PendingAct) -> Iterator[Notification]:
-    """The letters that an act causes: to whom, and about what."""
+def _letters_of_act(
+    before: Table, table: Table, act: _PendingAct, later: timedelta
+) -> Iterator[Notification]:
+    """The letters that an act causes: to whom, and about what; that of the end comes so much `later`."""
     everybody = range(len(table.names))
     if act.channel == Channel.CLOCK:
         yield from (Notification(seat, TimePassedDetail(act.seat)) for seat in everybody)
     if table.over:
-        yield from (Notification(seat, LetterKind.GAME_OVER) for seat in everybody)
+        yield from (Notification(seat, LetterKind.GAME_OVER, later=later) for seat in everybody)
         return
     yield from _letter_of_turn(table, act)
     if table.turn != before.turn and act.channel != Channel.CLOCK:

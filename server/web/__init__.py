@@ -25,6 +25,7 @@ from server.web.account import (
     links_page,
     my_data_page,
     my_games_page,
+    resign_page,
     sessions_page,
     settings_page,
     sign_in_pages,
@@ -33,17 +34,17 @@ from server.web.account import (
 )
 from server.web.api import calls
 from server.web.game import (
+    advice_page,
     at_once,
     chat_box,
     conquests,
-    history_page,
+    draft_pages,
     live_updates,
     placement_form,
-    print_sheet,
-    spectator_page,
     ticket_context,
     ticket_pages,
 )
+from server.web.game.record import history_page, print_sheet, recap, spectator_page
 from server.web.kit import (
     assets,
     banned,
@@ -55,6 +56,7 @@ from server.web.kit import (
     request_context,
     security_headers,
     visitors,
+    zones,
 )
 from server.web.kit.forwarded import ForwardedVisitors
 from server.web.lobby import (
@@ -84,15 +86,19 @@ PAGES = (
     privacy_page,
     ticket_pages,
     at_once,
+    draft_pages,
     placement_form,
+    advice_page,
     chat_box,
     live_updates,
     spectator_page,
     history_page,
+    recap,
     print_sheet,
     settings_page,
     address_pages,
     links_page,
+    resign_page,
     unsubscribe_page,
     unwanted_page,
     address_confirmation_page,
@@ -108,7 +114,8 @@ def register(app: Flask, context: Context) -> None:
     """Register all pages of a server with an application.
 
     It may bring a clock of its own in `app.config["NOW"]`, in `GAMES_PER_HOUR` how many games one visitor
-    may open, and in `API_CALLS_PER_MINUTE` how often one program may call. The built-in mailbox is there only
+    may open, in `ADVICE_PER_HOUR` how often one player may ask for advice, and in `API_CALLS_PER_MINUTE` how
+    often one program may call. The built-in mailbox is there only
     where letters are kept instead of sent, and strangers cannot come.
     """
     settings = context.settings
@@ -116,6 +123,7 @@ def register(app: Flask, context: Context) -> None:
     app.secret_key, *app.config["SECRET_KEY_FALLBACKS"] = context.links.keys.derive_all(Purpose.COOKIE)
     app.config.setdefault("NOW", utc_now)
     app.config.setdefault(new_game_form.GAMES_PER_HOUR, 20)
+    app.config.setdefault(advice_page.ADVICE_PER_HOUR, 120)
     app.config.setdefault(sign_in_pages.SIGN_INS_PER_HOUR, 20)
     app.config.setdefault(open_seat_pages.JOINS_PER_HOUR, 10)
     app.config["MAX_CONTENT_LENGTH"] = MAX_REQUEST_BYTES
@@ -123,6 +131,7 @@ def register(app: Flask, context: Context) -> None:
     security_headers.register(app, settings.base_url, settings.hsts)
     hosts.register(app)
     errors.register(app)
+    zones.register(app)
     locale.register(app)
     cookies.register(app, settings.base_url)
     visitors.register(app)
@@ -150,6 +159,7 @@ def _prepare_templates(jinja: Environment, local: bool) -> None:
         symbol=phrases.symbol_name,
         spelled=phrases.spell_number,
         moment=phrases.format_time,
+        left=lambda deadline: phrases.format_time_left(deadline - request_context.now()),
         as_svg=Markup,
         with_rules=rules_pages.link_rules,
     )
@@ -163,4 +173,5 @@ def _prepare_templates(jinja: Environment, local: bool) -> None:
         chat_box=chat_box.build_chat_box,
         at_once=at_once.build_at_once_form,
         again=open_seat_pages.rematch_button,
+        recap_of=recap.recap_of,
     )

@@ -149,6 +149,8 @@ class _Clients:
                 client.set_cookie(name, value)
         if self.pair.me is not None and call.bearer == "program":
             headers["Authorization"] = f"Bearer {self.pair.office.keys[self.pair.me]}"
+        if call.route == "health_pages.show_readiness":
+            self.world.context.health.check_all()  # what is found is kept for a while, by a clock of its own
         begun = self.world.statements
         found = client.open(call.path, method=method, headers=headers, **call.fields)
         done = self.world.statements - begun
@@ -203,7 +205,7 @@ def _letters(world: World, pair: Pair, number: int, most: int) -> Iterator[Writt
         if not kept:
             carrier.send(mail.sender, row.recipient, mail.raw)
             kept = True
-        yield WrittenLetter(row.kind, "", mail.sender, mail.text, mail.raw, dict(mail.numbers))
+        yield WrittenLetter(row.kind, "", mail.sender, mail.text, mail.raw, dict(mail.choices))
 
 
 def letter_contents(known: View) -> list[LetterContent]:

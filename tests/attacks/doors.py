@@ -44,6 +44,7 @@ PAGES = (
     "/sheet",
     "/sum",
     "/pulse",
+    "/seen",
     "/say",
     "/at-once",
     "/links",
@@ -229,11 +230,17 @@ def chosen(visitor: Visitor, link: str) -> str:
     where = button(visitor, "Do it")
     boxes = visitor.page.xpath(f"{where}//input[@type='checkbox']")
     visitor.send(where, **{str(boxes[0].get("name")): str(boxes[0].get("value") or "on")} if boxes else {})
-    later = str(visitor.page.xpath("//a[@class='choice']/@href")[-1]).removesuffix("?look=1")
+    later = link_from_page(visitor).removesuffix("?look=1")
     if not boxes:
         assert AT_ONCE in visitor.text, "nothing offers to play at once from now on"
         press(visitor, AT_ONCE)
     return later
+
+
+def link_from_page(visitor: Visitor) -> str:
+    """A link that draws a card, as the page of a turn makes it of typed words."""
+    page = visitor.page.xpath("string(//form[.//textarea[@name='say']]/@action)")
+    return str(visitor.client.get(f"{page}?say=draw").location)
 
 
 def sign_out_elsewhere(world: World, name: str) -> None:

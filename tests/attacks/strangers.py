@@ -26,7 +26,7 @@ from server.store.models import IncomingMail
 from tests.attacks import doors, reading
 from tests.attacks.doors import MAIN_FORM, World
 from tests.attacks.reading import DOMAIN, links_in, written_in
-from tests.post.town import free_ports
+from tests.ports import free_ports
 from tests.server.desk import mover, work_until_idle
 from tests.server.inbox.test_incoming import turn_words
 from tests.server.test_serving import PATIENCE, alexandros, served, settings

@@ -40,7 +40,7 @@ def addresses() -> Iterator[str]:
 
 def ask(world: World, address: str, victim: str) -> None:
     """Ask for a game in the name of somebody, as the form does; whoever is refused goes away."""
-    request = GameRequest(Guest("Dirk", victim), houses=1, name="Friday")
+    request = GameRequest(Guest("Dirk", victim), houses=("easy",), name="Friday")
     with suppress(BudgetSpent):
         propose_on_page(world.place.context, request, network_of(address), world.place.clock())
 

@@ -74,6 +74,7 @@ def test_a_forwarded_letter_without_epochs(forwarded, monkeypatch):
         forwarded_letter.test_all_links_of_the_letter_have_ended_after(forwarded, end)
 
 
+@pytest.mark.breadth
 def test_a_forwarded_letter_of_a_finished_game_without_its_end(tmp_path: Path, monkeypatch):
     monkeypatch.setattr(ticket_context, "_check_may_write", lambda seating: None)
     monkeypatch.setattr(ticket_context.TicketContext, "sign_in_link", "")
@@ -94,6 +95,7 @@ def test_a_copied_recipient_with_one_key_for_everything(tmp_path: Path, one_key)
         copied_recipient.test_the_address_of_a_proposal_opens_no_page(tmp_path)
 
 
+@pytest.mark.breadth
 def test_crossings_with_one_key_for_everything(tmp_path: Path, one_key):
     with pytest.raises(AssertionError):
         crossings.test_no_whole_key_opens_another_kinds_page(every_kind(tmp_path))
@@ -111,6 +113,7 @@ def test_a_curious_operator_where_any_secret_is_taken(monkeypatch):
         curious_operator.test_a_weak_secret_is_refused_with_a_sentence("passwordpassword")
 
 
+@pytest.mark.breadth
 def test_a_stolen_database_whose_mails_are_not_encrypted(tmp_path: Path, monkeypatch):
     for name in ("encrypt", "decrypt"):
         monkeypatch.setattr(keys.KeyRing, name, lambda self, data: data)
@@ -122,6 +125,7 @@ def test_a_stolen_database_whose_mails_are_not_encrypted(tmp_path: Path, monkeyp
         )
 
 
+@pytest.mark.breadth
 def test_a_stolen_database_whose_letters_keep_their_links(tmp_path: Path, monkeypatch):
     monkeypatch.setattr(letter_writer, "mask_tokens", lambda text: text)
     world, kinds = every_kind(tmp_path)

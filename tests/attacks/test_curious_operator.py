@@ -14,7 +14,8 @@ import pytest
 from server.settings import Settings, SettingsError
 from tests.attacks import doors, reading
 from tests.attacks.doors import open_world
-from tests.server.test_serving import alexandros, free_port, served, settings
+from tests.ports import free_port
+from tests.server.test_serving import alexandros, served, settings
 from tests.server.test_settings import GIVEN
 from tests.server.web.site import site
 

@@ -30,9 +30,10 @@ from server.networks import network_of
 from server.store.context import Context
 from server.web.kit import rate_limit
 from server.web.kit.rate_limit import RateLimiter
+from tests.ports import free_port
 from tests.server.desk import DOMAIN, NOON, desk, stored_mails
 from tests.server.test_connections import connect, listening, running
-from tests.server.test_serving import PATIENCE, alexandros, free_port, served, settings
+from tests.server.test_serving import PATIENCE, alexandros, served, settings
 
 pytestmark = pytest.mark.breadth
 

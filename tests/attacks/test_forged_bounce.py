@@ -72,10 +72,8 @@ def hold_up(
     return stood, turns
 
 
-@pytest.mark.parametrize(
-    "habit",
-    [pytest.param(habit, marks=[pytest.mark.breadth] * (habit != "presses it at once")) for habit in HABITS],
-)
+@pytest.mark.breadth
+@pytest.mark.parametrize("habit", HABITS)
 def test_a_forged_report_stops_a_clock_for_a_day_of_the_game_at_most(
     context: Context, mails: Collector, game: str, clock: Clock, habit: str
 ) -> None:
@@ -86,6 +84,7 @@ def test_a_forged_report_stops_a_clock_for_a_day_of_the_game_at_most(
     mended(context, game)
 
 
+@pytest.mark.breadth
 def test_it_would_be_noticed_if_a_forged_report_stopped_it_for_longer(
     context: Context, mails: Collector, game: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:

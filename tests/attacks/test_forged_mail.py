@@ -253,11 +253,11 @@ def test_a_yes_to_that_letter_does_it_once_whatever_the_mail_server_says(tmp_pat
     assert (seq(world, game), told(world)) == (3, ["hello"])
 
 
-def test_numbers_of_a_letter_are_asked_about_as_what_they_stand_for(tmp_path: Path) -> None:
+def test_letters_of_choices_are_asked_about_as_what_they_stand_for(tmp_path: Path) -> None:
     world, game = judging(tmp_path)
     name, turn = mover(world, game), turn_words(world.place.context, game)
     assert forge(world, world.last(name), "\n".join(turn), PASS) == "played"
-    assert forge(world, world.last(name, "answer"), "1", FAIL) == "asked"
+    assert forge(world, world.last(name, "answer"), "a", FAIL) == "asked"
     assert agree(world, world.last(name, "asked_back")) == "played"
     assert seq(world, game) == 4
 

@@ -20,7 +20,7 @@ import pytest
 from emails.replies.screening import LARGEST_ACCEPTED
 from tests.judges.court import program
 from tests.paths import TOP
-from tests.post.town import free_ports
+from tests.ports import free_ports
 from tests.server.test_serving import PATIENCE, alexandros, served, settings
 
 pytestmark = pytest.mark.breadth

@@ -83,8 +83,7 @@ def test_a_browser_in_which_one_move_was_played_is_offered_it_and_does_nothing_a
     assert not acts_alone(visitor)
     assert AT_ONCE in visitor.text
     visitor.press()
-    offered = visitor.page.xpath("//a[@class='choice']/@href")
-    assert not acts_alone(visitor.get(str(offered[-1])))
+    assert not acts_alone(visitor.get(doors.link_from_page(visitor)))
 
 
 @pytest.mark.parametrize("kind", ["your_turn", "welcome"])

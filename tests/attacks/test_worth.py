@@ -6,6 +6,7 @@ import logging
 import re
 from collections.abc import Callable, Iterator
 from io import StringIO
+from urllib.parse import urlencode
 
 import pytest
 
@@ -103,12 +104,13 @@ def plays(loot: Loot, kind: str) -> bool:
         return world.place.history(loot.game).after > before
     if kind == "key":
         return acts_by_key(loot, card(loot), preview=True)
-    page, button = loot.page(kind), "//form[.//button[contains(., 'Do it')]]"
+    page, button = loot.page(kind), "//button[@name='do' or @name='play' or contains(., 'Do it')]"
     if page is None:
         return False
-    ways = [link for _, link in page.choices()][:6]
-    while ways and not page.page.xpath(button):
-        page.get(ways.pop())
+    cards = page.page.xpath("//button[@form='pick']/@value")
+    way = page.page.xpath("string(//form[@id='pick']/@action)")
+    while cards and not page.page.xpath(button):
+        page.get(f"{way}?{urlencode({'look': 1, 'card': cards.pop()})}")
     return bool(page.page.xpath(button))
 
 
@@ -139,8 +141,8 @@ def stops_letters(loot: Loot, kind: str) -> bool:
     for link in ways_to_stop(loot, kind):
         visitor = loot.browser(kind).get(link)
         if visitor.page.xpath("//button[@value='stop']"):
-            assert "You get no letters" in visitor.send("//main//form", wish="stop").title
-            assert "You get letters again" in visitor.send("//main//form", wish="again").title
+            assert "You get no mails" in visitor.send("//main//form", wish="stop").title
+            assert "You get mails again" in visitor.send("//main//form", wish="again").title
             return True
     return False
 

@@ -33,6 +33,7 @@ from server.store.histories import History, HistoryCache
 from server.store.models import Act, ChatMessage, Game, OutgoingLetter, Seating
 from server.store.seats import SeatRequest
 from server.store.states import Channel, JoinedBy
+from server.thinking.recent_answers import RecentAnswers
 from tests.attacks.twin_games import Course, cut, random_course, twin
 from tests.server.desk import NOON, PEOPLE, Collector, body
 from tests.server.web.site import Site, site
@@ -118,7 +119,7 @@ class World:
         """Hold this game; `secret` is what is said where the reader does not hear it."""
         self.context.database.dispose()
         Path(self.context.database.url.database or "").write_bytes(office.database)
-        self.context.history_cache = HistoryCache()
+        self.context.history_cache, self.context.advice = HistoryCache(), RecentAnswers()
         with open_unit(self.context, NOON) as unit:
             game = unit.session.get_one(Game, office.game)
             _, history = next(replay_acts(unit.session, game.id, BOARD, History()))
@@ -152,7 +153,7 @@ def _new_site(folder: Path, **settings: str) -> Site:
         ALEXANDROS_MAIL_SECRET="another one of more than sixteen letters",
         **settings,
     )
-    found.app.config["API_CALLS_PER_MINUTE"] = 10**6
+    found.app.config["API_CALLS_PER_MINUTE"] = found.app.config["ADVICE_PER_HOUR"] = 10**6
     return found
 
 
@@ -165,7 +166,7 @@ def open_office(seats: int, edition: str) -> Office:
     place = _new_site(Path(mkdtemp()))
     context, names = place.context, PEOPLE[:seats]
     wishes = [SeatRequest(name, f"{name.lower()}@example.org") for name in names]
-    terms = GameTerms(JoinedBy.ALL, watched=True)
+    terms = GameTerms(JoinedBy.ALL, watched=True, advice=True)
     game = open_game(context, "Friday", wishes, NOON, edition=edition, at_once=True, terms=terms)
     with context.writing() as session:
         people = list(session.exec(select(Seating).where(Seating.game == game).order_by(col(Seating.seat))))

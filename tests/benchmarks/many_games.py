@@ -96,10 +96,7 @@ class _Template:
         digest = ""
         for act in self.acts:
             digest = digest_of(digest, game, act)
-            yield (
-                "act",
-                {"game": game, "digest": digest, **{name: getattr(act, name) for name in ActRow.__slots__}},
-            )
+            yield "act", {"game": game, "digest": digest, **act._asdict()}
         for one in self.rows["outgoing"]:
             recipient = one["recipient"].replace("@", f"{number}@")
             more = {"game": game, "recipient": recipient, "told_by": None}

@@ -2,7 +2,13 @@
 
 import random
 import statistics
+import time
 
+import pytest
+
+from engine.bots.easy import play_easily
+from engine.bots.steady import plan_steadily
+from engine.bots.strong import plan_strongly
 from engine.checking import check
 from engine.deal import deal
 from engine.events import CardOpened, GameEnded, GameStarted, SupplyRenewed, TurnEnded
@@ -82,3 +88,35 @@ def test_random_games_over_complete_lists(figure, board):
     figure("whole random games over complete lists", f"{games / time:,.1f} /s", "30")
     lengths = [len(random_game(board, seed, 2 + seed % 3)) for seed in range(games)]
     figure("  events in such a game, median", f"{statistics.median(lengths):.0f}")
+
+
+@pytest.fixture(scope="module")
+def turns_begun(example_games, board):
+    """What a seat knows at the beginning of every third turn of the example games."""
+    found = []
+    for game in example_games:
+        position = start(board, game[0])
+        for event in game[1:]:
+            if position.table.phase is Phase.CARD and due(position) is None:
+                found.append(view(position, position.table.seat))
+            position = evolve(position, event)
+    return found[::3]
+
+
+@pytest.mark.parametrize(
+    ("what", "think", "aim"),
+    [
+        ("Easy", play_easily, ""),
+        ("Steady", plan_steadily, "50 ms for 95%"),
+        ("Strong", plan_strongly, "0.5 s, never over 5 s"),
+    ],
+)
+def test_thinking(figure, turns_begun, what, think, aim):
+    think(turns_begun[0])
+    times = []
+    for known in turns_begun:
+        begun = time.process_time()
+        think(known)
+        times.append(1000 * (time.process_time() - begun))
+    shown = f"{statistics.median(times):.1f} and {max(times):.0f} ms"
+    figure(f"{what}: processor time of a decision, median and largest", shown, aim)

@@ -36,6 +36,37 @@ def test_reading_the_mails_of_all_programs(figure):
         figure(f"{what}, screened and read", f"{len(cases) / seconds(work):,.0f} /s", "1,000")
 
 
+WORST = {
+    "orders in sentences": "I'd like the horse, to Troy, then draw\n",
+    "points without an end": "C9, B8, C7, D6, E5, F6, G7, H8, C9, B8, C7, D6 via\n",
+    "cards without an end": "horse and temple and lyre and horse and temple and lyre and\n",
+    "near words": "marhc Troyy horze darw lyer sodier tempel wel niet misschien\n",
+    "dashes": "draw - - - - - -- - - -- - -\n",
+    "sentences": "draw. Nice weather here. I like it. So do we. Yes. Well. Oh. " * 10 + "\n",
+    "signs": "draw ,,,,;;;;;....;;;;,,,, draw " * 10 + "\n",
+    "headers": "Von: Anna\nBetreff: x\ndraw\n\n",
+    "deep quotations": "".join(f"{'>' * depth} draw\n" for depth in range(60)),
+    "one line": "draw and take the horse ",
+}
+SIZE = 2_000_000
+
+
+def test_reading_the_worst_mails(figure):
+    """Two megabytes of what takes longest to read."""
+    for what, piece in WORST.items():
+        raw = b"From: anna@example.org\r\n\r\n" + (piece * (SIZE // len(piece))).encode()
+        mail = parse_mail(raw)
+        taken = min(processor_time(lambda mail=mail: read_reply(mail, grammar("card"))) for _ in range(3))
+        figure(f"2 MB of {what}", f"{1000 * taken:,.0f} ms of processor", "300")
+        assert taken < 3
+
+
+def processor_time(work) -> float:
+    begun = time.process_time()
+    work()
+    return time.process_time() - begun
+
+
 def whole_turn(context, game: str) -> tuple[str, str]:
     """Who is to move in a game, and a turn that can be played."""
     with context.reading() as session:

@@ -1,14 +1,12 @@
 """How soon a page can be used in a real browser: the board is drawn and the scripts have begun."""
 
 import statistics
-from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser
 
 from tests.benchmarks.measure import ROUNDS
 from tests.browser.served import game_under_way, served
-from tests.browser.windows import DESKTOP, PHONE, Visitors, chromium
+from tests.browser.windows import DESKTOP, PHONE, Visitors
 
 USABLE = """() => {
     const [loaded] = performance.getEntriesByType("navigation");
@@ -16,12 +14,6 @@ USABLE = """() => {
     return Math.max(loaded.domContentLoadedEventEnd, painted.startTime);
 }"""
 """Milliseconds from the click to the board, whose scripts have run by then: they are modules."""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as started:
-        yield started
 
 
 @pytest.mark.parametrize("device", [DESKTOP, PHONE], ids=["desktop", "phone"])
@@ -33,7 +25,7 @@ def test_the_page_of_a_turn_in_the_middle_of_a_game(figure, browser, tmp_path, d
             visitors = Visitors(browser, place.address)
             window = visitors.visitor(device)
             window.goto(link)
-            window.locator("svg.board[data-stage]").wait_for()
+            window.locator(".dock button.card").first.wait_for()
             times.append(window.evaluate(USABLE))
             visitors.leave()
     took = statistics.median(times[1:])

@@ -18,14 +18,16 @@ from emails.tokens import Ticket
 from engine.bots import play_to_win, stand_in
 from engine.notation.grammar import write
 from engine.views import view
+from server import readiness
 from server.admin.doctor import examine_games
 from server.delivery.outgoing import send_due_letters
 from server.inbox import incoming, intake
 from server.loops import Loops
+from server.monitoring.health import CHECKED_EVERY
 from server.store.models import Act, Game, OutgoingLetter, Seating
 from server.store.states import GameStatus
 from tests.benchmarks.many_games import multiply_game
-from tests.server.desk import NOON, Collector, desk, let_watch, play, start_game, wish, work_until_idle
+from tests.server.desk import NOON, Clock, Collector, desk, let_watch, play, start_game, wish, work_until_idle
 from tests.server.web.site import Site
 
 SIZES = 10, 10_000, 100_000
@@ -85,15 +87,25 @@ def named(world, what: str) -> str:
 def test_loops_with_nothing_to_do(figure, world):
     place, _, made_in = world
     figure(named(world, "made in"), f"{made_in:.0f} s")
-    loops = Loops.of(place.context, [Collector() for _ in range(LANES)], lambda: NOON)
+    clock = Clock()
+    lanes = [Collector() for _ in range(LANES)]
+    loops = Loops.of(place.context, lanes, clock, steady=lambda: (clock() - NOON).total_seconds())
+    readiness.add_loop_checks(place.context, loops)
+
+    def work() -> None:
+        """What goes on beside the pages in a tick: the loops, a heartbeat every other time, the checks."""
+        clock.now += timedelta(seconds=CHECKED_EVERY)
+        for one in loops.each:
+            one._work(clock())
+        place.context.health.check_all()
+
     for one in loops.each:
         while one._work(NOON):
             pass
-    took = spent(lambda: [one._work(NOON) for one in loops.each], ROUNDS)
-    tick = 5.0
+    took = spent(work, ROUNDS)
     figure(
-        named(world, f"a round of all loops, {took:.2f} ms each {tick:.0f} s"),
-        f"{took / tick / 10:.3f} %",
+        named(world, f"a round of all loops and checks, {took:.2f} ms each {CHECKED_EVERY:.0f} s"),
+        f"{took / CHECKED_EVERY / 10:.3f} %",
         "1 %",
     )
 

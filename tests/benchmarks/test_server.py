@@ -43,7 +43,7 @@ def test_from_sqlite_to_a_position(figure, context, board: Board):
         figure(
             f"{len(history.events)} events in {history.seq} acts from SQLite, chain verified",
             f"{seconds(work) * 1000:.1f} ms",
-            "6 ms",
+            "2.5 ms",
         )
 
 

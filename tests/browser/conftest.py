@@ -1,4 +1,4 @@
-"""What the tests in a real browser begin with: pages that are served, and one Chromium a process."""
+"""What the tests in a real browser begin with: pages that are served, and visitors of them."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,13 +7,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.browser.served import Served, served
-from tests.browser.windows import Visitors, chromium
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    with chromium() as started:
-        yield started
+from tests.browser.windows import Visitors
 
 
 @pytest.fixture

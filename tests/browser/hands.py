@@ -5,22 +5,23 @@ What is on the pages stands here, what people want in plans.py.
 
 from __future__ import annotations
 
-from collections import Counter
-from itertools import pairwise
+from itertools import takewhile
 
 from playwright.sync_api import Locator, Page, Position, expect
 
-from emails.tokens import unseal_ticket
 from engine.actions import Action, March, Occupy, TakeOver
 from engine.lattice import Space
 from engine.marching import Path
 from engine.notation.grammar import write
 from engine.position import View
+from engine.provinces import province_at
 
 MOST_TABS = 400
 LEAST, LEAST_BUTTON = 24, 44
 """Pixels of what is tapped, in both directions (WCAG 2.2, 2.5.8), and of a button of ours."""
 LEADS_ON = "here => here.matches('a[href]:not([href^=\"#\"]), button')"
+UNSETTLED = "#play[aria-busy], #play[data-resting], #play [data-resting]"
+"""What is still to come, or has come this moment and takes no taps yet."""
 IS_FOCUSED = "here => here === document.activeElement"
 IS_AHEAD = """here => Boolean(
     document.activeElement.compareDocumentPosition(here) & Node.DOCUMENT_POSITION_FOLLOWING)"""
@@ -46,12 +47,12 @@ def spot_on(board: Locator, x: float, y: float) -> Position:
 
 
 class Hands:
-    """A player with a mouse. `secret` is what tells what a link would do before it is opened."""
+    """A player with a mouse."""
 
     scripted = True
 
-    def __init__(self, window: Page, secret: bytes) -> None:
-        self.window, self.secret = window, secret
+    def __init__(self, window: Page) -> None:
+        self.window = window
 
     # --- what a hand does ---
 
@@ -67,6 +68,7 @@ class Hands:
         """Open the list in which something stands."""
         for closed in reversed(what.locator("xpath=ancestor::details[not(@open)]").all()):
             self.press(closed.locator("summary").first)
+            self.settle()
         return what
 
     # --- a game ---
@@ -77,65 +79,59 @@ class Hands:
 
     def wait(self) -> None:
         """Until the game waits for this player, or is over: an open page shows it by itself."""
-        shown = self.window.locator("#choices, .course")
+        shown = self.window.locator(".dock, .course")
         onward = self.window.locator(".title a.button.large")  # to your turn
         expect(shown.or_(onward).first).to_be_visible()
         if not shown.count():
             self.press(onward)
 
     def do(self, known: View, actions: tuple[Action, ...]) -> None:
-        """Do this on the page of a turn: choose it, look at what it would do, press the button."""
+        """Do this with the dock: what can be undone is then drafted, what cannot is played."""
         last = actions[-1]
         if isinstance(last, March):
             self.march(write(actions[0], known.table.board), last.path)
         elif isinstance(last, Occupy | TakeOver):
-            self.conquer(last.guards)
+            province = province_at(known.table, last.guards[0])
+            self.conquer(str(province.first), last.guards)
         else:
             self.choose(write(last, known.table.board))
-        with self.window.expect_navigation():  # else the page before could be taken for the one after
-            self.press(self.window.locator(".preview form button"))
-        expect(self.window.locator(".preview")).to_have_count(0)
+        self.settle()
+
+    def settle(self) -> None:
+        """Until what was asked for is there."""
+        expect(self.window.locator(UNSETTLED)).to_have_count(0)
+
+    def button(self, words: str) -> Locator:
+        """The button of the dock that does this."""
+        return self.window.locator(f'.dock button:is([name="do"], [name="play"])[value="{words}"]').first
 
     def choose(self, words: str) -> None:
-        """Follow the choice that says these words."""
-        links = self.window.locator("#choices a.choice")
-        said = [self.words(link) for link in links.all()]
-        assert words in said, (words, said)
-        self.press(self.see(links.nth(said.index(words))))
+        """Press the button that does this."""
+        self.press(self.see(self.button(words)))
 
-    def words(self, link: Locator) -> str:
-        """What a link would do."""
-        token = (link.get_attribute("href") or "").partition("/t/")[2].partition("?")[0]
-        return unseal_ticket(token, self.secret).words if token else ""
-
-    def conquer(self, guards: tuple[Space, ...]) -> None:
+    def conquer(self, province: str, guards: tuple[Space, ...]) -> None:
         """Have a province with guards on these places."""
+        self.press_on_land(self.window.locator(f'svg.board a.land[data-province="{province}"]'), guards[0])
+        self.place_guards(guards)
+
+    def place_guards(self, guards: tuple[Space, ...]) -> None:
+        """Fill in the form of the province that is shown."""
         form = self.window.locator("#guards form", has=self.place(guards[0]))
-        self.find_form(form)
+        self.see(form)
         boxes = form.locator("input[data-space]")
         for box in boxes.all():
             if box.is_checked() != (box.get_attribute("data-space") in map(str, guards)):
                 self.tick(box)
-        self.press(form.locator("button.button:not(.leave)"))
+        self.press(form.locator("button.button"))
 
     def place(self, space: Space) -> Locator:
         """The box of a place where a guard can stand."""
         return self.window.locator(f'input[data-space="{space}"]')
 
-    def find_form(self, form: Locator) -> None:
-        """By the province on the board, which tells what it would cost."""
-        name = (form.get_attribute("id") or "").removeprefix("guards-")
-        land = self.window.locator(f'svg.board a.land[data-province="{name}"]')
-        self.press_on_land(land, form)
-        panel = self.window.locator(".looked-at")
-        expect(panel).to_be_visible()
-        self.press(panel.locator(f'a[href="#guards-{name}"]'))
-        expect(form.locator(".sum")).to_be_visible()
-
-    def press_on_land(self, land: Locator, form: Locator) -> None:
+    def press_on_land(self, land: Locator, space: Space) -> None:
         """On one of its places: the middle of a land may lie outside of it."""
-        space = form.locator("input[data-space]").first.get_attribute("data-space") or ""
-        self.press_at(self.window.locator("svg.board"), *self.heart(space))
+        self.press_at(self.window.locator("svg.board"), *self.heart(str(space)))
+        expect(self.place(space)).to_have_count(1)
 
     def tick(self, box: Locator) -> None:
         """Choose a place on the board."""
@@ -147,48 +143,40 @@ class Hands:
     # --- a march ---
 
     def march(self, card: str, path: Path) -> None:
-        """A card, a corner, a way."""
-        self.press(self.window.locator(f'a.card[data-card="{card}"]'))
-        expect(self.window.locator(f'a.card[data-card="{card}"]')).to_have_attribute("aria-current", "true")
-        self.press(self.window.locator(f'svg.board .spot[data-point="{path[-1]}"]'))
-        tray = self.window.locator(".tray")
-        while self.stage() == "part":
-            signs = {sign.get_attribute("data-point"): sign for sign in self.window.locator("a.sign").all()}
-            (point,) = signs.keys() & set(map(str, path))
-            self.press(signs[point])
-            expect(self.window.locator(f'a.sign[data-point="{point}"]')).to_have_count(0)
-        self.pick("-".join(map(str, path)))
-        self.press(tray.locator(".go"))
+        """A card, a corner, and another way where that is wanted."""
+        button = self.window.locator(f'.dock button[name="card"][value="{card}"]')
+        self.press(button)
+        self.settle()
+        expect(button).to_have_attribute("aria-pressed", "true")
+        self.press_on_corner(str(path[-1]))
+        expect(self.window.locator(".drafted")).to_be_visible()
+        while (meant := self.meant) and meant != "-".join(map(str, path)):
+            self.press(self.nearer(path))
+            expect(self.way).not_to_have_attribute("data-path", meant)
 
-    def stage(self) -> str:
-        """What the page asks for next, as soon as it knows."""
-        found = self.window.locator('.tray:is([data-stage="part"], [data-stage="way"])')
-        return found.get_attribute("data-stage") or ""
+    def press_on_corner(self, point: str) -> None:
+        self.press(self.window.locator(f'svg.board .spot[data-point="{point}"]'))
+
+    @property
+    def way(self) -> Locator:
+        """The way that is drafted, where there are others."""
+        return self.window.locator(".ways [aria-current] button")
 
     @property
     def meant(self) -> str:
-        """The way that is meant now."""
-        return self.words(self.window.locator(".tray .go")).rpartition(" ")[2]
+        """The path of the way that is drafted; empty where there is no other."""
+        return (self.way.get_attribute("data-path") or "") if self.way.count() else ""
 
-    def pick(self, path: str) -> None:
-        """Point at the way where no other goes; where others go everywhere, turn to it."""
-        ways = [
-            one.get_attribute("data-path") or "" for one in self.window.locator("#choices a.choice").all()
-        ]
-        passing = Counter(side for way in ways for side in self.sides(way))
-        alone = [side for side in self.sides(path) if passing[side] == 1]
-        if self.meant != path and alone:
-            (ax, ay), (bx, by) = map(self.spot, alone[len(alone) // 2])
-            self.press_at(self.window.locator("svg.board"), (ax + bx) / 2, (ay + by) / 2)
-        for _ in ways:
-            if self.meant == path:
-                return
-            self.press(self.window.locator('[data-turn="1"]'))
-        assert self.meant == path
+    def nearer(self, path: Path) -> Locator:
+        """The way that goes with a path for longest."""
+        ways = self.window.locator(".ways button")
 
-    @staticmethod
-    def sides(path: str) -> set[tuple[str, ...]]:
-        return {tuple(sorted(side)) for side in pairwise(path.split("-"))} if path else set()
+        def common(way: str) -> int:
+            same = zip(way.split("-"), map(str, path), strict=False)
+            return len(list(takewhile(lambda pair: pair[0] == pair[1], same)))
+
+        paths = [one.get_attribute("data-path") or "" for one in ways.all()]
+        return ways.nth(paths.index(max(paths, key=common)))
 
     def spot(self, point: str) -> list[float]:
         """Where a point lies on the board."""
@@ -221,23 +209,14 @@ class Unscripted(Hands):
         while onward.count():
             self.press(onward.first)
 
-    def find_form(self, form: Locator) -> None:
-        self.see(form)
+    def press_on_land(self, land: Locator, space: Space) -> None:
+        self.window.goto(land.get_attribute("href") or "")
 
     def tick(self, box: Locator) -> None:
         self.press(box)
 
-    def march(self, card: str, path: Path) -> None:
-        self.press(self.window.locator(f'a.card[data-card="{card}"]'))
-        self.press(self.window.locator(f'svg.board .spot[data-point="{path[-1]}"]'))
-        whole, points = "-".join(map(str, path)), set(map(str, path))
-        while not self.window.locator(".preview").count():
-            found = self.window.locator("#choices a.choice").all()
-            ways = [one.get_attribute("data-path") for one in found]
-            trails = [set((one.get_attribute("data-trail") or "-").split("-")) for one in found]
-            fits = [at for at, one in enumerate(ways) if one == whole]
-            fits = fits or [at for at, one in enumerate(trails) if not ways[at] and one - {""} <= points]
-            self.press(self.see(found[fits[0]]))
+    def press_on_corner(self, point: str) -> None:
+        self.press(self.window.locator(f'.corners [data-corner="{point}"]'))
 
 
 class Finger(Hands):
@@ -253,7 +232,12 @@ class Finger(Hands):
         what.tap()
 
     def press_at(self, board: Locator, x: float, y: float) -> None:
-        board.tap(position=spot_on(board, x, y))
+        place, box = spot_on(board, x, y), board.bounding_box()
+        assert box
+        if not (0 < place["x"] < box["width"] and 0 < place["y"] < box["height"]):
+            self.press(self.window.locator(".zoom button"))
+            place = spot_on(board, x, y)
+        board.tap(position=place)
 
 
 class Keys(Hands):
@@ -273,20 +257,13 @@ class Keys(Hands):
             assert not (unseen := self.window.evaluate(UNSEEN)), f"nothing shows the focus on {unseen}"
         raise AssertionError(f"not to be reached by keyboard: {what}")
 
-    def press_on_land(self, land: Locator, form: Locator) -> None:
+    def press_on_land(self, land: Locator, space: Space) -> None:
         self.press(land)
+        expect(self.place(space)).to_have_count(1)
 
-    def find_form(self, form: Locator) -> None:
-        self.see(form)
-        expect(form.locator(".sum")).to_be_visible()
+    def press_on_corner(self, point: str) -> None:
+        self.press(self.window.locator(f'.corners [data-corner="{point}"]'))
 
     def tick(self, box: Locator) -> None:
         self.reach(box)
         self.window.keyboard.press("Space")
-
-    def pick(self, path: str) -> None:
-        for _ in range(MOST_TABS):
-            if self.meant == path:
-                return
-            self.window.keyboard.press("ArrowRight")
-        assert self.meant == path

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import socket
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -14,17 +13,21 @@ from lxml import html
 from sqlmodel import col, select
 from werkzeug import Response
 
-from engine.position import Position
+from engine.position import Phase, Position, View
+from engine.rules import due
+from engine.views import view
 from server.admin import archive
 from server.app import LARGEST_REQUEST
 from server.connections import create_web_server
 from server.delivery.local_mailbox import choose_transport
 from server.endpoints import Endpoint
 from server.store.encrypted_mail import decrypt_mail
-from server.store.models import LocalMail
+from server.store.models import Game, LocalMail
 from server.store.seats import SeatRequest
+from server.turns.drafts import compile_draft, load_draft
 from server.web.mail import mime_view
 from tests.paths import GAMES
+from tests.ports import free_port
 from tests.server.desk import desk, work_until_idle
 from tests.server.test_connections import running
 from tests.server.web.site import Site
@@ -59,6 +62,27 @@ class Served(Site):
         assert found is not None
         return found
 
+    def drafted(self, game: str) -> tuple[str, ...]:
+        """What whoever is to move has begun."""
+        with self.context.reading() as session:
+            row = session.get_one(Game, game)
+            return load_draft(session, row, row.seat or 0)
+
+    def draft_position(self, game: str) -> Position:
+        """How it would stand with what is begun."""
+        position = self.position(game)
+        return compile_draft(position, position.table.seat, self.drafted(game)).seen.position
+
+    def known(self, game: str) -> View:
+        """What whoever is to move has before them."""
+        position = self.draft_position(game)
+        return view(position, position.table.seat)
+
+    def is_complete(self, game: str) -> bool:
+        """Whether a turn that is begun has only to be ended."""
+        position = self.draft_position(game)
+        return position.table.phase is Phase.ACTIONS and due(position) is not None
+
     def letters(self, name: str) -> list[str]:
         """The links to the game in the newest letter to somebody."""
         chosen = (
@@ -75,9 +99,7 @@ class Served(Site):
 @contextmanager
 def served(folder: Path, **settings: str) -> Iterator[Served]:
     """Serve an office on a database in `folder` until the block is left."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     address = f"http://127.0.0.1:{port}"
     given = {"ALEXANDROS_BASE_URL": address, "ALEXANDROS_LISTEN": address.removeprefix("http://"), **settings}
     place = Served(desk(folder, **given), address=address)

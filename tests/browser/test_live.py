@@ -5,12 +5,15 @@ from datetime import timedelta
 import pytest
 from playwright.sync_api import expect
 
-from engine.views import view
+from engine.actions import End
 from server.connections import THREADS
+from server.reviews.game_reviews import review_finished_games
 from tests.browser.hands import Hands
 from tests.browser.plans import plan
-from tests.browser.served import game_under_way
-from tests.server.desk import NOON
+from tests.browser.served import game_under_way, served
+from tests.browser.windows import Visitors
+from tests.server.desk import NOON, game_row, start_game
+from tests.server.reviews.reviewed import HastyJudge, play_out
 
 pytestmark = pytest.mark.breadth
 
@@ -35,16 +38,111 @@ def test_an_open_page_shows_a_move_within_two_seconds_and_is_not_loaded_anew(pla
 
     mover = visitors.visitor()
     mover.goto(place.link(game, seat=anna))
-    hands = Hands(mover, place.context.links.keys)
+    hands = Hands(mover)
     done = set()
     while place.position(game).table.seat == anna:
-        known = view(place.position(game), anna)
-        hands.do(known, plan(known, done))
+        hands.do(place.known(game), (End(),) if place.is_complete(game) else plan(place.known(game), done))
 
     open_page.clock.run_for(2000)
-    expect(open_page.locator("#choices")).to_be_visible()
+    expect(open_page.locator(".dock")).to_be_visible()
     assert open_page.evaluate("window.marked")
-    expect(open_page.locator("p.live")).to_contain_text("It is your turn")
+    expect(open_page.locator(".live p")).to_contain_text("It is your turn")
+    assert open_page.title().startswith("(your turn) Friday")
+    line, page = open_page.locator(".live").bounding_box(), open_page.locator("main").bounding_box()
+    assert line["y"] + line["height"] <= page["y"], "the message covers something of the page"
+    assert line["height"] < 50, "it is one line"
+    open_page.clock.run_for(6500)
+    expect(open_page.locator(".live p")).to_be_empty()
+
+
+def test_a_message_is_closed_by_its_button_and_said_aloud_once(place, visitors, game):
+    window = visitors.visitor()
+    window.clock.install(time=NOON)
+    window.goto(place.link(game, seat=1))
+    window.clock.pause_at(NOON + timedelta(minutes=1))
+    window.evaluate("""() => {
+      window.said = [];
+      const line = document.querySelector(".live p");
+      const hear = () => line.textContent && said.push(line.textContent);
+      new MutationObserver(hear).observe(line, { childList: true });
+    }""")
+    window.route("**/pulse*", lambda route: route.fulfill(status=500))
+    visitors.watches[-1].allowed.add(500)
+
+    def let_it_ask():
+        with window.expect_response("**/pulse*"):
+            window.clock.run_for(31_000)
+
+    for _ in range(3):
+        let_it_ask()
+    button = window.get_by_role("button", name="Close")
+    expect(button).to_be_visible()
+    button.click()
+    expect(button).to_be_hidden()
+    let_it_ask()
+    expect(button).to_be_hidden()
+    assert window.evaluate("said") == ["The server does not answer just now. This page goes on asking."]
+
+
+def test_a_turn_that_its_player_sees_has_begun_and_one_behind_another_window_has_not(place, visitors):
+    game = start_game(place.context, "Anna", "Ben")
+    link, window = place.link(game), visitors.visitor()
+    place.clock.forward(1)
+    window.add_init_script(
+        "window.hides = true; Object.defineProperty(document, 'hidden', { get: () => window.hides });"
+    )
+    window.goto(link)
+    expect(window.locator("#time")).to_have_text("The time for this turn begins when its mail has left.")
+    assert game_row(place.context, game).deadline is None
+    window.evaluate("window.hides = false; document.dispatchEvent(new Event('visibilitychange'))")
+    expect(window.locator("#time")).to_contain_text("Wed 4 March 2026, 13:00 UTC")
+    assert game_row(place.context, game).turn_began_at == NOON + timedelta(hours=1)
+
+
+def test_a_finished_page_shows_the_review_once_it_is_there(browser, tmp_path):
+    with served(tmp_path, ALEXANDROS_HOUSE_SECONDS="5") as place:
+        place.context.thinker = HastyJudge()
+        game = play_out(place.context, "Anna", "Ben")
+        visitors = Visitors(browser, place.address)
+        window = visitors.visitor()
+        window.clock.install(time=NOON)
+        window.goto(place.link(game, seat=0))
+        window.evaluate("window.marked = true")
+        asked = []
+        window.on("request", lambda request: "/pulse" in request.url and asked.append(request))
+        expect(window.locator(".awaited")).to_be_visible()
+        with window.expect_response("**/pulse*"):
+            window.clock.run_for(5100)
+        assert len(asked) == 1
+        while review_finished_games(place.context, NOON):
+            pass
+        with window.expect_response("**/pulse*"):
+            window.clock.run_for(5100)
+        expect(window.locator(".verdicts")).to_be_visible()
+        expect(window.locator(".awaited")).to_have_count(0)
+        expect(window.locator(".live p")).to_contain_text("The judge has looked through this game.")
+        assert window.evaluate("window.marked")
+        window.clock.run_for(60000)
+        assert len(asked) == 2
+        visitors.leave()
+
+
+def test_a_review_that_does_not_come_is_not_promised_for_ever(browser, tmp_path):
+    with served(tmp_path, ALEXANDROS_HOUSE_SECONDS="5") as place:
+        game = play_out(place.context, "Anna", "Ben")
+        visitors = Visitors(browser, place.address)
+        window = visitors.visitor()
+        window.clock.install(time=NOON)
+        window.goto(place.link(game, seat=0))
+        for _ in range(48):
+            with window.expect_response("**/pulse*"):
+                window.clock.run_for(5100)
+        expect(window.locator(".awaited")).to_contain_text("Come back later")
+        asked = []
+        window.on("request", lambda request: "/pulse" in request.url and asked.append(request))
+        window.clock.run_for(60_000)
+        assert not asked
+        visitors.leave()
 
 
 def test_whoever_reads_holds_no_thread_of_the_server(place, visitors, game):

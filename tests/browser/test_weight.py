@@ -36,7 +36,8 @@ def weigh(window: Page, link: str) -> dict[str, int]:
     window.on("response", lambda answer: answers.append(answer))
     window.goto(link)
     window.wait_for_load_state("networkidle")
-    return {answer.url.rpartition("/")[2][:30]: len(answer.body()) for answer in answers}
+    loaded = [answer for answer in answers if answer.request.method == "GET"]  # an answer of none has no body
+    return {answer.url.rpartition("/")[2][:30]: len(answer.body()) for answer in loaded}
 
 
 @DEVICES

@@ -30,29 +30,35 @@ from emails.letters.contexts import (
     UnreadChat,
     VacatedSeat,
 )
+from emails.letters.guest_notes import LONGEST_NOTE
 from emails.letters.renderer import Letter
 from emails.wording.questions import OrderQuestion, ask_which
 from engine.actions import Ambiguous
-from engine.notation.grammar import read
 from engine.position import View
 from tests.emails import sheets
 from tests.emails.positions import BOARD, NASTY_NAMES
+from tests.spoken import read
 
 STORY = load_sample_game(BOARD)
 TONGUES = tuple(LANGUAGES)
 WAYS: dict[str, LetterVariant] = {way.name: way for way in letter_variants(STORY)}
 """The letters about a game that is being played or over, by their names."""
 KINDS = ("invitation", "accepted", *WAYS, "refused-no-game", "stopped-invitation", "confirm", "moved")
+KINDS += ("invitation-unasked",)
 KINDS += ("called_off", "declined", "declined-left", "declined-silent")
 KINDS += ("confirm-second", "confirm-later", "move_asked", "move_asked-dead")
-KINDS += ("asked_back", "asked_back-resign", "asked_back-new-links")
+KINDS += ("asked_back", "asked_back-resign", "asked_back-new-links", "asked_back-doubt")
 KINDS += ("proposal", "proposal-incomplete", "signin")
 KINDS += ("notice", "notice-key", "notice-address", "notice-second")
 TO_AN_ADDRESS = ("confirm", "confirm-second", "confirm-later", "move_asked", "move_asked-dead", "moved")
 TO_AN_ADDRESS += ("signin", "notice", "notice-key", "notice-address", "notice-second")
 """The letters that hold nothing that leads to a game."""
 ABOUT_NO_GAME = ("refused-no-game", *TO_AN_ADDRESS)
-ASKING = ("refused-march", "refused-takeover", "answer-question")
+UNANSWERED = ("called_off", "refused-no-game", "game_over", "game_over-won", "signin")
+UNANSWERED += ("notice", "notice-key", "notice-address", "notice-second")
+"""The letters of which no answer is read."""
+ANSWERED = tuple(name for name in KINDS if name not in UNANSWERED)
+ASKING = ("refused-march", "refused-takeover", "answer-question", "refused-proposal")
 """The letters that ask which of several things is meant."""
 FUNCTIONS = sorted({name.partition("-")[0] for name in KINDS})
 ORDERS = ("draw", "end; draw", "take lyre", "x\ndraw", "say: hello", "zeg: hoi", "kies harp", "-pas", "ja")
@@ -105,8 +111,9 @@ def renamed(made: GameLetterContext, names: tuple[str, ...]) -> GameLetterContex
 
 def _by(names: tuple[str, ...]) -> Iterator[Letter]:
     """Letters of all kinds to and about players with such names."""
-    yield letter_kinds.render_invitation(replace(sample_invitation(names), name=names[1]))
-    yield letter_kinds.render_accepted(sample_invitation(names), names)
+    invited = replace(sample_invitation(names), name=names[1], note=names[0][:LONGEST_NOTE])
+    yield lobby_letters.render_invitation(invited)
+    yield lobby_letters.render_accepted(sample_invitation(names), names)
     yield lobby_letters.render_called_off(replace(sample_invitation(names), name=names[1]))
     for how in ("declined", "left", "silent"):
         yield lobby_letters.render_declined(

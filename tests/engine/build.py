@@ -116,8 +116,10 @@ def position(
         "phase": Phase(phase),
         "actions_left": 2 if phase == "actions" else 0,
         "discard": bag(discard),
-        "guards": tuple(places(board, words) for words in (*guards, *[""] * (seats - len(guards)))),
-        "walls": laid,
+        "standing": tuple(
+            board.grid.mask_spaces(places(board, words)) for words in (*guards, *[""] * (seats - len(guards)))
+        ),
+        "walled": board.grid.mask_sides(laid),
         "black": max(0, BLACK_WALLS - len(laid)),
         "red": RED_WALLS - max(0, len(laid) - BLACK_WALLS),
         "alexander": board.point_names[alexander] if alexander else board.start,

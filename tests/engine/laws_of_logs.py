@@ -26,13 +26,13 @@ from engine.events import (
 )
 from engine.evolve import start
 from engine.logfile import check_log
-from engine.notation.grammar import read, write
-from engine.notation.vocabulary import VOCABULARIES, translate_orders
+from engine.notation.grammar import write
 from engine.position import Position
 from engine.rules import due, legal
 from engine.views import view
 from tests.engine.laws import Law, some
 from tests.engine.players import Game
+from tests.spoken import VOCABULARIES, read, translate_orders
 
 # --- words ----------------------------------------------------------------------------------------------
 

@@ -1,7 +1,8 @@
-"""A server as a process of its own, and all that the tests of faults do to it: the one file that knows how.
+"""A server as a process of its own, and all that the tests of faults do to it.
 
 It is started, killed, stopped and asked from outside. Games are opened and looked at in its database, as an
-operator may; what players do comes by its doors: a link of a letter, a mail over LMTP.
+operator may (kept_games.py); what players do comes by its doors (visits.py): a link of a letter, a mail over
+LMTP.
 """
 
 from __future__ import annotations
@@ -13,35 +14,24 @@ import resource
 import signal
 import smtplib
 import socket
-import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
 from fcntl import F_DUPFD, fcntl
-from http.client import HTTPConnection, HTTPException
 from multiprocessing import get_context
 from pathlib import Path
-from threading import Event
 from typing import Any
-from urllib.parse import urlencode
 
-from emails.tokens import Ticket, seal_ticket
-from engine import rules
-from engine.bots import stand_in
-from engine.notation.grammar import write
-from engine.position import Position
-from engine.views import view
+from emails.tokens import Ticket
 from server.cli import main
 from server.monitoring import health
 from server.store.context import Context
-from server.store.models import Game, Seating
-from tests.faults.relays import free_port
-from tests.server.desk import DOMAIN, PEOPLE, SECRET, desk, names_of, start_game, wish
+from tests.faults.kept_games import KeptGames
+from tests.faults.visits import PATIENCE, Browser, NotAnswered, Turn, until
+from tests.ports import free_port
+from tests.server.desk import DOMAIN, SECRET, desk
 
-PATIENCE = 60.0
-"""Seconds, for whatever should take none, on a machine that does a lot besides."""
 OPERATOR = "operator@example.net"
 RELAY, FULL = {"relay", "loop-delivery"}, {"database", "disk"}
 """The parts one of which a monitor is told of when the relay is at fault, and when nothing can be written."""
@@ -49,22 +39,6 @@ TICK = 0.5
 """Seconds between two looks of a loop."""
 _FORKS = get_context("forkserver")
 _FORKS.set_forkserver_preload(["tests.faults.warm"])
-_AT_ONCE = Event()
-"""Never set: to wait for it is to wait."""
-
-
-class NotAnswered(Exception):
-    """The server was gone before it answered."""
-
-
-def until(fits: Callable[[], Any], what: str, seconds: float = PATIENCE) -> float:
-    """Wait until something holds; the seconds that it took. Raises `AssertionError` where it never does."""
-    began = time.monotonic()
-    while not fits():
-        waited = time.monotonic() - began
-        assert waited < seconds, f"{what}: not within {seconds} s"
-        _AT_ONCE.wait(min(0.05, 0.005 + waited / 20))  # to look costs others their time
-    return time.monotonic() - began
 
 
 def look_often() -> None:
@@ -102,7 +76,7 @@ def serve(
 
 
 @dataclass
-class House:
+class House(KeptGames):
     """A server with its database; it runs where it was started and not killed."""
 
     folder: Path
@@ -132,6 +106,7 @@ class House:
             "MAIL_OUT": self.mail_out,
             "MAIL_FROM": "Alexandros <alexandros@example.org>",
             "MAIL_DOMAIN": DOMAIN,
+            "HOUSE_SECONDS": "0",
             "MAIL_IN": f"lmtp://127.0.0.1:{self.mail_port}",
             "OPERATOR": OPERATOR,
             "TICK": str(TICK),
@@ -187,100 +162,6 @@ class House:
     def log(self) -> str:
         """What it has said."""
         return self.log_file.read_text("utf-8", "replace") if self.log_file.exists() else ""
-
-    # --- games, as they stand in its database ----------------------------------------------------------
-
-    def open_game(self, *people: str, hours: int = 48) -> str:
-        now = datetime.now(UTC)
-        game = start_game(self.context, *people, now=now, hours=hours)
-        if not self.pictures:
-            for name in {*people} & {*PEOPLE}:
-                wish(self.context, game, name, everywhere=True, now=now, pictures=False)
-        return game
-
-    def turn(self, game: str) -> Turn:
-        """Whose turn it is, and orders that would do the rest of it."""
-        with self.context.reading() as session:
-            row = session.get_one(Game, game)
-            history = self.context.history_of(session, row)
-        assert history.position is not None
-        table = history.position.table
-        name = names_of(self.context, game)[table.seat]
-        lines = [] if table.over else quiet_orders(history.position)
-        return Turn(game, table.seat, name, history.after, tuple(lines))
-
-    def link(self, turn: Turn, words: str) -> str:
-        """A link that does these words, as it stands in a letter; without words the page of the turn."""
-        with self.context.reading() as session:
-            epoch = session.get_one(Seating, (turn.game, turn.seat)).epoch
-        ticket = Ticket(turn.game, turn.seat, turn.after, words, epoch)
-        return f"/t/{seal_ticket(ticket, self.context.links.keys)}"
-
-    def rows(self, query: str, *values: object) -> list[sqlite3.Row]:
-        """What stands in the database."""
-        with closing(sqlite3.connect(self.folder / "games.sqlite", timeout=PATIENCE)) as db:
-            db.row_factory = sqlite3.Row
-            return db.execute(query, values).fetchall()
-
-    def write(self, query: str, *values: object) -> None:
-        with closing(sqlite3.connect(self.folder / "games.sqlite", timeout=PATIENCE)) as db, db:
-            db.execute(query, values)
-
-    def acts(self, game: str) -> list[Act]:
-        chosen = "SELECT seq, seat, door, said FROM act WHERE game = ? ORDER BY seq"
-        return [Act(*row) for row in self.rows(chosen, game)]
-
-    def seq(self, game: str) -> int:
-        return int(self.rows("SELECT max(seq) FROM act WHERE game = ?", game)[0][0])
-
-    def queued(self, game: str = "") -> list[sqlite3.Row]:
-        """The letters of a game or of all, whatever has become of them."""
-        return self.rows("SELECT * FROM outgoing WHERE ? IN ('', game) ORDER BY id", game)
-
-    def due(self, game: str = "") -> list[str]:
-        """The letters that should leave now, or that somebody has in hand."""
-        soon = str(datetime.now(UTC).replace(tzinfo=None) + timedelta(minutes=10))
-        return [
-            row["message_id"]
-            for row in self.queued(game)
-            if row["state"] == "waiting" and row["due_at"] < soon
-        ]
-
-    def stored_mails(self) -> dict[str, str]:
-        """The Message-IDs of mails that were taken in, and what has become of each."""
-        return {row["message_id"]: row["state"] for row in self.rows("SELECT * FROM incoming")}
-
-    def let_claims_end(self, minutes: int = 2) -> None:
-        """Let the minute be over for which a sender that was killed has its letters in hand, or longer."""
-        now = str(datetime.now(UTC).replace(tzinfo=None))
-        soon = str(datetime.now(UTC).replace(tzinfo=None) + timedelta(minutes=minutes))
-        self.write("UPDATE outgoing SET due_at = ? WHERE state = 'waiting' AND due_at < ?", now, soon)
-
-    def let_pauses_end(self, minutes: int = 2) -> None:
-        """Let the time be over for which letters were put off, when nobody has one in hand any more."""
-
-        def in_hand() -> list[str]:
-            due = self.due()
-            return [row["message_id"] for row in self.queued() if row["message_id"] in due and not row["why"]]
-
-        until(lambda: not in_hand(), "what is in hand is put off")
-        self.let_claims_end(minutes)
-
-    def bring_deadline(self, game: str, seconds: float) -> float:
-        """Let the time of the turn be over in so many seconds; when that is, by the monotonic clock."""
-        [row] = self.rows("SELECT deadline, turn_began_at FROM game WHERE id = ?", game)
-        assert row["deadline"], "the time of the turn has not begun"
-        now = datetime.now(UTC).replace(tzinfo=None)
-        ends, at = now + timedelta(seconds=seconds), time.monotonic() + seconds
-        began = ends - (_read(row["deadline"]) - _read(row["turn_began_at"]))
-        self.write(
-            "UPDATE game SET deadline = ?, turn_began_at = ?, due_at = ?, reminded = 2 WHERE id = ?",
-            str(ends),
-            str(began),
-            str(ends),
-            game,
-        )
-        return at
 
     # --- its doors -------------------------------------------------------------------------------------
 
@@ -352,82 +233,6 @@ class House:
     def is_live(self) -> bool:
         """Whether a monitor hears that the process lives."""
         return self.ask("/livez", 5)[0] == 200
-
-
-def _read(moment: str) -> datetime:
-    return datetime.fromisoformat(moment)
-
-
-def quiet_orders(position: Position) -> list[str]:
-    """The rest of a turn as a caretaker would play it, up to the first card that nobody can know."""
-    lines: list[str] = []
-    seat = position.table.seat
-    while position.table.seat == seat and not position.table.over:
-        action = stand_in(view(position, seat))
-        lines.append(write(action, position.table.board))
-        if lines[-1].startswith("draw"):
-            lines[-1] = "end"
-            break
-        for event in rules.decide(position, seat, action, lambda cards: next(iter(cards))):
-            position = rules.evolve(position, event)
-    return lines
-
-
-@dataclass(frozen=True)
-class Turn:
-    """What can be done in a game now: by whom, after which act, and in which words."""
-
-    game: str
-    seat: int
-    name: str
-    after: int
-    lines: tuple[str, ...]
-
-    @property
-    def by_a_person(self) -> bool:
-        return self.name in PEOPLE and bool(self.lines)
-
-
-@dataclass(frozen=True)
-class Act:
-    """An act as it stands in the log of its game."""
-
-    seq: int
-    seat: int | None
-    door: str
-    said: str
-
-
-class Browser:
-    """A visitor with one connection and the cookies they were given."""
-
-    def __init__(self, port: int, patience: float) -> None:
-        self.connection, self.cookies = HTTPConnection("127.0.0.1", port, timeout=patience), dict[str, str]()
-
-    def get(self, path: str) -> tuple[int, str]:
-        return self._ask("GET", path, None)
-
-    def post(self, path: str, fields: dict[str, str]) -> tuple[int, str]:
-        status, page = self._ask("POST", path, urlencode(fields))
-        return (200, page) if status in (302, 303) else (status, page)
-
-    def _ask(self, method: str, path: str, body: str | None) -> tuple[int, str]:
-        heads = {"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())}
-        if body is not None:
-            heads["Content-Type"] = "application/x-www-form-urlencoded"
-        try:
-            self.connection.request(method, path, body, heads)
-            answer = self.connection.getresponse()
-            page = answer.read().decode("utf-8", "replace")
-        except (HTTPException, OSError) as gone:
-            raise NotAnswered(f"{method} {path[:3]}: {gone!r}") from gone
-        for cookie in answer.headers.get_all("Set-Cookie") or ():
-            name, _, value = cookie.partition(";")[0].partition("=")
-            self.cookies[name] = value
-        return answer.status, page
-
-    def close(self) -> None:
-        self.connection.close()
 
 
 @contextmanager

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from tests.faults.house import Act, Turn
 from tests.faults.relays import Letter
+from tests.faults.visits import Act, Turn
 
 
 @dataclass

@@ -6,8 +6,9 @@ import random
 from dataclasses import dataclass, field
 from threading import Event, Thread
 
-from tests.faults.house import House, NotAnswered, until
+from tests.faults.house import House
 from tests.faults.judging import Deed
+from tests.faults.visits import NotAnswered, until
 
 LINKS, MAILS = "link", "reply"
 

@@ -5,7 +5,6 @@ It keeps the bytes of each letter and when they came, whether or not it said tha
 
 from __future__ import annotations
 
-import random
 import socket
 import ssl
 import struct
@@ -19,6 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Condition, Event, Thread
 
+from tests.ports import free_port
 from tests.server.delivery.test_transports import KEY
 
 
@@ -104,16 +104,6 @@ class Letter:
     @property
     def kind(self) -> str:
         return str(message_from_bytes(self.raw)["X-Alexandros"])
-
-
-def free_port() -> int:
-    """A port at which nobody listens, of those that nobody is given who asks for any."""
-    while True:
-        port = random.randint(20_000, 30_000)
-        with socket.socket() as probe, suppress(OSError):
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            probe.bind(("127.0.0.1", port))
-            return port
 
 
 @dataclass

@@ -9,7 +9,7 @@ from threading import Event, Thread
 
 import pytest
 
-from tests.breadth import BREADTH
+from tests.breadth import BREADTH, first
 from tests.faults.rooms import TICK, Server, tells_of_jump
 from tests.faults.times import DAY, HOUR, MINUTE, PATIENCE, SECOND, Times, Watch
 
@@ -42,7 +42,7 @@ OTHERS = (
     Jumps("ahead ten days", (10 * DAY,)),
     Jumps("back ten days", (-10 * DAY,)),
 )
-ALL = [BACK_AN_HOUR, TEN_DAYS_AND_BACK, *(pytest.param(one, marks=BREADTH) for one in OTHERS)]
+ALL = first(1, [TEN_DAYS_AND_BACK, BACK_AN_HOUR, *OTHERS])
 
 
 def name_of(jumps: object) -> str | None:
@@ -100,6 +100,7 @@ def test_the_clock_is_set_and_all_goes_on(tmp_path, caplog, record_property, jum
     record_property("figure", f"{jumps.name}: lost 0 turns, stood still for others {stood:.1f} s")
 
 
+@pytest.mark.breadth
 @pytest.mark.parametrize("jumps", [TEN_DAYS_AND_BACK], ids=name_of)
 def test_a_server_that_cannot_tell_a_jump_from_time_that_passes_gets_deadlines_wrong(tmp_path, jumps):
     """The control: its steady clock is set with the other one."""
@@ -113,6 +114,7 @@ def test_a_server_that_cannot_tell_a_jump_from_time_that_passes_gets_deadlines_w
             check_time_left(server, game, before, jumps)
 
 
+@pytest.mark.breadth
 def test_a_loop_that_waits_for_a_time_of_day_stands_still():
     """The control: what waits for the wall clock is found by the same measure."""
     times, watch, done, ended = Times(running=True), Watch(), [], Event()

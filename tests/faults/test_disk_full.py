@@ -18,9 +18,10 @@ from time import monotonic
 import pytest
 
 from tests.faults import flaws
-from tests.faults.house import FULL, House, house, look_often, until
+from tests.faults.house import FULL, House, house, look_often
 from tests.faults.judging import Deed, lost_deeds, surplus_acts
 from tests.faults.relays import relay
+from tests.faults.visits import until
 
 AT_ONCE = 1.0
 """Seconds within which it goes on when there is room."""
@@ -167,6 +168,7 @@ def test_on_a_file_system_that_is_full_what_was_acknowledged_is_stored(
         record_property("figure", f"{room} bytes left: {judge(place, week)}")
 
 
+@pytest.mark.breadth
 def test_control_what_is_acknowledged_and_not_stored_is_missed(tmp_path: Path) -> None:
     with town(tmp_path, flaws.takes_mail_before_it_is_stored) as (place, week):
         place.fill_disk(0)

@@ -65,6 +65,7 @@ def test_nobody_loses_a_turn_because_the_server_was_down(tmp_path, span, record_
     record_property("figure", f"down for {span}: lost 0 turns")
 
 
+@pytest.mark.breadth
 def test_a_server_that_forgets_how_long_it_was_down_takes_turns(tmp_path):
     """The control: what it knows of itself is deleted while it is down."""
     server, before = four_games(tmp_path)

@@ -17,7 +17,7 @@ from time import monotonic
 import pytest
 
 from tests.faults import flaws
-from tests.faults.house import House, house, until
+from tests.faults.house import House, house
 from tests.faults.judging import (
     Deed,
     different_doubles,
@@ -29,6 +29,7 @@ from tests.faults.judging import (
 )
 from tests.faults.people import Table
 from tests.faults.relays import HEALTHY, Letter, Mood, Relay, relay
+from tests.faults.visits import until
 
 TABLES = (("Anna", "Ben", "house"), ("Cleo", "Dirk"), ("Anna", "house"))
 LONGEST_LIFE = 3.0
@@ -127,9 +128,17 @@ def town(folder: Path, change: Callable[[], None] | None = None) -> Iterator[tup
         yield place, post
 
 
-def test_ten_kills_lose_nothing_and_double_nothing(tmp_path: Path, record_property) -> None:
+@pytest.mark.parametrize(
+    ("kills", "seconds"),
+    [(3, "0"), *(pytest.param(10, one, marks=pytest.mark.breadth) for one in ("0", "20"))],
+)
+def test_a_few_kills_lose_nothing_and_double_nothing(
+    kills: int, seconds: str, tmp_path: Path, record_property
+) -> None:
+    """`seconds`: how long players of the house may think, in a process of their own."""
     with town(tmp_path) as (place, post):
-        tables, found = play_and_kill(place, post, 10, random.Random(14))
+        place.more["HOUSE_SECONDS"] = seconds
+        tables, found = play_and_kill(place, post, kills, random.Random(14))
         place.let_claims_end()
         until(lambda: not place.due(), f"all letters leave: {place.due()}")
         record_property("figure", judge(place, post, tables, found))
@@ -211,11 +220,13 @@ def test_control_a_mail_that_is_taken_before_it_is_stored_is_missed(tmp_path: Pa
         assert press_and_kill(place, "reply")
 
 
+@pytest.mark.breadth
 def test_control_an_act_that_is_answered_and_not_kept_is_missed(tmp_path: Path) -> None:
     with town(tmp_path, flaws.forgets_acts) as (place, _):
         assert press_and_kill(place, "link")
 
 
+@pytest.mark.breadth
 def test_control_an_act_that_is_played_twice_and_doubles_that_differ_are_noticed(tmp_path: Path) -> None:
     with town(tmp_path) as (place, _):
         lost = press_and_kill(place, "link")

@@ -17,9 +17,7 @@ from tempfile import mkdtemp
 
 import pytest
 
-from tests.faults.disk import Acknowledged, Deleted, Disk, Event, Synced, Truncated, Written, recorded
-from tests.faults.rooms import (
-    Durable,
+from tests.faults.databases import (
     complaints,
     has_integrity,
     open_durable,
@@ -27,6 +25,8 @@ from tests.faults.rooms import (
     stored_mails,
     synchronise_less,
 )
+from tests.faults.disk import Acknowledged, Deleted, Disk, Event, Synced, Truncated, Written, recorded
+from tests.faults.rooms import Durable
 from tests.faults.times import SECOND
 
 GATE, LONG = 60, 1000
@@ -131,7 +131,11 @@ def _look_at(files: dict[str, bytes], recording: Recording, place: int, folder: 
 
 @pytest.mark.parametrize(
     "number",
-    [pytest.param(GATE, id="gate"), pytest.param(LONG, id="whole", marks=pytest.mark.long)],
+    [
+        pytest.param(GATE // 3, id="a few"),
+        pytest.param(GATE, id="many", marks=pytest.mark.breadth),
+        pytest.param(LONG, id="whole", marks=pytest.mark.long),
+    ],
 )
 def test_after_a_power_cut_all_that_was_acknowledged_is_there(tmp_path, number, record_property):
     found = cut(record(), number, tmp_path / "after")
@@ -142,7 +146,10 @@ def test_after_a_power_cut_all_that_was_acknowledged_is_there(tmp_path, number, 
 
 @pytest.mark.parametrize(
     "number",
-    [pytest.param(GATE // 3, id="gate"), pytest.param(LONG // 5, id="whole", marks=pytest.mark.long)],
+    [
+        pytest.param(GATE // 3, id="a few", marks=pytest.mark.breadth),
+        pytest.param(LONG // 5, id="whole", marks=pytest.mark.long),
+    ],
 )
 def test_a_server_that_syncs_too_little_loses_some(tmp_path, number, record_property):
     """The control."""

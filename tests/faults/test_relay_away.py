@@ -69,6 +69,7 @@ def check_no_turn_lost(server: Server, games: list[str]) -> None:
     assert all(server.left(game) > 24 * HOUR - UNNOTICED for game in games)
 
 
+@pytest.mark.breadth
 def test_sixty_hours_without_a_relay_lose_no_turn_and_each_reader_gets_one_letter(tmp_path, record_property):
     server = Server(tmp_path, relay=AwayRelay())
     games = [
@@ -89,6 +90,7 @@ def test_sixty_hours_without_a_relay_lose_no_turn_and_each_reader_gets_one_lette
     )
 
 
+@pytest.mark.breadth
 def test_a_relay_that_takes_letters_and_loses_them_costs_turns(tmp_path):
     """The control: to the server all is well, and the check finds the turns that were lost."""
     server = Server(tmp_path, relay=Collector())

@@ -15,9 +15,10 @@ from time import monotonic
 import pytest
 
 from tests.faults import flaws
-from tests.faults.house import OPERATOR, PATIENCE, RELAY, TICK, House, house, look_often, until
+from tests.faults.house import OPERATOR, RELAY, TICK, House, house, look_often
 from tests.faults.judging import different_doubles, doubles, undelivered
 from tests.faults.relays import MOODS, Mood, Relay, relay
+from tests.faults.visits import PATIENCE, until
 from tests.server.desk import seat_of, type_in
 
 PROMPT = 1.0
@@ -44,7 +45,7 @@ TRIED_AGAIN = 60.0
 """Seconds after which the letter leaves that it was about."""
 PUT_OFF = ("puts one reader off (450)", "refuses what one is written (554)")
 """These letters wait for their own time, a minute at first."""
-IN_THE_GATE = (REFUSING, "silent", "hangs at one reader", "cut after the dot, taken")
+IN_THE_GATE = (REFUSING, "hangs at one reader")
 
 
 @dataclass
@@ -304,6 +305,7 @@ def let_letters_fail(place: House, game: str) -> None:
     until(one_has_failed, "it is given up")
 
 
+@pytest.mark.breadth
 def test_a_relay_that_refuses_everybody_keeps_the_letters_waiting(tmp_path: Path, record_property) -> None:
     """It is our own fault or the relay's, so no address is marked, and all leave when it takes them again."""
     with town(tmp_path, change=look_often) as (place, post):
@@ -326,6 +328,7 @@ def test_a_relay_that_refuses_everybody_keeps_the_letters_waiting(tmp_path: Path
 # --- controls -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.breadth
 def test_control_where_one_thread_does_everything_a_silent_relay_is_noticed(tmp_path: Path) -> None:
     with town(tmp_path, change=flaws.does_everything_in_one_thread) as (place, post):
         game = place.open_game("Anna", "house")

@@ -18,11 +18,12 @@ import pytest
 from waitress.server import create_server
 
 from server.app import create_app
-from tests.faults.house import PATIENCE, House, house, until
+from tests.faults.house import House, house
 from tests.faults.relays import Mood, Relay, relay
+from tests.faults.visits import PATIENCE, until
+from tests.ports import free_port
 from tests.server.desk import desk
 from tests.server.test_connections import running
-from tests.server.test_serving import free_port
 
 PROMPT = 1.0
 """Seconds within which an honest visitor has their page."""
@@ -112,6 +113,7 @@ def test_connections_that_trickle_keep_no_visitor_waiting(
     assert unready == set()
 
 
+@pytest.mark.breadth
 def test_control_trickling_connections_shut_a_server_without_limits(tmp_path: Path) -> None:
     port, sockets = free_port(), dict[int, Any]()
     plain = create_server(create_app(desk(tmp_path)), map=sockets, host="127.0.0.1", port=port)
@@ -161,6 +163,7 @@ def stop_while_asked(place: House, sign: signal.Signals) -> tuple[int, float]:
     return answers(peers), took
 
 
+@pytest.mark.breadth
 def test_who_has_asked_when_the_server_is_told_to_stop_is_answered(tmp_path: Path, record_property) -> None:
     with town(tmp_path) as (place, _):
         whole, took = stop_while_asked(place, signal.SIGTERM)
@@ -169,6 +172,7 @@ def test_who_has_asked_when_the_server_is_told_to_stop_is_answered(tmp_path: Pat
     assert (whole, code) == (QUEUED, 0)
 
 
+@pytest.mark.breadth
 def test_control_who_has_asked_a_server_that_is_killed_is_not_answered(tmp_path: Path) -> None:
     with town(tmp_path) as (place, _):
         whole, _ = stop_while_asked(place, signal.SIGKILL)
@@ -269,6 +273,7 @@ def test_a_server_with_doors_of_the_system_is_started_anew_and_refuses_nobody(
     assert crowd.wrong == []
 
 
+@pytest.mark.breadth
 def test_control_a_server_with_doors_of_its_own_refuses_some(tmp_path: Path) -> None:
     with relay() as post, house(tmp_path, post.mail_out, start=False) as place:
         assert start_anew(place, keep_open=False).wrong

@@ -42,6 +42,7 @@ def bring_reports(server: Server, relay: HoldingRelay) -> None:
         server.bring("", back, said.replace("\n", "\r\n").encode())
 
 
+@pytest.mark.breadth
 def test_sixty_mails_that_wait_hide_no_order(tmp_path, record_property):
     relay = HoldingRelay("Dirk")
     server = Server(tmp_path, Times(running=True), relay, lanes=2)
@@ -66,6 +67,7 @@ def test_sixty_mails_that_wait_hide_no_order(tmp_path, record_property):
     )
 
 
+@pytest.mark.breadth
 def test_a_server_that_reads_the_oldest_fifty_again_and_again_never_comes_to_it(tmp_path):
     """The control."""
     relay = HoldingRelay("Dirk")
@@ -81,6 +83,7 @@ def test_a_server_that_reads_the_oldest_fifty_again_and_again_never_comes_to_it(
         relay.released.set()
 
 
+@pytest.mark.breadth
 def test_an_order_beyond_the_limit_of_answers_is_played_and_answered_later(tmp_path, record_property):
     server = Server(tmp_path)
     game = server.start("Anna", "Ben")

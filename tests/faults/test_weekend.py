@@ -22,7 +22,7 @@ from server.store.context import Context
 from server.store.models import Game
 from server.store.moments import write_moment
 from server.store.states import MomentName
-from tests.faults.house import quiet_orders
+from tests.faults.visits import quiet_orders
 from tests.server.desk import NOON, Collector, game_row, mover, start_game, wish
 
 HOURS = 60
@@ -160,6 +160,7 @@ def test_a_weekend_without_relay_takes_no_turn_and_every_letter_leaves_at_its_en
     record_property("figure", f"60 h without relay: turns lost 0, {len(came)} letters at once on its return")
 
 
+@pytest.mark.breadth
 def test_control_where_nobody_minds_that_the_relay_is_away_a_turn_is_lost(office) -> None:
     office.watched = False
     games, _ = spend_weekend(office)

@@ -61,11 +61,15 @@ def test_axe_and_a_browser_have_nothing_to_say(tmp_path: Path) -> None:
     assert not wrong, "\n".join(wrong)
 
 
+DRAWN = ("The board", "Het bord")
+"""What stands in the text in words, and in the HTML as a picture."""
+
+
 def test_the_html_says_things_in_the_order_of_the_text() -> None:
     for name, one in gallery().items():
         headings = [str(heading.text_content()) for heading in page(one).iter("h2")]
         in_text = re.findall("^== (.*) ==$", one.letter.text, re.MULTILINE)
-        assert headings == in_text, name
+        assert headings == [one for one in in_text if one not in DRAWN], name
 
 
 def test_headings_go_down_one_step_at_a_time() -> None:

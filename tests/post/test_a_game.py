@@ -20,7 +20,6 @@ from engine.actions import Action, Choose, End, March, Occupy, Stay
 from engine.bots import play_to_win
 from engine.logfile import check_log
 from engine.notation.grammar import write
-from engine.notation.vocabulary import translate_orders
 from engine.position import Phase, Position, View
 from engine.views import view
 from server.admin import archive
@@ -38,9 +37,11 @@ from server.store.context import Context, utc_now
 from server.store.encrypted_mail import load_incoming_mail
 from server.store.models import Game, IncomingMail, OutgoingLetter
 from server.store.seats import SeatRequest
+from tests.ports import free_ports
 from tests.post.people import Person, Terminalist
-from tests.post.town import Town, folders, free_ports, town
+from tests.post.town import Town, folders, town
 from tests.server.desk import desk, game_row
+from tests.spoken import translate_orders
 
 pytestmark = pytest.mark.breadth
 

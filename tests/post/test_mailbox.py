@@ -13,7 +13,8 @@ import pytest
 from server.endpoints import Endpoint, ImapMailbox
 from server.inbox.imap import ImapFetcher
 from server.inbox.smtp import SmtpListener
-from tests.post.town import PATIENCE, Town, folders, free_ports, town
+from tests.ports import free_ports
+from tests.post.town import PATIENCE, Town, folders, town
 
 pytestmark = pytest.mark.breadth
 

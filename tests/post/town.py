@@ -21,6 +21,7 @@ from urllib.parse import quote
 from imap_tools import MailBoxUnencrypted
 
 from tests.judges.court import missing, program
+from tests.ports import free_ports
 
 PATIENCE = 120
 """Seconds, for whatever should take none."""
@@ -175,15 +176,6 @@ def folders(place: Town) -> dict[str, list[str]]:
             box.folder.set(folder.name)
             found[folder.name] = box.uids()
     return found
-
-
-def free_ports(number: int) -> list[int]:
-    """So many ports at which nobody listens."""
-    with ExitStack() as stack:
-        probes = [stack.enter_context(socket.socket()) for _ in range(number)]
-        for probe in probes:
-            probe.bind(("127.0.0.1", 0))
-        return [probe.getsockname()[1] for probe in probes]
 
 
 @contextmanager

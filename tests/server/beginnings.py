@@ -1,46 +1,75 @@
-"""Games as many tests begin with them: opened once in a process, and copied from then on."""
+"""Games as many tests begin with them: begun once in a process, and copied from then on."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass
+from datetime import datetime
 from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
 from server.delivery.outgoing import send_due_letters
 from server.store.context import Context
+from server.store.database import MODELS
 from tests.server.desk import NOON, Collector, start_game
 
 
 @dataclass(frozen=True)
 class Beginning:
-    """All that there is once the first letters of a game have left."""
+    """All that there is once a game has begun."""
 
     game: str
     database: bytes
     mails: tuple[EmailMessage, ...]
     envelopes: tuple[tuple[str, str], ...]
     dice: tuple[Any, ...]
+    next_cleanup: datetime | None
 
 
 KEPT: dict[tuple[Any, ...], Beginning] = {}
+ANYTHING = "SELECT " + " OR ".join(f'EXISTS (SELECT 1 FROM "{table}")' for table in MODELS.tables)
 
 
-def begin_game(context: Context, mails: Collector, *people: str) -> str:
-    """A game of these people, whose first letters have left, in a new office with nothing else; its id."""
+def begin_once(context: Context, mails: Collector, begin: Callable[[], str], *known_by: str | int) -> str:
+    """The game that `begin` makes in a new office with nothing else; its id.
+
+    In later offices with the same settings and dice it is copied: what `begin` does must depend on nothing
+    else but what it is known by. Where something is stored already nothing is copied.
+    """
+    if not is_new(context):
+        return begin()
     file = Path(context.database.url.database or "")
-    key = (people, context.rng.getstate(), context.settings.model_copy(update={"database": ""}))
+    settings = context.settings.model_copy(update={"database": ""})
+    key = (begin.__module__, begin.__qualname__, known_by, context.rng.getstate(), settings)
     if key not in KEPT:
-        game = start_game(context, *people)
-        send_due_letters(context, mails, NOON)
+        game = begin()
         context.database.dispose()  # all of it is in the one file then
-        kept = (tuple(deepcopy(mails.mails)), tuple(mails.envelopes), context.rng.getstate())
-        KEPT[key] = Beginning(game, file.read_bytes(), *kept)
+        kept = (tuple(deepcopy(mails.mails)), tuple(mails.envelopes))
+        KEPT[key] = Beginning(game, file.read_bytes(), *kept, context.rng.getstate(), context.next_cleanup)
         return game
     beginning = KEPT[key]
     context.database.dispose()
     file.write_bytes(beginning.database)
     context.rng.setstate(beginning.dice)
+    context.next_cleanup = beginning.next_cleanup
     mails.mails[:], mails.envelopes[:] = deepcopy(beginning.mails), beginning.envelopes
     return beginning.game
+
+
+def begin_game(context: Context, mails: Collector, *people: str) -> str:
+    """A game of these people, whose first letters have left, in a new office with nothing else; its id."""
+
+    def with_first_letters() -> str:
+        game = start_game(context, *people)
+        send_due_letters(context, mails, NOON)
+        return game
+
+    return begin_once(context, mails, with_first_letters, *people)
+
+
+def is_new(context: Context) -> bool:
+    """Whether nothing was ever stored in an office."""
+    with context.database.connect() as connection:
+        return not connection.exec_driver_sql(ANYTHING).scalar_one()

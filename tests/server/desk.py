@@ -20,8 +20,8 @@ from emails.keys import KeyRing
 from emails.links import LinkBuilder
 from emails.tokens import Ticket, confirmation_code
 from engine import codec
+from engine.bots.characters import Strength, cast
 from engine.events import Event
-from engine.notation.parser import parse_lines
 from server import clock
 from server.cli import main
 from server.delivery.operator_delivery import send_operator_mails
@@ -32,6 +32,7 @@ from server.lobby import resignations
 from server.lobby.games import open_game
 from server.outbox.preferences import load_preferences, store_preferences
 from server.outbox.unit_of_work import open_unit
+from server.reviews.game_reviews import review_finished_games
 from server.settings import Settings
 from server.store.context import Context, open_context
 from server.store.encrypted_mail import KeptMail, decrypt_mail, load_incoming_mail
@@ -49,10 +50,14 @@ from server.store.seats import SeatRequest
 from server.store.turn_clock import begin_turn_clock
 from server.turns import play as turns
 from server.turns.play import PlayResult, load_running_game
+from tests.spoken import parse_lines
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 MOST_ROUNDS = 100
 PEOPLE = ("Anna", "Ben", "Cleo", "Dirk")
+HOUSE_NAMES = tuple(one.name for one in cast([Strength.STEADY] * 3))
+"""Who sits on the seats of the house, where nobody in particular is wished."""
+HOUSE = HOUSE_NAMES[0]
 SECRET, DOMAIN = "a secret of more than sixteen letters", "play.example.org"
 
 
@@ -74,6 +79,9 @@ class Collector:
         assert isinstance(mail, EmailMessage)
         self.mails.append(mail)
         self.envelopes.append((sender, recipient))
+
+    def probe(self) -> None:
+        """It is always there."""
 
     def to(self, name: str) -> list[EmailMessage]:
         """The mails to a person, the oldest first."""
@@ -98,7 +106,7 @@ def work_until_idle(context: Context, carrier: Transport, now: datetime) -> None
     """Do in turn, at one moment, what the loops of a server do beside each other, until nothing is left."""
     for _ in range(MOST_ROUNDS):
         read = incoming.process_waiting_mail(context, now)
-        done = clock.tick(context, now)
+        done = clock.tick(context, now) + review_finished_games(context, now)
         sent = send_due_letters(context, carrier, now) + send_operator_mails(context, carrier, now)
         if not (read or done or sent):
             return
@@ -126,6 +134,7 @@ def _open_office(file: Path, **settings: str) -> Context:
         "ALEXANDROS_MAIL_OUT": "local",
         "ALEXANDROS_MAIL_FROM": "Alexandros <alexandros@example.org>",
         "ALEXANDROS_MAIL_DOMAIN": DOMAIN,
+        "ALEXANDROS_HOUSE_SECONDS": "0",
         **settings,
     }
     return open_context(Settings.read(given))
@@ -190,9 +199,9 @@ def stored_mails(
 
 
 def start_game(context: Context, *people: str, now: datetime = NOON, hours: int = 48) -> str:
-    """A game that has started; a person called house is the house. Gives its id."""
+    """A game that has started; people called house, or house:strong, are of the house. Gives its id."""
     wishes = [
-        SeatRequest("", None) if name == "house" else SeatRequest(name, f"{name.lower()}@example.org")
+        SeatRequest.read(name if name.startswith("house") else f"{name} <{name.lower()}@example.org>")
         for name in people
     ]
     return open_game(context, "Friday", wishes, now, hours=hours, at_once=True)
@@ -284,6 +293,14 @@ def confirm(context: Context, *names: str) -> None:
     with context.writing() as session:
         for player in session.exec(select(Player).where(col(Player.name).in_(names))):
             player.confirmed_at = NOON
+        session.commit()
+
+
+def let_advise(context: Context, *games: str) -> None:
+    """Let the players of games ask for advice."""
+    with context.writing() as session:
+        for game in games:
+            session.merge(StoredTerms(game=game, advice=True))
         session.commit()
 
 

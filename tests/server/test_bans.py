@@ -318,6 +318,9 @@ def test_by_the_links_in_their_letters_a_player_who_is_banned_reads_and_reaches_
     act = place.visitor().get(place.link(game, turn_words(context, game)[0]))
     type_in(context, "ban", "example.org")
     before = place.stored()
+    dock = place.visitor().get(place.link(game, seat=seat_of(context, game, mover(context, game))))
+    step = next(value for name, value in dock.offers() if name in ("do", "play"))
+    assert dock.tap(step).status == 403
     assert chat.send("//form[contains(@action, '/say')]", words="I am still here").status == 403
     assert act.press().status == 403
     assert place.stored() == before
@@ -332,6 +335,7 @@ ALWAYS_HEARD = {
     "unwanted_page.change_unwanted_letters": "letters stop, and the way back is their reader's own",
     "settings_page.save_settings": "which letters come, to nobody but their reader",
     "at_once.keep_choice": "a choice that the visitor's own browser keeps",
+    "live_updates.note_page_seen": "the visitor's own time runs, and nobody waits for them without end",
     "links_page.renew": "links that others may hold end; new ones go to the address in use alone",
     "links_page.mail_again": "a letter to the address on file, which is dropped where banned",
     "address_pages.resume_delivery": "letters go to the address in use again, unless it is banned",
@@ -339,6 +343,8 @@ ALWAYS_HEARD = {
     "sign_in_pages.mail_link": "a letter to the bearer's own address, which is dropped where banned",
     "sign_in_pages.submit_sign_in": "a cookie that is good for nobody who is banned (sessions.py)",
     "sessions_page.change_sessions": "only for who is signed in, which nobody is who is banned",
+    "resign_page.resign_game": "only for who is signed in; else a letter, which is dropped where banned",
+    "my_games_page.forget_games_played_here": "what the visitor's own browser keeps goes",
     "my_data_page.forget_me": "only for who is signed in; what is known of somebody goes",
     "address_confirmation_page.confirm_address": "a no is heard; a yes is refused in accounts/addresses.py",
     "calls.post_acts": "a key is good for nobody who is banned (api_keys.py)",

@@ -55,16 +55,12 @@ def running(**changes):
     ],
 )
 def test_what_is_due_at_which_hour(hours, reminded, what):
-    found = due_tasks([running(reminded=reminded)], frozenset(), Clock().forward(hours))
+    found = due_tasks([running(reminded=reminded)], Clock().forward(hours))
     assert [(item.what, item.count) for item in found] == what
 
 
 def test_a_game_without_a_limit_waits_for_ever():
-    assert due_tasks([running(deadline=None)], frozenset(), Clock().forward(10_000)) == []
-
-
-def test_a_house_seat_is_played_at_once():
-    assert [item.what for item in due_tasks([running()], frozenset({("aaaaaaaa", 0)}), NOON)] == ["house"]
+    assert due_tasks([running(deadline=None)], Clock().forward(10_000)) == []
 
 
 def test_two_reminders_and_no_third(context, clock):

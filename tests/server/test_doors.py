@@ -1,6 +1,7 @@
 """Three doors, one result: the same words by a link, by the form of a page and by a mail leave equal rows."""
 
 from email.message import EmailMessage
+from html.parser import HTMLParser
 from urllib.parse import urlsplit
 
 from emails.tokens import Ticket
@@ -13,7 +14,30 @@ from server.store.event_log import load_acts
 from server.store.models import Game
 from server.turns.dry_run import preview
 from tests.server.desk import NOON, desk, game_row, names_of, start_game
-from tests.server.test_whole_game import Form
+
+
+class Form(HTMLParser):
+    """The form of a page that posts to `action`, and its fields."""
+
+    def __init__(self, page: str, action: str) -> None:
+        super().__init__()
+        self.action = action
+        self.fields: dict[str, str] = {}
+        self.inside = False
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        given = dict(attrs)
+        if tag == "form":
+            target = urlsplit(given.get("action") or self.action).path
+            self.inside = given.get("method", "").lower() == "post" and target == self.action
+        elif tag in ("input", "button") and self.inside and given.get("name"):
+            self.fields.setdefault(given["name"], given.get("value") or "")
+
+    def handle_endtag(self, tag):
+        if tag == "form":
+            self.inside = False
+
 
 ACTS = 3
 """The game was opened, it was started, and this turn."""

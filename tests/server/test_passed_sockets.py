@@ -6,6 +6,7 @@ import re
 import socket
 import subprocess
 import sys
+from fcntl import F_DUPFD, fcntl
 from pathlib import Path
 
 from server.connections import FILES_OF_OTHERS, ConnectionLimits
@@ -30,7 +31,7 @@ print(*(one.get_inheritable() for one in taken.pages + taken.mail))
 def test_a_socket_is_taken_by_its_name() -> None:
     bound = [socket.create_server(("127.0.0.1", 0)) for _ in range(3)]
     ports = [one.getsockname()[1] for one in bound]
-    high = [os.dup2(one.fileno(), 100 + number) for number, one in enumerate(bound)]
+    high = [fcntl(one.fileno(), F_DUPFD, 100) for one in bound]  # above what the program is to find them at
     given = {**os.environ, "LISTEN_FDS": "3", "LISTEN_FDNAMES": "pages:mail:alexandros.socket"}
     code = [sys.executable, "-c", TAKING, *map(str, high)]
     said = subprocess.run(code, env=given, pass_fds=high, cwd=TOP, capture_output=True, text=True, check=True)

@@ -10,6 +10,7 @@ from datetime import timedelta
 from pathlib import Path
 from types import FrameType
 
+import pytest
 from flask import has_request_context, request
 from sqlalchemy import Connection, event
 from sqlalchemy.schema import DropIndex
@@ -33,6 +34,7 @@ LOOPS = {
     "play_house_turns",
     "process_waiting_mail",
     "render_metrics",
+    "review_finished_games",
     "send_due_letters",
     "send_operator_mails",
 }
@@ -102,8 +104,8 @@ def scans_of(place: Site, statement: str) -> list[str]:
 def live(place: Site) -> None:
     """Let everything happen that a server does: every page, mails of all kinds, and what has its time."""
     context, carrier = place.context, Collector()
-    for _ in Tour(place, "en").pages():
-        pass
+    for name, page in Tour(place, "nl").pages():
+        assert page.get("lang") == "nl", name
     with context.reading() as session:
         running = session.exec(select(Game.id).where(Game.status == GameStatus.RUNNING)).all()
     let_watch(context, *running)
@@ -165,6 +167,7 @@ def wrong_plans(place: Site, asked: Recorder) -> dict[str, tuple[str, list[str]]
     }
 
 
+@pytest.mark.breadth
 def test_no_plan_scans_what_grows(tmp_path):
     place = site(tmp_path)
     asked = Recorder(place)

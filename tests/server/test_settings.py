@@ -272,6 +272,8 @@ def test_each_of_these_has_to_be_given(variable: str) -> None:
         ("tick", "soon", "is no number above 0"),
         ("tick", "nan", "is no number above 0"),
         ("tick", "inf", "is no number above 0"),
+        ("house_seconds", "-1", "is no number from 0"),
+        ("house_seconds", "long", "is no number from 0"),
     ],
 )
 def test_a_wrong_value_is_refused_with_what_is_wrong_and_what_would_be_right(

@@ -10,6 +10,7 @@ from sqlmodel import select
 
 from emails.tokens import Ticket
 from server import clock as keeper
+from server.delivery.outcomes import GIVEN_UP_AFTER
 from server.delivery.transports import DeliveryFailed
 from server.inbox import incoming, intake
 from server.standstills import GRACE, LEAST_STANDSTILL, SETTLED_AFTER, ClockWatch
@@ -20,6 +21,7 @@ from server.store.models import IncomingMail, OutgoingLetter, Seating
 from server.store.moments import read_moment, write_moment
 from server.store.states import LetterState, MomentName
 from server.store.turn_clock import end_relay_absence
+from tests.server.beginnings import begin_once
 from tests.server.desk import NOON, Collector, game_row, mover, start_game, wish, work_until_idle
 from tests.server.inbox.returned import envelope_of, report
 
@@ -75,9 +77,13 @@ class House:
 @pytest.fixture
 def game(context):
     """A game in which Anna has 48 hours from noon on; all letters have left."""
-    game = start_game(context, "Anna", "Ben", hours=48)
-    work_until_idle(context, Collector(), NOON)
-    return game
+
+    def with_first_letters() -> str:
+        game = start_game(context, "Anna", "Ben", hours=48)
+        work_until_idle(context, Collector(), NOON)
+        return game
+
+    return begin_once(context, Collector(), with_first_letters)
 
 
 @pytest.fixture
@@ -423,6 +429,22 @@ def test_a_letter_that_is_put_off_is_not_given_up_since_the_clock_was_set_ahead(
     with context.reading() as session:
         states = [(row.state, row.tries) for row in session.exec(select(OutgoingLetter))]
     assert set(states) == {(LetterState.WAITING, 3)}
+
+
+def test_a_letter_that_is_put_off_is_not_given_up_since_the_server_was_down(context, house):
+    start_game(context, "Anna", "Ben")
+    for after in (0, 1):
+        work_until_idle(context, BusyRelay(), NOON + after * HOUR)
+    beat(context, NOON + HOUR)
+    house.clocks.pass_time(145 * HOUR)
+    house.look()
+    work_until_idle(context, BusyRelay(), house.clocks.now)
+    with context.reading() as session:
+        rows = session.exec(select(OutgoingLetter)).all()
+    assert {(row.state, row.tries) for row in rows} == {(LetterState.WAITING, 3)}
+    work_until_idle(context, BusyRelay(), house.clocks.now + GIVEN_UP_AFTER)
+    with context.reading() as session:
+        assert LetterState.FAILED in set(session.exec(select(OutgoingLetter.state)))
 
 
 def test_one_that_stays_so_is_believed(context, game, house):

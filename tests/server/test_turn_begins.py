@@ -15,12 +15,12 @@ from server.store import projection
 from server.store.models import OutgoingLetter, Seating
 from server.store.states import LetterState
 from server.turns.play import play_turn
+from server.web.game import live_updates
 from tests.server.desk import (
     NOON,
     Collector,
     body,
     game_row,
-    kinds,
     names_of,
     projected,
     start_game,
@@ -70,26 +70,6 @@ def test_time_runs_from_the_letter_on_and_the_letter_names_its_end(context, post
     assert times(context, game) == (NOON + 60 * HOUR, NOON + 108 * HOUR)
     mover = names_of(context, game)[0]
     assert "Sat 7 March 2026, 00:00 UTC" in " ".join(body(post.to(mover)[0]).split())
-
-
-def test_sixty_hours_without_a_relay_cost_nobody_a_turn_and_each_gets_one_letter(context, post):
-    games = [start_game(context, "Anna", "Ben", hours=24) for _ in range(3)]
-    post.away = False
-    work_until_idle(context, post, NOON)
-    post.mails.clear()
-    post.away = True
-    for hour in range(1, 60):
-        for number, game in enumerate(games):
-            if hour == 5 * (number + 1):
-                pass_turn(context, game, NOON + hour * HOUR)
-        work_until_idle(context, post, NOON + hour * HOUR)
-    assert [game_row(context, game).turn for game in games] == [2, 2, 2]
-    post.away = False
-    work_until_idle(context, post, NOON + 60 * HOUR)
-    assert kinds(post.mails) == ["your_turn"] * 3
-    assert {times(context, game) for game in games} == {(NOON + 60 * HOUR, NOON + 84 * HOUR)}
-    work_until_idle(context, post, NOON + 83 * HOUR)
-    assert [game_row(context, game).turn for game in games] == [2, 2, 2]
 
 
 @pytest.mark.parametrize(
@@ -162,6 +142,47 @@ def test_who_says_something_on_their_page_knows_of_it_and_who_looks_may_be_a_sca
 def test_what_another_player_says_begins_nothing(place, unheard):
     visitor = place.visitor().get(place.link(unheard, seat=1))
     visitor.send("//form[contains(@action, '/say')]", words="hello")
+    assert times(place.context, unheard) == (None, None)
+
+
+def say_seen(visitor, **changes):
+    """What the script of the page says that a visitor has before them; the status of the answer."""
+    (about,) = visitor.page.xpath("//nav[@data-seen]")
+    fields = {"nonce": about.get("data-nonce")} | changes
+    return visitor.client.post(about.get("data-seen"), data=fields).status_code
+
+
+def test_who_has_their_turn_before_them_knows_of_it_once(place, unheard):
+    stored = place.stored()
+    visitor = place.visitor().get(place.link(unheard))
+    place.clock.forward(3)
+    assert say_seen(visitor) == 204
+    place.clock.forward(1)
+    assert say_seen(visitor) == 204
+    assert times(place.context, unheard) == (NOON + 3 * HOUR, NOON + 51 * HOUR)
+    assert place.stored() == stored
+    assert "Wed 4 March 2026, 15:00 UTC" in visitor.get(place.link(unheard)).text
+    assert not visitor.page.xpath("//*[@data-seen]")
+
+
+def test_no_other_page_says_that_a_turn_is_seen_and_none_for_another_site(place, unheard):
+    visitor = place.visitor()
+    for link in (
+        place.link(unheard, seat=1),
+        f"{place.link(unheard)}/history",
+        f"{place.link(unheard)}/sheet",
+    ):
+        assert not visitor.get(link).page.xpath("//*[@data-seen]")
+    visitor.get(place.link(unheard))
+    assert say_seen(visitor, nonce="x") == 400
+    visitor.client.environ_base["HTTP_SEC_FETCH_SITE"] = "cross-site"
+    assert say_seen(visitor) == 400
+    assert times(place.context, unheard) == (None, None)
+
+
+def test_pages_are_seen_only_so_often(place, unheard, monkeypatch):
+    monkeypatch.setattr(live_updates, "SEEN_PER_HOUR", 0)
+    assert say_seen(place.visitor().get(place.link(unheard))) == 429
     assert times(place.context, unheard) == (None, None)
 
 

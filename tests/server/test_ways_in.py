@@ -5,10 +5,13 @@ import smtplib
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from tests.judges.court import program
+from tests.ports import free_port
 from tests.server.desk import desk, sealed_address, stored_mails
 from tests.server.inbox.imap import PASSWORD, Server
-from tests.server.test_serving import PATIENCE, alexandros, free_port, served, settings
+from tests.server.test_serving import PATIENCE, alexandros, served, settings
 from tests.server.web.mail.test_mail_hook import README
 
 FIRST, SECOND = sealed_address(1), sealed_address(2)
@@ -45,6 +48,7 @@ def test_a_listener_for_lmtp_and_the_example_of_the_readme(tmp_path: Path) -> No
     assert came(tmp_path) == [*stored, (*envelope.values(), MAIL)]
 
 
+@pytest.mark.breadth
 def test_a_mailbox_to_fetch_from(tmp_path: Path) -> None:
     box, port = Server(), free_port()
     box.arrive(MAIL)
@@ -59,6 +63,7 @@ def test_a_mailbox_to_fetch_from(tmp_path: Path) -> None:
     box.leave()
 
 
+@pytest.mark.breadth
 def test_a_port_that_is_taken_is_named_by_its_setting(tmp_path: Path) -> None:
     box = Server()
     given = settings(tmp_path, free_port(), MAIL_IN=f"lmtp://127.0.0.1:{box.port}")

@@ -60,24 +60,24 @@ def _describe_consent(made: addresses.PendingAddress) -> str:
     """What follows from a yes."""
     to = clean_name(made.address, LONGEST_ADDRESS)
     if made.purpose is ConfirmationPurpose.MOVE:
-        return gettext("%(address)s gets a mail now. Your letters go there once it has said yes.", address=to)
+        return gettext("%(address)s gets a mail now. Your mails go there once it has said yes.", address=to)
     if made.purpose is ConfirmationPurpose.SECOND_ADDRESS:
-        return gettext("When mail to your first address comes back, letters go to %(address)s.", address=to)
+        return gettext("When mail to your first address comes back, mails go to %(address)s.", address=to)
     if made.due_at is not None:
         return gettext(
-            "Your letters go to %(address)s from %(time)s on, unless somebody at your address until now "
+            "Your mails go to %(address)s from %(time)s on, unless somebody at your address until now "
             "objects or mail arrives there again.",
             address=to,
             time=phrases.format_time(made.due_at),
         )
-    return gettext("From now on your letters go to %(address)s.", address=to)
+    return gettext("From now on your mails go to %(address)s.", address=to)
 
 
 def _describe_refusal(made: addresses.PendingAddress) -> str:
     to = clean_name(made.address, LONGEST_ADDRESS)
     return gettext(
-        "Your letters do not go to %(address)s. The links in your earlier letters open nothing any more; "
-        "a letter of each of your games with new ones is on its way.",
+        "Your mails do not go to %(address)s. The links in your earlier mails open nothing any more; "
+        "a mail of each of your games with new ones is on its way.",
         address=to,
     )
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import ColumnElement, and_, func
+from sqlalchemy import ColumnElement, and_, func, not_, or_, tuple_
+from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext, ngettext
@@ -19,6 +20,7 @@ from engine.events import TurnEnded
 from engine.position import Table
 from engine.views import veil_event, view
 from server.store.event_log import CorruptLog
+from server.store.game_terms import organiser_seat
 from server.store.histories import History, StartedHistory
 from server.store.models import Act, Game, Resignation, Seating
 from server.store.seats import WHOEVER_JOINS, ticket_to
@@ -28,8 +30,6 @@ from server.web.game.ticket_context import ACCEPT_WORDS, link_of, settings_of
 from server.web.kit.request_context import current_context, now
 
 PAGE_SIZE = 50
-HOURS_BEFORE_DAYS = 48
-"""Hours from which on the time that is left is told in whole days."""
 
 
 class GameListKind(StrEnum):
@@ -51,13 +51,19 @@ class GameListEntry:
     link: str
     others: str
     """Who else plays; empty where nobody does."""
+    seat: str = ""
+    """Whose seat it is, where another one of the same game stands in the list."""
+    invited: bool = False
+    """Whether the reader is to say whether they play."""
+    asker: str = ""
+    """Who invites them, where that is one of the players."""
     my_turn: bool = False
     mover: str = ""
     """Whose turn it is, if it is not the reader's."""
     gave_up: bool = False
     """Whether the reader has given the game up."""
     left: str = ""
-    """The time that is left for the turn; empty where none runs."""
+    """How much time is left for the turn, as "2 days left"; empty where none runs."""
     deadline: datetime | None = None
     halted: bool = False
     """Whether the operator has halted it."""
@@ -92,15 +98,47 @@ KIND_FILTERS: Mapping[GameListKind, ColumnElement[bool]] = {
 NEWEST_FIRST = func.coalesce(Game.turn_began_at, Game.opened_at).desc()
 
 
+PlayedSeat = tuple[str, int, int]
+"""A game, a seat of it, and the epoch of its links."""
+
+
+def _is_one_of(reader: int | Sequence[PlayedSeat]) -> ColumnElement[bool]:
+    """The seats of a player, or those that can be played with the links that somebody has."""
+    if isinstance(reader, int):
+        return col(Seating.player) == reader
+    known = tuple_(col(Seating.game), col(Seating.seat), col(Seating.epoch)).in_(reader)
+    return and_(known, col(Seating.player).is_not(None))
+
+
+def _stands_for_others() -> ColumnElement[bool]:
+    """Of several seats of one player in a game, the one whose turn it is, else the first."""
+    other = aliased(Seating)
+    moves, other_moves = (func.coalesce(Game.seat == one, False) for one in (col(Seating.seat), other.seat))
+    earlier = and_(other_moves == moves, col(other.seat) < col(Seating.seat))
+    sooner = or_(and_(other_moves, not_(moves)), earlier)
+    same = col(other.game) == col(Seating.game), col(other.player) == col(Seating.player)
+    return not_(select(other.seat).where(*same, sooner).correlate(Seating, Game).exists())
+
+
 def list_player_games(
-    session: Session, player: int, kind: GameListKind, number: int = 1, most: int = PAGE_SIZE
+    session: Session,
+    reader: int | Sequence[PlayedSeat],
+    kind: GameListKind,
+    number: int = 1,
+    most: int = PAGE_SIZE,
 ) -> GameListPage:
-    """The games of a kind: their turn first, then by deadline; where nobody plays, the newest first."""
+    """The games of a kind: their turn first, then by deadline; where nobody plays, the newest first.
+
+    `reader`: a player, or the seats that somebody has links to.
+    """
+    own = _is_one_of(reader)
+    if kind in (GameListKind.RUNNING, GameListKind.ENDED):
+        own = and_(own, _stands_for_others())
     mine = select(func.count()).select_from(Seating).join(Game, col(Game.id) == Seating.game)
-    total = session.exec(mine.where(Seating.player == player, KIND_FILTERS[kind])).one()
+    total = session.exec(mine.where(own, KIND_FILTERS[kind])).one()
     given_up = and_(col(Resignation.game) == Seating.game, col(Resignation.seat) == Seating.seat)
     rows = select(Seating, Game, Resignation).join(Game, col(Game.id) == Seating.game)
-    rows = rows.outerjoin(Resignation, given_up).where(Seating.player == player, KIND_FILTERS[kind])
+    rows = rows.outerjoin(Resignation, given_up).where(own, KIND_FILTERS[kind])
     if kind == GameListKind.RUNNING:
         waits = and_(col(Game.seat) == col(Seating.seat), col(Resignation.seat).is_(None))
         rows = rows.order_by(waits.desc(), col(Resignation.seat).is_not(None), col(Game.deadline).is_(None))
@@ -137,7 +175,12 @@ def _build_entries(session: Session, rows: Sequence[SeatedGame]) -> tuple[GameLi
     times = {
         game: datetime.fromisoformat(at) for game, at in session.exec(last.where(col(Game.id).in_(games)))
     }
-    return tuple(_build_entry(session, row, seats[row[1].id], times.get(row[1].id)) for row in rows)
+    found = [_build_entry(session, row, seats[row[1].id], times.get(row[1].id)) for row in rows]
+    number = Counter(games)
+    return tuple(
+        replace(one, seat=phrases.safe_name(seating.name)) if number[seating.game] > 1 else one
+        for one, (seating, _, _) in zip(found, rows, strict=True)
+    )
 
 
 def _build_entry(
@@ -151,15 +194,19 @@ def _build_entry(
     running, mine = game.status == GameStatus.RUNNING, game.seat == seating.seat and resigned is None
     deadline = shown_deadline(session, game, now())
     last = gettext("It was called off before it began.") if game.status == GameStatus.CANCELLED else ""
+    invited = game.status == GameStatus.OPEN and seating.accepted_at is None
+    asker = organiser_seat(session, game.id, history) if invited else None
     return GameListEntry(
         name=phrases.safe_name(game.name),
+        invited=invited,
+        asker=phrases.safe_name(seats[asker].name) if asker not in (None, seating.seat) else "",
         link=link_of(_current_ticket(seating, game, history)),
         others=phrases.format_list(others) if others else "",
         my_turn=running and mine,
         mover=next((phrases.safe_name(one.name) for one in seats if running and one.seat == game.seat), ""),
         gave_up=running and resigned is not None,
         halted=game.suspended_at is not None,
-        left=_time_left(deadline) if running and deadline else "",
+        left=phrases.format_time_left(deadline - now()) if running and deadline else "",
         deadline=deadline if running else None,
         last=last or _last_sentence(history, seating.seat),
         at=at,
@@ -180,12 +227,6 @@ def _current_ticket(seating: Seating, game: Game, history: History) -> Ticket:
     if game.status == GameStatus.OPEN:
         return ticket_to(seating, since, ACCEPT_WORDS)
     return ticket_to(seating, max(game.after, since))
-
-
-def _time_left(deadline: datetime) -> str:
-    """The time until a deadline, such as "5 hours" and "2 days"."""
-    hours = max(timedelta(0), deadline - now()) // timedelta(hours=1)
-    return phrases.format_hours(hours if hours < HOURS_BEFORE_DAYS else hours - hours % 24)
 
 
 def _last_sentence(history: History, me: int) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
@@ -13,7 +11,7 @@ from emails.picture.palette import clean_name
 from emails.wording import phrases
 from server.accounts import sessions
 from server.privacy.forgetting import WHAT_GOES, WHAT_STAYS, forget_player
-from server.privacy.personal_data import collect_data_of
+from server.privacy.personal_data import write_data_of
 from server.security_log import SecurityEvent
 from server.store.database import compact_database
 from server.store.models import Player
@@ -35,13 +33,12 @@ def show_my_data() -> ResponseReturnValue:
 
 @pages.get("/me/data.json")
 def download_my_data() -> ResponseReturnValue:
-    """All of it, as a file."""
+    """All of it, as a file that is written while it is sent."""
     player = visitors.signed_in_player()
     if player is None:
         return _ask_to_sign_in()
     _note(SecurityEvent.DATA_ASKED, player)
-    found = json.dumps(collect_data_of(current_context(), player), ensure_ascii=False, indent=2)
-    answer = Response(found, mimetype="application/json")
+    answer = Response(write_data_of(current_context(), player), mimetype="application/json")
     answer.headers["Content-Disposition"] = 'attachment; filename="alexandros-my-data.json"'
     return answer
 

@@ -1,19 +1,28 @@
-"""My games: all of whoever is signed in, those first that wait for them."""
+"""My games: all of whoever is signed in, those first that wait for them.
+
+Where nobody is signed in they are the games that were played in this browser. Its links lead to what those
+did with which they were played, and to nothing else.
+"""
 
 from __future__ import annotations
 
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from sqlmodel import Session
 
 from emails.wording import phrases
-from server.store.models import Player
-from server.web.account.game_list import GameListKind, list_player_games, settings_link
-from server.web.kit import visitors
+from server.store.models import Game, Player, Seating
+from server.store.seats import ticket_to
+from server.web.account.game_list import GameListKind, PlayedSeat, list_player_games, settings_link
+from server.web.game.ticket_context import token_of
+from server.web.kit import cookies, errors, request_context, visitors
 from server.web.kit.request_context import current_context
 
 ENDED_SHOWN = 10
 """Of the games that are over, so many are shown before one asks for all."""
 MOST_PAGES = 10_000
+FORGET = "forget played"
+"""What the button is about that forgets what was played in a browser."""
 pages = Blueprint("my_games_page", __name__)
 
 
@@ -22,7 +31,7 @@ def show_my_games() -> ResponseReturnValue:
     """My games; from the second page on only those that are being played."""
     player, number = visitors.signed_in_player(), _page_number()
     if player is None:
-        return redirect(url_for("sign_in_pages.show_sign_in_form"), 303)
+        return _show_games_played_here()
     with current_context().reading() as session:
         return render_template(
             "mine.html",
@@ -35,6 +44,45 @@ def show_my_games() -> ResponseReturnValue:
             else None,
             settings=settings_link(session, player),
         )
+
+
+def _show_games_played_here() -> ResponseReturnValue:
+    """The games that were played in this browser by links of letters; without any one is asked to sign in."""
+    known = cookies.played_seats()
+    with current_context().reading() as session:
+        running, invited, waiting = (
+            list_player_games(session, known, kind)
+            for kind in (GameListKind.RUNNING, GameListKind.INVITED, GameListKind.WAITING)
+        )
+        token = _token_of_first(session, known)
+    if not token or not (running.total or invited.total or waiting.total):
+        return redirect(url_for("sign_in_pages.show_sign_in_form"), 303)
+    return render_template(
+        "mine_here.html",
+        running=running,
+        invited=invited,
+        waiting=waiting,
+        sign_in=url_for("sign_in_pages.show_link_offer", token=token),
+        nonce=request_context.csrf_token(request_context.form_subject(FORGET)),
+    )
+
+
+def _token_of_first(session: Session, known: list[PlayedSeat]) -> str:
+    """The token of the seat that was played last, with which its player asks for a link; empty for none."""
+    for name, seat, epoch in known:
+        game, seating = session.get(Game, name), session.get(Seating, (name, seat))
+        if game is not None and seating is not None and seating.epoch == epoch and seating.player is not None:
+            return token_of(ticket_to(seating, game.after))
+    return ""
+
+
+@pages.post("/me/forget-here")
+def forget_games_played_here() -> ResponseReturnValue:
+    """The button was pressed: nobody sees any more here what was played."""
+    if not request_context.is_csrf_valid(request_context.form_subject(FORGET)):
+        return errors.render_expired_form(url_for("my_games_page.show_my_games"))
+    cookies.forget_played_seats()
+    return redirect(url_for("my_games_page.show_my_games"), 303)
 
 
 @pages.get("/me/finished")

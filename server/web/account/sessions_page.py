@@ -91,7 +91,7 @@ def _signed_out_page() -> ResponseReturnValue:
     """
     words = gettext(
         "In this browser nobody is signed in any more. "
-        "The links in your letters work as before, and ask before they act."
+        "The links in your mails work as before, and ask before they act."
     )
     return errors.render_message(gettext("You are signed out"), words, 200)
 

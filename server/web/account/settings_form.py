@@ -19,7 +19,7 @@ from server.outbox.preferences import (
 
 ALL_GAMES_PREFIX, THIS_GAME_PREFIX = "all-", "own-"
 """How the fields begin that hold for all games, and those that hold for this one."""
-SWITCH_FIELDS = ("moves", "messages", "pictures")
+SWITCH_FIELDS = ("moves", "messages", "pictures", "everything", "suggestions", "one_conversation")
 YES, NO = "yes", "no"
 ZONE_REGIONS = {
     "Africa": gettext_noop("Africa"),
@@ -89,6 +89,9 @@ def read_preferences(
         moves=held[f"{begin}moves"] == YES,
         messages=held[f"{begin}messages"] == YES,
         pictures=held[f"{begin}pictures"] == YES,
+        everything=held[f"{begin}everything"] == YES,
+        suggestions=held[f"{begin}suggestions"] == YES,
+        one_conversation=held[f"{begin}one_conversation"] == YES,
     )
 
 

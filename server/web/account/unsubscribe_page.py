@@ -61,7 +61,7 @@ def change_subscription(token: str) -> ResponseReturnValue:
     if not request_context.is_csrf_valid(_csrf_subject(game, seating)):
         return _render_page(token, game, seating, player, wrong=gettext(request_context.FORM_EXPIRED)), 400
     if choice == SubscriptionChoice.RESUME_ALL and visitors.signed_in_player() != player:
-        wrong = gettext("To get the letters of all your games again, sign in first.")
+        wrong = gettext("To get the mails of all your games again, sign in first.")
         return _render_page(token, game, seating, player, wrong=wrong), 403
     everywhere = choice in (SubscriptionChoice.STOP_ALL, SubscriptionChoice.RESUME_ALL)
     if choice in (SubscriptionChoice.STOP, SubscriptionChoice.STOP_ALL):

@@ -2,5 +2,6 @@
 
 In reading order, each importing only those before it:
 
-    event_shapes shapes problems callers game_view act_request document calls
+    event_shapes review_shapes shapes problems callers game_view advice_view act_request
+    document calls
 """

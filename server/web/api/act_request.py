@@ -26,6 +26,7 @@ from server.web.api.game_view import FoundGame, describe_begun_game, find_game
 from server.web.api.problems import ApiError, OrdersError, StaleError
 from server.web.api.shapes import LONGEST_LINE, Acts, Done
 from server.web.game.preview import lines_of
+from server.web.kit.locale import page_vocabulary
 from server.web.kit.request_context import current_context, now
 
 LONGEST_LINE_SHOWN = 200
@@ -94,7 +95,7 @@ def perform_acts(player: int, game_id: str, acts: Acts) -> Done:
     me, history = _current_seat(found, acts)
     lines = lines_of("\n".join(acts.lines))
     try:
-        orders = parse_lines(lines, found.board)
+        orders = parse_lines(lines, found.board, page_vocabulary())
         check_not_resigned(history, me, orders)  # a preview, too, says what would become of it
         if history.position.table.seat != me:
             raise LinesRefused(lines[0] if lines else "", Illegal("3.1", "it is not your turn"))
@@ -130,7 +131,7 @@ def _stale_error(found: FoundGame) -> ApiError:
 
 def _preview_acts(found: FoundGame, history: StartedHistory, me: int, lines: Sequence[str]) -> Done:
     """What lines would do, as far as nothing hidden is needed for it. Raises `LinesRefused`."""
-    ahead = preview(history.position, me, lines)
+    ahead = preview(history.position, me, lines, page_vocabulary())
     return Done(
         preview=True,
         done=list(ahead.done),

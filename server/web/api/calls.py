@@ -14,7 +14,7 @@ from emails.i18n import current_locale, gettext
 from emails.keys import Purpose
 from server.security_log import Way
 from server.store.refusals import Refusal
-from server.web.api import act_request, callers, game_view
+from server.web.api import act_request, advice_view, callers, game_view
 from server.web.api.document import build_openapi
 from server.web.api.event_shapes import ApiShape
 from server.web.api.game_view import FoundGame
@@ -114,6 +114,13 @@ def get_log(game: str) -> ResponseReturnValue:
     found = game_view.find_game(player, game, _number_argument("seat", 0, 3))
     lines = "".join(f"{line}\n" for line in game_view.log_lines(found, after or 0))
     return Response(lines, content_type="application/jsonl")
+
+
+@pages.get("/api/games/<game>/advice")
+def get_advice(game: str) -> ResponseReturnValue:
+    """A few good turns for the caller, whose turn it is."""
+    seat = _number_argument("seat", 0, 3)
+    return _json_response(advice_view.advise_player(callers.require_player(), game, seat))
 
 
 @pages.post("/api/games/<game>/acts")

@@ -17,7 +17,7 @@ from pydantic_core import core_schema
 from server.web.api.event_shapes import Fact, Json
 from server.web.api.game_view import PAGE_SIZE
 from server.web.api.problems import PROBLEM_KINDS, PROBLEM_MEDIA_TYPE
-from server.web.api.shapes import LARGEST_ACT_NUMBER, Acts, Done, Games, GameView, Problem
+from server.web.api.shapes import LARGEST_ACT_NUMBER, Acts, Advice, Done, Games, GameView, Problem
 
 SCHEMAS = "#/components/schemas/"
 RETRY_AFTER = {"description": "Seconds to wait.", "schema": {"type": "integer", "minimum": 1}}
@@ -44,6 +44,13 @@ their numbers. All lines of one call are done in order, or none of them; only wh
 came up may stay undone, and the answer says why. Where somebody acted before you the answer is 409:
 look again. With `"preview": true` nothing is done.
 
+**Corners have numbers:** those to which a card leads count from 1, in reading order, as on the page and in
+mails. `choose temple, march 2` goes to the second corner of the temple, `march 2` where the card is chosen
+already; where several paths lead there the answer is 422, with each of them as a candidate. **Letters are
+those of a mail:** the `b` with which a mail is answered stands for a turn that this mail offered, and means
+nothing here. Send the `words`. Who takes over a province says what its loser gets (`takeover Troy give
+horse+lyre`); without it the candidates say what can be given.
+
 ```sh
 API={base}/api KEY=alx_... GAME=mq3ozk7a
 curl -H "Authorization: Bearer $KEY" "$API/games"
@@ -53,8 +60,15 @@ curl -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' "$API/g
     -d '{{"after": 17, "lines": ["choose lyre", "march Larissa A3-B4-C3"], "preview": true}}'
 ```
 
+**A game that is over** has a `review`, once the judge of the house has looked through it: what it thinks
+each turn cost in points, by what its player could know, and whence all points came.
+
 Words for people (headings, titles, details) are in the language of `Accept-Language`, English or Dutch;
 all other words never change. Each problem is a document with a sentence in it (RFC 9457).
+"""
+ADVICE_DESCRIPTION = """\
+In your own turn, where the organiser has allowed advice; else the answer is 422, with a sentence. It is the
+same however often you ask. To do one of them send its `words` as a line.
 """
 LOG_DESCRIPTION = """\
 JSON Lines: each line is one `Fact`, in order.
@@ -84,7 +98,7 @@ def build_openapi(base: str, per_minute: int) -> str:
     """The document as JSON; `base` is where our pages are."""
     shapes = [
         (Acts, "validation"),
-        *((one, "serialization") for one in (GameView, Games, Done, Fact, Problem)),
+        *((one, "serialization") for one in (GameView, Games, Advice, Done, Fact, Problem)),
     ]
     _, found = models_json_schema(
         shapes,  # type: ignore[arg-type]
@@ -158,6 +172,29 @@ def _paths() -> Json:
             )
             | {"parameters": [game, after, seat]} | anybody
         },
+        **_turn_paths(game, seat),
+        "/api/openapi.json": {
+            "get": {
+                "operationId": "getDocument",
+                "summary": "This document",
+                "security": [],
+                "responses": _ok_response("application/json", {"schema": {"type": "object"}})
+                | _problem_responses(405),
+            }
+        },
+    }  # fmt: skip
+
+
+def _turn_paths(game: Json, seat: Json) -> Json:
+    """What whoever is to move asks and does."""
+    return {
+        "/api/games/{game}/advice": {
+            "get": _operation(
+                "getAdvice", "A few good turns for you", ADVICE_DESCRIPTION,
+                _json_response("Advice"), 400, 401, 403, 404, 422,
+            )
+            | {"parameters": [game, seat]}
+        },
         "/api/games/{game}/acts": {
             "post": _operation(
                 "act", "Act in a game, or look what an act would do",
@@ -170,15 +207,6 @@ def _paths() -> Json:
                     "required": True,
                     "content": {"application/json": {"schema": {"$ref": SCHEMAS + "Acts"}}},
                 },
-            }
-        },
-        "/api/openapi.json": {
-            "get": {
-                "operationId": "getDocument",
-                "summary": "This document",
-                "security": [],
-                "responses": _ok_response("application/json", {"schema": {"type": "object"}})
-                | _problem_responses(405),
             }
         },
     }  # fmt: skip

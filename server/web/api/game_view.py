@@ -16,18 +16,30 @@ from emails.picture.palette import clean_name
 from emails.tokens import GAME_ID
 from emails.wording import options
 from engine.board import Board
+from engine.bots.characters import CHARACTERS
 from engine.position import Position, Table, View
 from engine.provinces import provinces
 from engine.views import view
 from server.admin import archive
+from server.reviews.stored_reviews import load_review
 from server.store.game_terms import is_watchable
-from server.store.histories import History, StartedHistory
+from server.store.histories import History, StartedHistory, require_started
 from server.store.models import Game, Seating
 from server.store.states import GameStatus
 from server.store.turn_clock import shown_deadline
 from server.web.api.event_shapes import Json, encode_for_seat
 from server.web.api.problems import ApiError
-from server.web.api.shapes import BegunGame, ChoiceView, Games, GameSummary, OpenGame, ProvinceView, Standing
+from server.web.api.review_shapes import ReviewView, describe_review
+from server.web.api.shapes import (
+    BegunGame,
+    ChoiceView,
+    Games,
+    GameSummary,
+    HousePlayer,
+    OpenGame,
+    ProvinceView,
+    Standing,
+)
 from server.web.kit.request_context import current_context, now
 
 PAGE_SIZE = 50
@@ -49,6 +61,8 @@ class FoundGame:
     """The seat for which they look; None: they only watch."""
     deadline: datetime | None
     """Of the turn; None where no time runs."""
+    house: tuple[HousePlayer, ...] = ()
+    """Who plays for the server."""
 
     @property
     def position(self) -> Position | None:
@@ -80,13 +94,19 @@ def find_game(player: int | None, game_id: str, seat: int | None = None) -> Foun
         raise ApiError(403, gettext("Seat %(seat)s of this game is not yours.", seat=seat) if own else "")
     taken = tuple(_player_name(one) for one in seats)
     me = _default_seat(history, own) if seat is None else seat
-    return FoundGame(game, history, taken, own, me, deadline)
+    house = tuple(_house_player(one) for one in seats if one.house)
+    return FoundGame(game, history, taken, own, me, deadline, house)
 
 
 def _player_name(seating: Seating) -> str | None:
     """The name on a seat; None where it is still open."""
     taken = seating.player is not None or seating.house or seating.accepted_at is not None
     return clean_name(seating.name) if taken else None
+
+
+def _house_player(seating: Seating) -> HousePlayer:
+    known = CHARACTERS.get(seating.name)
+    return HousePlayer(seat=seating.seat, strength=None if known is None else known.strength)
 
 
 def _default_seat(history: History, own: tuple[int, ...]) -> int | None:
@@ -102,7 +122,20 @@ def describe_game(found: FoundGame, *, offered: bool = True) -> OpenGame | Begun
     """A game as the caller may know it, with what they can do if that is `offered`."""
     if found.position is None:
         return OpenGame.model_validate({"status": "open", **_common_fields(found)})
-    return describe_begun_game(found, found.position, offered=offered)
+    described = describe_begun_game(found, found.position, offered=offered)
+    return (
+        described.model_copy(update={"review": _find_review(found)})
+        if described.status == "over"
+        else described
+    )
+
+
+def _find_review(found: FoundGame) -> ReviewView | None:
+    """What the judge thinks of a game that is over; None where it is not known."""
+    history = require_started(found.history)
+    with current_context().reading() as session:
+        review = load_review(current_context(), session, found.game.id, history.position)
+    return None if review is None else describe_review(review, history)
 
 
 def describe_begun_game(found: FoundGame, position: Position, *, offered: bool = True) -> BegunGame:
@@ -126,6 +159,7 @@ def _common_fields(found: FoundGame) -> Json:
         "board": game.board,
         "edition": game.edition,
         "players": list(found.players),
+        "house": [one.model_dump() for one in found.house],
         "me": found.me,
         "after": found.history.after,
         "deadline": found.deadline,

@@ -104,7 +104,7 @@ PROBLEM_KINDS = {
     ),
     503: ProblemKind(
         "Unavailable",
-        gettext_noop("Nothing can be stored just now"),
+        gettext_noop("Not just now"),
         gettext_noop("Nothing was done. Please try again in a minute."),
         "The server's database is away or its disk is full; `Retry-After` says for how many seconds to wait.",
     ),

@@ -7,11 +7,13 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field, RootModel
 
+from engine.bots.characters import Strength
 from engine.cards import Symbol
 from engine.editions import EDITIONS
 from engine.position import Phase
 from server.turns.dry_run import MOST_ACTIONS
 from server.web.api.event_shapes import ApiShape, Fact, PlaceName, PointName, SeatNumber, SideName
+from server.web.api.review_shapes import ReviewView
 
 LONGEST_LINE = 2000
 """Characters of one line: more than the longest march needs."""
@@ -111,6 +113,14 @@ class Standing(ApiShape):
     supply_size: int
 
 
+class HousePlayer(ApiShape):
+    """A seat that the server plays."""
+
+    seat: SeatNumber
+    strength: Strength | None
+    """How well it plays; null in games from before there was a choice."""
+
+
 class _GameFields(ApiShape):
     game: GameId
     name: str
@@ -119,6 +129,8 @@ class _GameFields(ApiShape):
     """The name of the edition by which it is played."""
     players: list[str | None]
     """The name of each seat; null where a seat is still open."""
+    house: list[HousePlayer]
+    """Who of them the server plays."""
     me: SeatNumber | None
     """Your seat; null where you only watch."""
     after: After
@@ -140,6 +152,8 @@ class BegunGame(Standing, _GameFields):
 
     Not all that is legal: of the ways to get a province the first few, of very many paths the corner alone.
     """
+    review: ReviewView | None = None
+    """Of a game that is over: what the judge thinks of it; null where it does not, or not yet."""
 
 
 class GameView(RootModel[Annotated[OpenGame | BegunGame, Field(discriminator="status")]]):
@@ -214,6 +228,34 @@ class Done(ApiShape):
     """What happened, as you are told it."""
     game: BegunGame
     """The game as it is now; in a preview as it would be, without choices. It may have moved on further."""
+
+
+class SuggestionView(ApiShape):
+    """A turn worth doing."""
+
+    model_config = ConfigDict(title="Suggestion")
+
+    words: str
+    """What to send as a line: all orders of the turn, parted by “; ”. Those after a card that comes up may
+    be thought over."""
+    turn: str
+    """The same for people, as `gain` and `why` are: what is done, in bare verbs."""
+    gain: str
+    """What it is expected to gain against the position before it: an estimate of the server."""
+    points: float
+    """The estimate as a number; a game that is won or lost counts as many points."""
+    why: str
+    """Its weightiest reason: each number in it comes true; one in brackets is how likely a rival comes to
+    hold the cards that take the province, before your next turn."""
+
+
+class Advice(ApiShape):
+    """Good turns that differ, the best first, judged by what your seat knows and nothing else."""
+
+    after: After
+    at_sight: bool
+    """Whether they are judged at sight, since there was no time to play on; ask again later."""
+    suggestions: list[SuggestionView]
 
 
 class Problem(ApiShape):

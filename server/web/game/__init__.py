@@ -2,7 +2,6 @@
 
 In reading order, each importing only those before it:
 
-    board_links scene conquests preview ticket_context at_once choice_links readers march_steps
-    final_chart turn_pages chat_box invitation_page placement_form live_updates history_page
-    spectator_page print_sheet ticket_pages
+    board_links scene conquests preview ticket_context at_once choice_links readers record dock turn_pages
+    advice_page chat_box invitation_page placement_form live_updates ticket_pages draft_pages
 """

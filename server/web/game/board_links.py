@@ -6,8 +6,9 @@ costs next to nothing; scripts enlarge the board itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from html import escape
 
 from emails.i18n import gettext, gettext_noop
@@ -15,7 +16,8 @@ from emails.picture.basemap import COLUMN_WIDTH, ROW_HEIGHT, Basemap, basemap_of
 from emails.picture.board_picture import draw_board
 from emails.picture.overlay import Overlay
 from emails.wording import phrases
-from engine.lattice import Point, Side
+from engine.board import Board
+from engine.lattice import Point, Side, Space
 from engine.position import View
 from engine.provinces import Province, provinces
 
@@ -35,19 +37,34 @@ class CornerLink:
     title: str
 
 
-def draw_chart(view: View, marks: Overlay, spots: Mapping[Point, CornerLink] | None = None) -> str:
+PROVINCE_ANCHOR = "#province-"
+"""Where the link of a province leads, before its first space: to what the page says about it."""
+
+
+def draw_chart(
+    view: View,
+    marks: Overlay,
+    spots: Mapping[Point, CornerLink] | None = None,
+    *,
+    lands: str = PROVINCE_ANCHOR,
+    tags: Iterable[str] = (),
+    about: Collection[Point] = (),
+) -> str:
     """The board as one reader knows it, as SVG to stand within a page once.
 
-    For scripts it tells where column 0 and row 0 lie, where Alexander stands and what a close-up would show.
+    `lands`: how the links of provinces begin. `tags`: pieces of the drawing that stand above it. `about`:
+    around which points a close-up lies, instead of Alexander and what is pointed out. For scripts it tells
+    where column 0 and row 0 lie, where Alexander stands and what a close-up would show.
     """
     found = basemap_of(view.table.board)
     head, described, drawn = draw_board(view, marks).partition("</desc>")
     told = (
         f'role="group" data-left="{found.left}" data-top="{found.top}" data-stands="{view.table.alexander}" '
-        f'data-box="{" ".join(f"{number:g}" for number in _closeup_box(view, marks))}"'
+        f'data-box="{" ".join(f"{number:g}" for number in _closeup_box(view, marks, about))}"'
     )
     head = head.replace('role="img"', told, 1)  # what is one image has no links within
-    links = "".join((*_province_links(view, found), *_corner_links(found, spots or {}, told=True)))
+    corners = _corner_links(found, spots or {}, told=True)
+    links = "".join((*tags, *_province_links(view, found, lands), *corners))
     return f'{head}{described}<g id="board">{drawn.removesuffix("</svg>")}</g>{links}</svg>'
 
 
@@ -61,10 +78,12 @@ def draw_closeup(view: View, marks: Overlay, spots: Mapping[Point, CornerLink] |
     )
 
 
-def _closeup_box(view: View, marks: Overlay) -> tuple[float, float, float, float]:
+def _closeup_box(
+    view: View, marks: Overlay, about: Collection[Point] = ()
+) -> tuple[float, float, float, float]:
     """The box around what matters now, with some room, moved to lie on the map as far as it can."""
     found = basemap_of(view.table.board)
-    matter = {view.table.alexander, *marks.labels, *marks.preview}
+    matter = about or {view.table.alexander, *marks.labels, *marks.preview}
     xs, ys = zip(*(found.locate(point) for point in matter), strict=True)
     width = min(
         found.width, max(max(xs) - min(xs) + 2 * CLOSEUP_MARGIN * ROW_HEIGHT, LEAST_COLUMNS * COLUMN_WIDTH)
@@ -77,14 +96,14 @@ def _closeup_box(view: View, marks: Overlay) -> tuple[float, float, float, float
     return x, y, width, height
 
 
-def _province_links(view: View, found: Basemap) -> Iterator[str]:
+def _province_links(view: View, found: Basemap, lands: str) -> Iterator[str]:
     """The provinces that can be held, each a link to what the page says about it."""
     for province in provinces(view.table):
         if province.places:
             yield (
-                f'<a class="land" href="#province-{province.first}" data-province="{province.first}" '
+                f'<a class="land" href="{escape(lands)}{province.first}" data-province="{province.first}" '
                 f'aria-label="{escape(_province_label(view, province))}">'
-                f'<path d="{_province_outline(found, province)}"/></a>'
+                f'<path d="{_province_outline(found.board, province.spaces)}"/></a>'
             )
 
 
@@ -99,12 +118,13 @@ def _province_label(view: View, province: Province) -> str:
     return phrases.gettext_for_seat(view.table, province.holder, view.me, mine, theirs, value=province.value)
 
 
-def _province_outline(found: Basemap, province: Province) -> str:
+@lru_cache(maxsize=4096)
+def _province_outline(board: Board, spaces: tuple[Space, ...]) -> str:
     """One path around a province, and around what lies within it and is none of it."""
-    around = found.board.sides_around
+    found = basemap_of(board)
     edges: set[Side] = set()
-    for space in province.spaces:
-        edges.symmetric_difference_update(around[space])
+    for space in spaces:
+        edges.symmetric_difference_update(board.sides_around[space])
     return "".join(found.polyline_path(turning_points(run)) + "z" for run in join_sides(edges))
 
 

@@ -54,10 +54,11 @@ def list_conquests(view: View) -> list[Conquest]:
     if not view.my_turn or table.phase is not Phase.ACTIONS:
         return []
     found = sorted(acting.find_sieges(table, table.seat, view.hand), key=lambda siege: -siege.province.value)
-    return [_build_conquest(view, siege) for siege in found]
+    return [build_conquest(view, siege) for siege in found]
 
 
-def _build_conquest(view: View, siege: acting.Siege) -> Conquest:
+def build_conquest(view: View, siege: acting.Siege) -> Conquest:
+    """A province that can be had, with the places for its guards."""
     table, province = view.table, siege.province
     first = next(guard_placements(view, siege))
     verb: ConquestVerb = "occupy" if province.holder is None else "takeover"

@@ -6,18 +6,22 @@ from flask import redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import gettext
+from emails.letters.game_prospects import estimate_length, format_span
+from emails.letters.lobby_letters import draw_start
 from emails.wording import phrases
 from engine.editions import EDITIONS
 from server.lobby.games import accept_invitation
 from server.lobby.open_seats import SEAT_HELD_FOR, is_open
+from server.outbox.invitations import load_note
 from server.outbox.queue import load_people
-from server.store.game_terms import terms_of
+from server.store.game_terms import organiser_seat, terms_of
 from server.store.refusals import Refusal, StalePosition
 from server.store.states import GameStatus
 from server.web.game.readers import organiser_link
 from server.web.game.ticket_context import DECLINE_WORDS, TicketContext, link_of, token_of
 from server.web.kit import errors
 from server.web.kit.request_context import csrf_token, current_context, now
+from server.web.kit.zones import settle_zone
 
 MOST_TRIES = 5
 """Several players may accept in one moment; each has one try more than there are others."""
@@ -30,14 +34,25 @@ def render_invitation(case: TicketContext) -> str:
     with current_context().reading() as session:
         silent = {one.seat for one in load_people(session, game.id).values() if not one.preferences.letters}
         organises = terms_of(session, game.id).seat == case.ticket.seat
+        organiser = organiser_seat(session, game.id, case.history)
+        note = load_note(session, game.id, case.ticket.seat)
     awaited = [phrases.safe_name(one.name) for one in case.seats if one.accepted_at is None and one.name]
     taken = case.history.seat_tenures.get(case.ticket.seat)
     token = token_of(case.ticket)
+    asked_by_seat = None if organises or (taken is not None and taken.joined) else organiser
+    people = sum(not one.house for one in case.seats)
+    length = estimate_length(len(case.seats), people, game.hours)
+    names = [phrases.safe_name(one.name) if one.name else "" for one in case.seats]
     return render_template(
         "invitation.html",
         name=phrases.safe_name(game.name),
         reader=phrases.safe_name(case.seating.name),
         seats=[(one, phrases.safe_name(one.name) if one.name else "") for one in case.seats],
+        asker="" if asked_by_seat is None else names[asked_by_seat],
+        note=note,
+        chart="" if started else draw_start(current_context().board_of(game), EDITIONS[game.edition], names),
+        length=length,
+        span=format_span(length, game.hours),
         own=case.ticket.seat,
         silent=silent,
         edition=EDITIONS[game.edition],
@@ -70,6 +85,9 @@ def submit_acceptance(case: TicketContext) -> ResponseReturnValue:
             continue
         except Refusal as error:
             return errors.render_message(gettext("This cannot be accepted"), errors.note_refusal(error), 409)
+        with current_context().writing() as session:
+            settle_zone(session, case.player, now())
+            session.commit()
         break
     else:
         words = gettext("Others accepted at this moment. Please press once more.")

@@ -1,31 +1,41 @@
-"""What an open page polls: whether anything has happened that it does not show yet.
+"""What an open page says by itself: it polls whether anything has happened that it does not show yet.
 
-One plain statement, for there are many such pages; no picture is drawn and no history replayed.
+One plain statement, for there are many such pages; no picture is drawn and no history replayed. And where the
+time for a turn waits for its letter, the page of whoever is to move says once that they have it before them.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from flask import Blueprint, url_for
+from flask import Blueprint, Response, url_for
 from sqlalchemy import BindParameter, bindparam, func, or_, select
 
 from emails.tokens import Ticket, unseal_ticket
+from server.reviews.stored_reviews import is_review_awaited
 from server.store.models import ChatMessage, Game, Seating, StoredTerms
 from server.store.states import GameStatus
-from server.web.game.ticket_context import TRAILING_PUNCTUATION, check_still_shown, link_of
-from server.web.kit import errors
-from server.web.kit.request_context import current_context
+from server.store.work_models import Draft
+from server.turns.drafts import mark_draft
+from server.web.game.readers import seen_subject
+from server.web.game.ticket_context import TRAILING_PUNCTUATION, check_still_shown, link_of, load_ticket
+from server.web.kit import errors, rate_limit
+from server.web.kit.request_context import current_context, is_csrf_valid
 
 Pulse = dict[str, int | bool | str]
 """`after`: the last act that changed the position; `said`: how many messages this reader may read;
-`over`: whether the game has ended; `page`: the address that shows all that."""
+`begun`: the mark of what they have drafted themselves (`drafts.mark_draft`);
+`over`: whether the game has ended; `awaited`: whether its review is still being made; `page`: the address
+that shows all that."""
+SEEN_PER_HOUR = 240
+"""Pages of one network that say so: one for each turn."""
 pages = Blueprint("live_updates", __name__)
 
 GAMES = Game.__table__.c  # type: ignore[attr-defined]
 SEATS = Seating.__table__.c  # type: ignore[attr-defined]
 TERMS = StoredTerms.__table__.c  # type: ignore[attr-defined]
 MESSAGES = ChatMessage.__table__.c  # type: ignore[attr-defined]
+DRAFTS = Draft.__table__.c  # type: ignore[attr-defined]
 READER: BindParameter[int] = bindparam("reader")
 SAID = (
     select(func.count())
@@ -34,8 +44,15 @@ SAID = (
     .scalar_subquery()
 )
 """How many messages a seat may read, as `chat.count_visible_to` counts them."""
+BEGUN = (
+    select(DRAFTS.words)
+    .where(DRAFTS.game == GAMES.id, DRAFTS.seat == READER, DRAFTS.after == GAMES.after)
+    .correlate(Game.__table__)  # type: ignore[attr-defined]
+    .scalar_subquery()
+)
+"""What a seat has drafted, as `drafts.load_draft` reads it: no other seat's row is looked at."""
 SELECT_PULSE = select(
-    GAMES.status, GAMES.seq, GAMES.after, GAMES.redactions, GAMES.ended_at, SEATS.epoch, SAID
+    GAMES.status, GAMES.seq, GAMES.after, GAMES.redactions, GAMES.ended_at, SEATS.epoch, SAID, BEGUN
 ).where(GAMES.id == bindparam("of"), SEATS.game == GAMES.id, SEATS.seat == READER)
 SELECT_WATCHED = select(GAMES.status, GAMES.after).where(
     GAMES.id == bindparam("of"), TERMS.game == GAMES.id, TERMS.watched
@@ -50,7 +67,7 @@ def show_player_pulse(token: str) -> Pulse:
         found = connection.execute(SELECT_PULSE, {"of": ticket.game, "reader": ticket.seat}).first()
     if found is None:
         raise errors.GameGone
-    status, seq, after, redactions, ended_at, epoch, said = found
+    status, seq, after, redactions, ended_at, epoch, said, begun = found
     if status == GameStatus.CANCELLED:
         raise errors.GameCalledOff
     known = current_context().history_cache.get(ticket.game)
@@ -61,7 +78,22 @@ def show_player_pulse(token: str) -> Pulse:
     if epoch != ticket.epoch:
         raise errors.LinkWithdrawn
     page = link_of(ticket if ticket.words else replace(ticket, after=after))
-    return {"after": after, "said": said, "over": status == GameStatus.OVER, "page": page}
+    mark = mark_draft(begun or "")
+    return {"after": after, "said": said, "begun": mark, "page": page, **_describe_end(ticket.game, status)}
+
+
+@pages.post("/t/<token>/seen")
+def note_page_seen(token: str) -> Response:
+    """The player has their turn before them: its time begins, as with all that they send (ticket_context.py).
+
+    Who only fetches the page, as scanners of links do, runs no script that would say so.
+    """
+    case = load_ticket(token)
+    if not is_csrf_valid(seen_subject(case)):
+        return Response(status=400)
+    if case.awaits_letter and not rate_limit.allow(rate_limit.Limit.PAGES_SEEN, SEEN_PER_HOUR):
+        return Response(status=429)
+    return Response(status=204)
 
 
 def _check_in_full(ticket: Ticket) -> None:
@@ -86,4 +118,12 @@ def show_spectator_pulse(game: str) -> Pulse:
     if found is None or found.status == GameStatus.CANCELLED:
         raise errors.GameNotWatchable
     page = url_for("spectator_page.show_spectator_page", game=game)
-    return {"after": found.after, "said": 0, "over": found.status == GameStatus.OVER, "page": page}
+    return {"after": found.after, "said": 0, "page": page, **_describe_end(game, found.status)}
+
+
+def _describe_end(game: str, status: str) -> Pulse:
+    """Whether a game is over, and what is still to come then; of one that goes on nothing is looked up."""
+    if status != GameStatus.OVER:
+        return {"over": False, "awaited": False}
+    with current_context().reading() as session:
+        return {"over": True, "awaited": is_review_awaited(session, game)}

@@ -16,7 +16,9 @@ from emails.wording import costs
 from emails.wording.costs import ConquestVerb, PlacementCheck
 from engine.cards import COPIES, Bag, Symbol
 from engine.position import GUARDS_PER_SEAT, View
+from engine.provinces import province_at
 from server.store.histories import StartedHistory
+from server.web.game.dock.turn_state import load_state
 from server.web.game.ticket_context import load_ticket
 
 LONGEST_FIELD_NAME = 40
@@ -48,6 +50,12 @@ class PlacementForm:
             f" give {'+'.join(self.given)}" if self.given else ""
         )
 
+    def province_in(self, view: View) -> str:
+        """The name of the province in which the first guard is to stand; empty where there is none."""
+        places = view.table.board.places
+        first = next((places[name] for name in self.guards if name in places), None)
+        return "" if first is None else str(province_at(view.table, first).first)
+
     def cost_for(self, view: View) -> PlacementCheck:
         """What it comes to for a reader."""
         places = view.table.board.places
@@ -65,13 +73,14 @@ class PlacementForm:
 
 def read_placement_form() -> PlacementForm | None:
     """What the form said that this request carries; None where it carries none."""
-    verb = VERBS.get(request.args.get("place", ""))
+    verb = VERBS.get(request.values.get("place", ""))
     if verb is None:
         return None
-    guards = tuple(name[:LONGEST_FIELD_NAME] for name in request.args.getlist("guard")[: GUARDS_PER_SEAT + 2])
+    ticked = request.values.getlist("guard")[: GUARDS_PER_SEAT + 2]
+    guards = tuple(name[:LONGEST_FIELD_NAME] for name in ticked)
     given: list[str] = []
     asked = False
-    for name, value in request.args.items():
+    for name, value in request.values.items():
         symbol = name.removeprefix(GIVE_FIELD_PREFIX)[:LONGEST_FIELD_NAME]
         if name.startswith(GIVE_FIELD_PREFIX):
             asked = True
@@ -88,5 +97,6 @@ def show_cost(token: str) -> ResponseReturnValue:
     if not isinstance(case.history, StartedHistory) or asked is None:
         found = PlacementCheck(False, (gettext(costs.NOT_YOUR_ACTIONS),))
     else:
-        found = asked.cost_for(case.view)
+        known = load_state(case).known if case.view.my_turn else case.view
+        found = asked.cost_for(known)
     return render_template("sum.html", sum=found)

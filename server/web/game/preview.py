@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
+from emails.i18n import ngettext
 from emails.wording import option_text, phrases
 from emails.wording.options import Option, list_options, number_corners
 from engine import acting, marching
@@ -21,12 +22,12 @@ from engine.lattice import Point, Space, side
 from engine.marching import Path
 from engine.notation import grammar
 from engine.notation.orders import Order
-from engine.notation.parser import parse
+from engine.notation.parser import NO_CHOICES, parse
 from engine.position import Phase, Position, Table, View
 from engine.views import view
 from server.turns.dry_run import MOST_ACTIONS, LinesRefused, Preview, ResumePoint, preview
 from server.web.game import conquests
-from server.web.kit.locale import localize_orders
+from server.web.kit.locale import localize_orders, page_vocabulary
 
 MOST_ACTIONS_SHOWN = 24
 """Ways to do something else than march shown one by one."""
@@ -83,21 +84,19 @@ def preview_lines(position: Position, seat: int, lines: Sequence[str]) -> Previe
     if len(lines) > MOST_ACTIONS:
         raise LinesRefused(lines[MOST_ACTIONS], Illegal("3.1", "a turn has not so many actions"))
     try:
-        seen = preview(position, seat, lines)
+        seen = preview(position, seat, lines, page_vocabulary())
     except LinesRefused as refused:
         if not isinstance(refused.refusal, Ambiguous) or refused.resume_point is None:
             raise
-        return _ask_which(
-            refused.line, refused.resume_point, refused.refusal, number_corners(view(position, seat))
-        )
+        return _ask_which(refused.line, refused.resume_point, refused.refusal)
     left = seen.left
     if left and seen.position.table.phase is Phase.MARCH:  # a card still hidden changes no target (4.11)
         known = view(seen.position, seat)
         try:
-            grammar.read(left[0], known)
+            grammar.read(left[0], known, NO_CHOICES, page_vocabulary())
         except Ambiguous as ambiguous:
             resume_point = ResumePoint(known, seen.done, left[1:])
-            return _ask_which(left[0], resume_point, ambiguous, number_corners(view(position, seat)))
+            return _ask_which(left[0], resume_point, ambiguous)
         except ActionRefused as refusal:
             raise LinesRefused(left[0], refusal) from None
     return PreviewOutcome(seen, tuple(_action_details(position, seat, seen)), _march_path(seen), left)
@@ -109,33 +108,29 @@ def _march_path(seen: Preview) -> Path:
 
 def _action_details(position: Position, seat: int, seen: Preview) -> Iterator[str]:
     """The same words that stand beside the choices."""
-    known = {
-        choice.words: choice.detail
-        for group in list_options(view(position, seat))
-        for choice in group.choices
-    }
-    whole = known.get("; ".join(seen.done), "")
-    if whole:
-        yield whole
-        return
     path = _march_path(seen)
     if path:
         yield option_text.march_detail(
             view(position, seat), marching.outcome_of(position.table, path), seen.position.hands[seat]
         )
+    if path or seen.position.table.phase is Phase.MARCH:
+        return  # of a card alone nothing is to be said, and what follows a march is none of today's choices
+    known = {
+        choice.words: choice.detail
+        for group in list_options(view(position, seat))
+        for choice in group.choices
+    }
     yield from (detail for line in seen.done if (detail := known.get(line, "")))
 
 
 # --- questions ------------------------------------------------------------------------------------------
 
 
-def _ask_which(
-    line: str, resume_point: ResumePoint, refusal: Ambiguous, numbers: Mapping[Point, str]
-) -> Disambiguation:
-    """The question which is meant. `numbers`: of the corners on the turn page, kept where they fit."""
+def _ask_which(line: str, resume_point: ResumePoint, refusal: Ambiguous) -> Disambiguation:
+    """The question which is meant."""
     known = resume_point.known
-    numbers = numbers if numbers.keys() >= (own := number_corners(known)).keys() else own
-    order, *_ = parse(line, known.table.board)
+    numbers = number_corners(known, None)
+    order, *_ = parse(line, known.table.board, NO_CHOICES, page_vocabulary())
     if isinstance(refusal.candidates[0], March):
         found, paths, marked, trails = _march_choices(known, order, numbers)
         within = tuple(_embed_choice(resume_point, one) for one in found)
@@ -262,7 +257,13 @@ def _summarize_ways(
     title = letter + option_text.add_waypoints(title, by)
     points = "-".join(str(point) for point in goal.passed or (goal.corner,))
     words = f"march {table.board.names[goal.target]} {points}"
-    return Option(words, title, option_text.path_count_detail(those.total(), min(those)), True)
+    detail = ngettext(
+        "%(count)s ways, with %(number)s new wall or more",
+        "%(count)s ways, with %(number)s new walls or more",
+        min(those),
+        count=those.total(),
+    )
+    return Option(words, title, detail, True)
 
 
 def _list_marches(known: View, marches: Iterable[March], numbers: Mapping[Point, str]) -> MarchChoices:

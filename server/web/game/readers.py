@@ -17,8 +17,8 @@ from emails.i18n import gettext
 from emails.keys import Purpose
 from emails.picture.overlay import Overlay
 from emails.tokens import seal_game
-from emails.wording.narration import narrate_events
-from engine.events import AlexanderMarched
+from emails.wording.narration import Deed, narrate_deeds
+from engine.events import AlexanderMarched, GameEnded, ProvinceOccupied, ProvinceTakenOver, TaxesLevied
 from engine.evolve import evolve, start
 from engine.position import RED_WALLS, Position, View
 from engine.views import VisibleEvent, veil_event, view
@@ -31,22 +31,29 @@ from server.store.states import GameStatus
 from server.store.turn_clock import shown_deadline
 from server.web.game.ticket_context import TicketContext, link_of, load_ticket, settings_of, token_of
 from server.web.kit import errors, visitors
-from server.web.kit.request_context import current_context, now
+from server.web.kit.request_context import csrf_token, current_context, now
 
 SPECTATOR_ENDPOINTS = {
     "": "spectator_page.show_spectator_page",
     "history": "history_page.show_spectator_history",
     "log": "history_page.download_spectator_log",
     "pulse": "live_updates.show_spectator_pulse",
+    "recap": "recap.show_spectator_frames",
 }
 """The pages that a spectator can read, by their names in addresses."""
 PLAYER_ENDPOINTS = {
     "history": "history_page.show_player_history",
     "log": "history_page.download_player_log",
     "pulse": "live_updates.show_player_pulse",
+    "recap": "recap.show_player_frames",
     "sheet": "print_sheet.show_print_sheet",
+    "resign": "resign_page.show_resign_page",
 }
 """The same for the bearer of a ticket; their first page is the ticket's own."""
+
+
+BY_WEIGHT = (AlexanderMarched, TaxesLevied, ProvinceOccupied, ProvinceTakenOver, GameEnded)
+"""Facts of which those who look on hear first, what matters most last."""
 
 
 @dataclass(frozen=True)
@@ -112,11 +119,17 @@ class Reader:
 
     @property
     def last_act_text(self) -> str:
-        """What the last act did, in sentences."""
+        """What the last act did that matters most, in a sentence."""
         last = [
             veil_event(event, self.seat) for seq, event in self.history.events if seq == self.history.after
         ]
-        return " ".join(narrate_events(last, self.view_at()))
+        deeds = narrate_deeds(last, self.view_at())
+        return max(deeds, key=lambda deed: _weight(last[deed.first]), default=Deed("", 0, 0)).words
+
+
+def _weight(fact: VisibleEvent) -> int:
+    """How much a fact matters to those who look on."""
+    return next((weight for weight, kinds in enumerate(BY_WEIGHT, 1) if isinstance(fact, kinds)), 0)
 
 
 def reader_of_context(case: TicketContext) -> Reader:
@@ -177,7 +190,7 @@ def page_links(reader: Reader, here: str, pulse: str = "") -> dict[str, object]:
     """The pages about the same game for the line under a title, of which `here` is the one that is shown.
 
     Also what the page asks to hear of what happens next: `pulse` where, `after` and `said` up to what it
-    knows, `over` whether nothing more can happen, `news` the last thing it tells.
+    knows, `over` whether nothing more can happen, `news` the last thing it tells; and whose eyes see it.
     """
     found: dict[str, object] = {
         "board": reader.page_link(),
@@ -185,6 +198,7 @@ def page_links(reader: Reader, here: str, pulse: str = "") -> dict[str, object]:
         "log": reader.page_link("log"),
         "sheet": "",
         "settings": "",
+        "resign": "",
         "here": here,
         "pulse": pulse or reader.page_link("pulse"),
         "after": reader.history.after,
@@ -192,23 +206,42 @@ def page_links(reader: Reader, here: str, pulse: str = "") -> dict[str, object]:
         "over": reader.view_at().table.over,
         "halted": reader.game.suspended_at,
         "news": reader.last_act_text,
+        "seen": "",
+        "nonce": "",
+        "reader": reader,
     }
     if reader.case is None or reader.seat is None:
         return found
     with current_context().reading() as session:
         found["said"] = chat.count_visible_to(session, reader.game.id, reader.seat)
-    return found | {"sheet": reader.page_link("sheet"), "settings": settings_of(reader.case.turn_ticket)}
+    return found | {
+        "sheet": reader.page_link("sheet"),
+        "settings": settings_of(reader.case.turn_ticket),
+        "resign": reader.page_link("resign") if reader.case.may_resign else "",
+    }
 
 
 def ticket_page_links(case: TicketContext) -> dict[str, object]:
     """The same for a page of a ticket.
 
-    Where it shows what words would do, what happens next is told of that: they are done, or too late.
+    Where it shows what words would do, what happens next is told of that: they are done, or too late. Where
+    the time for the reader's turn waits for its letter, `seen` is where the page says that they have it
+    before them, and `nonce` its CSRF token.
     """
     shown = case.ticket if case.is_current and case.lines else case.turn_ticket
-    return page_links(
-        reader_of_context(case), "board", url_for("live_updates.show_player_pulse", token=token_of(shown))
-    )
+    pulse = url_for("live_updates.show_player_pulse", token=token_of(shown))
+    found = page_links(reader_of_context(case), "board", pulse)
+    if case.is_current and case.lines:  # a page of what is not so yet: what has happened stands on another
+        found["reader"] = None
+    if not (case.awaits_letter and case.game.seat == case.ticket.seat):
+        return found
+    seen = url_for("live_updates.note_page_seen", token=token_of(case.turn_ticket))
+    return found | {"seen": seen, "nonce": csrf_token(seen_subject(case))}
+
+
+def seen_subject(case: TicketContext) -> str:
+    """The subject of the CSRF token with which a page says that its player has their turn before them."""
+    return f"seen {case.game.id} {case.ticket.seat}"
 
 
 def not_begun_sentence() -> str:

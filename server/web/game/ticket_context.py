@@ -11,11 +11,12 @@ from functools import cached_property
 from flask import Flask, Response, g, request, url_for
 from sqlmodel import col, select
 
+from emails.languages.lexicon import whole_lexicon
 from emails.tokens import Ticket, seal_ticket, unseal_ticket
 from engine.board import Board
 from engine.checking import action_of
 from engine.events import CardChosen, Event, InvalidEvent, TurnEnded
-from engine.notation.parser import parse, spell_out
+from engine.notation.parser import NO_CHOICES, parse, spell_out
 from engine.position import Position, Table, View
 from engine.views import VisibleEvent, veil_event, view
 from server.accounts.paused_clocks import find_bounce_mark
@@ -29,7 +30,7 @@ from server.store.states import Channel, GameStatus
 from server.store.turn_clock import begin_turn_clock, is_awaiting_letter, shown_deadline
 from server.turns.dry_run import LinesRefused, preview
 from server.web.game.preview import lines_of
-from server.web.kit import locale, visitors
+from server.web.kit import cookies, locale, visitors
 from server.web.kit.banned import check_player_heard
 from server.web.kit.errors import GameCalledOff, GameGone, LinkWithdrawn, SeatLeft, SignInNeeded
 from server.web.kit.request_context import current_context, now
@@ -100,6 +101,17 @@ class TicketContext:
     def is_current(self) -> bool:
         """Whether nothing has happened since the ticket was made."""
         return self.ticket.after == self.history.after
+
+    @property
+    def has_resigned(self) -> bool:
+        """Whether the bearer has given the game up."""
+        return self.ticket.seat in self.history.resigned
+
+    @property
+    def may_resign(self) -> bool:
+        """Whether the game is being played, and the bearer has not given it up."""
+        running = isinstance(self.history, StartedHistory) and not self.history.position.table.over
+        return running and not self.has_resigned
 
     @cached_property
     def turn_ticket(self) -> Ticket:
@@ -177,13 +189,15 @@ def load_ticket(token: str) -> TicketContext:
 
 
 def register(app: Flask) -> None:
-    """Let the time of a turn begin when its player presses a button of theirs, whatever its letter does."""
-    app.after_request(_begin_clock_of_bearer)
+    """Note what its player sends from a page: the time of a turn begins, and this browser knows the game."""
+    app.after_request(_note_press)
 
 
-def _begin_clock_of_bearer(response: Response) -> Response:
+def _note_press(response: Response) -> Response:
     case: TicketContext | None = g.get("bearer")
     pressed = request.method == "POST" and response.status_code < 400
+    if case is not None and pressed and visitors.signed_in_player() != case.seating.player:
+        cookies.note_played_seat(case.ticket.game, case.ticket.seat, case.ticket.epoch)
     if case is None or not pressed or case.game.seat != case.ticket.seat or not is_awaiting_letter(case.game):
         return response
     with current_context().writing() as session:
@@ -216,7 +230,7 @@ def _act_of_ticket(history: StartedHistory, ticket: Ticket, seq: int) -> TicketA
 def _undone_orders(lines: Sequence[str], events: Sequence[Event], board: Board) -> tuple[str, ...]:
     """The orders that were not carried out, in plain words, but for an `end`: a turn may end by itself."""
     done = deque(filter(_is_player_action, events))
-    orders = deque(one for line in lines for one in parse(line, board))
+    orders = deque(one for line in lines for one in parse(line, board, NO_CHOICES, whole_lexicon().orders))
     while orders and done:
         if orders.popleft().verb == "march" and isinstance(done[0], CardChosen):  # it named its card too
             done.popleft()
@@ -251,7 +265,12 @@ def _refusal_now(position: Position, seat: int, lines: tuple[str, ...]) -> str:
 
 def token_of(ticket: Ticket) -> str:
     """The token of a ticket; raises `ValueError` when its words are too long."""
-    return seal_ticket(ticket, current_context().links.keys)
+    if "tokens" not in g:  # a page has the same ones many times
+        g.tokens = {}
+    if ticket not in g.tokens:
+        g.tokens[ticket] = seal_ticket(ticket, current_context().links.keys)
+    token: str = g.tokens[ticket]
+    return token
 
 
 def path_of(ticket: Ticket) -> str:

@@ -17,9 +17,11 @@ from engine.notation.parser import parse_lines
 from server.outbox.unit_of_work import open_unit
 from server.store.refusals import GameNotRunning, StalePosition
 from server.store.states import Channel, GameStatus
+from server.turns.drafts import SEPARATOR
 from server.turns.dry_run import LinesRefused
 from server.turns.play import load_running_game, play
 from server.web.game import at_once, invitation_page, placement_form, turn_pages
+from server.web.game.dock.turn_state import load_state, read_look
 from server.web.game.preview import lines_of
 from server.web.game.ticket_context import (
     ACCEPT_WORDS,
@@ -30,7 +32,7 @@ from server.web.game.ticket_context import (
     token_of,
 )
 from server.web.kit import cookies, errors
-from server.web.kit.locale import localize_orders
+from server.web.kit.locale import localize_orders, page_vocabulary
 from server.web.kit.request_context import current_context, is_csrf_valid, now
 
 LONGEST_TYPED = 1000
@@ -45,22 +47,22 @@ def show_ticket(token: str) -> ResponseReturnValue:
     if _is_invitation(case):
         return invitation_page.render_invitation(case)
     placing = placement_form.read_placement_form()
-    if placing is not None and case.is_current and case.view.my_turn:
-        found = placing.cost_for(case.view)
+    typed = _typed_text()
+    if placing is None and typed is None:
+        return turn_pages.render_game_page(case, read_look())
+    state = load_state(case) if case.history.after and turn_pages.is_at_turn(case) else None
+    if placing is not None and state is not None:
+        found = placing.cost_for(state.known)
         if not found.fits:
-            words = localize_orders(placing.words)
-            return turn_pages.render_game_page(
-                case, words=words, notice=turn_pages.nothing_done_notice(*found.sentences)
-            )
-    typed = placing.words if placing else _typed_text()
-    if typed is not None and typed:
-        return _redirect_to_preview(case, typed)
-    if typed is not None:
-        empty = gettext("Say what to do, or tick where a guard is to stand.")
-        return turn_pages.render_game_page(case, notice=turn_pages.nothing_done_notice(empty))
-    return turn_pages.render_game_page(
-        case, request.args.get("corner", "")[:8], request.args.get("card", "")[:40]
-    )
+            notice = turn_pages.nothing_done_notice(*found.sentences)
+            look = replace(read_look(), province=placing.province_in(state.known))
+            return turn_pages.render_game_page(case, look, localize_orders(placing.words), notice)
+    typed = placing.words if placing else typed
+    if typed:
+        drafted = state.drafted if state is not None and not case.lines else ()
+        return _redirect_to_preview(case, SEPARATOR.join((*drafted, typed)))
+    empty = gettext("Say what to do, or tick where a guard is to stand.")
+    return turn_pages.render_game_page(case, notice=turn_pages.nothing_done_notice(empty))
 
 
 def _is_invitation(case: TicketContext) -> bool:
@@ -106,13 +108,22 @@ def perform_ticket(token: str) -> ResponseReturnValue:
         return errors.render_message(
             gettext("There is nothing to do"), words, 400, link, gettext("To the game")
         )
-    return _play_ticket(case, token)
+    return _play_ticket(case, token, Channel.WEB if "look" in request.args else Channel.LINK)
 
 
-def _play_ticket(case: TicketContext, token: str) -> ResponseReturnValue:
+def perform_words(case: TicketContext, words: str) -> ResponseReturnValue:
+    """A button of the page itself was pressed: do these words, and show what came of it."""
+    ticket = replace(case.turn_ticket, words=words)
+    return _play_ticket(replace(case, ticket=ticket), token_of(ticket), Channel.WEB, said="1")
+
+
+def _play_ticket(
+    case: TicketContext, token: str, channel: Channel, said: str | None = None
+) -> ResponseReturnValue:
+    """Do what a ticket says. `said`: that the dock says what came of it."""
     ticket: Ticket = case.ticket
-    channel = Channel.WEB if "look" in request.args else Channel.LINK
-    orders = parse_lines(case.lines, current_context().board_of(case.game))
+    board = current_context().board_of(case.game)
+    orders = parse_lines(case.lines, board, page_vocabulary())
     try:
         with open_unit(current_context(), now()) as unit:
             game = load_running_game(unit.context, unit.session, ticket.game, ticket.after)
@@ -129,7 +140,7 @@ def _play_ticket(case: TicketContext, token: str) -> ResponseReturnValue:
         raise errors.GameGone from None
     at_once.note_tick(case)
     offer = "1" if channel is Channel.LINK and _is_first_from_letter(case) else None
-    return redirect(url_for("ticket_pages.show_ticket", token=token, look="1", offer=offer), 303)
+    return redirect(url_for("ticket_pages.show_ticket", token=token, look="1", offer=offer, said=said), 303)
 
 
 def _is_first_from_letter(case: TicketContext) -> bool:

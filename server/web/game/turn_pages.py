@@ -2,37 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from flask import render_template, request
+from flask import render_template, request, url_for
 
-from emails.i18n import gettext, ngettext
+from emails.i18n import current_locale, gettext, ngettext
 from emails.picture.overlay import Overlay
+from emails.replies.clerk.descriptions import ask_which_turn
+from emails.replies.clerk.proposals import propose
 from emails.wording import phrases
 from emails.wording.narration import build_overlay, narrate_events
+from engine.actions import Unreadable
 from engine.events import TurnEnded
 from engine.lattice import Point
-from engine.marching import Path
 from engine.position import Phase, View
 from engine.views import view
 from server.turns.dry_run import LinesRefused
-from server.web.game import conquests
 from server.web.game.board_links import CornerLink
 from server.web.game.choice_links import link_choice
-from server.web.game.final_chart import finished_game_values
-from server.web.game.march_steps import MOST_DRAWN, narrow_choices
+from server.web.game.dock.play_section import MOST_DRAWN, play_values
+from server.web.game.dock.turn_state import Look, TurnState, load_state
 from server.web.game.preview import Disambiguation, PreviewOutcome, preview_lines
 from server.web.game.readers import ticket_page_links
-from server.web.game.scene import scene_values
+from server.web.game.record.finished_game import finished_game_values
+from server.web.game.scene import scene_values, standing_values
 from server.web.game.ticket_context import TicketContext, link_of, path_of, token_of
 from server.web.kit import cookies, errors
 from server.web.kit.locale import localize_orders
 from server.web.kit.request_context import csrf_token
-
-FEW_CHOICES = 30
-"""Up to so many choices all groups stand open."""
 
 
 class NoticeKind(StrEnum):
@@ -55,25 +54,44 @@ class Notice:
 
 
 def render_game_page(
-    case: TicketContext, corner: str = "", card: str = "", words: str = "", notice: Notice | None = None
+    case: TicketContext, look: Look | None = None, words: str = "", notice: Notice | None = None
 ) -> str:
     """The page of a ticket whose game has started, whatever has happened since it was made.
 
-    `corner`, `card`: show the choices of these alone. `words`: what its reader typed and may want to change.
+    `look`: what is looked at. `words`: what its reader typed and may want to change.
     """
     if not case.is_current:
         return _render_moved_on(case)
-    if case.position.table.over or not case.view.my_turn:
+    if not is_at_turn(case):
         return _render_watch_page(case, notice)
     if not case.lines:
-        return _render_turn_page(case, notice, corner, card, words)
+        return render_turn_page(load_state(case, look), notice, words)
     try:
         found = preview_lines(case.position, case.ticket.seat, case.lines)
     except LinesRefused as refused:
-        return _render_turn_page(case, _refusal_notice(refused), words=localize_orders(case.ticket.words))
+        said = localize_orders(case.ticket.words)
+        if (meant := _propose(case, refused)) is not None:
+            return _render_question(case, meant)
+        return render_turn_page(load_state(case), _refusal_notice(refused), said)
     if isinstance(found, Disambiguation):
         return _render_question(case, found)
     return _render_preview(case, found)
+
+
+def _propose(case: TicketContext, refused: LinesRefused) -> Disambiguation | None:
+    """The turns that words may mean which cannot be read; None where they are read, or mean none."""
+    if not isinstance(refused.refusal, Unreadable) or refused.refusal.did_you_mean:
+        return None
+    found = propose(case.lines, case.view, {}, (current_locale().language,))
+    question = ask_which_turn(found, case.view)
+    if question is None:
+        return None
+    said = "; ".join(case.lines)[:LONGEST_SAID]
+    return Disambiguation(said, case.view, question.choices, (), {}, {}, question.more)
+
+
+LONGEST_SAID = 80
+"""Characters of words that a page repeats."""
 
 
 def nothing_done_notice(*why: str) -> Notice:
@@ -98,7 +116,7 @@ def _render_moved_on(case: TicketContext) -> str:
     if act is None:
         told = (*late, *narrate_events(case.events_after(case.ticket.after), known))
         return _render_watch_page(
-            case, Notice(NoticeKind.MOVED, gettext("The game has moved on since this link was made")), told
+            case, Notice(NoticeKind.MOVED, gettext("This link is old: the game went on")), told
         )
     notice = Notice(
         NoticeKind.DONE,
@@ -108,7 +126,7 @@ def _render_moved_on(case: TicketContext) -> str:
         act.reason,
     )
     if act.seq == case.history.after and known.my_turn:
-        return _render_turn_page(case, notice)
+        return render_turn_page(load_state(case), notice)
     after = tuple(narrate_events(case.events_after(act.seq), known))
     return _render_watch_page(case, notice, (*late, *after))
 
@@ -127,20 +145,23 @@ def _render_page(
     facts = {
         "notice": None,
         "since": (),
-        **scene_values(known, marked, spots),
+        "turn_link": link_of(case.turn_ticket),
+        **scene_values(case.game.id, known, marked, spots),
         "links": ticket_page_links(case),
         **more,
     }
-    return render_template(
-        template,
-        case=case,
-        name=phrases.safe_name(case.game.name),
-        reader=phrases.safe_name(case.seating.name),
-        turn_link=link_of(case.turn_ticket),
-        plays_at_once=cookies.plays_at_once(case.seating.player),
-        offers_at_once="offer" in request.args,
-        **facts,
-    )
+    return render_template(template, **_frame_values(case), **facts)
+
+
+def _frame_values(case: TicketContext) -> dict[str, object]:
+    """The values that game.html needs on every page of a ticket."""
+    return {
+        "case": case,
+        "name": phrases.safe_name(case.game.name),
+        "reader": phrases.safe_name(case.seating.name),
+        "plays_at_once": cookies.plays_at_once(case.seating.player),
+        "offers_at_once": "offer" in request.args,
+    }
 
 
 def _render_watch_page(case: TicketContext, notice: Notice | None, after: tuple[str, ...] = ()) -> str:
@@ -151,7 +172,7 @@ def _render_watch_page(case: TicketContext, notice: Notice | None, after: tuple[
     told = after or (() if notice else tuple(narrate_events(since, known)))
     if not known.table.over:
         return _render_page("watch.html", case, known, pointed, notice=notice, since=told)
-    ended = finished_game_values(case.history, known)
+    ended = finished_game_values(case.game, case.history, known)
     return _render_page(
         "finished.html", case, known, pointed, None, notice=notice, since=told, frame="game.html", **ended
     )
@@ -160,43 +181,47 @@ def _render_watch_page(case: TicketContext, notice: Notice | None, after: tuple[
 # --- a turn ---------------------------------------------------------------------------------------------
 
 
-def _render_turn_page(
-    case: TicketContext, notice: Notice | None, corner: str = "", card: str = "", words: str = ""
-) -> str:
-    """The choices of the reader whose turn it is, or those of one card and one corner."""
-    known = case.view
-    since, before = case.events_since
-    others, own = _split_by_mover(case)
-    ticket = case.turn_ticket
-    now = narrow_choices(known, ticket, build_overlay(since, before, known), card, corner)
-    return _render_page(
-        "turn.html",
-        case,
-        known,
-        now.marks,
-        now.spots,
-        notice=notice,
-        since=others,
-        own=own if notice is None or notice.kind != NoticeKind.DONE else (),
-        step=now,
-        all_open=now.choice_count <= FEW_CHOICES or bool(now.corner),
-        camps=conquests.list_conquests(known),
-        words=words,
-        example=next((localize_orders(one.choice.words) for part in now.sections for one in part.found), ""),
-        self_link=path_of(ticket),
+def is_at_turn(case: TicketContext) -> bool:
+    """Whether a ticket is one to the turn of now, and its bearer's."""
+    return case.is_current and case.view.my_turn and not case.has_resigned
+
+
+def render_overtaken_page(case: TicketContext) -> str:
+    """The page of a turn that has gone on since a button was shown, with what was drafted for it."""
+    gone = gettext("The game has moved on; what you had begun on that page is gone.")
+    notice = Notice(NoticeKind.MOVED, gettext("Nothing was done"), (gone,))
+    if case.view.my_turn:
+        return render_turn_page(load_state(case), notice)
+    return _render_watch_page(
+        case, notice, tuple(narrate_events(case.events_after(case.ticket.after), case.view))
     )
 
 
-def _split_by_mover(case: TicketContext) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What happened since the reader's last turn: what others did, and what they have done in this turn."""
+def render_turn_page(state: TurnState, notice: Notice | None = None, words: str = "", said: str = "") -> str:
+    """The page of the reader whose turn it is: the board with the dock, and below it how the game stands."""
+    case, known = state.case, state.case.view
+    if "said" in request.args and notice is not None and not notice.undone:
+        said, notice = " ".join(notice.sentences), None
+    told = url_for("advice_page.show_advice", token=token_of(case.turn_ticket)) if state.is_advised else ""
+    return render_template(
+        "turn.html",
+        **_frame_values(case),
+        **standing_values(case.game.id, known) | {"links": ticket_page_links(case)},
+        **play_values(state, said),
+        notice=notice,
+        own=_narrate_own(case),
+        words=words,
+        advice_link=told,
+    )
+
+
+def _narrate_own(case: TicketContext) -> tuple[str, ...]:
+    """What the reader has played of this turn."""
     since, _ = case.events_since
     ends = [number for number, fact in enumerate(since, 1) if isinstance(fact, TurnEnded)]
-    begun = ends[-1] if ends else 0
-    own = next(
-        (at for at in range(begun, len(since)) if getattr(since[at], "seat", None) == case.ticket.seat), None
-    )
-    others, mine = (since, ()) if own is None else (since[:own], since[own:])
-    return tuple(narrate_events(others, case.view)), tuple(narrate_events(mine, case.view))
+    mine = (at for at, fact in enumerate(since) if getattr(fact, "seat", None) == case.ticket.seat)
+    begun = next((at for at in mine if at >= (ends[-1] if ends else 0)), len(since))
+    return tuple(narrate_events(since[begun:], case.view))
 
 
 # --- what words would do --------------------------------------------------------------------------------
@@ -266,11 +291,7 @@ def _render_question(case: TicketContext, asked: Disambiguation) -> str:
     if asked.trails:
         tried = ((case.ticket.seat, asked.trails[0][:-1]),)
     marked = Overlay(labels=kept | asked.labels, marches=tried)
-    trails: Sequence[Path] = asked.trails or ((),) * len(asked.choices)
-    found = [
-        link_choice(case.turn_ticket, choice, trail)
-        for choice, trail in zip(asked.choices, trails, strict=True)
-    ]
+    found = [link_choice(case.turn_ticket, choice) for choice in asked.choices]
     return _render_page(
         "question.html",
         case,
@@ -279,5 +300,4 @@ def _render_question(case: TicketContext, asked: Disambiguation) -> str:
         line=localize_orders(asked.line),
         more=asked.more,
         found=found,
-        signs=" ".join(f"{point}:{label}" for point, label in asked.labels.items()),
     )

@@ -2,7 +2,7 @@
 
 In reading order, each importing only those before it:
 
-    hosts forwarded fonts assets cookies csrf request_context locale rate_limit visitors
+    hosts forwarded fonts assets cookies csrf request_context zones locale rate_limit visitors
     even_answers security_headers banned errors
     health_pages
 """

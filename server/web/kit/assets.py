@@ -30,6 +30,7 @@ STYLE_PARTS = (
     "board",
     "game",
     "march",
+    "dock",
     "lands",
     "front",
     "joining",
@@ -37,6 +38,7 @@ STYLE_PARTS = (
     "settings",
     "account",
     "history",
+    "recap",
     "rules",
     "privacy",
     "print",
@@ -96,7 +98,6 @@ def board_colours() -> str:
         "choice": palette.CHOICE,
         "alexander": palette.PURPLE,
         "sun": palette.SUN,
-        **{f"seat-{seat}": colour for seat, colour in enumerate(palette.SEAT_COLOURS)},
         **{f"symbol-{card}": colour for card, colour in zip(SYMBOLS, palette.SYMBOL_COLOURS, strict=True)},
     }
     return f":root {{ {' '.join(f'--{name}: {colour};' for name, colour in found.items())} }}"

@@ -29,6 +29,7 @@ REFUSED_TO_PLAYERS = frozenset(
         "open_seat_pages.submit_rematch",
         "organiser_page.change_game",
         "ticket_pages.perform_ticket",
+        "draft_pages.change_draft",
         "chat_box.send_chat",
         "address_pages.change_address",
         "address_pages.change_second_address",

@@ -1,8 +1,8 @@
 """What a browser keeps for us, in cookies that no script can read, and how they are named.
 
 One is signed: the players who have chosen that links in their letters play at once there, and those who were
-offered it; which mails of the built-in mailbox were opened. The other holds the token of whoever is signed in
-(visitors.py).
+offered it; the seats that were played there; which mails of the built-in mailbox were opened. The other holds
+the token of whoever is signed in (visitors.py).
 
 A neighbour, such as another site below the same domain, can set cookies that reach us. Under https our names
 begin with `__Host-`: browsers take those from this very host alone. Where two cookies have one name, one of
@@ -31,7 +31,9 @@ COOKIELESS_BLUEPRINTS = ("calls", "mail_hook")
 """Blueprints that speak to programs, and look at no cookie."""
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 AT_ONCE_KEY, OFFERED_KEY, ENDED_KEY, ID_KEY, READ_KEY = "at-once", "offered", "ended", "id", "read"
+SEATS_KEY = "seats"
 MOST_PLAYERS = 50
+MOST_SEATS = 20
 MOST_READ_MAILS = 300
 """A browser keeps 4 kilobytes."""
 
@@ -144,9 +146,30 @@ def note_offer(player: int) -> bool:
     return True
 
 
+def played_seats() -> list[tuple[str, int, int]]:
+    """The seats that were played in this browser, the last first: game, seat and the epoch of its links."""
+    found = [tuple(one) for one in session.get(SEATS_KEY, [])]
+    return cast(list[tuple[str, int, int]], found[::-1])
+
+
+def note_played_seat(game: str, seat: int, epoch: int) -> None:
+    """Keep that a seat was played here, by a link with which it can be played anyway."""
+    known = played_seats()
+    if (game, seat, epoch) not in known:
+        others = [list(one) for one in reversed(known) if one[:2] != (game, seat)]
+        session[SEATS_KEY] = [*others, [game, seat, epoch]][-MOST_SEATS:]
+        session.permanent = True
+
+
+def forget_played_seats() -> None:
+    """From now on it is not known here what was played."""
+    session.pop(SEATS_KEY, None)
+
+
 def forget_players() -> None:
-    """From now on no link in a letter plays at once here."""
+    """From now on no link in a letter plays at once here, and it is not known what was played."""
     session.pop(AT_ONCE_KEY, None)
+    forget_played_seats()
 
 
 def forget_players_once(token: str) -> None:

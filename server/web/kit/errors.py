@@ -234,7 +234,7 @@ def _render_game_gone(_: GameGone) -> ResponseReturnValue:
 
 
 def _render_game_called_off(_: GameCalledOff) -> ResponseReturnValue:
-    words = gettext("It was called off before it began. You get no more letters of it.")
+    words = gettext("It was called off before it began. You get no more mails of it.")
     return render_message(
         gettext("This game was called off"),
         words,
@@ -247,7 +247,7 @@ def _render_game_called_off(_: GameCalledOff) -> ResponseReturnValue:
 def _render_not_watchable(_: GameNotWatchable) -> ResponseReturnValue:
     words = gettext(
         "Only its players can look at this game. "
-        "If you are one of them, open the link in any of your letters, or sign in."
+        "If you are one of them, open the link in any of your mails, or sign in."
     )
     return render_message(
         gettext("This game is not open to watch"),

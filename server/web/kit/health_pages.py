@@ -7,9 +7,12 @@ monitors that the settings name.
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 from flask import Blueprint, Response, abort, request
 
 from server import readiness
+from server.endpoints import Endpoint
 from server.networks import is_within, parse_address
 from server.web.kit.forwarded import UNKNOWN_VISITOR
 from server.web.kit.request_context import current_context, now
@@ -47,12 +50,24 @@ def show_metrics() -> Response:
 def _is_monitor() -> bool:
     """Whether a monitor asks; nobody is one of whom an untrusted proxy, or one that we cannot read, tells.
 
-    A proxy that tells of nobody looks like the machine it runs on: config/README.md says so.
+    A proxy that tells of nobody looks like the machine it runs on. So nobody at this machine, and no trusted
+    proxy, is one who asks by our public name; one that hides that name too is none that we can tell
+    (config/README.md).
     """
-    address = parse_address(request.remote_addr or "")
+    address, settings = parse_address(request.remote_addr or ""), current_context().settings
     if address is None or UNKNOWN_VISITOR in request.environ:
         return False
-    return is_within(address, current_context().settings.monitors)
+    may_be_proxy = address.is_loopback or is_within(address, settings.trusted_proxies)
+    if may_be_proxy and _is_public_name(request.host):
+        return False
+    return is_within(address, settings.monitors)
+
+
+def _is_public_name(host: str) -> bool:
+    """Whether a request asks for us by the name in our links, which is not that of every machine itself."""
+    names = (urlsplit(f"//{host}"), urlsplit(current_context().settings.base_url))
+    asked, ours = ((one.hostname or "").rstrip(".") for one in names)
+    return asked == ours and not Endpoint(ours, 1).is_loopback
 
 
 def _plain(words: str | bytes, status: int = 200) -> Response:

@@ -14,7 +14,10 @@ from urllib.parse import urlencode
 from flask import Flask, Response, g, has_request_context, request
 
 from emails.i18n import ENGLISH, LANGUAGES, Locale, current_locale, gettext, plural_form, use_locale
-from engine.notation.vocabulary import translate_orders
+from emails.languages.lexicon import lexicon_of, say_orders
+from emails.wording.house_players import strength_word
+from engine.notation.vocabulary import Vocabulary
+from server.web.kit.zones import browser_zone, zone_of
 
 LANGUAGE_PARAMETER = "lang"
 """The name under which an address carries a language."""
@@ -60,7 +63,7 @@ def register(app: Flask) -> None:
     app.jinja_env.add_extension("jinja2.ext.i18n")
     app.jinja_env.install_gettext_callables(gettext, plural_form, newstyle=True)  # type: ignore[attr-defined]
     app.jinja_env.globals.update(spoken=current_locale, switches=language_links)
-    app.jinja_env.filters["orders"] = localize_orders
+    app.jinja_env.filters.update(orders=localize_orders, strength=strength_word)
 
 
 def use_player_locale(tongue: Locale, settings: str) -> None:
@@ -68,19 +71,30 @@ def use_player_locale(tongue: Locale, settings: str) -> None:
 
     Without an address the page itself offers the choice.
     """
+    tongue = replace(tongue, zone=zone_of(tongue))
     if not settings and _chosen_language():
         tongue = replace(tongue, language=_chosen_language())
     g.speech.enter_context(use_locale(tongue))
     g.settings = settings
 
 
+def page_vocabulary() -> Vocabulary:
+    """The words in which is read what somebody typed on a page: of its language, and English."""
+    return lexicon_of(current_locale().language).orders
+
+
 def localize_orders(words: str) -> str:
     """Orders as the reader would write them."""
-    return translate_orders(words, current_locale().language)
+    return say_orders(words, current_locale().language)
 
 
 def language_links() -> list[LanguageLink]:
-    """The languages that a page offers, in the order of their names."""
+    """The languages that a page offers, in the order of their names.
+
+    None on a player's page, where a link, which changes nothing, could not switch it: their settings do.
+    """
+    if g.get("settings", ""):
+        return []
     return [
         LanguageLink(code, name, _language_link(code), code == current_locale().language)
         for code, name in sorted(LANGUAGES.items(), key=lambda one: one[1])
@@ -88,10 +102,7 @@ def language_links() -> list[LanguageLink]:
 
 
 def _language_link(code: str) -> str:
-    """The same page in a language, or where a player can choose it."""
-    settings: str = g.get("settings", "")
-    if settings:
-        return settings
+    """The same page in a language."""
     asked = {name: value for name, value in request.args.items() if name != LANGUAGE_PARAMETER}
     return f"?{urlencode(asked | {LANGUAGE_PARAMETER: code})}"
 
@@ -100,7 +111,7 @@ def _begin_locale() -> None:
     g.speech = ExitStack()
     wordless = request.blueprint == WORDLESS_BLUEPRINT
     spoken = ENGLISH if wordless else _chosen_language() or _preferred_language()
-    g.speech.enter_context(use_locale(Locale(spoken)))
+    g.speech.enter_context(use_locale(Locale(spoken, browser_zone())))
 
 
 def _end_locale(_: BaseException | None) -> None:

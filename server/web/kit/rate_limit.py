@@ -33,10 +33,13 @@ HOUR = timedelta(hours=1)
 class Limit(StrEnum):
     """What is limited."""
 
+    ADVICE = "advice"
     GAMES = "games"
     JOINS = "joins"
     SIGN_INS = "sign-ins"
     API = "api"
+    PAGES_SEEN = "pages-seen"
+    STEPS = "steps"
 
 
 @dataclass(slots=True)

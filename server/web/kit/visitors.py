@@ -85,8 +85,12 @@ def _cookie_attributes() -> dict[str, Any]:
 
 
 def my_games_link() -> str:
-    """Where a link to all games of the reader leads: from a page with a ticket to one that knows whose."""
-    if g.get("settings") and request.view_args and "token" in request.view_args:
+    """Where a link to all games of the reader leads.
+
+    Where this browser knows nothing of them, a page with a ticket leads to one that knows whose it is.
+    """
+    known = signed_in_player() is not None or cookies.played_seats()
+    if not known and g.get("settings") and request.view_args and "token" in request.view_args:
         return url_for("sign_in_pages.show_link_offer", token=request.view_args["token"])
     return url_for("my_games_page.show_my_games")
 

@@ -2,5 +2,6 @@
 
 In reading order, each importing only those before it:
 
-    rules_pages privacy_page front_page new_game_form open_seat_pages organiser_page proposal_page
+    rules_pages privacy_page front_page house_choice game_form new_game_form open_seat_pages organiser_page
+    proposal_page
 """

@@ -7,82 +7,47 @@ that goes there: nobody else hears of it before.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import replace
 
 from flask import Blueprint, current_app, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
-from emails.i18n import LANGUAGES, current_locale, gettext
-from emails.letters.proposal_letter import LONGEST_ADDRESS, LONGEST_NAME, MOST_HOURS, GameRequest, Guest
+from emails.i18n import LANGUAGES, gettext
+from emails.letters.game_prospects import describe_edition, estimate_length, format_span
+from emails.letters.guest_notes import LONGEST_NOTE
+from emails.letters.proposal_letter import LONGEST_ADDRESS, LONGEST_NAME, MOST_HOURS
 from emails.wording import phrases
-from engine.editions import DEFAULT_EDITION, EDITIONS
+from engine.editions import EDITIONS
 from server.lobby.games import open_game
 from server.lobby.proposals import propose_on_page
-from server.store.game_terms import GameTerms
-from server.store.histories import MOST_SEATS
+from server.store.boards import load_boards
 from server.store.models import Player
 from server.store.refusals import Refusal, RefusalCode
 from server.store.seats import SeatRequest, check_game_terms
-from server.store.states import Channel, JoinedBy
+from server.store.states import Channel
 from server.web.game import readers
 from server.web.kit import errors, rate_limit, request_context, visitors
 from server.web.kit.even_answers import even_answer
 from server.web.kit.request_context import current_context, now
+from server.web.lobby.game_form import (
+    HOURS,
+    NewGameForm,
+    SeatKind,
+    Tempo,
+    TypedSeat,
+    find_faults,
+    game_request_from,
+    read_form,
+    seat_requests_from,
+)
+from server.web.lobby.house_choice import house_choice
+from server.web.lobby.rules_pages import GAME_BOARD
 
-DEFAULT_HOURS = 48
 GAMES_PER_HOUR = "GAMES_PER_HOUR"
 """The name under which an application keeps how many games one visitor may open within an hour."""
-NAMED_ONLY = "nobody"
-"""How the form says that only those may play who are named."""
+PLAYERS_TOLD = 3
+"""Of a game whose length the form tells."""
 pages = Blueprint("new_game_form", __name__)
-
-
-class SeatKind(StrEnum):
-    """Who may play a seat, as the form says it."""
-
-    ME = "me"
-    """The visitor; where they are not signed in it is the first seat."""
-    PERSON = "person"
-    OPEN = "open"
-    """Whoever joins."""
-    BOT = "house"
-    EMPTY = "nobody"
-    """There is no such seat."""
-
-
-@dataclass(frozen=True, slots=True)
-class TypedSeat:
-    """A seat as it was typed."""
-
-    number: int
-    kind: SeatKind
-    name: str = ""
-    address: str = ""
-    language: str = ""
-    """Of the letters; empty for that of the page."""
-
-
-@dataclass(frozen=True, slots=True)
-class NewGameForm:
-    """The form as it was typed."""
-
-    name: str = ""
-    edition: str = DEFAULT_EDITION.name
-    hours: str = str(DEFAULT_HOURS)
-    seats: tuple[TypedSeat, ...] = tuple(
-        TypedSeat(number, kind)
-        for number, kind in enumerate((SeatKind.ME, SeatKind.PERSON, SeatKind.EMPTY, SeatKind.EMPTY), 1)
-    )
-    joined: str = JoinedBy.LINK
-    """Who may take open seats: `link`, `all`, or `NAMED_ONLY`."""
-    watched: bool = False
-
-    @property
-    def terms(self) -> GameTerms:
-        """The terms of the game."""
-        found = next((one for one in JoinedBy if one == self.joined), JoinedBy.NOBODY)
-        return GameTerms(found, self.watched)
 
 
 def _signed_in_player() -> Player | None:
@@ -97,11 +62,17 @@ def _signed_in_player() -> Player | None:
 @pages.get("/new")
 def show_new_game_form() -> str:
     """The form."""
-    typed, me = NewGameForm(), _signed_in_player()
+    typed, me = NewGameForm(_propose_name()), _signed_in_player()
     if me is not None:
         first = TypedSeat(1, SeatKind.ME, me.name, me.address)
         typed = replace(typed, seats=(first, *typed.seats[1:]))
     return _render_form(typed)
+
+
+def _propose_name() -> str:
+    """A name for a game that nobody has to think of: after a place of the board, another each minute."""
+    places = sorted(load_boards()[GAME_BOARD].places)
+    return gettext("The road to %(place)s", place=places[int(now().timestamp()) // 60 % len(places)])
 
 
 def _render_form(typed: NewGameForm, wrong: Mapping[str, str] | None = None) -> str:
@@ -111,25 +82,48 @@ def _render_form(typed: NewGameForm, wrong: Mapping[str, str] | None = None) -> 
         typed=typed,
         me=None if me is None else me.address,
         wrong=wrong or {},
-        editions=[(edition, phrases.edition_title(edition)) for edition in EDITIONS.values()],
+        editions=[
+            (edition, phrases.edition_title(edition), describe_edition(edition))
+            for edition in EDITIONS.values()
+        ],
+        paces=_paces(),
+        longest_note=LONGEST_NOTE,
         languages=sorted(LANGUAGES.items(), key=lambda one: one[1]),
         most_hours=MOST_HOURS,
         longest_name=LONGEST_NAME,
         longest_address=LONGEST_ADDRESS,
+        house=house_choice(),
         nonce=request_context.csrf_token(request_context.form_subject("new")),
     )
+
+
+def _paces() -> list[tuple[Tempo, str, str]]:
+    """The paces that the form offers: each with what it is called, and what it means."""
+    spans = {
+        tempo: format_span(estimate_length(PLAYERS_TOLD, PLAYERS_TOLD, hours), hours)
+        for tempo, hours in HOURS.items()
+    }
+    relaxed = gettext("2 days a turn; a game of three takes %(span)s", span=spans[Tempo.RELAXED])
+    lively = gettext("12 hours a turn; a game of three takes %(span)s", span=spans[Tempo.LIVELY])
+    live = gettext("all at the page at once, minutes a turn; who is away for an hour is played for")
+    return [
+        (Tempo.RELAXED, gettext("A relaxed game"), relaxed),
+        (Tempo.LIVELY, gettext("A lively one"), lively),
+        (Tempo.LIVE, gettext("Live"), live),
+        (Tempo.OWN, gettext("My own pace"), ""),
+    ]
 
 
 @pages.post("/new")
 def submit_new_game() -> ResponseReturnValue:
     """Open the game that was typed, or say what is wrong with it."""
-    typed, me = _read_form(request.form), _signed_in_player()
+    typed, me = read_form(request.form), _signed_in_player()
     if not request_context.is_csrf_valid(request_context.form_subject("new")):
         return _render_form(typed, {"": gettext(request_context.FORM_EXPIRED)}), 400
-    beside = _form_errors(typed, me)
+    beside = find_faults(typed, me)
     if beside:
         return _render_form(typed, beside), 422
-    requests = _seat_requests(typed, me)
+    requests = seat_requests_from(typed, me)
     try:
         check_game_terms(typed.name, requests, typed.edition, int(typed.hours), typed.terms.joined_by)
         if not rate_limit.allow(rate_limit.Limit.GAMES, current_app.config[GAMES_PER_HOUR]):
@@ -155,6 +149,7 @@ def _open_game(typed: NewGameForm, me: Player, requests: list[SeatRequest]) -> R
         organiser=me.address,
         terms=typed.terms,
         origin=visitors.origin(),
+        note=typed.note,
     )
     return redirect(readers.organiser_link(game), 303)
 
@@ -162,92 +157,5 @@ def _open_game(typed: NewGameForm, me: Player, requests: list[SeatRequest]) -> R
 def _propose_game(typed: NewGameForm) -> ResponseReturnValue:
     """Mail the game to its organiser, who opens it; the same is said whether a letter goes there or none."""
     with even_answer():
-        propose_on_page(current_context(), _game_request(typed), visitors.origin(), now())
+        propose_on_page(current_context(), game_request_from(typed), visitors.origin(), now())
     return render_template("proposed.html", address=typed.seats[0].address)
-
-
-def _read_form(form: Mapping[str, str]) -> NewGameForm:
-    hours = form.get("hours", str(DEFAULT_HOURS)).strip()[:20]
-    return NewGameForm(
-        form.get("name", "").strip()[:200],
-        form.get("edition", DEFAULT_EDITION.name)[:40],
-        hours,
-        tuple(_read_seat(form, number) for number in range(1, MOST_SEATS + 1)),
-        form.get("joined", JoinedBy.LINK)[:10],
-        form.get("watched") == "yes",
-    )
-
-
-def _read_seat(form: Mapping[str, str], number: int) -> TypedSeat:
-    name, address = (form.get(f"{what}{number}", "").strip()[:200] for what in ("name", "address"))
-    usual = SeatKind.PERSON if address else SeatKind.EMPTY
-    chosen = form.get(f"kind{number}", usual)
-    kind = next((one for one in SeatKind if one == chosen), SeatKind.EMPTY)
-    if visitors.signed_in_player() is None:  # perhaps they were when the page was made
-        kind = SeatKind.ME if number == 1 else SeatKind.PERSON if kind == SeatKind.ME else kind
-    kind = SeatKind.PERSON if kind == SeatKind.EMPTY and (name or address) else kind
-    language = form.get(f"language{number}", "")
-    return TypedSeat(number, kind, name, address, language if language in LANGUAGES else "")
-
-
-def _form_errors(typed: NewGameForm, me: Player | None) -> dict[str, str]:
-    """What is wrong, by the field beside which it is said."""
-    found = {}
-    if not (typed.hours.isascii() and typed.hours.isdigit() and 1 <= int(typed.hours) <= MOST_HOURS):
-        found["hours"] = gettext(
-            "The hours for a turn are a whole number from 1 to %(most)s.", most=MOST_HOURS
-        )
-    kinds = [row.kind for row in typed.seats]
-    for row in typed.seats:
-        if row.kind == SeatKind.PERSON and not row.address:
-            words = gettext("A person needs a mail address, to which the invitation goes.")
-            found[f"address{row.number}"] = words
-        if row.kind == SeatKind.ME and me is None and not row.address:
-            found[f"address{row.number}"] = gettext("Your own address is needed: a mail goes there first.")
-    if not {SeatKind.ME, SeatKind.PERSON, SeatKind.OPEN} & set(kinds):
-        found["kind1"] = gettext("At least one seat must be a person's.")
-    if kinds.count(SeatKind.ME) > 1:
-        found[f"kind{kinds.index(SeatKind.ME) + 1}"] = gettext("You can have one seat.")
-    if SeatKind.OPEN in kinds and not typed.terms.joined_by:
-        found["joined"] = gettext("There is an open seat: say who may take it.")
-    return found
-
-
-def _game_request(typed: NewGameForm) -> GameRequest:
-    """The same game as its organiser confirms it, who is not signed in."""
-    first, *others = typed.seats
-    usual = first.language or current_locale().language
-    guests = tuple(
-        Guest(_name_of(row), row.address, row.language or current_locale().language)
-        for row in others
-        if row.kind == SeatKind.PERSON
-    )
-    kinds = [row.kind for row in others]
-    return GameRequest(
-        Guest(_name_of(first), first.address),
-        guests,
-        houses=kinds.count(SeatKind.BOT),
-        open_seats=kinds.count(SeatKind.OPEN),
-        joined_by=typed.terms.joined_by,
-        watched=typed.watched,
-        name=typed.name,
-        edition=typed.edition,
-        hours=int(typed.hours),
-        language=usual,
-    )
-
-
-def _name_of(row: TypedSeat) -> str:
-    return row.name or row.address.partition("@")[0]
-
-
-def _seat_requests(typed: NewGameForm, me: Player | None) -> list[SeatRequest]:
-    found = []
-    for row in typed.seats:
-        if row.kind in (SeatKind.BOT, SeatKind.OPEN):
-            found.append(SeatRequest("", None, open=row.kind == SeatKind.OPEN))
-        elif row.kind == SeatKind.ME and me is not None:
-            found.append(SeatRequest(row.name or me.name, me.address))
-        elif row.kind != SeatKind.EMPTY:
-            found.append(SeatRequest(_name_of(row), row.address, row.language or current_locale().language))
-    return found

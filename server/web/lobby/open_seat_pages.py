@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
 from flask import Blueprint, current_app, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -31,6 +32,7 @@ from server.web.game import readers
 from server.web.game.ticket_context import TRAILING_PUNCTUATION, TicketContext, link_of, load_ticket, token_of
 from server.web.kit import errors, rate_limit, request_context, visitors
 from server.web.kit.even_answers import even_answer
+from server.web.kit.locale import LANGUAGE_PARAMETER
 from server.web.kit.request_context import current_context, now
 
 JOINS_PER_HOUR = "JOINS_PER_HOUR"
@@ -151,23 +153,27 @@ def give_seat_back(token: str) -> ResponseReturnValue:
         leave_seat(current_context(), case.game.id, case.ticket.seat, case.ticket.after, now())
     except Refusal as error:
         return errors.render_refusal(error, back, gettext("To the game"))
-    return redirect(url_for("ticket_pages.show_ticket", token=token), 303)
+    # Whose seat it was is known no more, so the address says in which language they are spoken to.
+    asked = {"left": "1", LANGUAGE_PARAMETER: current_locale().language}
+    return redirect(f"{url_for('ticket_pages.show_ticket', token=token)}?{urlencode(asked)}", 303)
 
 
 @pages.app_errorhandler(errors.SeatLeft)
 def show_seat_left(error: errors.SeatLeft) -> ResponseReturnValue:
     """To whoever has given their seat up, or has not answered in time."""
+    title = gettext("You are not in this game")
     words = gettext(
         "This seat is not yours any more: you gave it back, or did not answer in time. "
-        "You get no more letters of this game."
+        "You get no more mails of this game."
     )
+    if "left" in request.args:
+        title = gettext("You will not play")
+        words = gettext("The organiser is told. You get no more mails of this game.")
     with current_context().reading() as session:
         game = session.get_one(Game, error.game)
         joinable = is_joinable(current_context(), session, game)
     link = url_for("open_seat_pages.show_open_seat", token=join_token(game.id)) if joinable else ""
-    return errors.render_message(
-        gettext("You are not in this game"), words, 410, link, gettext("Join it after all")
-    )
+    return errors.render_message(title, words, 410, link, gettext("Join it after all"))
 
 
 # --- once more ------------------------------------------------------------------------------------------

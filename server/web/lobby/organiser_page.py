@@ -11,8 +11,10 @@ from flask.typing import ResponseReturnValue
 
 from emails.i18n import gettext
 from emails.keys import ForgedToken, Purpose
+from emails.letters.proposal_letter import describe_terms
 from emails.tokens import unseal_game
 from emails.wording import phrases
+from emails.wording.house_players import describe_house_players
 from server.lobby.open_seats import is_open, seats_of
 from server.lobby.organiser import (
     SeatGroup,
@@ -31,6 +33,7 @@ from server.web.game.ticket_context import TRAILING_PUNCTUATION
 from server.web.kit import errors, request_context
 from server.web.kit.banned import check_player_heard
 from server.web.kit.request_context import current_context, now
+from server.web.lobby.house_choice import house_choice, read_house_choice
 
 pages = Blueprint("organiser_page", __name__)
 
@@ -87,6 +90,9 @@ def show_organiser_page(token: str) -> ResponseReturnValue:
         watch_link=url_for("spectator_page.show_spectator_page", game=game.id),
         absolute=request_context.absolute_url,
         nonce=request_context.csrf_token(_csrf_subject(game)),
+        house=house_choice(),
+        faces=describe_house_players([one.name for one in seats if one.house]),
+        terms=describe_terms(made.advice, made.caretaker),
         action=url_for("organiser_page.change_game", token=token.rstrip(TRAILING_PUNCTUATION)),
     )
 
@@ -101,9 +107,9 @@ def change_game(token: str) -> ResponseReturnValue:
     try:
         match request.form.get("wish", ""):
             case OrganiserChoice.FILL_OPEN:
-                fill_with_bots(current_context(), game.id, SeatGroup.OPEN, now())
+                _fill(game, SeatGroup.OPEN)
             case OrganiserChoice.FILL_AWAITED:
-                fill_with_bots(current_context(), game.id, SeatGroup.AWAITED, now())
+                _fill(game, SeatGroup.AWAITED)
             case OrganiserChoice.CANCEL:
                 cancel_game(current_context(), game.id, now())
             case _:
@@ -114,6 +120,10 @@ def change_game(token: str) -> ResponseReturnValue:
     except Refusal as error:
         return errors.render_refusal(error, back, gettext("Look again"))
     return redirect(back, 303)
+
+
+def _fill(game: Game, which: SeatGroup) -> None:
+    fill_with_bots(current_context(), game.id, which, now(), read_house_choice(request.form, "house"))
 
 
 def _load_game(token: str) -> tuple[Game, StoredTerms, list[Seating]]:

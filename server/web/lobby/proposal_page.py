@@ -102,7 +102,7 @@ def _render_page(token: str, wrong: str = "") -> ResponseReturnValue:
 def _render_open_game(game: Game) -> ResponseReturnValue:
     """That a game is open: its letters lead to it, for this link may have been handed on."""
     name = phrases.safe_name(game.name)
-    words = gettext("“%(game)s” is open. Your letters of it have your links.", game=name)
+    words = gettext("“%(game)s” is open. Your mails of it have your links.", game=name)
     sign_in = url_for("sign_in_pages.show_sign_in_form")
     return errors.render_message(gettext("The game is open"), words, 200, sign_in, gettext("Sign in"))
 

@@ -14,14 +14,14 @@ from markupsafe import Markup
 from emails.figures import example_positions, plates, rule_figures
 from emails.figures.captions import Figure, caption_figures
 from emails.i18n import LANGUAGES, current_locale, gettext, gettext_noop, ngettext
+from emails.languages.lexicon import order_words, say_orders
 from emails.letters import sections
 from emails.picture.overlay import Overlay
 from emails.wording import phrases, rules_text
-from emails.wording.requests import REQUEST_WORDS, RequestKind, request_word
+from emails.wording.requests import RequestKind, list_phrases, request_word
 from engine.board import Board
 from engine.cards import SYMBOLS
 from engine.editions import DEFAULT_EDITION, EDITIONS, Edition, differing_rules
-from engine.notation.vocabulary import VOCABULARIES, translate_orders
 from engine.views import view
 from server.mail_addresses import contact_address
 from server.store.boards import load_boards
@@ -172,7 +172,7 @@ REQUEST_SENTENCES: Sequence[tuple[RequestKind, str]] = (
     (RequestKind.HAND, gettext_noop("your cards and what they can do")),
     (RequestKind.HISTORY, gettext_noop("what everybody did, turn by turn")),
     (RequestKind.RULES, gettext_noop("the game in two minutes; with a number, such as 5.9, that rule")),
-    (RequestKind.SETTINGS, gettext_noop("which letters you get, and when")),
+    (RequestKind.SETTINGS, gettext_noop("which mails you get, and when")),
     (
         RequestKind.NEW_LINKS,
         gettext_noop("earlier links open nothing any more; you get new ones"),
@@ -214,16 +214,17 @@ def show_help() -> str:
 
 def _order_spellings(verb: str, example: str) -> list[Spelling]:
     found = []
-    for language, own in VOCABULARIES.items():
-        others = (*own.verbs[verb].split()[1:], *own.pairs.get(verb, ()))
-        found.append(Spelling(language, translate_orders(example, language), others))
+    for language in LANGUAGES:
+        own = order_words(language)
+        others = (*own.verbs[verb][1:], *map(" ".join, own.pairs.get(verb, ())))
+        found.append(Spelling(language, say_orders(example, language), others))
     return found
 
 
 def _request_spellings(kind: RequestKind) -> list[Spelling]:
     found = []
-    for language, own in REQUEST_WORDS.items():
-        first, *others = own[kind].split(", ")
+    for language in LANGUAGES:
+        first, *others = list_phrases(kind, language)
         found.append(Spelling(language, first, tuple(others)))
     return found
 

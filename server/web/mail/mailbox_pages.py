@@ -20,7 +20,8 @@ from emails.letters.proposal_letter import ADDRESS
 from server.endpoints import Endpoint
 from server.inbox import intake
 from server.store.encrypted_mail import MailLocked, decrypt_mail
-from server.store.models import LocalMail
+from server.store.models import LocalMail, OutgoingLetter
+from server.store.states import LetterState
 from server.web.kit import cookies, errors, request_context
 from server.web.kit.request_context import current_context, now
 from server.web.mail import mime_view
@@ -77,9 +78,17 @@ def list_mails() -> str:
         people=people,
         one=one,
         newest=_newest_id(one),
+        coming=not rows and _is_mail_coming(),
         sent=request.args.get("sent", "")[:200],
         now=now(),
     )
+
+
+def _is_mail_coming() -> bool:
+    """Whether a letter waits to be written, so that the first mail comes by itself."""
+    with current_context().reading() as session:
+        waiting = select(OutgoingLetter.id).where(OutgoingLetter.state == LetterState.WAITING)
+        return session.exec(waiting.limit(1)).first() is not None
 
 
 def _newest_id(one: str) -> int:

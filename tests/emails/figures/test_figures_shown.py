@@ -195,7 +195,7 @@ def test_figure_11_nine_cards_of_which_the_loser_receives_five() -> None:
     assert removed + others == taken.paid
     alone = example_positions.figure_11(taken=True, players=2)
     assert (alone.hands[0], alone.table.discard) == (Bag(), taken.paid)
-    assert "costs him 9 cards" in caption(11)
+    assert "costs Ben 9 cards" in caption(11)
     assert "receives 5 of them" in caption(11)
 
 

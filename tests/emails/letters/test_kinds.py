@@ -13,7 +13,7 @@ from tests.emails.specimens import KINDS
 
 ALWAYS = {"subject", "name", "language", "marker", "style", "layout", "groups", "hidden"}
 """What every template is given beside the parts."""
-OF_A_GAME = {"board", "map", "hand", "display", "players", "provinces"}
+OF_A_GAME = {"board", "board_lines", "hand", "display", "players", "provinces"}
 """What a layout shows only where there is a view."""
 
 

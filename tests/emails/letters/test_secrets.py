@@ -14,9 +14,9 @@ from emails.letters import letter_kinds
 from emails.letters.contexts import GameLetterContext, UndoneLine
 from emails.letters.renderer import Letter
 from emails.letters.sections import build_sections
+from emails.wording.finished.statistics import compile_statistics
 from emails.wording.questions import OrderQuestion, ask_which
 from emails.wording.requests import Request, RequestKind
-from emails.wording.statistics import compile_statistics
 from engine.actions import Ambiguous
 from engine.cards import SYMBOLS, Bag
 from engine.events import CardDrawn, Event, GameStarted, TurnEnded
@@ -27,7 +27,7 @@ from tests.breadth import first
 from tests.emails.specimens import WAYS
 from tests.engine.players import Game, game, shuffled
 
-PAIRS, PARTS, GAMES = 1000, 4, 20
+PAIRS, PARTS, GAMES = 1000, 10, 20
 EVERY = 99
 
 
@@ -91,7 +91,7 @@ def ways(made: GameLetterContext, heard: tuple[VisibleEvent, ...]) -> dict[str, 
         "message": lambda: letter_kinds.render_message(made),
         "digest": lambda: letter_kinds.render_digest(replace(made, messages=())),
         "news": lambda: letter_kinds.render_news(made),
-        "refused": lambda: letter_kinds.render_refused("This answers an older letter.", made),
+        "refused": lambda: letter_kinds.render_refused("This answers an older mail.", made),
         "stopped": lambda: letter_kinds.render_stopped(made, everywhere=False),
         "answer": lambda: letter_kinds.render_answer(made, made.since[-2:], lost, posted),
         "answer-posted": lambda: letter_kinds.render_answer(made, (), (), posted),

@@ -198,3 +198,26 @@ def test_a_name_is_cut_to_the_room_there_is() -> None:
     for name in ("Alexandra the Great", "WWWWWWWWW", "il il il il", "Ωμέγα Ωμέγα"):
         for room in range(2, 9):
             assert palette.estimate_width(palette.fit_name(name, room)) <= room
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("House 1", "House 2"),
+        ("Alexandra", "Alexander", "Ben"),
+        ("Alexandra of Macedon", "Alexandra of Epirus", "Alexandra of Thebes"),
+        ("Annabel the second Senior", "Annabel the first Senior"),
+    ],
+)
+def test_names_that_differ_are_not_cut_to_the_same_text(names: tuple[str, ...]) -> None:
+    for room in (3, 3.5, 4.5, 6, 20):
+        shown = palette.fit_names(names, [room] * len(names))
+        assert len(set(shown)) == len(names)
+        assert all(palette.estimate_width(one) <= room for one in shown)
+        assert all(one[0] == name[0] for one, name in zip(shown, names, strict=True))
+    assert palette.fit_names(names, [20] * len(names)) == list(names)
+
+
+def test_names_that_are_the_same_stay_so() -> None:
+    assert palette.fit_names(["Alexandra", "Alexandra"], [4, 4]) == ["Alexa…"] * 2
+    assert palette.fit_names(["李", "馬"], [4, 4]) == ["", ""]

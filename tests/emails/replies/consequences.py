@@ -15,13 +15,15 @@ from emails.replies.grammars import GameGrammar
 from emails.replies.mail import parse_mail
 from emails.replies.reply_reader import Message, read_reply
 from emails.wording import phrases
+from emails.wording.option_numbers import orders_by_number
+from emails.wording.options import list_options
 from engine.cards import Bag, Symbol
-from engine.notation.parser import parse_lines
 from engine.position import Position
 from server.turns.dry_run import LinesRefused, simulate_orders
 from tests.emails.positions import BOARD
 from tests.emails.replies.shapes import CORPUS, OURS, Quoted, quoted_text, rendered, rows
 from tests.emails.specimens import STORY
+from tests.spoken import parse_lines
 
 MAILS = Path(__file__).parent / "mails"
 NAMES = ("Anna", "Ben", "Cleo")
@@ -119,9 +121,11 @@ def own_mail(at: str) -> Quoted:
     return quoted_text("Anna", "anna@example.org", "\n".join((*OLD_ORDERS[at], "", "Anna")))
 
 
+@cache
 def grammar(at: str) -> GameGrammar:
-    """As the server reads: orders with the numbers of the letter, or what can be asked for."""
-    return GameGrammar(BOARD, letter(at).numbers)
+    """As the server reads: orders with the choices of the letter, by number in one of old, and requests."""
+    known = game(at).letter_context(len(game(at).events), SEAT).view
+    return GameGrammar(BOARD, {**orders_by_number(list_options(known)), **letter(at).choices})
 
 
 def outcome(

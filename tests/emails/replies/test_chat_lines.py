@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from emails.replies.chat_lines import ChatLine, find_swallowed_order, is_chat, parse_chat_line
 from emails.replies.mail import parse_mail
 from emails.replies.reply_reader import read_reply
+from emails.replies.talk.chat_lines import ChatLine
 from tests.bounded import quickest
+from tests.breadth import first
 from tests.emails.replies.consequences import files
 from tests.emails.replies.test_reply_reader import (
     GAME,
@@ -20,6 +21,7 @@ from tests.emails.replies.test_reply_reader import (
     quoted,
     said,
 )
+from tests.spoken import find_swallowed_order, is_chat, parse_chat_line
 
 ENGLISH = "say: well marched; I did not see that"
 DUTCH = "vertel Ben: mooie muur, hoor; trek nog maar een kaart"
@@ -53,8 +55,9 @@ def test_enough_samples_can_carry_chat() -> None:
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-@pytest.mark.parametrize("line", [ENGLISH, DUTCH])
-@pytest.mark.parametrize("sent", [LETTER, None], ids=["with the letter", "without it"])
+@pytest.mark.parametrize(
+    ("line", "sent"), first(2, [(ENGLISH, LETTER), (DUTCH, None), (DUTCH, LETTER), (ENGLISH, None)])
+)
 def test_chat_in_place_of_the_first_order(name: str, line: str, sent: str | None) -> None:
     reply = read_reply(parse_mail(with_chat(name, line)), GAME, sent, NAMES)
     assert reply.doubtful == (sent is None and name in UNMARKED), reply

@@ -21,6 +21,7 @@ from tests.breadth import times
 
 ANNA, BEN = Guest("Anna", "anna@example.org"), Guest("Ben", "ben@example.org")
 CLEO, DIRK = Guest("Cleo", "cleo@example.org"), Guest("Dirk", "dirk@example.org")
+PHILIP = Guest("Philip", "philip@example.org")
 DOMAIN = "play.example.org"
 NEW = f"new@{DOMAIN}"
 
@@ -45,7 +46,7 @@ def read(text: str, before: GameRequest | None = None, usual: str = "en", **more
     )
 
 
-FRIDAY = {"guests": (BEN, CLEO), "houses": 1, "name": "Friday", "hours": 24}
+FRIDAY = {"guests": (BEN, CLEO), "houses": ("steady",), "name": "Friday", "hours": 24}
 UNDERSTOOD = [
     ("Ben <ben@example.org>", {"guests": (BEN,)}),
     ("Ben ben@example.org", {"guests": (BEN,)}),
@@ -64,24 +65,64 @@ UNDERSTOOD = [
         {"guests": (BEN, CLEO, DIRK)},
     ),
     ("Players: Ben ben@example.org; Cleo cleo@example.org", {"guests": (BEN, CLEO)}),
-    ("Player 2: Ben ben@example.org\nPlayer 3: the house", {"guests": (BEN,), "houses": 1}),
+    ("Player 2: Ben ben@example.org\nPlayer 3: the house", {"guests": (BEN,), "houses": ("steady",)}),
     ("anna@example.org, Ben <ben@example.org>", {"guests": (BEN,)}),
     (
         "Anna de Boer <anna@example.org>\n2 houses",
-        {"organiser": Guest("Anna de Boer", "anna@example.org"), "houses": 2},
+        {"organiser": Guest("Anna de Boer", "anna@example.org"), "houses": ("steady", "steady")},
     ),
     (
         "I am Annie and I want to play with Ben ben@example.org",
         {"organiser": Guest("Annie", "anna@example.org"), "guests": (BEN,)},
     ),
-    ("with the house", {"houses": 1}),
-    ("house\nhouse", {"houses": 2}),
-    ("two houses, please", {"houses": 2}),
-    ("a game with Ben <ben@example.org> and the house", {"guests": (BEN,), "houses": 1}),
+    ("with the house", {"houses": ("steady",)}),
+    ("house\nhouse", {"houses": ("steady", "steady")}),
+    ("two houses, please", {"houses": ("steady", "steady")}),
+    ("house: strong", {"houses": ("strong",)}),
+    ("House:Easy", {"houses": ("easy",)}),
+    ("an easy house and a strong computer player", {"houses": ("easy", "strong")}),
+    ("two strong houses", {"houses": ("strong", "strong")}),
+    ("2 houses: strong", {"houses": ("strong", "strong")}),
+    ("3 houses: easy, strong", {"houses": ("easy", "strong", "steady")}),
+    ("house: Roxana", {"houses": ("Roxana",)}),
+    ("houses: roxana and PORUS", {"houses": ("Roxana", "Porus")}),
+    ("2 houses: Porus", {"houses": ("Porus", "strong")}),
+    ("house (strong), 24 hours", {"houses": ("strong",), "hours": 24}),
+    (
+        "Ben ben@example.org, house: easy, Cleo cleo@example.org",
+        {"guests": (BEN, CLEO), "houses": ("easy",)},
+    ),
+    ("house: unbeatable", {"houses": ("steady",), "unread": ("house: unbeatable",)}),
+    ("Roxana", {"unread": ("Roxana",)}),
+    ("Roxana <ben@example.org>", {"guests": (Guest("Roxana", "ben@example.org"),)}),
+    ("no advice", {"advice": False}),
+    ("Note: shall we?", {"note": "shall we?"}),
+    (
+        "note to the guests: 24 hours, with Ben <ben@example.org>",
+        {"note": "24 hours, with Ben <ben@example.org>"},
+    ),
+    (
+        "note: " + "word " * 12 + "\nand this too\n24 hours:",
+        {"note": ("word " * 12).strip() + " and this too", "hours": 24},
+    ),
+    ("note: short\n24 hours", {"note": "short", "hours": 24}),
+    ("without advice, please\nhouse", {"advice": False, "houses": ("steady",)}),
+    ("advice: no", {"advice": False}),
+    ("Advice: none", {"advice": False}),
+    ("house: none", {"houses": ()}),
+    ("house\nhouse: none", {"houses": ()}),
+    ("house Philip <philip@example.org>", {"guests": (PHILIP,), "houses": ("steady",)}),
+    ("2 strong houses Philip <philip@example.org>", {"guests": (PHILIP,), "houses": ("strong", "strong")}),
+    ("Ben House <ben@example.org>", {"guests": (Guest("Ben House", "ben@example.org"),)}),
+    ("with advice", {}),
+    ("a quiet caretaker", {"caretaker": "quiet"}),
+    ("caretaker: quiet\nBen <ben@example.org>", {"caretaker": "quiet", "guests": (BEN,)}),
+    ("gentle caretaker", {}),
+    ("a game with Ben <ben@example.org> and the house", {"guests": (BEN,), "houses": ("steady",)}),
     ("We play at my house", {"unread": ("We play at my house",)}),
     ("name: Friday\nBen ben@example.org, Cleo cleo@example.org, house\n24 hours", FRIDAY),
     ("Ben ben@example.org and Cleo cleo@example.org with the house, called “Friday”, 24h a turn", FRIDAY),
-    ("2 houses, name: Friday, 2 days", {"houses": 2, "name": "Friday"}),
+    ("2 houses, name: Friday, 2 days", {"houses": ("steady", "steady"), "name": "Friday"}),
     ("the game is called Friday", {"name": "Friday"}),
     ("name: Friday, the 13th", {"name": "Friday", "unread": ("name: Friday, the 13th",)}),
     ("Dutch rules", {"edition": "identity-games"}),
@@ -113,17 +154,26 @@ UNDERSTOOD = [
     ("Will <will@example.org>", {"guests": (Guest("Will", "will@example.org"),)}),
     ("", {}),
 ]
-VRIJDAG = {"guests": (BEN, CLEO), "houses": 1, "name": "Vrijdag", "hours": 24, "edition": "identity-games"}
+VRIJDAG = FRIDAY | {"name": "Vrijdag", "edition": "identity-games"}
 VERSTAAN = [
     ("Ik wil graag een spel met Ben <ben@example.org>", {"guests": (BEN,)}),
     (
         "ik wil spelen met ben@example.org en Cleo cleo@example.org",
         {"guests": (Guest("ben", "ben@example.org"), CLEO)},
     ),
-    ("een spel met het huis, graag", {"houses": 1}),
+    ("huis: sterk", {"houses": ("strong",)}),
+    ("twee sterke huizen en een makkelijk huis", {"houses": ("strong", "strong", "easy")}),
+    ("huizen: Roxana en Darius", {"houses": ("Roxana", "Darius")}),
+    ("geen advies", {"advice": False}),
+    ("Advies: geen", {"advice": False}),
+    ("huis: geen", {"houses": ()}),
+    ("sterk huis Philip philip@example.org", {"guests": (PHILIP,), "houses": ("strong",)}),
+    ("zonder advies, met een rustige waarnemer", {"advice": False, "caretaker": "quiet"}),
+    ("waarnemer: rustig", {"caretaker": "quiet"}),
+    ("een spel met het huis, graag", {"houses": ("steady",)}),
     (
         "spelers: Ben ben@example.org, Cleo cleo@example.org en twee huizen",
-        {"guests": (BEN, CLEO), "houses": 2},
+        {"guests": (BEN, CLEO), "houses": ("steady", "steady")},
     ),
     (
         "Ik ben Annie en ik speel tegen Ben ben@example.org",
@@ -131,7 +181,7 @@ VERSTAAN = [
     ),
     (
         "Mijn naam is Annie de Boer, het huis doet mee",
-        {"organiser": Guest("Annie de Boer", "anna@example.org"), "houses": 1},
+        {"organiser": Guest("Annie de Boer", "anna@example.org"), "houses": ("steady",)},
     ),
     (
         "naam: Vrijdag\nBen <ben@example.org>\nCleo cleo@example.org\nhuis\neen dag\nNederlandse regels",
@@ -148,11 +198,12 @@ VERSTAAN = [
     ("in het Engels graag, met Ben <ben@example.org>", {"language": "en", "guests": (BEN,)}),
     ("taal: Nederlands", {"language": "nl"}),
     ("Engelse regels graag", {"edition": "rio-grande"}),
-    ("een spel zonder huis", {"houses": 0}),
+    ("een spel zonder huis", {"houses": ()}),
     (
         "Hallo,\n\nkun je een spel maken voor Ben <ben@example.org> en mij?\n\nGroetjes\nAnna\nKade 3",
         {"guests": (BEN,)},
     ),
+    ("Bericht aan de gasten: zullen we?", {"note": "zullen we?"}),
     ("mijn broer doet mee met ben@example.org", {"guests": (Guest("ben", "ben@example.org"),)}),
     ("de regels van mijn oma", {"unread": ("de regels van mijn oma",)}),
 ]
@@ -211,12 +262,14 @@ def test_the_language_is_the_writers_where_it_is_clear():
 def test_html_alone_is_read_too():
     page = "<div>Ben &lt;<a href='mailto:ben@example.org'>ben@example.org</a>&gt;<br>the house</div>24 hours"
     found = read(page, html=True)
-    assert (found.guests, found.houses, found.hours, found.unread) == ((BEN,), 1, 24, ())
+    assert (found.guests, found.houses, found.hours, found.unread) == ((BEN,), ("steady",), 24, ())
 
 
 # --- an answer --------------------------------------------------------------------------------------------
 
-ASKED = GameRequest(ANNA, (BEN, CLEO), houses=1, name="Friday", hours=24, language="nl", unread=("x",))
+ASKED = GameRequest(
+    ANNA, (BEN, CLEO), houses=("steady",), name="Friday", hours=24, language="nl", unread=("x",)
+)
 
 
 @pytest.mark.parametrize(
@@ -230,8 +283,13 @@ ASKED = GameRequest(ANNA, (BEN, CLEO), houses=1, name="Friday", hours=24, langua
         ("Ben <ben@new.example.org>", {"guests": (CLEO, Guest("Ben", "ben@new.example.org"))}),
         ("Bennie <ben@example.org>", {"guests": (Guest("Bennie", "ben@example.org"), CLEO)}),
         ("ben@example.org", {}),
-        ("no house", {"houses": 0}),
-        ("2 huizen", {"houses": 2}),
+        ("no house", {"houses": ()}),
+        ("huis: geen", {"houses": ()}),
+        ("2 huizen", {"houses": ("steady", "steady")}),
+        ("house: strong", {"houses": ("strong",)}),
+        ("no advice", {"advice": False}),
+        ("note: see you", {"note": "see you"}),
+        ("quiet caretaker", {"caretaker": "quiet"}),
         ("in English", {"language": "en"}),
         ("name: Spring", {"name": "Spring"}),
         ("I am Annie", {"organiser": Guest("Annie", "anna@example.org")}),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from emails.ids import REPLY_MARKER
+from emails.ids import REPLY_MARKERS
 from emails.links import mask_tokens
 from emails.replies import bodies, html_bodies, quotations
 from emails.replies import mail as mails
@@ -19,9 +19,12 @@ from emails.replies.mail import parse_mail
 from emails.replies.reply_reader import Message, read_reply
 from engine.actions import Unreadable
 from engine.board import Board
-from engine.notation.parser import parse
 from tests.bounded import quickest
+from tests.breadth import first
 from tests.paths import TOP
+from tests.spoken import parse
+
+REPLY_MARKER = REPLY_MARKERS["en"]
 
 MAILS = Path(__file__).parent / "mails"
 LETTER = (MAILS / "letter.txt").read_text("utf-8")
@@ -74,7 +77,7 @@ def quoted() -> str:
         ("draw\n:-)\n👍\ntake lyre", ["draw", "take lyre"]),
         ("draw\n- Anna", ["draw"]),
         ("draw\nMit freundlichen Grüßen\nAnna", ["draw"]),
-        ("Thanks, draw", ["Thanks, draw"]),
+        ("Thanks, draw", ["draw"]),
         ("Hi draw", ["Hi draw"]),
         ("draw thanks", ["draw thanks"]),
         ("[1] choose lyre; draw", ["[1] choose lyre; draw"]),
@@ -139,8 +142,7 @@ def test_a_command_under_other_words_is_doubtful() -> None:
 
 def test_where_the_two_readings_differ_it_is_doubtful() -> None:
     reply = said("draw\n\n> What now?\n\ntake lyre\n")
-    assert (reply.lines, reply.doubtful) == (("draw",), True)
-    assert "quoted" in reply.reason
+    assert (reply.lines, reply.doubtful, reply.doubt) == (("draw",), True, "take lyre")
 
 
 def test_a_line_over_the_cap_never_loses_its_end_unnoticed() -> None:
@@ -410,7 +412,7 @@ def hostile() -> Iterator[tuple[str, str]]:
 CASES = list(hostile())
 
 
-@pytest.mark.parametrize("number", range(len(CASES)))
+@pytest.mark.parametrize("number", first(len(CASES) // 3, sorted(range(len(CASES)), key=lambda one: one % 3)))
 def test_a_hostile_mail_takes_a_bounded_time(number: int) -> None:
     head, piece = CASES[number]
     raw = (head + piece * (300_000 // len(piece.encode())) + "\r\n\r\ndraw\r\n").encode()
@@ -458,3 +460,38 @@ def test_a_line_with_a_link_that_is_copied_without_a_mark_is_known_again(
     monkeypatch.setattr(mails, "mask_tokens", str)  # at one end alone
     written = parse_mail(mail(f"draw\n\n{line}\n\nAnna"))
     assert read_reply(written, GAME, kept(f"{LETTER}\n{line}\n"), NAMES).doubtful
+
+
+# --- the letter of a choice -----------------------------------------------------------------------------
+
+LETTERED = GameGrammar(board(), {"a": "choose lyre; march Larissa A3-B4-C5; draw", "b": "draw", "d": "end"})
+
+
+def answered(text: str) -> tuple[bool, list[str]]:
+    """Whether a mail is doubtful, and the letters with which it answers."""
+    found = read_reply(parse_mail(mail(text)), LETTERED, LETTER, NAMES)
+    return found.doubtful, [one.answer for one in found.orders if one.answer]
+
+
+@pytest.mark.parametrize(
+    "text", ["a", "A.", "Hi Ben,\n\na", "a\n\nAnna", "a\n\nA.", "a\n\nGreetings,\nAnna", "option a, thanks"]
+)
+def test_a_letter_alone_is_an_answer(text: str) -> None:
+    assert answered(text) == (False, ["a"])
+    assert answered(f"{text}\n\n{quoted()}") == (False, ["a"])
+
+
+@pytest.mark.parametrize("text", ["say: well played\n\nA", "say: well played\nA.", "board\n\na"])
+def test_the_first_letter_of_its_writer_below_another_line_signs_it(text: str) -> None:
+    assert answered(text) == (False, [])
+
+
+def test_another_letter_below_a_message_is_an_answer() -> None:
+    for letter in "bd":  # nobody signs with somebody else's
+        assert answered(f"say: well played\n\n{letter}") == (False, [letter])
+
+
+@pytest.mark.parametrize("text", ["a\n\nno wait, b", "a\n\nSorry, b", "nothing yet\n\na"])
+def test_a_letter_beside_other_words_is_not_played(text: str) -> None:
+    found = read_reply(parse_mail(mail(text)), LETTERED, LETTER, NAMES)
+    assert found.doubtful or any(one.refusal for one in found.orders) or not found.orders

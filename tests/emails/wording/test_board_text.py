@@ -13,13 +13,12 @@ from engine.actions import Unreadable
 from engine.cards import EMPTY, ONE, Bag, Symbol
 from engine.evolve import evolve, start
 from engine.lattice import Point, Side, side
-from engine.notation.parser import parse
-from engine.notation.vocabulary import SYMBOL_WORDS
 from engine.position import Phase, Position, View
 from engine.provinces import levy_gains, provinces
 from engine.views import view
 from tests.emails.approving import approved
 from tests.emails.positions import BOARD, NAMES, NASTY_NAMES, ODD_BOARDS, board, opening, played
+from tests.spoken import VOCABULARY, parse_plainly
 
 GAMES = [(2, 0, 0), (2, 1, 9), (3, 2, 14), (4, 3, 21), (4, 4, 27), (2, 0, 999), (3, 1, 999), (4, 4, 999)]
 """Seats, seed and turns played."""
@@ -50,7 +49,7 @@ def bag(items: list[str]) -> Bag:
         if item != "none":
             number, name = item.split()
             for _ in range(int(number)):
-                cards += ONE[SYMBOL_WORDS[name]]
+                cards += ONE[VOCABULARY.symbols[name]]
     return cards
 
 
@@ -189,7 +188,7 @@ def test_lines_are_short_and_none_is_an_order(names: tuple[str, ...]) -> None:
             assert line == line.rstrip()
             for piece in [line, *re.split(r"[;,:]", line)]:
                 with pytest.raises(Unreadable):
-                    parse(piece, BOARD)
+                    parse_plainly(piece, BOARD)
 
 
 def test_no_name_can_begin_a_line_or_add_a_fact() -> None:

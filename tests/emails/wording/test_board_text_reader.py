@@ -18,7 +18,6 @@ from engine.cards import SYMBOLS
 from engine.editions import EDITIONS
 from engine.evolve import evolve, start
 from engine.lattice import Point
-from engine.notation.parser import parse
 from engine.position import Phase, Position, View
 from engine.rules import decide
 from engine.views import view
@@ -26,6 +25,7 @@ from tests.breadth import first
 from tests.emails.positions import BOARD, NAMES, NASTY_NAMES, ODD_BOARDS, board, opening, played
 from tests.emails.wording.board_text_reader import read_text
 from tests.engine.players import BOARDS, anybody, draw_from, game
+from tests.spoken import parse_plainly
 
 LETTERED = "O'Brien & Söhne", "seat 2: (seat 1)", "draw; end", "😀 🐎"
 """Names that are shown as they are, and try to be something else."""
@@ -63,14 +63,14 @@ def moments(name: str, seed: int, most: int = 8) -> tuple[Position, ...]:
     return *Random(seed).sample(steps, min(most, len(steps))), found.last
 
 
-@pytest.mark.parametrize("seed", first(2, range(6)))
+@pytest.mark.parametrize("seed", first(1, range(6)))
 @pytest.mark.parametrize("name", BOARDS)
 def test_what_was_written_is_read_back(name: str, seed: int) -> None:
     for position in moments(name, seed):
         assert_read_back(position, Random(seed))
 
 
-@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize("edition", first(1, EDITIONS))
 @pytest.mark.parametrize("seats", first(1, [3, 2, 4]))
 @pytest.mark.parametrize("name", ODD)
 def test_odd_boards_are_read_back(name: str, seats: int, edition: str) -> None:
@@ -85,7 +85,7 @@ def test_odd_boards_are_read_back(name: str, seats: int, edition: str) -> None:
             position = evolve(position, event)
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4])
+@pytest.mark.parametrize("seats", first(1, [4, 2, 3]))
 def test_games_on_the_great_board_are_read_back(seats: int) -> None:
     for turns in (0, 3, 9, 14, 21, 27, 999):
         position, _ = played(NAMES[:seats], seats, turns)
@@ -118,11 +118,11 @@ def test_what_a_turn_did_is_said_while_it_lasts_and_of_the_final_one(levied: boo
     text = describe_board(
         view(replace(over, table=replace(over.table, levied=levied, stirred=stirred)), None)
     )
-    assert ("Taxes: levied in the final turn\n" in text) == levied
+    assert ("Final turn: taxes were levied\n" in text) == levied
     assert (" of 20, the final turn had one\n" in text) == stirred
     for piece in re.split("[\n;,:]", text):
         with pytest.raises(Unreadable):
-            parse(piece, BOARD)
+            parse_plainly(piece, BOARD)
 
 
 # --- names and lines ------------------------------------------------------------------------------------

@@ -12,7 +12,6 @@ from engine import acting
 from engine.actions import ActionRefused, Illegal, Occupy, TakeOver
 from engine.cards import SYMBOLS, Bag
 from engine.lattice import Space
-from engine.notation.parser import parse
 from engine.position import Phase, Position, View
 from engine.provinces import provinces
 from engine.rules import decide, due
@@ -20,6 +19,7 @@ from engine.views import view
 from tests.emails import sheets
 from tests.engine.build import alexandros, bag, board, fence, places, position, province, spaces
 from tests.engine.players import game
+from tests.spoken import parse_plainly
 
 ROW = board("h...h.l....s..t..")
 """Two parts, once walled: one with two horses and a lyre, worth 6, one with a soldier and a temple."""
@@ -271,7 +271,7 @@ def test_nothing_that_is_said_is_an_order() -> None:
                 for line in (*found.sentences, *found.ways):
                     for part in (line, *line.split(";"), *line.split(":")):
                         with pytest.raises(ActionRefused):
-                            parse(part, known.table.board)
+                            parse_plainly(part, known.table.board)
 
 
 def test_a_hoarded_hand_is_priced_at_once() -> None:

@@ -1,6 +1,7 @@
 """The numbers of a letter: what each stands for, and that text, HTML and picture agree about it."""
 
 import re
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -10,21 +11,18 @@ from emails.letters import letter_kinds
 from emails.letters.contexts import GameLetterContext
 from emails.letters.renderer import Letter
 from emails.wording.option_numbers import number_options, orders_by_number
-from emails.wording.options import Option, OptionGroup, list_options, number_corners
-from engine.notation.grammar import read
-from engine.notation.vocabulary import translate_orders
+from emails.wording.options import Option, OptionGroup, list_options
+from emails.wording.turn_choices import list_turn_choices
 from tests.emails import sheets
-from tests.emails.positions import BOARD
 from tests.emails.specimens import (
     ABOUT_NO_GAME,
-    ASKING,
-    STORY,
     TONGUES,
     WAYS,
     letter,
     nodes,
     sheet,
 )
+from tests.spoken import read, translate_orders
 
 STORED = ("two-players", "three-players")
 
@@ -36,73 +34,63 @@ def written(which: str) -> tuple[tuple[GameLetterContext, Letter, str], ...]:
     for number, (at, seat) in enumerate((*sheets.turns(which), *sheets.actions(which))):
         made, language = sheets.sheet(which, at, seat), TONGUES[number % len(TONGUES)]
         with use_locale(Locale(language)):
-            found.append((made, letter_kinds.render_your_turn(made), language))
+            whole = replace(made, everything=True)
+            found.append((made, letter_kinds.render_your_turn(whole), language))
     return tuple(found)
 
 
 @pytest.mark.parametrize("which", STORED)
-def test_before_the_march_each_number_of_the_picture_is_a_corner(which: str) -> None:
+def test_each_letter_of_the_picture_is_the_corner_where_its_turn_ends(which: str) -> None:
     for made, told, _ in written(which):
-        if made.view.table.phase == "card":
-            shown = re.findall(r'data-label="(\w+)"><circle[^>]*><text[^>]*>(\d+)<', told.pictures[0].svg)
-            assert told.numbers == {number: point for point, number in shown}
-            assert told.numbers == {number: str(point) for point, number in number_corners(made.view).items()}
-            for number, point in told.numbers.items():
-                assert f"{number} ({point})" in told.pictures[0].alt
+        shown = re.findall(r'data-label="(\w+)"><circle[^>]*><text[^>]*>([a-z ]+)<', told.pictures[0].svg)
+        corners = {letter: point for point, letters in shown for letter in letters.split()}
+        turns = {one: words for one, words in told.choices.items() if one in "abcde"}
+        assert (
+            corners.items()
+            <= {
+                one: words.partition("march ")[2].partition(";")[0].split()[-1].rpartition("-")[2]
+                for one, words in turns.items()
+                if "march " in words
+            }.items()
+        )
+        assert made.view.my_turn
 
 
 @pytest.mark.parametrize("which", STORED)
-def test_after_the_march_each_number_is_the_choice_beside_it_in_text_and_html(which: str) -> None:
+def test_whoever_wants_everything_has_a_letter_beside_each_choice_in_text_and_html(which: str) -> None:
     for made, told, language in written(which):
-        if made.view.table.phase != "actions":
-            continue
+        turns = list_turn_choices(made.view, made.suggestions)
         words = [one.words for group in list_options(made.view) for one in group.choices if one.words]
-        assert told.numbers == {str(number): said for number, said in enumerate(words, 1)}
-        shown = [found for words in nodes(told) if (found := re.match(r"(\d+)\.\s(.*)", words))]
+        assert [*told.choices.values()][-len(words) :] == words
+        shown = [found for words in nodes(told) if (found := re.match(r"([a-z]{1,2})\.\s(.*)", words))]
         lines = told.text.splitlines()
         assert len(shown) >= min(20, len(words))
-        for number, title in (found.groups() for found in shown):
-            at = lines.index(f"  * {translate_orders(told.numbers[number], language)}")
+        for name, title in (found.groups() for found in shown[len(turns) :]):
+            at = lines.index(f"  * {translate_orders(told.choices[name], language)}")
             below = " ".join(" ".join(lines[at + 1 : at + 3]).split())
-            assert below.startswith(f"{number}. {title}"[:60])
+            assert below.startswith(f"{name}. {title}"[:50])
 
 
-def test_what_a_number_stands_for_can_be_done() -> None:
+def test_what_a_letter_stands_for_can_be_begun() -> None:
     for which in STORED:
         for made, told, _ in written(which):
-            if made.view.table.phase == "actions":
-                for words in told.numbers.values():
-                    read(words, made.view)
-
-
-def test_in_the_march_the_corners_are_numbered_too() -> None:
-    at = next(at for at, one in enumerate(STORY.positions, 1) if one.table.phase == "march")
-    seat = STORY.positions[at - 1].table.seat
-    made = letter_kinds.render_step(STORY.letter_context(at, seat))
-    assert made.numbers
-    assert set(made.numbers.values()) <= {str(point) for point in BOARD.steps}
+            for words in told.choices.values():
+                read(words.partition("; ")[0], made.view)
 
 
 def test_only_who_is_to_move_has_numbers() -> None:
     for name in WAYS:
-        moves = sheet(name).view.my_turn and not name.startswith("stopped")
-        assert bool(letter(name).numbers) == moves, name
+        moves = sheet(name).view.my_turn and not name.startswith(("stopped", "message"))
+        assert bool(letter(name).choices) == moves, name
     for name in ("invitation", "accepted", "stopped-invitation", *ABOUT_NO_GAME):
-        assert not letter(name).numbers
+        assert not letter(name).choices
 
 
 @pytest.mark.parametrize("language", TONGUES)
-def test_the_letter_says_that_a_number_is_an_answer(language: str) -> None:
-    listed = {"en": "with a number from the list below", "nl": "met een nummer uit de lijst hieronder"}
-    corner = {"en": "or with the number of a corner", "nl": "of met het nummer van een hoek"}
-    meaning = {"en": "A number means what bears it", "nl": "Een nummer betekent wat dat nummer draagt"}
-    for name in WAYS:
-        if sheet(name).view.my_turn and not name.startswith("stopped"):
-            made, offers = letter(name, language), sheet(name).view.table.phase == "actions"
-            for part in (" ".join(made.text.split()), " ".join(nodes(made))):
-                assert part.count(meaning[language]) == 1
-                assert part.count(listed[language]) == (offers and name not in ASKING)
-                assert part.count(corner[language]) == (not offers and name not in ASKING)
+def test_the_letter_says_that_a_letter_is_an_answer(language: str) -> None:
+    listed = {"en": "Reply with a letter", "nl": "Antwoord met een letter"}[language]
+    for name in ("your_turn", "step", "reminder", "digest-turn", "your_turn-everything"):
+        assert listed in " ".join(letter(name, language).text.split())
 
 
 def test_what_only_the_page_can_tell_has_no_number_and_equal_words_have_the_same() -> None:

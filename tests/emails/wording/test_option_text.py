@@ -9,10 +9,10 @@ from emails.wording import option_text
 from engine import marching
 from engine.actions import ActionRefused, Choose, Levy, Play, Take
 from engine.cards import EMPTY, Bag, Symbol
-from engine.notation.parser import parse
 from engine.views import view
 from tests.emails import sheets
 from tests.emails.positions import BOARD
+from tests.spoken import parse_plainly
 
 LARISSA, TROY, SUSA, GAZA = (BOARD.places[name] for name in ("Larissa", "Troy", "Susa", "Gaza"))
 HORSE = Symbol.HORSE
@@ -46,8 +46,8 @@ def test_headings() -> None:
         "To Troy (horse)",
         "Troy, corner 3 (A3), via A3",
         "Troy",
-        "1200 ways there, with 1 new wall or more: you choose on the page",
-        "1200 ways there, with 3 new walls or more: you choose on the page",
+        "1200 ways there, with 1 new wall or more: you are asked which",
+        "1200 ways there, with 3 new walls or more: you are asked which",
         "Stay where he is and take the horse",
         "Stay where he is",
         "No march is possible: stay, and the game ends after this turn",
@@ -66,8 +66,8 @@ def test_headings_in_dutch() -> None:
         "Naar Troy (paard)",
         "Troy, hoek 3 (A3), via A3",
         "Troy",
-        "1200 routes erheen, met minstens 1 nieuwe muur: je kiest op de pagina",
-        "1200 routes erheen, met minstens 3 nieuwe muren: je kiest op de pagina",
+        "1200 routes erheen, met minstens 1 nieuwe muur: je krijgt de vraag welke",
+        "1200 routes erheen, met minstens 3 nieuwe muren: je krijgt de vraag welke",
         "Alexander laten staan en het paard nemen",
         "Alexander laten staan",
         "Er is geen mars mogelijk: Alexander blijft staan en het spel eindigt na deze beurt",
@@ -83,7 +83,7 @@ def test_no_heading_is_an_order() -> None:
     for line in (*headings(), *map(gettext, named)):
         for part in (line, *line.split(";"), *line.split(":")):
             with pytest.raises(ActionRefused):
-                parse(part, BOARD)
+                parse_plainly(part, BOARD)
 
 
 def outcomes() -> set[str]:

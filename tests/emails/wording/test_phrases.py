@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emails.i18n import Locale, use_locale
-from emails.replies import chat_lines
 from emails.wording import phrases
 from emails.wording.phrases import (
     a_card,
@@ -17,6 +16,7 @@ from emails.wording.phrases import (
     format_cards,
     format_hours,
     format_list,
+    format_remaining,
     format_symbol_count,
     format_time,
     safe_name,
@@ -27,9 +27,8 @@ from emails.wording.phrases import (
 from engine.actions import ActionRefused, Ambiguous, Choose, Illegal, Play, Unreadable
 from engine.board import SYMBOL_LETTERS
 from engine.cards import EMPTY, SYMBOLS, Bag, Symbol
-from engine.notation.parser import parse
-from engine.notation.vocabulary import VERBS
 from tests.emails.positions import BOARD, NASTY_NAMES
+from tests.spoken import VOCABULARY, is_chat, parse
 
 
 @pytest.mark.parametrize(
@@ -55,7 +54,18 @@ NAMES = st.one_of(
     st.sampled_from(NASTY_NAMES),
     st.lists(
         st.sampled_from(
-            [*VERBS, "say", "vertel", "lyre", "paard", "Larissa", "C3", *",->&; \n:", "over", "terug"]
+            [
+                *VOCABULARY.verbs,
+                "say",
+                "vertel",
+                "lyre",
+                "paard",
+                "Larissa",
+                "C3",
+                *",->&; \n:",
+                "over",
+                "terug",
+            ]
         ),
         max_size=6,
     ).map("".join),
@@ -70,7 +80,7 @@ def test_no_name_is_an_order(name: str) -> None:
     assert len(line) <= 62
     assert line == line.strip()
     assert ";" not in line
-    assert not chat_lines.is_chat(f"{line} levied taxes: 3")
+    assert not is_chat(f"{line} levied taxes: 3")
     with pytest.raises(ActionRefused):
         parse(line, BOARD)
 
@@ -234,3 +244,19 @@ def test_a_span(hours: int, said: str, dutch: str) -> None:
     assert format_hours(hours) == said
     with use_locale(Locale("nl")):
         assert format_hours(hours) == dutch
+
+
+@pytest.mark.parametrize(
+    ("left", "said"),
+    [
+        (timedelta(days=14), "14 days"),
+        (timedelta(days=13, hours=23, minutes=50), "14 days"),
+        (timedelta(hours=36), "2 days"),
+        (timedelta(hours=35, minutes=20), "35 hours"),
+        (timedelta(minutes=12), "12 minutes"),
+        (timedelta(seconds=12), "less than an hour"),
+        (-timedelta(hours=1), "less than an hour"),
+    ],
+)
+def test_what_remains_is_told_by_the_nearest_unit(left: timedelta, said: str) -> None:
+    assert format_remaining(left) == said

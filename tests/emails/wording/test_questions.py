@@ -10,8 +10,8 @@ import pytest
 from emails.gallery.sample_game import SAMPLE_LINKS
 from emails.i18n import Locale, use_locale
 from emails.letters import letter_kinds
+from emails.letters.choice_lines import LONGEST_LINKED
 from emails.letters.contexts import LetterSection
-from emails.letters.game_letter import LONGEST_LINKED
 from emails.letters.renderer import Letter
 from emails.tokens import Ticket, unseal_reply, unseal_ticket
 from emails.wording.options import Option
@@ -31,13 +31,13 @@ from engine.actions import (
 )
 from engine.cards import Symbol
 from engine.evolve import evolve
-from engine.notation.grammar import read, write
-from engine.notation.vocabulary import translate_orders
+from engine.notation.grammar import write
 from engine.position import Position
 from engine.rules import decide
 from engine.views import view
 from tests.emails.positions import BOARD
 from tests.emails.specimens import ASKING, STORY, TONGUES, WAYS, letter, nodes, page, sheet
+from tests.spoken import read, translate_orders
 
 SILENT = OrderQuestion((Option("draw", "x"), Option("end", "y")), more=False)
 
@@ -53,8 +53,8 @@ def played(position: Position, orders: str) -> Position:
 
 def asked(made: Letter) -> list[str]:
     """The orders that its numbers stand for, from 1 on."""
-    assert [*made.numbers] == [str(number) for number in range(1, len(made.numbers) + 1)]
-    return [*made.numbers.values()]
+    assert [*made.choices] == [str(number) for number in range(1, len(made.choices) + 1)]
+    return [*made.choices.values()]
 
 
 @pytest.mark.parametrize("name", ASKING)
@@ -87,17 +87,26 @@ def test_a_take_over_says_who_gets_what_and_its_price_only_once() -> None:
         assert text.count("costs a temple, a horse, a lyre and 2 soldiers") == 1
 
 
+HEADINGS = (("Which one do you mean?", "Welke bedoel je?"), ("Is this what you mean?", "Bedoel je dit?"))
+"""Of a question which of several things is meant, and of what a mail may mean."""
+
+
 @pytest.mark.parametrize("language", TONGUES)
 @pytest.mark.parametrize("name", ASKING)
 def test_the_question_stands_above_all_else_in_both_parts(name: str, language: str) -> None:
     made = letter(name, language)
-    heading = "Which one do you mean?" if language == "en" else "Welke bedoel je?"
+    proposed = name == "refused-proposal"
+    english, dutch = HEADINGS[proposed]
+    heading = english if language == "en" else dutch
     assert made.text.count(heading) == 1
     top, _, _ = made.text.partition("https://")
     lines = top.splitlines()
-    for number, words in made.numbers.items():
-        at = lines.index(f"  * {translate_orders(words, language)}")
-        assert lines[at + 1].startswith(f"      {number}. ")
+    for number, words in made.choices.items():
+        told = translate_orders(words, language)
+        if proposed:
+            assert any(line.startswith(f"  {number}. ") for line in lines[: lines.index(f"     * {told}")])
+        else:
+            assert lines[lines.index(f"  * {told}") + 1].startswith(f"      {number}. ")
     assert made.html.index(heading) < made.html.index("<b>1.") < made.html.index('class="button"')
 
 
@@ -112,20 +121,20 @@ def test_each_meaning_has_a_page_and_a_mail_that_holds_its_number_alone(name: st
         number: unseal_ticket(link.rpartition("/")[2], SAMPLE_LINKS.keys) for link, number in found if number
     }
     assert pages == {
-        number: Ticket(game.game, seat, game.after, words) for number, words in made.numbers.items()
+        number: Ticket(game.game, seat, game.after, words) for number, words in made.choices.items()
     }
     mails = [link.replace("&amp;", "&") for link, _ in found if link.startswith("mailto:")]
-    assert [unquote(mail.partition("&body=")[2]) for mail in mails] == [*made.numbers]
+    assert [unquote(mail.partition("&body=")[2]) for mail in mails] == [*made.choices]
 
 
 @pytest.mark.parametrize("name", ASKING)
 def test_nothing_else_bears_a_number_while_a_letter_asks(name: str) -> None:
     made = letter(name)
-    assert "data-label" not in made.pictures[0].svg
+    assert not any("data-label" in one.svg for one in made.pictures)
     assert "data-label" in letter("your_turn").pictures[0].svg
     assert not page(made).xpath("//area")
-    assert len(re.findall(r"^ {6}\d+\. ", made.text, re.MULTILINE)) == len(made.numbers)
-    assert sum(bool(re.match(r"\d+\.\s", words)) for words in nodes(made)) == len(made.numbers)
+    assert len(re.findall(r"^(?: {6}| {2})\d+\. ", made.text, re.MULTILINE)) == len(made.choices)
+    assert sum(bool(re.match(r"\d+\.\s", words)) for words in nodes(made)) == len(made.choices)
     for part in (made.text, " ".join(nodes(made))):
         assert not re.search(r"corner \d", part)
         assert "number of a corner" not in part
@@ -177,7 +186,7 @@ def test_words_that_are_too_long_for_a_link_are_answered_by_number_only() -> Non
     made = letter_kinds.render_refused(
         "x.", sheet("step"), OrderQuestion((Option(long, "x"), Option("end", "y")), more=False)
     )
-    assert made.numbers == {"1": long, "2": "end"}
+    assert made.choices == {"1": long, "2": "end"}
     assert f"  * {long}\n" in made.text
     links = [str(link.get("href")) for link in page(made).iter("a")]
     assert max(map(len, links)) < 2000
@@ -216,6 +225,6 @@ def test_what_was_asked_for_stands_under_what_was_done() -> None:
     ):
         assert "\n== Rule 5.9 ==\n\n  * It is a rule.\n  * And <b>another</b>.\n" in made.text
         assert "And <b>another</b>." in nodes(made)
-        for part, board in ((made.text, "How the game stands"), (made.html, "cid:board")):
-            assert part.index("It is a rule.") < part.index(board)
+        for part in (made.text, made.html):
+            assert part.index("It is a rule.") < part.index("Turns to choose from")
             assert "You told" not in part or part.index("You told") < part.index("It is a rule.")

@@ -5,19 +5,10 @@ import re
 import pytest
 
 from emails.i18n import LANGUAGES, Locale, use_locale
-from emails.replies.chat_lines import is_chat
-from emails.wording.requests import (
-    KIND_OF_PHRASE,
-    REQUEST_WORDS,
-    Request,
-    RequestKind,
-    parse_request,
-    request_word,
-)
+from emails.wording.requests import Request, RequestKind, request_word
 from engine.actions import ActionRefused
-from engine.notation.parser import parse
-from engine.notation.vocabulary import SMALL_WORDS, SYMBOL_WORDS, VERB_PAIRS, VERBS
 from tests.emails.positions import BOARD
+from tests.spoken import LEXICON, VOCABULARY, is_chat, parse, parse_request
 
 
 @pytest.mark.parametrize(
@@ -118,7 +109,7 @@ def test_who_asks_about_resigning_does_not_resign(line: str) -> None:
 
 
 def test_no_request_is_an_order_or_said_to_others() -> None:
-    for phrase in (*KIND_OF_PHRASE, "?", "rules 5.9", "rules 5", "regel 5.9", "history 20"):
+    for phrase in (*LEXICON.shown, "?", "rules 5.9", "rules 5", "regel 5.9", "history 20"):
         assert not is_chat(phrase)
         with pytest.raises(ActionRefused):
             parse(phrase, BOARD, {"1": "C5", "5": "draw"})
@@ -126,18 +117,18 @@ def test_no_request_is_an_order_or_said_to_others() -> None:
 
 def test_no_request_is_a_word_of_the_game_or_begins_one() -> None:
     """Orders may be shortened to the beginning of a word."""
-    of_orders = {*VERBS, *SYMBOL_WORDS, *(" ".join(pair) for pair in VERB_PAIRS)}
+    of_orders = {*VOCABULARY.verbs, *VOCABULARY.symbols, *(" ".join(pair) for pair in VOCABULARY.pairs)}
     named = {name.casefold() for name in (*BOARD.places, *BOARD.point_names)}
-    for phrase in KIND_OF_PHRASE:
+    for phrase in LEXICON.shown:
         assert phrase not in of_orders | named
         assert not [one for one in of_orders | named if one.startswith(phrase)], phrase
         assert len(phrase) > 2
-    assert not {phrase for phrase in KIND_OF_PHRASE if phrase in SMALL_WORDS} - {"cards", "kaarten"}
+    assert not {phrase for phrase in LEXICON.shown if phrase in VOCABULARY.small} - {"cards", "kaarten"}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_word_that_letters_name_asks_for_it(language: str) -> None:
-    assert REQUEST_WORDS[language].keys() == set(RequestKind)
+    assert {*LEXICON.shown.values()} == set(RequestKind)
     with use_locale(Locale(language)):
         for kind in RequestKind:
             assert parse_request(request_word(kind)) == Request(kind)

@@ -10,18 +10,14 @@ from PIL import Image
 
 from emails.picture import palette
 from emails.picture.png import render_png
-from emails.wording.score_chart import (
-    FOOT,
-    LEFT,
-    RIGHT,
-    SEAT_DASHES,
-    TOP,
+from emails.wording.finished.chart_parts import FOOT, LEFT, RIGHT, SEAT_DASHES, TOP
+from emails.wording.finished.score_chart import (
     ScoreSummary,
     describe_scores,
     draw_score_chart,
     summarize_scores,
 )
-from emails.wording.statistics import GameStatistics, compile_statistics
+from emails.wording.finished.statistics import GameStatistics, compile_statistics
 from engine.views import veil_event
 from tests.emails.positions import NAMES, NASTY_NAMES, played
 from tests.emails.sheets import stored
@@ -102,10 +98,18 @@ def test_each_seat_has_a_line_of_its_own_kind_and_its_name_at_the_end(name: str)
 
 @pytest.mark.parametrize("name", GAMES)
 def test_names_at_the_ends_do_not_overlap(name: str) -> None:
-    places = [float(y) for y in re.findall(r'<g transform="translate\(476 ([\d.]+)\)"', drawn(name))]
+    places = [float(y) for y in re.findall(r'<g transform="translate\(454 ([\d.]+)\)"', drawn(name))]
     assert len(places) == len(GAMES[name][1])
     assert all(later - sooner >= 31 - 0.2 for sooner, later in pairwise(places))
     assert all(TOP - 10 <= place <= FOOT + 4 for place in places)
+
+
+def test_names_at_the_ends_are_not_cut_to_the_same_text() -> None:
+    for names in (("House 1", "House 2"), ("Alexandra the first", "Alexandra the second")):
+        chart = draw_score_chart(GameStatistics(((104, 100),)), names, 100, "turns", "points")
+        said = re.findall(r'<text x="17" y="7">(.+?) \d+</text>', chart)
+        assert len(set(said)) == 2
+        assert all(one.startswith(names[0][0]) for one in said)
 
 
 def test_lines_that_lie_on_each_other_run_side_by_side() -> None:

@@ -13,11 +13,12 @@ from emails.wording.standings import (
     summarize_game,
 )
 from engine.actions import ActionRefused
-from engine.notation.parser import parse
 from engine.position import Phase, View
 from engine.views import view
+from tests.breadth import first
 from tests.emails import sheets
 from tests.emails.positions import NASTY_NAMES
+from tests.spoken import parse_plainly
 
 STORED = "three-players"
 ORDERS = ("draw", "terug", "take lyre")
@@ -60,20 +61,20 @@ def test_what_is_needed_is_said_in_dutch() -> None:
 
 def test_the_picture_is_told_in_words() -> None:
     known = seen(Phase.MARCH)
-    assert board_alt_text(known, number_corners(known)) == (
+    assert board_alt_text(known, number_corners(known, None)) == (
         "The board. Alexander stands on I29; 32 walls on it. Your guards: Chorasmia. Ben's guards: Armavir "
-        "and Nautaca. Cleo's guards: Philippi, Aegae and Larissa. He can march to corner 1 (G29), 2 (G31), "
-        "3 (H30), 4 (J28), 5 (K27) and 6 (K29)."
+        "and Nautaca. Cleo's guards: Philippi, Aegae and Larissa. Alexander can march to corner 1 (G29), "
+        "2 (G31), 3 (H30), 4 (J28), 5 (K27) and 6 (K29)."
     )
 
 
 @pytest.mark.usefixtures("dutch")
 def test_the_picture_is_told_in_dutch() -> None:
     known = seen(Phase.MARCH)
-    assert board_alt_text(known, number_corners(known)) == (
+    assert board_alt_text(known, number_corners(known, None)) == (
         "Het bord. Alexander staat op I29; er staan 32 muren op. Je stadhouders: Chorasmia. De stadhouders "
-        "van Ben: Armavir en Nautaca. De stadhouders van Cleo: Philippi, Aegae en Larissa. Hij kan marcheren "
-        "naar hoek 1 (G29), 2 (G31), 3 (H30), 4 (J28), 5 (K27) en 6 (K29)."
+        "van Ben: Armavir en Nautaca. De stadhouders van Cleo: Philippi, Aegae en Larissa. Alexander kan "
+        "marcheren naar hoek 1 (G29), 2 (G31), 3 (H30), 4 (J28), 5 (K27) en 6 (K29)."
     )
 
 
@@ -104,15 +105,16 @@ def test_the_contents_of_provinces(
 
 
 @pytest.mark.usefixtures("language")
-@pytest.mark.parametrize("names", [NASTY_NAMES[:3], ORDERS])
-def test_nothing_said_of_a_game_is_an_order(names: tuple[str, ...]) -> None:
-    for position in sheets.positions(STORED):
+@pytest.mark.parametrize("names", first(1, [[*ORDERS], [*NASTY_NAMES[:3]]]))
+@pytest.mark.parametrize("part", first(1, range(3)))
+def test_nothing_said_of_a_game_is_an_order(names: tuple[str, ...], part: int) -> None:
+    for position in [*sheets.positions(STORED)][part::3]:
         named = replace(position, table=position.table.but(names=names))
         for me in (0, 1, None):
             known = view(named, me)
             lines = [
                 summarize_game(known),
-                board_alt_text(known, number_corners(known)),
+                board_alt_text(known, number_corners(known, None)),
                 *(row.guards for row in player_standings(known)),
             ]
             if known.my_turn:
@@ -122,4 +124,4 @@ def test_nothing_said_of_a_game_is_an_order(names: tuple[str, ...]) -> None:
                 assert "\n" not in line
                 for part in (line, *line.split(";"), *line.split(". ")):
                     with pytest.raises(ActionRefused):
-                        parse(part, known.table.board)
+                        parse_plainly(part, known.table.board)

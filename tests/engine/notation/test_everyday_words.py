@@ -3,8 +3,8 @@
 import pytest
 
 from engine.actions import Unreadable
-from engine.notation.parser import parse
 from tests.engine.build import alexandros
+from tests.spoken import parse
 
 LAND = alexandros()
 NUMBERS = {str(number): name for number, name in enumerate(("C5", "C3", "D4", "draw", "occupy Memphis"), 1)}
@@ -137,7 +137,6 @@ EVERYDAY = """
     nope
     yes
     Yes please
-    yes, draw
     maybe
     please
     please wait
@@ -152,8 +151,6 @@ EVERYDAY = """
     your turn
     my turn
     it is your turn
-    I draw
-    I take the lyre
     I would take the lyre
     I will march to Larissa
     you should draw
@@ -172,8 +169,6 @@ EVERYDAY = """
     wait for me
     last one
     horse?
-    a horse
-    the horse
     my kingdom for a horse
     hold your horses
     soldiers march
@@ -383,8 +378,6 @@ EVERYDAY = """
     jammer
     jouw beurt
     mijn beurt
-    ik trek
-    ik neem het paard
     ik speel niet
     eet smakelijk
     een

@@ -24,12 +24,13 @@ from engine.cards import EMPTY, Symbol
 from engine.evolve import evolve
 from engine.lattice import corners
 from engine.marching import ShortestPaths
-from engine.notation.grammar import expand_order, read, resolve, write
-from engine.notation.parser import parse
+from engine.notation.grammar import expand_order, read_canonical, resolve, write
 from engine.position import Position
 from engine.rules import decide
 from engine.views import view
 from tests.engine.build import after, alexandros, bag, board, fence, places, position, spelled
+from tests.engine.players import BOARDS, game
+from tests.spoken import parse, read
 
 LAND = alexandros()
 
@@ -286,7 +287,7 @@ def test_did_you_mean(line: str, similar: str) -> None:
         "",
         "   ",
         "...",
-        "Larissa",
+        "Larissa, Troy",
         "- draw",
         "> draw",
         "hello Anna",
@@ -450,3 +451,39 @@ def test_one_action_is_read_and_several_are_not() -> None:
     for line in ("3", "4"):
         with pytest.raises(Unreadable):
             read(line, view(acting(), 0), numbers)
+
+
+# --- canonical text -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["alexandros", "towers", "strip"])
+def test_a_canonical_text_is_read_without_a_position(name: str) -> None:
+    for act in game(name, 3).acts:
+        table = act.before.table
+        assert read_canonical(write(act.action, table.board), table.board) == act.action
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "",
+        "choose",
+        "choose sheep",
+        "choose lyre horse",
+        "Choose lyre",
+        "march Larissa",
+        "march Larissa A3-Z99",
+        "march Nowhere A3-B4",
+        "occupy",
+        "takeover Larissa take lyre",
+        "takeover Larissa give",
+        "recall",
+        "draw 2",
+        "end ",
+        "lyre",
+        "dance",
+    ],
+)
+def test_nothing_else_is_canonical(words: str) -> None:
+    with pytest.raises(ValueError, match="no canonical text"):
+        read_canonical(words, BOARDS["alexandros"])

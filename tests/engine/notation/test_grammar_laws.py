@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 
 from engine.actions import Action, ActionRefused
 from engine.board import Board
-from engine.notation.grammar import read, write
-from engine.notation.parser import parse, spell_out
-from engine.notation.vocabulary import VOCABULARIES, translate_orders
+from engine.notation.grammar import write
+from engine.notation.parser import spell_out
 from engine.position import Position
 from engine.rules import legal
 from engine.views import view
 from tests.engine.build import after, alexandros, board, fence, position
+from tests.spoken import VOCABULARIES, parse, read, translate_orders
 
 LAND = alexandros()
 

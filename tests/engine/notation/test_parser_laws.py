@@ -11,19 +11,19 @@ from hypothesis import strategies as st
 from engine.actions import ActionRefused, Unreadable
 from engine.evolve import evolve
 from engine.lattice import Point
-from engine.notation.grammar import expand_order, read, resolve, write
+from engine.notation.grammar import expand_order, resolve, write
 from engine.notation.orders import BARE_SYMBOL, Order
-from engine.notation.parser import parse, spell_out
-from engine.notation.vocabulary import SMALL_WORDS, SYMBOL_WORDS, VERBS
+from engine.notation.parser import spell_out
 from engine.position import Position
 from engine.rules import decide, legal
 from engine.views import view
 from tests.bounded import quickest
 from tests.engine.build import board, position
 from tests.engine.notation.test_parser import LAND, NUMBERS, said
+from tests.spoken import VOCABULARY, parse, read
 
-KINDS = st.sampled_from(sorted({*VERBS.values(), BARE_SYMBOL}))
-CARDS = st.lists(st.sampled_from(sorted(set(SYMBOL_WORDS.values()))), max_size=3).map(tuple)
+KINDS = st.sampled_from(sorted({*VOCABULARY.verbs.values(), BARE_SYMBOL}))
+CARDS = st.lists(st.sampled_from(sorted(set(VOCABULARY.symbols.values()))), max_size=3).map(tuple)
 PLACES = st.lists(st.sampled_from(sorted(LAND.symbols & LAND.names.keys())), max_size=3).map(tuple)
 POINTS = st.lists(st.sampled_from(sorted(LAND.steps)), max_size=4).map(tuple)
 
@@ -51,7 +51,13 @@ def test_what_is_spelled_is_read_as_it_was_said(one: Order) -> None:
 
 LINES = st.lists(
     st.sampled_from(
-        [*VERBS, *SYMBOL_WORDS, *SMALL_WORDS, *islice(LAND.places, 40), *"A3 B4 C3 C5 D4 1 2 3 7".split()]
+        [
+            *VOCABULARY.verbs,
+            *VOCABULARY.symbols,
+            *VOCABULARY.small,
+            *islice(LAND.places, 40),
+            *"A3 B4 C3 C5 D4 1 2 3 7".split(),
+        ]
     )
     | st.sampled_from(
         """and then en dan or of , . + - > / ! no via from van langs by over please back terug geef give
@@ -83,7 +89,7 @@ def test_all_that_is_read_was_written(words: list[str], lengths: list[int]) -> N
         return
     for one in found:
         for card in one.symbols:
-            assert any(meanings(token, SYMBOL_WORDS, 1) == {card} for token in tokens)
+            assert any(meanings(token, VOCABULARY.symbols, 1) == {card} for token in tokens)
         for place in one.places:
             names = {name.casefold(): space for name, space in LAND.places.items()}
             assert any(meanings(token, names, 3) == {place} for token in tokens)
@@ -93,7 +99,7 @@ def test_all_that_is_read_was_written(words: list[str], lengths: list[int]) -> N
     places = {name.casefold() for name in LAND.places}
     points = {name.casefold() for name in LAND.point_names}
     assert sum(len(one.places) for one in found) >= sum(token in places for token in tokens)
-    assert sum(len(one.symbols) for one in found) >= sum(token in SYMBOL_WORDS for token in tokens)
+    assert sum(len(one.symbols) for one in found) >= sum(token in VOCABULARY.symbols for token in tokens)
     named = [token for token in tokens if token in points or token.lstrip("#") in NUMBERS]
     assert sum(len(named_in(one)) for one in found) == len(named)
 

@@ -13,7 +13,16 @@ from server.accounts.unsubscribe import stop_letters
 from server.delivery.outgoing import send_due_letters
 from server.store.models import OutgoingLetter, Player, Seating
 from tests.server.beginnings import begin_game
-from tests.server.desk import NOON, committed, confirmation_codes, seat_of, start_game, wish, work_until_idle
+from tests.server.desk import (
+    HOUSE,
+    NOON,
+    committed,
+    confirmation_codes,
+    seat_of,
+    start_game,
+    wish,
+    work_until_idle,
+)
 from tests.server.inbox.test_incoming import reply
 
 NEW = "anna.new@example.org"
@@ -180,8 +189,8 @@ def test_even_who_gets_no_letters_can_name_another_address(context, game, mails)
 
 def test_nobody_sits_there(context):
     game = start_game(context, "Anna", "house")
-    with pytest.raises(AddressRefused, match="No letters go to that seat"):
-        ask(context, game, name="House")
+    with pytest.raises(AddressRefused, match="No mails go to that seat"):
+        ask(context, game, name=HOUSE)
 
 
 # --- the address that was used before -------------------------------------------------------------------

@@ -53,7 +53,7 @@ def test_the_second_address_takes_over_and_the_others_are_not_troubled(context, 
     again = mails.to("second")[-1]
     assert again["X-Alexandros"] == lost["X-Alexandros"] == "your_turn"
     assert again["Message-ID"] != lost["Message-ID"]
-    assert "your letters go to your second address" in words(again)
+    assert "your mails go to your second address" in words(again)
     assert kinds(mails, name)[-1] == "moved"
     returns(context, mails, game, clock(), name=name)  # that comes back too, and means nothing
     assert player_of(context, game, name).address == OTHER

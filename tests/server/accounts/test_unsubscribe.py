@@ -14,6 +14,7 @@ from server.store.models import Game, OutgoingLetter, Seating
 from server.store.seats import SeatRequest
 from tests.server.beginnings import begin_game
 from tests.server.desk import (
+    HOUSE,
     NOON,
     body,
     committed,
@@ -65,7 +66,7 @@ def test_one_last_letter_and_then_none(context, game, mails, clock):
     for _ in range(60):
         work_until_idle(context, mails, clock.forward(1))
     assert kinds(mails.to(first)) == ["stopped"]
-    assert game_row(context, game).turn == 2  # a quiet turn was played when the time was over
+    assert game_row(context, game).turn == 2  # it was played when the time was over
 
 
 def test_the_others_are_told_each_in_his_language(context, game):
@@ -73,7 +74,7 @@ def test_the_others_are_told_each_in_his_language(context, game):
     assert told(context, game, "Ben") == []
     (english,) = told(context, game, "Anna")
     (dutch,) = told(context, game, "Cleo", "nl")
-    assert english.startswith("Ben gets no more letters of this game.")
+    assert english.startswith("Ben gets no more mails of this game.")
     assert dutch.startswith("Ben krijgt")
 
 
@@ -95,9 +96,7 @@ def test_whoever_changes_his_mind_before_anybody_hears_of_it_is_not_spoken_of(co
     assert kinds(mails.to("Ben")) == ["stopped"]
     assert kinds(mails.to("Anna")) == ["message"]
     returns(context, game, "Ben", now=clock.forward(1))
-    assert told(context, game, "Anna") == [
-        "Ben gets letters of this game again."
-    ]  # who has heard of the other
+    assert told(context, game, "Anna") == ["Ben gets mails of this game again."]  # who has heard of the other
     assert told(context, game, "Cleo") == []
     ends(context, game, "Ben", now=clock.forward(1))
     assert told(context, game, "Anna") == []
@@ -215,7 +214,7 @@ def test_a_letter_that_stops_before_the_game_begins(context, mails, clock, every
         accept_invitation(context, game, seat_of(context, game, name), clock())
     work_until_idle(context, mails, clock())
     assert kinds(mails.to("Ben")) == []
-    assert "Ben gets no more letters" in body(mails.to("Anna")[-1])
+    assert "Ben gets no more mails" in body(mails.to("Anna")[-1])
 
 
 def test_a_game_that_is_over_is_not_disturbed(context, game, mails, clock):
@@ -229,9 +228,9 @@ def test_a_game_that_is_over_is_not_disturbed(context, game, mails, clock):
 @pytest.mark.parametrize("seat", [9, "house"])
 def test_nobody_stops_letters_that_are_not_sent(context, seat):
     game = start_game(context, "Anna", "house")
-    seat = seat_of(context, game, "House") if seat == "house" else seat
+    seat = seat_of(context, game, HOUSE) if seat == "house" else seat
     for act in (stop_letters, resume_letters):
-        with pytest.raises(UnsubscribeRefused, match="No letters go to that seat"):
+        with pytest.raises(UnsubscribeRefused, match="No mails go to that seat"):
             committed(context, NOON, act, game, seat, False)
 
 

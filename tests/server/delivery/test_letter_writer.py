@@ -59,10 +59,12 @@ def test_a_letter_names_itself_in_its_reply_address_and_its_links(context, game,
         assert html.count("mailto:") == html.count(f"mailto:play+{token}@")
 
 
-def test_what_the_numbers_of_a_letter_mean_is_kept_with_it(context, game):
+def test_what_the_choices_of_a_letter_mean_is_kept_with_it_and_its_subject(context, game, carrier):
     [turn] = sent(context, "your_turn") or sent(context, "welcome")[:1]
-    numbers = json.loads(turn.detail)["numbers"]
-    assert all(f"{number} is {point}" in " ".join(turn.text.split()) for number, point in numbers.items())
+    kept = json.loads(turn.detail)
+    assert kept["numbers"]
+    assert all(f"  * {letter}. " in turn.text for letter in kept["numbers"])
+    assert kept["subject"] in [mail["Subject"] for mail in carrier.mails]
 
 
 def test_a_question_is_asked_as_long_as_the_position_stands(context, game, carrier):

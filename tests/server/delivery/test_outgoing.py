@@ -120,6 +120,7 @@ class Away:
         self.collector.send(sender, recipient, raw)
 
 
+@pytest.mark.breadth
 def test_after_a_weekend_without_relay_all_letters_leave_at_once(context, clock, caplog):
     start_game(context, "Anna", "Ben", hours=240)
     relay, lanes = Away(), LettersInHand()

@@ -11,7 +11,7 @@ from emails.letters.kinds import LetterKind
 from server.accounts.address_change import redirect_waiting_letters
 from server.clock import tick
 from server.delivery.claims import CLAIM_LASTS
-from server.delivery.outcomes import LONGEST_PAUSE
+from server.delivery.outcomes import LONGEST_RETRY_PAUSE
 from server.delivery.outgoing import send_due_letters
 from server.delivery.transports import DeliveryFailed, RelayAway
 from server.outbox.blocks import read_block, store_block
@@ -108,7 +108,7 @@ def test_a_connection_lost_after_the_last_dot_keeps_the_letter_as_it_is(context,
     relay = Relay([LOST_AFTER_DOT, LOST_AFTER_DOT, LOST_BEFORE, LOST_BEFORE, AWAY])
     for _ in range(4):
         send_due_letters(context, relay, clock())
-        clock.now += LONGEST_PAUSE
+        clock.now += LONGEST_RETRY_PAUSE
     for reader in ("anna@example.org", "ben@example.org"):
         assert len(relay.to(reader)) >= 3
         assert len(set(relay.to(reader))) == 1
@@ -121,7 +121,7 @@ def test_a_letter_that_nobody_can_have_is_written_anew(context, clock, answer):
     relay = Relay([answer, answer])
     send_due_letters(context, relay, clock())
     assert prepared(context) == 0
-    clock.now += LONGEST_PAUSE
+    clock.now += LONGEST_RETRY_PAUSE
     while send_due_letters(context, relay, clock()):
         pass
     first, again = relay.to(relay.got[0][0])
@@ -134,7 +134,7 @@ def test_what_the_relay_refuses_is_written_anew_though_it_was_in_doubt_before(co
     relay = Relay([LOST_AFTER_DOT, LOST_AFTER_DOT, BUSY, BUSY])
     for _ in range(3):
         send_due_letters(context, relay, clock())
-        clock.now += LONGEST_PAUSE
+        clock.now += LONGEST_RETRY_PAUSE
     first, again, anew = relay.to("anna@example.org")
     assert first == again != anew
 

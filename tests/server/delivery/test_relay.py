@@ -225,6 +225,19 @@ def test_a_letter_at_which_the_relay_breaks_off_is_given_up_and_is_no_absence(co
     assert sorted(row.state for row in rows(context)) == ["failed", "sent"]
 
 
+def test_letters_of_one_game_at_which_the_relay_breaks_off_are_no_absence(context, clock):
+    """What they all show may be at fault; of two games it is not."""
+    start_game(context, "Anna", "Ben", hours=48)
+    relay, lanes = Relay(does=[LOST] * 9), LettersInHand()
+    for _ in range(2):
+        send_due_letters(context, relay, clock(), in_hand=lanes)
+        clock.forward(1)
+    assert (lanes.seconds_away, away_since(context)) == (0, None)
+    start_game(context, "Anna", "Cleo", hours=48)
+    send_due_letters(context, relay, clock(), in_hand=lanes)
+    assert away_since(context) == clock()
+
+
 def test_days_without_relay_do_not_count_for_a_letter(context, clock):
     start_game(context, "Anna", "Ben", hours=480)
     relay, lanes = Relay(does=[AWAY] * 2), LettersInHand()

@@ -155,6 +155,21 @@ def test_a_letter_arrives_byte_for_byte_with_the_envelope_it_was_given(
     assert not {"SMTPUTF8", "BODY=8BITMIME"} & set(clerk.options)
 
 
+def test_a_mail_server_is_probed_without_a_letter(clerk: Clerk, carrier: SmtpTransport) -> None:
+    carrier.probe()
+    carrier.probe()
+    assert clerk.taken == []
+    carrier.send("back@example.org", ANNA, LETTER)
+    assert len(clerk.taken) == 1
+
+
+def test_a_mail_server_that_is_not_there_fails_a_probe() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    with pytest.raises(RelayAway, match="cannot be reached"):
+        SmtpTransport(Relay(Endpoint("127.0.0.1", port), tls=False), patience=1).probe()
+
+
 def test_an_empty_sender_is_an_empty_envelope(clerk: Clerk, carrier: SmtpTransport) -> None:
     carrier.send("", ANNA, LETTER)
     assert [sender for sender, _, _ in clerk.taken] == ["<>"]

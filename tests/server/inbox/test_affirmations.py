@@ -2,8 +2,20 @@
 
 import pytest
 
-from emails.replies.affirmations import YES_PHRASES, YES_WORDS, begins_with_yes, normalise_line, says_yes
-from emails.replies.grammars import ADDRESS, INVITATION, PROPOSAL
+from emails.replies.grammars import (
+    read_agreeing,
+    read_confirming,
+    read_declining,
+    read_invited,
+    read_proposing,
+)
+from emails.replies.talk import affirmations
+from emails.replies.talk.affirmations import normalise_line
+from tests.spoken import LEXICON
+
+ADDRESS, INVITATION, PROPOSAL = read_confirming(LEXICON), read_invited(LEXICON), read_proposing(LEXICON)
+AGREEMENT, DECLINED_INVITATION = read_agreeing(LEXICON), read_declining(LEXICON)
+YES_PHRASES = LEXICON.answers.yes
 
 SAID = (
     "yes",
@@ -53,15 +65,64 @@ def test_the_words_are_written_as_lines_are_read_and_none_stands_twice() -> None
         INVITATION.phrases,
     )
     for table in tables:
-        assert table == {normalise_line(line) for line in table}
+        assert {*table} == {normalise_line(line) for line in table}
     for own in tables[1:]:
-        assert not own & YES_PHRASES
-    assert YES_WORDS <= YES_PHRASES
+        assert not {*own} & {*YES_PHRASES}
+    assert LEXICON.answers.leaning <= {*YES_PHRASES}
 
 
 def test_a_yes_with_more_behind_it_is_no_yes_but_begins_as_one() -> None:
     for line in ("Yes, that is how we want it", "ja maar met Ben", "OK!"):
-        assert begins_with_yes(line)
+        assert affirmations.begins_with_yes(line, LEXICON)
     for line in ("I am away", "", "Yesterday", "Goed dat je schrijft, ik ben er niet"):
-        assert not begins_with_yes(line)
-    assert not says_yes("Yes, that is how we want it")
+        assert not affirmations.begins_with_yes(line, LEXICON)
+    assert not affirmations.says_yes("Yes, that is how we want it", LEXICON)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Yes, sure, why not",
+        "ja leuk!",
+        "Yes! I'd love to. Looking forward to it.",
+        "Ja graag, lijkt me gezellig",
+        "OK, sounds fun, thanks for inviting me",
+    ],
+)
+def test_an_invitation_is_accepted_by_a_yes_and_harmless_words_behind_it(line) -> None:
+    assert INVITATION.says_yes(line)
+    assert not AGREEMENT.says_yes(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "why not",
+        "yes, why?",
+        "yes, no",
+        "yes, if Ben plays",
+        "sure, but I am slow",
+        "ja leuk, maar niet nu",
+        "OK I am away",
+    ],
+)
+def test_with_anything_else_behind_it_a_yes_accepts_nothing(line) -> None:
+    assert not INVITATION.says_yes(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["no thanks, too busy", "No, sorry, I have no time right now", "nee dank je, te druk", "Nee, helaas"],
+)
+def test_an_invitation_is_declined_by_a_no_and_why(line) -> None:
+    read = DECLINED_INVITATION.read_line(line)
+    assert read.yes
+    assert read.is_command
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["no problem", "no doubt", "No idea who this is", "no, wait, yes", "no?", "too busy", "Nee hoor, leuk"],
+)
+def test_with_anything_else_behind_it_a_no_declines_nothing(line) -> None:
+    assert not DECLINED_INVITATION.read_line(line).yes

@@ -64,15 +64,17 @@ def test_after_the_end_nothing_is_read_and_its_writer_is_told_once(
     assert world.stored() == before
     (sentence,) = told(world)
     assert "The game is over, and mails to it are not read any more" in sentence
+    assert "and play again with the same people" in sentence
+    assert "because you played in" in sentence
+    assert "/t/" in sentence
 
 
 def test_the_last_letter_of_a_game_does_not_invite_answers(begun: tuple[World, str]) -> None:
     world, game = begun
-    assert "say: Good luck!" in body(world.last("anna"))
+    assert "Write above this line" in body(world.last("anna"))
     finish(world, game)
     last = world.last("anna", "game_over")
-    assert "say: Good luck!" not in body(last)
-    assert "answers to this mail are not read any more" in " ".join(body(last).split())
+    assert "Write above this line" not in body(last)
 
 
 def test_of_a_game_that_was_called_off_its_writer_is_told_once(tmp_path: Path) -> None:

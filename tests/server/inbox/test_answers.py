@@ -9,7 +9,7 @@ from sqlmodel import select
 from engine import marching
 from engine.lattice import corners
 from engine.notation.grammar import write
-from engine.rules import card_choices
+from engine.rules import card_choices, legal
 from engine.views import view
 from server.delivery.outgoing import send_due_letters
 from server.store.event_log import load_acts
@@ -78,28 +78,32 @@ def number_of(letter_row, words):
     return next(number for number, meaning in numbers.items() if meaning == words)
 
 
+def end_of_march(letter_row, letter):
+    """Where Alexander ends with the choice of a letter."""
+    words = json.loads(letter_row.detail)["numbers"][letter]
+    return re.search(r"march \w+ (?:\w+-)*(\w+)", words)[1]
+
+
 # --- numbers ---------------------------------------------------------------------------------------------
 
 
-def test_the_number_of_a_corner_is_an_answer(context, game, carrier):
+def test_the_letter_of_a_choice_is_an_answer(context, game, carrier):
     name = mover(context, game)
-    card, corner = lone_march(context, game)
     letter = last_letter(context, carrier, name)
     [row] = [one for one in letters(context, "your_turn") if f"{name.lower()}@" in one.recipient]
-    reply(context, letter, f"{card}\n{number_of(row, str(corner))}")
-    assert position(context, game).table.alexander == corner
+    reply(context, letter, "b")
+    assert str(position(context, game).table.alexander) == end_of_march(row, "b")
 
 
-def test_a_mail_begun_with_a_link_of_the_letter_knows_its_numbers_too(context, game, carrier):
+def test_a_mail_begun_with_a_link_of_the_letter_knows_its_choices_too(context, game, carrier):
     """Such a mail names no letter that it answers: only its address tells."""
     name = mover(context, game)
-    card, corner = lone_march(context, game)
     letter = last_letter(context, carrier, name)
     [row] = [one for one in letters(context, "your_turn") if f"{name.lower()}@" in one.recipient]
     del letter["Message-ID"]
     letter["Message-ID"] = "<somebody.else@example.org>"
-    reply(context, letter, f"{card}; {number_of(row, str(corner))}", quote=False)
-    assert position(context, game).table.alexander == corner
+    reply(context, letter, "b", quote=False)
+    assert str(position(context, game).table.alexander) == end_of_march(row, "b")
 
 
 def test_a_number_that_stands_for_nothing_does_nothing(context, game, carrier):
@@ -182,10 +186,8 @@ def test_a_number_that_a_later_letter_uses_otherwise_is_asked_about(context, gam
     assert game_row(context, game).after == 2
     newest = last_letter(context, carrier, name)
     assert "later mail" in body(newest)
-    lone, corner = lone_march(context, game)
-    number = number_of(letters(context, "refused")[-1], str(corner))
-    reply(context, newest, f"{lone}\nmarch {number}")
-    assert position(context, game).table.alexander == corner
+    reply(context, newest, "a")
+    assert str(position(context, game).table.alexander) == end_of_march(letters(context, "refused")[-1], "a")
 
 
 def test_who_reads_dutch_sees_his_words_in_dutch(context, game, carrier):
@@ -219,9 +221,7 @@ def test_after_a_reveal_the_rest_can_be_answered_without_repeating_what_was_done
 # --- what is asked for, whatever the letter ----------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "words", ["?", "help", "board", "hand", "history", "rules 5.9", "settings", "verloop"]
-)
+@pytest.mark.parametrize("words", ["?", "help", "board", "hand", "history", "rules 5.9", "settings", "log"])
 def test_what_is_asked_for_is_shown_and_nothing_is_played(context, game, carrier, words):
     name = mover(context, game)
     reply(context, last_letter(context, carrier, name), words)
@@ -263,3 +263,65 @@ def test_who_resigns_says_nothing_else(context, game, carrier):
     assert states(context)[2][0] == "played"
     reply(context, last_letter(context, carrier, name), "draw")
     assert states(context)[3][0] == "refused"
+
+
+# --- answers to a refusal --------------------------------------------------------------------------------
+
+
+def test_a_letter_of_all_choices_is_good_in_every_mail_of_the_position(context, game, carrier):
+    name = mover(context, game)
+    first = last_letter(context, carrier, name)
+    reply(context, first, "all")
+    last_letter(context, carrier, name)
+    [row] = letters(context, "shown")
+    reply(context, first, "march Nowhere")
+    reply(context, last_letter(context, carrier, name), "f")
+    assert done(context, game) == ["f"]
+    assert json.loads(letters(context, "answer")[0].detail)["done"] == json.loads(row.detail)["numbers"][
+        "f"
+    ].split("; ")
+
+
+@pytest.mark.parametrize("words", ["f", "the first one", "perhaps I could walk along the sea to Aegae then"])
+def test_who_answers_a_refusal_in_other_words_hears_why(context, game, carrier, words):
+    """Few words are a person's, and so are those that name a place."""
+    name = mover(context, game)
+    reply(context, last_letter(context, carrier, name), "march Nowhere")
+    refused = last_letter(context, carrier, name)
+    reply(context, refused, words)
+    assert game_row(context, game).after == 2
+    assert [state for state, _ in states(context)[-2:]] == ["refused", "refused"]
+    reply(context, last_letter(context, carrier, name), f"{words} ")  # the very same words
+    assert states(context)[-1][0] == "ignored"
+
+
+def test_a_question_lists_only_what_can_be_played_with_the_rest(context, game, carrier):
+    name = mover(context, game)
+    card, place = forked_march(context, game)
+    reply(context, last_letter(context, carrier, name), f"{card}\nmarch {place}")
+    letter = last_letter(context, carrier, name)
+    now, seat = position(context, game), game_row(context, game).seat
+    board = now.table.board
+    asked = [*json.loads(letters(context, "refused")[0].detail)["numbers"].values()]
+    marched = [preview(now, seat, words.split("; ")).position for words in asked]
+    possible = [{write(one, board) for one in legal(view(then, seat))} for then in marched]
+    deed = next(iter(set.union(*possible) - set.intersection(*possible)))
+    reply(context, letter, f"{card}\nmarch {place}\n{deed}")
+    last_letter(context, carrier, name)
+    found = [*json.loads(letters(context, "refused")[-1].detail)["numbers"].values()]
+    assert 0 < len(found) < len(asked)
+    assert all(preview(now, seat, words.split("; ")).done[-1] == deed for words in found)
+
+
+def test_where_the_rest_can_be_played_with_nothing_it_is_said_why_in_a_few_words(context, game, carrier):
+    name = mover(context, game)
+    card, place = forked_march(context, game)
+    reply(context, last_letter(context, carrier, name), f"{card}\nmarch {place}\noccupy {place}")
+    text = " ".join(body(last_letter(context, carrier, name)).split())
+    assert re.search(rf"“occupy {place}”: it takes \d+ cards and the hand holds \d", text)
+
+
+def test_a_number_is_quoted_as_it_was_written(context, game, carrier):
+    name = mover(context, game)
+    reply(context, last_letter(context, carrier, name), "2")
+    assert "“2”" in body(last_letter(context, carrier, name))

@@ -1,15 +1,17 @@
 """Mails that tell other players something, that stop letters, and that confirm an address."""
 
+from datetime import timedelta
 from email.message import EmailMessage
 
 import pytest
-from sqlmodel import select
+from sqlmodel import col, select
 
 from emails.ids import OWN_HEADER
 from emails.keys import KeyRing
 from emails.tokens import seal_unsubscribe
 from server.accounts import address_requests, unsubscribe
 from server.delivery.outgoing import send_due_letters
+from server.house.house_turns import play_house_turns
 from server.inbox import intake
 from server.lobby.games import open_game
 from server.outbox.preferences import Preferences, load_preferences, store_preferences
@@ -56,7 +58,7 @@ def test_orders_and_words_in_one_mail(context, game, carrier):
     name = mover(context, game)
     card, march = turn_words(context, game)
     text = (
-        f"Hi,\n\nsay: here I come; draw your swords\n{card}\n{march}\nvertel {others(context, game)[0]}: psst"
+        f"Hi,\n\nsay: here I come; draw your swords\n{card}\n{march}\ntell {others(context, game)[0]}: psst"
     )
     reply(context, last_letter(context, carrier, name), f"{text}\n\nBest, {name}")
     seat = names_of(context, game).index(name)
@@ -71,6 +73,7 @@ def test_orders_and_words_in_one_mail(context, game, carrier):
 
 def test_words_alone_need_no_turn_and_get_a_receipt(context, game, carrier):
     name = others(context, game)[1]
+    prefer(context, game, name, Preferences(language="nl"))
     reply(context, carrier.to(name)[0], "zeg: schiet eens op\n\nGroetjes,\n" + name)
     assert said(context) == [(names_of(context, game).index(name), None, "schiet eens op")]
     receipt = last_letter(context, carrier, name)
@@ -84,7 +87,7 @@ def test_who_writes_to_somebody_without_letters_is_told_where_they_are_read(cont
     committed(context, NOON, unsubscribe.stop_letters, game, names_of(context, game).index(reader), False)
     reply(context, carrier.to(writer)[0], f"tell {reader}: psst")
     receipt = " ".join(body(last_letter(context, carrier, writer)).split())
-    assert f"“psst”. {reader} gets no letters, and can read it only on the page of the game." in receipt
+    assert f"“psst”. {reader} gets no mails, and can read it only on the page of the game." in receipt
 
 
 def test_a_letter_of_ours_that_comes_back_without_its_mark_is_not_answered(context, game, carrier):
@@ -168,14 +171,36 @@ def test_what_cannot_be_told_keeps_back_the_orders(context, game, carrier, line,
     assert "Nothing of your mail was done." in answer
 
 
+def test_words_for_a_player_of_the_house_are_told_to_nobody_and_its_orders_asked_about(context, carrier):
+    """A mail is done whole or not at all: a yes plays it without the words."""
+    game = begin_game(context, carrier, "Anna", "Ben", "house")
+    with context.reading() as session:
+        house = session.exec(select(Seating.name).where(col(Seating.house))).one()
+    while mover(context, game) == house:
+        play_house_turns(context, NOON + timedelta(hours=1))
+    name = mover(context, game)
+    card, _ = turn_words(context, game)
+    reply(context, last_letter(context, carrier, name), f"tell {house}: hello")
+    text = " ".join(body(last_letter(context, carrier, name)).split())
+    assert f"{house} is a player of the house: a program, which reads no messages." in text
+    after = game_row(context, game).after
+    reply(context, last_letter(context, carrier, name), f"{card}\nsay: hi all\ntell {house}: hello")
+    asked = last_letter(context, carrier, name)
+    assert "a program, which reads no messages" in " ".join(body(asked).split())
+    assert (game_row(context, game).after, said(context)) == (after, [])
+    reply(context, asked, "yes")
+    assert game_row(context, game).after > after
+    assert [words for _, _, words in said(context)] == ["hi all"]
+
+
 @pytest.mark.parametrize(
     "text",
     [
         "say: hello; tell {other}: secret; draw",
         "say: good luck; {card}",
-        "zeg: hallo; {march}\n{card}",
+        "say: hello; {march}\n{card}",
         "{card}; say: hi; tell {other}: secret",
-        "{card}\nvertel {other}: een geheim; zeg: hallo",
+        "{card}\ntell {other}: a secret; say: hello",
         "say: good luck to all of you this week, and may the best one win it; march\nLarissa",
     ],
 )
@@ -193,9 +218,13 @@ def test_an_order_or_other_words_in_a_message_keep_back_the_whole_mail(context, 
 def test_a_dutch_writer_is_asked_in_dutch(context, game, carrier):
     name = mover(context, game)
     prefer(context, game, name, Preferences(language="nl"))
-    reply(context, last_letter(context, carrier, name), "zeg: hallo; trek een kaart")
-    answer = " ".join(body(last_letter(context, carrier, name)).split())
-    assert "dus “trek een kaart” zou worden meegestuurd" in answer
+    for text, piece in {
+        "zeg: hallo; trek een kaart": "trek een kaart",
+        "trek\nvertel Ben: een geheim; zeg: hallo": "zeg: hallo",
+    }.items():
+        reply(context, last_letter(context, carrier, name), text)
+        answer = " ".join(body(last_letter(context, carrier, name)).split())
+        assert f"dus “{piece}” zou worden meegestuurd" in answer
     assert "zet opdrachten en andere berichten op een eigen regel." in answer
     assert said(context) == []
 
@@ -208,12 +237,23 @@ def test_a_line_of_chat_right_under_an_order_and_a_semicolon_in_it(context, game
     assert game_row(context, game).seq == 3
 
 
-@pytest.mark.parametrize("line", ["tell {0} and {1}: hi", "vertel {0} en {1}: hi", "tell {0}, {1}: hi"])
+@pytest.mark.parametrize("line", ["tell {0} and {1}: hi", "tell {0}, {1}: hi"])
 def test_words_for_two_are_asked_about_and_not_told_to_anybody(context, game, carrier, line):
     name = mover(context, game)
     reply(context, last_letter(context, carrier, name), line.format(*others(context, game)))
     assert said(context) == []
     assert "Nobody here is called" in " ".join(body(last_letter(context, carrier, name)).split())
+
+
+def test_a_word_of_a_language_that_its_writer_does_not_speak_is_none(context, game, carrier):
+    name = mover(context, game)
+    reply(context, last_letter(context, carrier, name), "vertel Ben: hi")
+    assert said(context) == []
+    assert states(context)[-1][0] == "refused"
+    prefer(context, game, name, Preferences(language="nl"))
+    other = others(context, game)[0]
+    reply(context, last_letter(context, carrier, name), f"vertel {other}: hi")
+    assert [words for _, _, words in said(context)] == ["hi"]
 
 
 def test_six_hundred_characters_are_told_and_one_more_is_not(context, game, carrier):
@@ -234,10 +274,11 @@ def test_what_stands_under_a_signature_is_not_told(context, game, carrier, under
 @pytest.mark.parametrize("line", ["say hello", "tell {} hello", "Zeg hoi", "vertel {} iets", "Tell, {}"])
 def test_who_forgets_the_colon_is_told_of_it(context, game, carrier, line):
     name = mover(context, game)
+    prefer(context, game, name, Preferences(language="nl"))
     reply(context, last_letter(context, carrier, name), line.format(others(context, game)[0]))
     assert said(context) == []
     answer = " ".join(body(last_letter(context, carrier, name)).split())
-    assert "needs a colon" in answer
+    assert "ontbreekt een dubbele punt" in answer
 
 
 def test_of_several_lines_all_are_told_or_none(context, game, carrier):

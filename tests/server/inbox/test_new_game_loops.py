@@ -63,16 +63,18 @@ def test_nobody_gets_more_than_a_few_answers(context, post):
     assert post.write("house") == "played"
 
 
-def test_from_one_network_not_many_are_answered_and_others_do_not_suffer(context, post):
+def test_from_one_network_not_many_are_answered_and_others_do_not_suffer(context, post, monkeypatch):
+    most = MOST_FROM_ONE // 5
+    monkeypatch.setattr(budgets, "MOST_FROM_ONE", most)
     post.network = "192.0.2.0/24"
-    for number in range(MOST_FROM_ONE + 5):
+    for number in range(most + 5):
         post.write("house", sender=f"anna{number}@example.org")
-    assert len(post.carrier.mails) == MOST_FROM_ONE
+    assert len(post.carrier.mails) == most
     post.answer(post.carrier.mails[0], "2 houses")
-    assert len(post.carrier.mails) == MOST_FROM_ONE + 1
+    assert len(post.carrier.mails) == most + 1
     post.network = "198.51.100.0/24"
     post.write("house", sender="cleo@example.org")
-    assert len(post.carrier.mails) == MOST_FROM_ONE + 2
+    assert len(post.carrier.mails) == most + 2
 
 
 def test_who_has_had_enough_people_written_to_today_is_told_so_and_opens_the_game_tomorrow(
@@ -88,8 +90,15 @@ def test_who_has_had_enough_people_written_to_today_is_told_so_and_opens_the_gam
     assert len(games(context, "open")) == 1
 
 
-@pytest.mark.parametrize(("people", "most"), first(1, [(3, 50), (30, 500)]))
-@pytest.mark.parametrize("known", [True, False], ids=["networks known", "networks unknown"])
+@pytest.mark.breadth
+@pytest.mark.parametrize(("people", "most"), [(3, 50), (30, 500)])
+@pytest.mark.parametrize(
+    "known",
+    [
+        pytest.param(True, id="networks known"),
+        pytest.param(False, id="networks unknown"),
+    ],
+)
 def test_people_are_answered_while_many_times_as_many_forged_mails_come(tmp_path, known, people, most):
     """Thirty-three forged ones for each of theirs, from a network for each six people."""
     context = desk(tmp_path, ALEXANDROS_UNASKED_PER_DAY=str(most))
@@ -111,7 +120,7 @@ def test_people_are_answered_while_many_times_as_many_forged_mails_come(tmp_path
 
 def test_a_program_that_answers_each_proposal_is_answered_a_few_times_only(context, post):
     letter = post.proposed()
-    for number in range(30):
+    for number in range(MOST_REPLIES + 5):
         post.answer(post.to("anna"), f"Ask dirk{number}@example.org, I am away.")
     assert len(post.carrier.mails) == MOST_REPLIES
     assert games(context, "open") == []
@@ -121,16 +130,19 @@ def test_a_program_that_answers_each_proposal_is_answered_a_few_times_only(conte
 
 @pytest.mark.parametrize(
     "words",
-    [
-        "I am away until Monday. Please write to my colleague.",
-        "I am away for {number} days",
-        "Ik ben {number} weken met vakantie en lees geen mail.",
-        "I was called away for {number} hours, back soon",
-        "I am Travelling until {number} March, in English I can be reached",
-        "Please verify your identity with the code {number}.",
-        "Ticket {number} was opened. Somebody will call.",
-        "",
-    ],
+    first(
+        4,
+        [
+            "I am away until Monday. Please write to my colleague.",
+            "I am away for {number} days",
+            "Ik ben {number} weken met vakantie en lees geen mail.",
+            "I was called away for {number} hours, back soon",
+            "I am Travelling until {number} March, in English I can be reached",
+            "Please verify your identity with the code {number}.",
+            "Ticket {number} was opened. Somebody will call.",
+            "",
+        ],
+    ),
 )
 def test_prose_that_wishes_nothing_for_a_game_is_not_answered(context, post, words):
     post.proposed()

@@ -28,7 +28,17 @@ from server.store.models import (
 )
 from server.store.projection import rebuild
 from server.store.seats import GameNotOpened
-from tests.server.desk import NOON, Collector, body, committed, game_row, names_of, seat_of, start_game
+from tests.server.desk import (
+    HOUSE_NAMES,
+    NOON,
+    Collector,
+    body,
+    committed,
+    game_row,
+    names_of,
+    seat_of,
+    start_game,
+)
 
 NEW = "new@play.example.org"
 
@@ -150,6 +160,26 @@ def test_a_game_is_begun_by_mail(context, post):
     assert names_of(context, game)[act.seat] == "Anna"
 
 
+def test_a_line_to_the_guests_is_said_back_when_its_writer_is_known_and_stands_in_the_invitations(
+    context, post
+):
+    words = "It is easier than it looks."
+    proposal = post.proposed(f"Ben <ben@example.org>\nnote: {words}")
+    assert "a line of 27 characters; it stands on the page" in " ".join(body(proposal).split())
+    assert words not in body(proposal)
+    changed = post.answer(proposal, f"{words}\nnote: see www.example.org")
+    assert changed == "played"
+    assert "holds no link" in " ".join(body(post.to("anna")).split())
+    assert post.answer(post.to("anna"), f"note: {words}") == "played"
+    assert post.answer(post.to("anna"), "yes") == "played"
+    invitation = post.to("ben")
+    assert f"  | {words}" in body(invitation)
+    assert "Anna asks: will you play, Ben?" in body(invitation)
+    assert words not in str(invitation["Subject"])
+    again = post.proposed(f"Cleo <cleo@example.org>\nbericht: {words}")
+    assert f"“{words}”" in " ".join(body(again).split())
+
+
 def test_a_dutch_mail_is_answered_in_dutch_and_so_are_those_who_are_new(context, post):
     proposal = post.proposed("Ik wil graag spelen met Ben <ben@example.org>", to="nieuw@play.example.org")
     assert "Zullen we dit spel beginnen, Anna?" in body(proposal)
@@ -165,12 +195,13 @@ def test_a_dutch_mail_is_answered_in_dutch_and_so_are_those_who_are_new(context,
 
 def test_against_the_house_it_begins_at_once(context, post):
     proposal = post.proposed("2 houses")
-    assert "Players: 2 houses" in body(proposal)
+    for name in HOUSE_NAMES[:2]:
+        assert f"Player: {name}, played by this server (steady)" in body(proposal)
     post.answer(proposal, "yes")
     tick(context, NOON)
     send_due_letters(context, post.carrier, NOON)
     [game] = games(context, "running")
-    assert sorted(names_of(context, game)) == ["Anna", "House 1", "House 2"]
+    assert sorted(names_of(context, game)) == ["Anna", *HOUSE_NAMES[:2]]
     assert kind(post.to("anna")) in ("welcome", "your_turn")
 
 
@@ -422,4 +453,4 @@ def test_his_language_follows_what_he_asks_for_until_he_plays(context, post):
     assert "Zullen we" in body(post.to("anna"))
     with context.reading() as session:
         asked = [game_request_from_json(one.wishes) for one in session.exec(select(Proposal))]
-    assert asked[-1].houses == 1
+    assert asked[-1].houses == ("steady",)

@@ -17,6 +17,7 @@ from server.delivery.transports import DeliveryFailed
 from server.inbox import incoming, returned_mail
 from server.inbox.incoming import READ_AGAIN_AFTER
 from server.store.models import OutgoingLetter
+from tests.breadth import first
 from tests.emails.replies.reports import FORMS, postfix
 from tests.server.beginnings import begin_game
 from tests.server.desk import (
@@ -160,7 +161,7 @@ def test_nobody_without_a_letter_of_his_makes_his_mail_come_back(context, game, 
     assert unchanged(context, game, name)
 
 
-@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)
+@pytest.mark.parametrize("form", first(4, FORMS), ids=lambda form: form.__name__)
 def test_without_its_own_address_a_report_needs_the_letter_itself(context, game, mails, form):
     name = mover(context, game)
     letter = mails.to(name)[-1]

@@ -5,6 +5,7 @@ import json
 import pytest
 from sqlmodel import select
 
+from engine.bots.characters import CHARACTERS, Strength
 from engine.logfile import InvalidLog, check_log
 from server.admin import archive
 from server.clock import tick
@@ -13,7 +14,7 @@ from server.store.boards import load_boards
 from server.store.models import Act, OutgoingLetter, Player, Seating
 from server.store.seats import GameNotOpened, SeatRequest, check_game_terms
 from tests.paths import GAMES
-from tests.server.desk import NOON, facts, game_row, names_of, start_game
+from tests.server.desk import HOUSE_NAMES, NOON, facts, game_row, names_of, start_game
 
 ANNA, BEN = SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")
 LOGS = GAMES
@@ -27,13 +28,19 @@ LOGS = GAMES
         ("anna@example.org", SeatRequest("anna", "anna@example.org")),
         ("house", SeatRequest("", None)),
         (" House ", SeatRequest("", None)),
+        ("house:steady", SeatRequest("", None)),
+        ("house:strong", SeatRequest("", None, wish=Strength.STRONG)),
+        ("House: roxana", SeatRequest("", None, wish=CHARACTERS["Roxana"])),
+        ("open", SeatRequest("", None, open=True)),
     ],
 )
 def test_a_seat_as_it_is_written(text, wish):
     assert SeatRequest.read(text) == wish
 
 
-@pytest.mark.parametrize("text", ["", "Anna", "Anna <>", "<<a@b>", "a b@c", "Anna <a@b> x"])
+@pytest.mark.parametrize(
+    "text", ["", "Anna", "Anna <>", "<<a@b>", "a b@c", "Anna <a@b> x", "houses", "house:"]
+)
 def test_a_seat_that_cannot_be_read(text):
     with pytest.raises(GameNotOpened, match="a seat is written like"):
         SeatRequest.read(text)
@@ -64,7 +71,18 @@ def test_what_cannot_be_opened(context, name, wishes, edition, hours, reason):
 
 def test_house_seats_are_named_apart():
     _, seats = check_game_terms("x", [SeatRequest("", None), ANNA, SeatRequest("", None)], "rio-grande", 48)
-    assert [seat.name for seat in seats] == ["House 1", "Anna", "House 2"]
+    assert [seat.name for seat in seats] == [HOUSE_NAMES[0], "Anna", HOUSE_NAMES[1]]
+
+
+def test_somebody_of_the_house_gives_way_to_a_person_of_that_name():
+    roxana = SeatRequest(" roxana ", "anna@example.org")
+    _, seats = check_game_terms("x", [SeatRequest.read("house:Roxana"), roxana], "rio-grande", 48)
+    assert [seat.name for seat in seats] == ["Seleucus", "roxana"]
+
+
+def test_a_seat_for_nobody_of_the_house():
+    with pytest.raises(GameNotOpened, match="nobody of the house is “House 2”: write easy, steady or strong"):
+        SeatRequest.read("house: House 2")
 
 
 def test_people_are_invited_and_the_game_starts_when_all_have_accepted(context):
@@ -132,6 +150,20 @@ def test_the_house_takes_the_seats_that_nobody_else_takes(context):
         seats = session.exec(select(Seating).order_by(Seating.seat)).all()
     assert [(seat.name, seat.house) for seat in seats] == [("Anna", False), ("Ben", True), ("Cleo", True)]
     assert game_row(context, game).deadline is not None
+
+
+def test_a_seat_of_a_log_keeps_its_name_by_which_somebody_of_the_house_plays(context):
+    first, *rest = (LOGS / "two-players.jsonl").read_bytes().splitlines()[:20]
+    started = json.loads(first) | {"seats": ["Anna", "Roxana"]}
+    record = archive.read_log([json.dumps(started).encode(), *rest])
+    with pytest.raises(GameNotOpened, match="keep their names"):
+        archive.import_log(context, record, NOON, requests=[ANNA, SeatRequest.read("house:strong")])
+    with pytest.raises(GameNotOpened, match="one of Anna, Roxana"):
+        archive.import_log(context, record, NOON, requests=[ANNA, SeatRequest.read("house:Porus")])
+    game = archive.import_log(context, record, NOON, requests=[SeatRequest.read("house:Roxana")])
+    with context.reading() as session:
+        seats = session.exec(select(Seating).where(Seating.game == game).order_by(Seating.seat)).all()
+    assert [(seat.name, seat.house) for seat in seats] == [("Anna", False), ("Roxana", True)]
 
 
 def test_any_log_that_replays_can_be_taken_in(context):

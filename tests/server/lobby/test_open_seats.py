@@ -34,7 +34,16 @@ from server.store.histories import History
 from server.store.models import Act, Game, OutgoingLetter, Player, Seating, SecondAddress, StoredTerms
 from server.store.refusals import Refusal
 from server.store.seats import GameNotOpened, SeatRequest
-from tests.server.desk import NOON, Collector, game_row, names_of, seat_of, start_game, work_until_idle
+from tests.server.desk import (
+    HOUSE_NAMES,
+    NOON,
+    Collector,
+    game_row,
+    names_of,
+    seat_of,
+    start_game,
+    work_until_idle,
+)
 
 ANNA, BEN, OPEN = (
     SeatRequest("Anna", "anna@example.org"),
@@ -111,7 +120,7 @@ def test_an_invitation_tells_that_a_seat_is_open(context, post):
     open_game(context, "Friday", [ANNA, OPEN, OPEN], NOON, terms=LINK)
     work_until_idle(context, post, NOON)
     (letter,) = post.mails
-    assert "with whoever joins:" in " ".join(letter.get_body(("plain",)).get_content().split())
+    assert "play with whoever joins." in " ".join(letter.get_body(("plain",)).get_content().split())
 
 
 @pytest.mark.parametrize(
@@ -150,7 +159,7 @@ def test_a_stranger_gets_a_letter_and_joins_by_accepting(context, game, post):
     assert game_row(context, game).status == "open"
     work_until_idle(context, post, NOON)
     (letter,) = post.to("Ben")
-    assert "accept" in letter.get_body(("plain",)).get_content()
+    assert "“yes” or “no”" in letter.get_body(("plain",)).get_content()
     answer = f"From: ben@example.org\r\nMessage-ID: <1@x>\r\nTo: {letter['Reply-To']}\r\n\r\naccept\r\n"
     store_mail(context, "ben@example.org", str(letter["Reply-To"]), answer.encode(), NOON)
     incoming.process_waiting_mail(context, NOON)
@@ -354,11 +363,11 @@ def test_the_house_takes_the_open_seats_and_then_those_of_who_has_not_answered(c
     ben = seat_of(context, game, "Ben")
     for _ in range(2):
         fill_with_bots(context, game, "open", NOON)
-    assert names(context, game) == ["Anna", "Ben", "House", "House 2"]
+    assert names(context, game) == ["Anna", "Ben", *sorted(HOUSE_NAMES[:2])]
     assert game_row(context, game).status == "open"
     for _ in range(2):
         fill_with_bots(context, game, "awaited", NOON)
-    assert names(context, game) == ["Anna", "House", "House 2", "House 3"]
+    assert names(context, game) == ["Anna", *sorted(HOUSE_NAMES)]
     assert game_row(context, game).status == "running"
     assert [one[0] for one in said(context, game)] == ["", "house open", "house awaited", ""]
     with pytest.raises(GameNotOpened):

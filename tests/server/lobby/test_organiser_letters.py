@@ -18,6 +18,7 @@ from server.lobby.organiser import cancel_game, fill_with_bots
 from server.store.game_terms import GameTerms
 from server.store.models import Act, Game, OutgoingLetter, Seating
 from server.store.seats import SeatRequest
+from tests.server.beginnings import begin_once
 from tests.server.desk import NOON, Collector, committed, seat_of, wish, work_until_idle
 
 ANNA, BEN, OPEN = (
@@ -37,9 +38,13 @@ def post() -> Collector:
 @pytest.fixture
 def game(context, post) -> str:
     """A game of Anna, who has opened it, and of Ben and Cleo, who have got their invitations."""
-    made = open_game(context, "Friday", [ANNA, BEN, CLEO], NOON, organiser=ANNA.address, terms=LINK)
-    work_until_idle(context, post, NOON)
-    return made
+
+    def with_invitations() -> str:
+        made = open_game(context, "Friday", [ANNA, BEN, CLEO], NOON, organiser=ANNA.address, terms=LINK)
+        work_until_idle(context, post, NOON)
+        return made
+
+    return begin_once(context, post, with_invitations)
 
 
 def kinds(post: Collector, name: str) -> list[str]:

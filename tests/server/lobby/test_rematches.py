@@ -16,7 +16,7 @@ from server.lobby.organiser import cancel_game
 from server.lobby.rematches import find_rematch, open_rematch
 from server.store.game_terms import GameTerms, terms_of
 from server.store.models import Game, OutgoingLetter, Seating
-from tests.server.desk import NOON, desk, game_row, play, seat_of, start_game
+from tests.server.desk import HOUSE, NOON, desk, game_row, play, seat_of, start_game
 
 
 @pytest.fixture(scope="module")
@@ -54,6 +54,20 @@ def people(context, game) -> list[tuple[str, bool, bool]]:
         )
 
 
+def test_somebody_of_the_house_plays_again_and_an_old_seat_of_it_gets_a_name(over):
+    context, game = over
+    for old, new in (("Porus", "Porus"), ("House", HOUSE)):
+        with context.writing() as session:
+            session.execute(update(Seating).where(Seating.game == game, col(Seating.house)).values(name=old))
+            session.commit()
+        made = open_rematch(context, game, seat_of(context, game, "Anna"), NOON)
+        assert [name for name, house, _ in people(context, made.game) if house] == [new]
+        cancel_game(context, made.game, NOON)
+    with context.writing() as session:
+        session.execute(update(Seating).where(Seating.game == game, col(Seating.house)).values(name=HOUSE))
+        session.commit()
+
+
 def named(context, game) -> str:
     return game_row(context, game).name
 
@@ -61,7 +75,7 @@ def named(context, game) -> str:
 def test_whoever_presses_is_in_and_the_others_are_invited(over):
     context, game = over
     made = open_rematch(context, game, seat_of(context, game, "Anna"), NOON)
-    assert people(context, made.game) == [("Anna", False, True), ("Ben", False, False), ("House", True, True)]
+    assert people(context, made.game) == [("Anna", False, True), ("Ben", False, False), (HOUSE, True, True)]
     row, old = game_row(context, made.game), game_row(context, game)
     assert (row.name, row.hours, row.edition, row.board) == ("Friday, again", 24, old.edition, old.board)
     assert made.seat == seat_of(context, made.game, "Anna")
@@ -143,7 +157,7 @@ def test_the_names_go_on_and_keep_within_their_length(over):
 def test_what_is_no_game_to_play_again(over):
     context, game = over
     with pytest.raises(SeatRefused, match="Nobody plays on that seat"):
-        open_rematch(context, game, seat_of(context, game, "House"), NOON)
+        open_rematch(context, game, seat_of(context, game, HOUSE), NOON)
     running = start_game(context, "Anna", "Ben")
     with pytest.raises(SeatRefused, match="not over yet"):
         open_rematch(context, running, 0, NOON)
@@ -154,7 +168,7 @@ def test_a_game_without_a_limit_and_with_an_empty_seat_is_played_again_with_both
     context, game = over
     with context.writing() as session:
         session.get_one(Game, game).hours = 0
-        house_seat = session.exec(select(Seating).where(Seating.game == game, Seating.name == "House")).one()
+        house_seat = session.exec(select(Seating).where(Seating.game == game, Seating.name == HOUSE)).one()
         house_seat.house = False
         session.commit()
     try:

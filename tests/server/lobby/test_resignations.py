@@ -1,6 +1,7 @@
 """A player gives a game up: the caretaker plays on for the seat, the others are told, nobody waits."""
 
 import json
+from datetime import timedelta
 
 import pytest
 from sqlmodel import select
@@ -12,7 +13,7 @@ from engine.logfile import check_log
 from server.accounts.unsubscribe import stop_letters
 from server.admin import archive
 from server.admin.doctor import examine_stored_acts
-from server.clock import due_tasks, tick
+from server.clock import keep_deadlines, tick
 from server.delivery.outgoing import send_due_letters
 from server.inbox.game_replies import process_reply
 from server.inbox.incoming import process_waiting_mail
@@ -33,7 +34,7 @@ from server.turns.play import ALREADY_RESIGNED
 from tests.server.beginnings import begin_game
 from tests.server.desk import (
     NOON,
-    Clock,
+    begin_time,
     body,
     committed,
     game_row,
@@ -47,7 +48,7 @@ from tests.server.desk import (
     wish,
     work_until_idle,
 )
-from tests.server.test_clock import letters, running
+from tests.server.test_clock import letters
 
 ANNA, BEN = SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")
 
@@ -159,15 +160,13 @@ def test_each_sentence_is_said_in_dutch_too(context, game):
 # --- what follows ---------------------------------------------------------------------------------------
 
 
-def test_the_clock_plays_a_resigned_seat_at_once_and_before_its_time(context):
-    game = running(deadline=None)
-    assert due_tasks([game], frozenset(), NOON) == []
-    [found] = due_tasks([game], frozenset(), NOON, frozenset({("aaaaaaaa", 0)}))
-    assert (found.what, found.seat) == ("caretaker", 0)
-    [late] = due_tasks([running()], frozenset(), Clock().forward(900), frozenset({("aaaaaaaa", 0)}))
-    assert late.what == "caretaker"
-    assert due_tasks([running(seat=1)], frozenset(), NOON, frozenset({("aaaaaaaa", 0)})) == []
-    assert due_tasks([running()], frozenset(), NOON, frozenset({("bbbbbbbb", 0)})) == []
+def test_a_resigned_seat_is_played_at_once_and_not_timed_out_though_its_time_is_over(context, game):
+    begin_time(context, game)
+    gives_up(context, game, names_of(context, game)[0])
+    assert game_row(context, game).deadline is not None
+    assert keep_deadlines(context, NOON + timedelta(hours=900)) == 0
+    assert tick(context, NOON) == 1
+    assert [act.door for act in acts(context, game)][-1] == "caretaker"
 
 
 def test_out_of_his_turn_nothing_is_played_before_it_comes(context, game, mails, clock):
@@ -259,7 +258,7 @@ def test_a_mail_that_resigns_is_answered_in_the_language_of_its_writer(context, 
     assert kinds(mails.to(name)) == ["asked_back", "shown", "shown"]
     for answer in mails.to(name)[1:]:
         assert "Je hebt opgegeven" in body(answer)
-        assert "Dit kun je niet terugdraaien." in " ".join(body(answer).split())
+        assert "Dat kan niet worden teruggedraaid." in " ".join(body(answer).split())
     with context.reading() as session:
         assert {row.state for row in session.exec(select(IncomingMail))} == {"asked", "played"}
 

@@ -15,6 +15,7 @@ from server.monitoring.events import EventLog, PartState, RowFate, WorkTable
 from server.security_log import Way
 from server.store.refusals import RefusalCode
 from server.store.states import Channel, LetterState, MailState
+from server.thinking.thinking_process import Loss
 
 GAME = "abcd2345"
 SECOND = timedelta(seconds=1)
@@ -47,6 +48,7 @@ def test_each_event_is_one_line(log, caplog):
     log.note_relay_back(12.5)
     log.note_clock_jump(-SECOND)
     log.note_downtime(SECOND)
+    log.note_lost_thinker(Loss.TOO_LONG)
     log.note_health(Part.DISK, PartState.WELL, 3)
     info, warning = {"level": "info"}, {"level": "warning"}
     assert written(caplog) == [
@@ -61,6 +63,7 @@ def test_each_event_is_one_line(log, caplog):
         warning | {"event": "relay", "state": "back", "ms": 12500},
         warning | {"event": "clock-jump", "to": "back", "ms": 1000},
         warning | {"event": "downtime", "ms": 1000},
+        warning | {"event": "thinker-lost", "why": "too-long"},
         warning | {"event": "health", "part": "disk", "state": "well", "ms": 3000},
     ]
 
@@ -136,6 +139,8 @@ def test_what_is_written_is_counted_too(log):
     assert value("alexandros_act_seconds_sum") == 0.004
     assert value("alexandros_letters_total", {"kind": "your_turn", "state": "sent"}) == 1
     assert value("alexandros_letter_wait_seconds_count") == 1
+    log.note_lost_thinker(Loss.DIED)
+    assert value("alexandros_thinkers_lost_total", {"why": "died"}) == 1
 
 
 def test_two_servers_count_apart(log):

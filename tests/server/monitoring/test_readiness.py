@@ -3,6 +3,7 @@
 import shutil
 import sqlite3
 from contextlib import closing
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from threading import Event
@@ -10,8 +11,9 @@ from threading import Event
 import pytest
 from sqlmodel import func, select
 
-from server import readiness
+from server import clock, readiness
 from server.admin.backlog import describe_backlog, measure_backlog
+from server.app import _think_elsewhere
 from server.delivery.outgoing import send_due_letters
 from server.delivery.transports import DeliveryFailed, RelayAway
 from server.loops import Loop, Loops
@@ -19,7 +21,8 @@ from server.store.models import IncomingMail, OutgoingLetter
 from server.store.moments import read_moment, write_moment
 from server.store.row_care import UNREADABLE, set_aside
 from server.store.states import MomentName
-from tests.server.desk import NOON, Clock, Collector, start_game, type_in
+from server.thinking.thinker import InlineThinker
+from tests.server.desk import NOON, Clock, Collector, desk, start_game, type_in
 from tests.server.test_poisoned_rows import poison, write
 
 LATER = NOON + timedelta(hours=2)
@@ -165,12 +168,34 @@ def test_the_loops_and_the_relay_are_parts(context, loops):
     assert context.health.find_failing() == ()
     assert set(context.health.parts) == {
         "relay",
+        "chores",
         "loop-mail",
         "loop-clock",
         "loop-house",
+        "loop-reviews",
         "loop-operator",
         "loop-delivery",
     }
+
+
+def test_a_chore_that_fails_is_told_of_once_and_seen_until_it_is_done(context, loops, monkeypatch, caplog):
+    errors = [KeyError("no such row"), KeyError("no such row"), ValueError("no moment"), None]
+    done = []
+
+    def fails(*_):
+        error = errors.pop(0)
+        if error is not None:
+            raise error
+
+    monkeypatch.setattr(clock, "CHORES", (fails, lambda *_: done.append(1)))
+    readiness.add_loop_checks(context, loops)
+    found = []
+    while errors:
+        clock.keep_time(context, NOON, failures=loops.failures)
+        context.health.check_all()
+        found.append((context.health.find_failing(), caplog.text.count("the clock cannot do fails")))
+    assert found == [(("chores",), 1), (("chores",), 1), (("chores",), 2), ((), 2)]
+    assert len(done) == 4
 
 
 def test_a_relay_that_is_away(context, loops, caplog):
@@ -183,8 +208,7 @@ def test_a_relay_that_is_away(context, loops, caplog):
     assert context.health.find_failing() == ()
 
 
-def test_a_loop_that_hangs_is_stuck_and_one_that_fails_too(monkeypatch):
-    monkeypatch.setattr("server.loops.ROUND_TAKES", 0.0)
+def test_a_loop_that_hangs_is_stuck_and_one_that_fails_too():
     begun, released, failed = Event(), Event(), Event()
 
     def hang(_):
@@ -197,7 +221,7 @@ def test_a_loop_that_hangs_is_stuck_and_one_that_fails_too(monkeypatch):
         raise RuntimeError("it cannot be done")
 
     for work, noticed in ((hang, begun), (fail, failed)):
-        loop = Loop("mail", work, Clock(), 0.01)
+        loop = Loop("mail", work, Clock(), 0.01, takes=0.0)
         assert not loop.is_stuck or loop.seconds_since_round > 0.01
         loop.start()
         assert noticed.wait(PATIENCE)
@@ -224,6 +248,34 @@ def test_a_loop_that_works_is_not_stuck():
     assert loop.seconds_since_round < PATIENCE
     loop.ask_to_stop()
     loop.join()
+
+
+# --- what thinks ------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Process:
+    """A thinking process, well or not."""
+
+    is_well: bool = True
+
+
+def test_a_thinking_process_that_ends_again_and_again(context):
+    one, other = Process(), Process()
+    readiness.add_thinking_check(context, [one, other])
+    assert context.health.find_failing() == ()
+    other.is_well = False
+    context.health.check_all()
+    assert context.health.find_failing() == ("thinking",)
+
+
+def test_where_the_house_has_seconds_turns_and_advice_are_thought_about_apart(context, tmp_path):
+    assert _think_elsewhere(context) == []
+    assert isinstance(context.thinker, InlineThinker)
+    patient = desk(tmp_path, ALEXANDROS_HOUSE_SECONDS="20")
+    both = _think_elsewhere(patient)
+    assert both == [patient.thinker, patient.adviser]
+    assert [one.number for one in both] == [None, None], "each is started when it is first needed"
 
 
 # --- the doctor -------------------------------------------------------------------------------------------

@@ -9,15 +9,17 @@ import pytest
 from server.monitoring.health import Part
 from server.monitoring.metrics import Metrics
 from tests.paths import TOP
-from tests.server.desk import desk, start_game
-from tests.server.test_serving import PATIENCE, alexandros, free_port, served, settings
+from tests.ports import free_port
+from tests.server.desk import desk, start_game, wish
+from tests.server.test_serving import PATIENCE, alexandros, served, settings
 
 GUIDE = (TOP / "config/README.md").read_text("utf-8").split("## What to watch\n")[1].split("\n## ")[0]
 
 
 def test_a_server_is_asked_and_its_log_is_read_by_programs(tmp_path):
     port = free_port()
-    start_game(desk(tmp_path), "Anna", "house")
+    context = desk(tmp_path)
+    wish(context, start_game(context, "Anna", "house"), "Anna", pictures=False)
     with alexandros("serve", folder=tmp_path, environment=settings(tmp_path, port)) as process:
         at = f"http://127.0.0.1:{port}"
         assert served(process, f"{at}/livez") == "ok\n"
@@ -36,7 +38,7 @@ def test_a_server_is_asked_and_its_log_is_read_by_programs(tmp_path):
     }
     assert 'alexandros_info{schema="' in figures
     loops = set(re.findall(r'^alexandros_loop_age_seconds\{loop="([\w-]+)"\}', figures, re.MULTILINE))
-    assert loops == {"mail", "clock", "house", "operator", "delivery-1"}
+    assert loops == {"mail", "clock", "house", "operator", "reviews", "delivery-1"}
     assert all(f'alexandros_part_failing{{part="{part}"}}' in figures for part in Part if part != Part.LOOP)
 
 

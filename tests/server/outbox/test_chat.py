@@ -16,16 +16,21 @@ from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
 from server.store.models import Game, ReadMarker
 from server.store.seats import SeatRequest
-from tests.server.desk import NOON, body, mover, seat_of, start_game, wish, work_until_idle
+from tests.server.beginnings import begin_once
+from tests.server.desk import HOUSE, NOON, body, mover, seat_of, start_game, wish, work_until_idle
 
 
 @pytest.fixture
 def game(context, mails):
     """Three players and the house; a player is to move, and all have had the letters of the start."""
-    game = start_game(context, "Anna", "Ben", "Cleo", "house")
-    work_until_idle(context, mails, NOON)
-    mails.mails.clear()
-    return game
+
+    def with_first_letters() -> str:
+        game = start_game(context, "Anna", "Ben", "Cleo", "house")
+        work_until_idle(context, mails, NOON)
+        mails.mails.clear()
+        return game
+
+    return begin_once(context, mails, with_first_letters)
 
 
 def say(context, game, writer, words, to=None, now=NOON):
@@ -146,7 +151,7 @@ def test_after_the_game_words_come_at_once_for_there_is_no_next_letter(context, 
         (" \n\u200b ", None, "no words"),
         ("x" * (LONGEST_CHAT + 1), None, "at most 600 characters"),
         ("Hello", "Anna", "tell yourself"),
-        ("Hello", "House", "Nobody reads letters"),
+        ("Hello", HOUSE, "Nobody reads mails"),
     ],
 )
 def test_what_is_not_passed_on(context, game, words, to, reason):

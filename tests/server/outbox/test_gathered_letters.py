@@ -14,8 +14,10 @@ from server.admin.doctor import examine_stored_acts
 from server.clock import tick
 from server.delivery.claims import CLAIM_LASTS
 from server.delivery.outgoing import send_due_letters
+from server.outbox import chat
 from server.store import projection
 from server.store.models import Game, OutgoingLetter
+from tests.server.beginnings import begin_game
 from tests.server.desk import (
     NOON,
     Collector,
@@ -43,8 +45,7 @@ def post():
 @pytest.fixture
 def game(context, post, clock):
     """Three players, of whom the first is to move; all have had the letters of the start."""
-    game = start_game(context, "Anna", "Ben", "Cleo", now=clock())
-    send_due_letters(context, post, clock())
+    game = begin_game(context, post, "Anna", "Ben", "Cleo")
     post.mails.clear()
     post.envelopes.clear()
     return game
@@ -228,22 +229,39 @@ def test_who_lets_his_time_pass_hears_it_at_once_the_others_at_their_hour(contex
     assert kinds(post.to(cleo)) == ["time_passed"]
 
 
-def test_a_day_on_which_nothing_happens_has_a_letter_too(context, game, post, clock):
+def write_to_all(context, game, writer, now):
+    with context.writing() as session:
+        seat = names_of(context, game).index(writer)
+        chat.post(context, session, session.get_one(Game, game), seat, None, "Good luck!", now)
+        session.commit()
+
+
+def test_a_day_on_which_nothing_happens_has_no_letter(context, game, post, clock):
     cleo = mover(context, game, 2)
     wish(context, game, cleo, pace="daily", hour=8)
     for hour in (8, 8.1, 9, 20):
         clock.now = EIGHT.replace(hour=int(hour), minute=round(hour % 1 * 60))
         work_until_idle(context, post, clock())
-    assert kinds(post.to(cleo)) == ["digest"]
+    assert kinds(post.to(cleo)) == []
     clock.now = EIGHT.replace(day=4)
     take_turn(context, game, clock.forward(-1))
     work_until_idle(context, post, clock.forward(1))
-    assert kinds(post.to(cleo)) == ["digest", "news"]
+    assert kinds(post.to(cleo)) == ["news"]
+
+
+def test_what_was_written_is_worth_a_letter_of_the_day(context, game, post, clock):
+    cleo = mover(context, game, 2)
+    wish(context, game, cleo, pace="daily", hour=8)
+    write_to_all(context, game, mover(context, game), clock())
+    clock.now = EIGHT
+    work_until_idle(context, post, clock())
+    assert kinds(post.to(cleo)) == ["digest"]
 
 
 def test_a_question_about_an_address_is_no_letter_of_the_day(context, game, post, clock):
     cleo = mover(context, game, 2)
     wish(context, game, cleo, pace="daily", hour=8)
+    write_to_all(context, game, mover(context, game), clock())
     request_address_confirmation(context, game, seat_of(context, game, cleo), "cleo.new@example.org", clock())
     with context.writing() as session:
         row = session.exec(select(OutgoingLetter).where(OutgoingLetter.kind == "confirm")).one()
@@ -260,6 +278,7 @@ def test_the_letter_of_the_day_begins_with_the_next_day(context, game, post, clo
     wish(context, game, cleo, pace="daily", hour=8, now=clock())
     work_until_idle(context, post, clock.forward(1))
     assert kinds(post.to(cleo)) == []
+    write_to_all(context, game, mover(context, game), clock())
     clock.now = EIGHT.replace(day=4)
     work_until_idle(context, post, clock())
     assert kinds(post.to(cleo)) == ["digest"]
@@ -268,6 +287,7 @@ def test_the_letter_of_the_day_begins_with_the_next_day(context, game, post, clo
 def test_a_server_that_slept_for_days_sends_one_letter_of_the_day(context, game, post, clock):
     cleo = mover(context, game, 2)
     wish(context, game, cleo, pace="daily", hour=8)
+    write_to_all(context, game, mover(context, game), clock())
     with context.writing() as session:
         session.get_one(Game, game).deadline = None
         session.commit()
@@ -281,6 +301,7 @@ def test_two_servers_make_one_letter_of_the_day(tmp_path, context, game, post, c
     other = desk(tmp_path)
     cleo = mover(context, game, 2)
     wish(context, game, cleo, pace="daily", hour=8)
+    write_to_all(context, game, mover(context, game), clock())
     tick(context, EIGHT)
     tick(other, EIGHT)
     send_due_letters(other, post, EIGHT)

@@ -15,6 +15,7 @@ from server.outbox.letter_details import (
     AskedBackDetail,
     ConfirmDetail,
     DeclinedDetail,
+    InvitationDetail,
     MoveAskedDetail,
     MovedDetail,
     NoticeDetail,
@@ -25,11 +26,11 @@ from server.outbox.letter_details import (
     SignInDetail,
     StoppedDetail,
     TimePassedDetail,
+    choices_of,
     decode_content,
     encode_detail,
     kind_of,
-    option_numbers_of,
-    with_option_numbers,
+    with_choices,
 )
 from tests.server.desk import NOON
 
@@ -45,6 +46,7 @@ DETAILS = (
     TimePassedDetail(2),
     StoppedDetail(True),
     DeclinedDetail(1, "Ben", "silent"),
+    InvitationDetail("Shall we?"),
     ProposalDetail(""),
     ConfirmDetail("a digest", "a mark"),
     MoveAskedDetail("a digest", "a mark"),
@@ -62,9 +64,9 @@ def test_every_kind_is_plain_or_says_more():
 
 @pytest.mark.parametrize("content", [*DETAILS, *get_args(PlainKind)])
 def test_what_is_stored_is_read_again(content):
-    stored = with_option_numbers(encode_detail(content), {"1": "draw"})
+    stored = with_choices(encode_detail(content), {"1": "draw"})
     assert decode_content(kind_of(content), stored) == content
-    assert option_numbers_of(stored) == {"1": "draw"}
+    assert choices_of(stored) == {"1": "draw"}
 
 
 def test_every_detail_has_been_stored_here():
@@ -81,6 +83,7 @@ def test_every_detail_has_been_stored_here():
         ("shown", '{"asked": [["resign", ""]]}', ShownDetail((Request(RequestKind.RESIGN),))),
         ("shown", '{"done": [], "undone": [], "why": "", "posted": [], "asked": [["rules", "5.9"]]}',
          ShownDetail((Request(RequestKind.RULES, "5.9"),))),
+        ("invitation", "{}", InvitationDetail()),
         ("time_passed", '{"seat": 1, "done": ["stay lyre"]}', TimePassedDetail(1)),
         ("moved", '{"address": "a@example.org"}', MovedDetail("a@example.org")),
     ],

@@ -5,10 +5,10 @@ from email.message import EmailMessage
 import pytest
 
 from emails.tokens import Ticket
+from emails.wording.house_players import describe_house_players
 from engine.bots import play_to_win
 from engine.events import GameEnded
 from engine.notation.grammar import write
-from engine.notation.parser import parse_lines
 from engine.views import view
 from server.delivery.transports import DeliveryFailed
 from server.inbox import intake
@@ -16,7 +16,9 @@ from server.outbox import chat
 from server.outbox.letter_traits import HALF_PLAYED_DELAY
 from server.store.models import Game
 from server.turns import dry_run
+from tests.breadth import first
 from tests.server.desk import (
+    HOUSE_NAMES,
     Collector,
     desk,
     game_row,
@@ -36,6 +38,7 @@ from tests.server.outbox.test_gathered_letters import (
     stored,
     take_turn,
 )
+from tests.spoken import parse_lines
 
 
 class Away:
@@ -95,17 +98,20 @@ def say_to(context, game, name, words, now):
 def test_a_turn_by_mail_against_the_house_is_answered_by_one_mail(context, post, clock):
     game = start_game(context, "Anna", "house", "house", now=clock())
     work_until_idle(context, post, clock())
+    faces = [" ".join(describe_house_players([name])) for name in HOUSE_NAMES[:2]]
+    assert all(face in " ".join(body(post.mails[-1]).split()) for face in faces)
     while game_row(context, game).turn < 7:
         asked = answer(context, post.mails[-1], best(context, game), clock.forward(0.1))
         before = len(post.mails)
         work_until_idle(context, post, clock())
         (sent,) = post.mails[before:]
         assert (kinds([sent]), sent["In-Reply-To"]) == (["answer"], asked)
+        assert faces[0] not in " ".join(body(sent).split())
         assert mover(context, game) == "Anna"  # the house has played where her turn was over
         assert "your turn" in " ".join(body(sent).split()).casefold()
     turns = [one for one in stored(context, "your_turn") if one[1] == "dropped"]
     assert ("your_turn", "dropped", TOLD) in turns
-    assert any(line.startswith("  * choose ") for line in body(sent).splitlines())
+    assert any(line.startswith("  * a. ") for line in body(sent).splitlines())
 
 
 def test_two_mails_have_two_answers_and_one_of_them_tells_the_rest(context, post, clock):
@@ -161,7 +167,7 @@ def ends(context, game):
     return any(isinstance(event, GameEnded) for event in events)
 
 
-@pytest.mark.parametrize("words", ["", "\nsay: Thank you all!"])
+@pytest.mark.parametrize("words", first(1, ["\nsay: Thank you all!", ""]))
 def test_the_letter_of_the_end_is_the_answer_to_the_mail_that_ended_it(context, post, clock, words):
     game = almost_over(context, clock, "Anna", "Ben")
     work_until_idle(context, post, clock.forward(1))

@@ -77,7 +77,7 @@ def test_wishes_leave_alone_whether_letters_come_at_all(context, game):
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"language": "tlh"}, "no letters in that language"),
+        ({"language": "tlh"}, "no mails in that language"),
         ({"zone": "Atlantis"}, "no time zone of that name"),
         ({"minutes": 4}, "5 to 1440 minutes"),
         ({"minutes": 1441}, "5 to 1440 minutes"),

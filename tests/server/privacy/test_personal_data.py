@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from sqlalchemy import event
 from sqlmodel import select
 
 from server.accounts import sign_in
@@ -16,9 +17,11 @@ from server.delivery.outgoing import send_due_letters
 from server.inbox.incoming import process_waiting_mail
 from server.inbox.intake import store_mail
 from server.outbox import chat
-from server.privacy.personal_data import collect_data_at, collect_data_of
+from server.privacy import personal_data
+from server.privacy.personal_data import collect_data_at, write_data_of
 from server.store.models import Game, Player, Seating
-from tests.server.desk import seat_of, start_game, wish
+from tests.server.beginnings import begin_once
+from tests.server.desk import Collector, seat_of, start_game, wish
 from tests.server.web.played import move
 from tests.server.web.site import Site, site
 
@@ -33,6 +36,11 @@ def place(tmp_path: Path) -> Site:
 @pytest.fixture
 def game(place: Site) -> str:
     """A game of three with a bit of everything of Anna's."""
+    return begin_once(place.context, Collector(), lambda: lived(place))
+
+
+def lived(place: Site) -> str:
+    """Let Anna do a bit of everything in a game of three."""
     context, now = place.context, place.clock()
     game = start_game(context, "Anna", "Ben", "Cleo")
     anna, ben = seat_of(context, game, "Anna"), seat_of(context, game, "Ben")
@@ -95,11 +103,29 @@ def test_players_get_their_own_alone_and_only_signed_in(place: Site, game: str) 
     assert "ben@example.org" in visitor.get("/me/data").text
     answer = visitor.client.get("/me/data.json")
     assert answer.headers["Content-Disposition"].startswith("attachment")
-    with place.context.reading() as session:
-        player = session.get_one(Seating, (game, ben)).player
-    assert player is not None
-    assert answer.get_json() == json.loads(json.dumps(collect_data_of(place.context, player)))
+    assert answer.get_json() == json.loads(json.dumps(collect_data_at(place.context, "ben@example.org")))
     assert "anna@example.org" not in answer.get_data(as_text=True)
+
+
+def test_it_is_written_in_pieces_of_which_few_are_held_at_a_time(
+    place: Site, game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with place.context.reading() as session:
+        player = session.exec(select(Player.id).where(Player.name == "Anna")).one()
+    whole = "".join(write_data_of(place.context, player))
+    monkeypatch.setattr(personal_data, "PIECE", 2)
+    pieces = list(write_data_of(place.context, player))
+    assert "".join(pieces) == whole
+    assert json.loads(whole) == json.loads(json.dumps(collect_data_at(place.context, "anna@example.org")))
+    letters = len(json.loads(whole)["letters"])
+    assert letters > 2
+    assert len(pieces) > letters
+    asked: list[str] = []
+    event.listen(place.context.database, "before_cursor_execute", lambda *told: asked.append(told[2]))
+    first = write_data_of(place.context, player)
+    while not any("FROM outbox" in one or "FROM outgoing" in one for one in asked):
+        next(first)
+    assert not any("FROM incoming" in one for one in asked), "mails are opened before they are due"
 
 
 def test_who_forgets_themselves_is_gone_after_one_button_and_signed_out(place: Site, game: str) -> None:

@@ -64,6 +64,7 @@ def environment(file: Path, version: str = VERSIONS[-1]) -> dict[str, str]:
         "ALEXANDROS_MAIL_OUT": "local",
         "ALEXANDROS_MAIL_FROM": old["mail_from"],
         "ALEXANDROS_MAIL_DOMAIN": old["mail_domain"],
+        "ALEXANDROS_HOUSE_SECONDS": "0",
     }
 
 

@@ -6,7 +6,8 @@ from engine.bots import play_to_win
 from engine.notation.grammar import write
 from engine.position import Position
 from engine.views import view
-from tests.server.desk import NOON, let_watch, play, start_game
+from tests.server.beginnings import begin_once
+from tests.server.desk import NOON, Collector, let_watch, play, start_game
 from tests.server.web.site import Site
 
 
@@ -25,10 +26,14 @@ def move(place: Site, game: str) -> None:
 
 def played(place: Site, *people: str, turns: int = 1000) -> str:
     """A game in which so many turns have been played, or all."""
-    game = start_game(place.context, *people)
-    while (table := position_of(place, game).table).turn <= turns and not table.over:
-        move(place, game)
-    return game
+
+    def play_them() -> str:
+        game = start_game(place.context, *people)
+        while (table := position_of(place, game).table).turn <= turns and not table.over:
+            move(place, game)
+        return game
+
+    return begin_once(place.context, Collector(), play_them, *people, turns, *place.dice.told)
 
 
 def watched(place: Site, game: str) -> str:

@@ -215,6 +215,23 @@ class Visitor:
             return self.get(f"{action}?{urlencode(fields, doseq=True)}")
         return self._show(self.client.post(action, data=fields, follow_redirects=True))
 
+    def offers(self) -> list[tuple[str, str]]:
+        """The buttons of the dock that can be pressed: what each is called in its form, and its value."""
+        found = self.page.xpath("//*[@class='dock']//button[@name][not(@disabled)]")
+        return [(str(one.get("name")), str(one.get("value"))) for one in found]
+
+    def tap(self, value: str) -> Visitor:
+        """Press the first button of the dock with such a value, or of such a name."""
+        found = self.page.xpath("//*[@class='dock']//button[@name][not(@disabled)]")
+        button = next(one for one in found if value in (one.get("value"), one.get("name")))
+        own = button.get("form")
+        form = self.page.xpath(f"//form[@id='{own}']")[0] if own else button.xpath("ancestor::form")[0]
+        method, action, fields = self.form(f"//form[@id='{form.get('id')}']")
+        fields[str(button.get("name"))] = str(button.get("value"))
+        if method == "GET":
+            return self.get(f"{action}?{urlencode(fields, doseq=True)}")
+        return self._show(self.client.post(action, data=fields, follow_redirects=True))
+
     def press(self) -> Visitor:
         """Press the button that does what the page shows."""
         return self.send("//form[@method='post'][.//input[@name='nonce']]")

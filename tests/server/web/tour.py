@@ -24,7 +24,7 @@ from server.store.models import LocalMail, Proposal, Seating
 from server.store.seats import SeatRequest
 from server.web.game.conquests import list_conquests
 from server.web.kit.cookies import SIGN_IN_COOKIE
-from tests.server.desk import NOON, confirmation_codes, play
+from tests.server.desk import NOON, confirmation_codes, let_advise, play
 from tests.server.web import tour_history, tour_joining, tour_signing
 from tests.server.web.lobby.test_new_game_form import TWO
 from tests.server.web.site import Site, Visitor
@@ -79,6 +79,8 @@ class Tour:
             yield self._page("invitation to be declined")
             self.visitor.send("//main//form[not(contains(@action, '/leave'))]")
             yield self._page("accepted")
+            self.visitor.get("/me")
+            yield self._page("games that were played here")
         self.visitor.get(f"/x/{seal_unwanted('0' * 32, secret)}")
         yield self._page("not wanted")
         for _ in range(2):
@@ -128,7 +130,11 @@ class Tour:
         game = self._opened("Anna", "Ben", "Cleo")
         old = self.place.token(game)
         yield self._look("turn", game)
-        yield self._look("corner", game, more=f"?corner={self._corner(game)}")
+        yield self._look("no advice", game, more="/advice")
+        let_advise(self.place.context, game)
+        yield self._look("turn with advice", game)
+        yield self._look("advice", game, more="/advice")
+        yield from self._steps(game)
         yield self._look("refused", game, "march Larissa")
         yield self._look("unreadable", game, "marhc Larissa")
         yield self._look("nothing typed", game, more="?say=")
@@ -148,8 +154,8 @@ class Tour:
         yield self._page("done in part")
         yield self._look("somebody else", game, seat=self._other(game))
         self._until(game, lambda: any(camp.gifts for camp in list_conquests(self._view(game))))
-        yield self._look("guards to be placed", game)
         camp = next(camp for camp in list_conquests(self._view(game)) if camp.gifts)
+        yield self._look("guards to be placed", game, more=f"?province={camp.name}")
         yield self._look("takeover", game, f"takeover {camp.grounds[0].name}")
         misplaced = f"?place=takeover&guard={camp.grounds[0].name}&give-horse=9"
         yield self._look("guards that do not fit", game, more=misplaced)
@@ -161,6 +167,21 @@ class Tour:
         running = self._opened("Anna", "Ben")
         self._until(running, lambda: self._view(running).table.turn > 4)
         yield from tour_history.pages(self.place, self.visitor, running, game, self.language)
+
+    def _steps(self, game: str) -> Iterator[Page]:
+        """A turn that is begun with the dock, and taken back."""
+        yield self._look("corner", game, more=f"?corner={self._corner(game)}")
+        self.visitor.get(f"/t/{self.place.token(game)}").tap("card")
+        yield self._page("card")
+        self.visitor.tap("do")
+        yield self._page("march begun")
+        self.visitor.tap("do")
+        yield self._page("another step")
+        nonce = self.visitor.form("//form[@id='draft']")[2] | {"do": "march Larissa"}
+        self.visitor.post(f"/t/{self.place.token(game)}/draft", **nonce)
+        yield self._page("step that cannot be done")
+        self.visitor.get(f"/t/{self.place.token(game)}").tap("over")
+        yield self._look("button that is too old", game, more="/draft", post={"nonce": "x"})
 
     def _look(
         self,

@@ -26,6 +26,10 @@ def pages(place: Site, visitor: Visitor, ticket: str) -> Iterator[tuple[str, Htm
     yield "sign in from another page", visitor.page
     visitor.send(FORM, address="stranger@example.org")
     yield "sign in asked", visitor.page
+    visitor.get(f"{ticket}/resign")
+    yield "resign without a sign-in", visitor.page
+    visitor.press()
+    yield "resign, and a link is mailed", visitor.page
     visitor.get(f"{ticket}/signin")
     yield "sign in from a game", visitor.page
     for _ in range(5):
@@ -59,11 +63,20 @@ def pages(place: Site, visitor: Visitor, ticket: str) -> Iterator[tuple[str, Htm
     yield "forget me", visitor.page
     visitor.send(FORM, nonce="x")
     yield "forget me from another page", visitor.page
+    yield from _resigning(visitor, ticket)
     visitor.get("/me/browsers").send(FORM, wish="others")
     yield "other browsers ended", visitor.page
     visitor.send(FORM, wish="out")
     yield "signed out", visitor.page
     yield from _new_links(visitor, ticket)
+
+
+def _resigning(visitor: Visitor, ticket: str) -> Iterator[tuple[str, HtmlElement]]:
+    """A game given up by somebody who is signed in, and what its page shows then."""
+    visitor.get(f"{ticket}/resign")
+    yield "resign", visitor.page
+    visitor.send(FORM, nonce="x")
+    yield "resign from another page", visitor.page
 
 
 def _new_links(visitor: Visitor, ticket: str) -> Iterator[tuple[str, HtmlElement]]:

@@ -3,8 +3,6 @@
 import { draw, heart, triangle } from "./lattice.js";
 import { enlarge, whole } from "./zoom.js";
 
-const wide = matchMedia("(min-width: 70rem)");
-
 /** Points around these spaces, as zoom.js takes them. */
 const around = (spaces) => spaces.flatMap((space) => {
   const col = Number(space.slice(2));
@@ -25,7 +23,6 @@ class Place {
     this.chosen = details.open && this.gifts.length > 0; // cards that were sent in are not changed
     this.asking = null;
     this.layer = null;
-    this.form.querySelector(".leave").hidden = false;
     for (const input of this.gifts) {
       const [less, more] = steps.content.cloneNode(true).children;
       const [label] = input.labels;
@@ -39,7 +36,6 @@ class Place {
     this.form.addEventListener("change", () => this.changed(), { signal });
     this.form.addEventListener("input", (event) => this.given(event.target), { signal });
     this.form.addEventListener("click", (event) => this.clicked(event.target), { signal });
-    this.form.addEventListener("submit", () => history.replaceState({ guards: this.form.id }, ""), { signal });
     if (details.open) {
       this.open();
     }
@@ -70,18 +66,13 @@ class Place {
     if (this.layer) {
       this.layer.remove();
       this.layer = null;
-      if (!this.board.querySelector(".sites")) { // another province may have been opened in its place
-        whole(this.board);
-      }
+      whole(this.board);
     }
     this.asking?.abort();
   }
 
   clicked(target) {
-    if (target.matches(".leave")) {
-      this.details.open = false;
-      this.details.querySelector("summary").focus({ preventScroll: true });
-    } else if (target.matches(".step")) {
+    if (target.matches(".step")) {
       const input = target.parentElement.querySelector("input");
       input.value = Math.min(input.max, Math.max(input.min, Number(input.value) + Number(target.dataset.step)));
       this.given(input);
@@ -139,39 +130,9 @@ class Place {
 }
 
 export function start(main, signal) {
-  const section = main.querySelector("#guards");
-  if (!section) {
-    return;
+  const details = main.querySelector("details.place");
+  if (details) {
+    details.querySelector(".onboard").hidden = false;
+    new Place(details, main.querySelector("svg.board"), details.dataset.sum, details.querySelector("template"), signal);
   }
-  const board = main.querySelector("svg.board");
-  const steps = section.querySelector("template");
-  section.querySelector(".onboard").hidden = false;
-  for (const details of section.querySelectorAll("details.place")) {
-    details.open ||= Boolean(history.state) && details.querySelector("form").id === history.state.guards; // who comes back
-    const place = new Place(details, board, section.dataset.sum, steps, signal);
-    const name = place.form.id.replace("guards-", "");
-    main.querySelector(`a.land[data-province="${name}"]`)?.classList.add("can");
-  }
-  document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && !event.defaultPrevented) {
-      section.querySelector(".placing .leave")?.click();
-    }
-  }, { signal });
-  main.addEventListener("click", (event) => {
-    const link = event.target.closest('a[href^="#guards-"]');
-    const form = link && section.querySelector(link.getAttribute("href"));
-    if (!form) {
-      return;
-    }
-    form.parentElement.open = true;
-    if (link.closest(".looked-at")) { // chosen on the board: there one goes on
-      event.preventDefault();
-      if (wide.matches) {
-        form.parentElement.scrollIntoView({ block: "nearest" });
-      } else {
-        board.scrollIntoView({ block: "start" });
-      }
-      form.querySelector("input[data-space]").focus({ preventScroll: true });
-    }
-  }, { signal });
 }

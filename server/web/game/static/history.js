@@ -1,12 +1,13 @@
 // Steps through a game without loading pages anew: by keys, by the slider, or by itself.
 import { begin } from "./table.js";
 
-const PACE = 1200; // milliseconds a step
+const PACES = { slow: 2400, normal: 1200, fast: 500 }; // milliseconds a step
 const KEPT = 60; // steps that are kept at hand
 const PARTS = ["h1", ".eyebrow", "#step", ".map", ".steps", ".cardrow", ".below"];
 const main = document.querySelector("main");
 const slider = main.querySelector("#at");
-const button = main.querySelector("#play");
+const button = main.querySelector("#run");
+const pace = main.querySelector("#pace");
 const pages = new Map();
 let wanted; // the step that is to be shown, while its page is on its way
 let playing; // its timer
@@ -101,18 +102,19 @@ function stop() {
 
 async function play() {
   const last = Number(slider.max);
-  await show(shown() < last ? shown() + 1 : 0);
+  await show(shown() < last ? shown() + 1 : Number(slider.dataset.since));
   if (playing === undefined) {
     return;
   }
   if (shown() < last) {
-    playing = setTimeout(() => play(), PACE);
+    playing = setTimeout(() => play(), PACES[pace.value]);
   } else {
     stop();
   }
 }
 
 button.hidden = false;
+pace.hidden = false;
 main.querySelector(".slider .show").hidden = true;
 slider.addEventListener("input", () => show(Number(slider.value)));
 button.addEventListener("click", () => {

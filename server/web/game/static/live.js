@@ -3,20 +3,48 @@
 
 const SOON = 1200; // milliseconds, while somebody looks
 const SELDOM = 30000; // while nobody does, and at most while the server is away
-const FADES = 8000;
-let line; // what is said aloud: it stands outside <main>, so that an exchange leaves it there
+const LOOKS = 5000; // milliseconds, while the review of a finished game is made
+const MOST_LOOKS = 48;
+const FADES = 6000;
+let box; // one line that covers nothing; it stands outside <main>, so that an exchange leaves it there
+let line; // its words, which are said aloud once
+let told; // what was told last and stays true until something else is
 let fading;
 
-function tell(words, stays = false) {
+/** Tell something for some seconds, or once, for as long as it `stays` so. */
+export function tell(words, stays = false) {
+  if (stays && words === told) {
+    return;
+  }
   clearTimeout(fading);
+  told = stays ? words : "";
   line.textContent = words;
+  box.classList.toggle("told", Boolean(words));
   if (words && !stays) {
-    fading = setTimeout(() => tell(""), FADES);
+    fading = setTimeout(hush, FADES);
   }
 }
 
+function hush() {
+  clearTimeout(fading);
+  line.textContent = "";
+  box.classList.remove("told");
+}
+
+/** The line, which is there before it has anything to tell: only what changes is said aloud. */
+function build(close) {
+  box = Object.assign(document.createElement("div"), { className: "live" });
+  line = document.createElement("p");
+  line.setAttribute("role", "status");
+  const button = Object.assign(document.createElement("button"), { type: "button", textContent: "×" });
+  button.setAttribute("aria-label", close);
+  button.addEventListener("click", hush);
+  box.append(line, button);
+  document.querySelector("header.top").after(box); // below the links there, and above all that is exchanged
+}
+
 /** The page at an address; `null` where it is no longer there. */
-async function page(address, signal) {
+export async function page(address, signal) {
   const answer = await fetch(address, { cache: "no-store", signal });
   if (!answer.ok) {
     throw new Error(answer.status);
@@ -35,10 +63,11 @@ function keep(from, to) {
 }
 
 /** Everything in <main> is exchanged; focus, what is typed and where one has scrolled to stay. */
-function exchange(main, fresh, address) {
+export function exchange(main, fresh, address) {
   const held = main.contains(document.activeElement) ? document.activeElement : null;
   const range = held && held.matches("textarea") ? [held.selectionStart, held.selectionEnd] : null;
   const top = scrollY;
+  const over = main.querySelector("[data-over]");
   const next = fresh.querySelector("main");
   keep(main, next);
   const typed = [...next.querySelectorAll("#talk [id][name]")].map((one) => [one.id, one.value]);
@@ -57,7 +86,8 @@ function exchange(main, fresh, address) {
       same.setSelectionRange(...range);
     }
   }
-  scrollTo({ top, behavior: "instant" });
+  const ends = fresh.querySelector("[data-over]") && !over;
+  scrollTo({ top: ends ? 0 : top, behavior: "instant" }); // who won stands first
   main.dispatchEvent(new Event("exchanged"));
 }
 
@@ -70,21 +100,39 @@ function listen(main, fresh) {
   }
 }
 
+/** The review of a finished game is put where the page says that it comes; whether there is one. */
+function unfold(awaited, fresh) {
+  const found = fresh.querySelectorAll("[data-judged], .awaited");
+  awaited.replaceWith(...found);
+  return found.length > 0;
+}
+
 export function start(main, signal) {
   const here = main.querySelector("[data-pulse]");
-  if (!here || here.dataset.over) {
+  const awaited = main.querySelector(".awaited");
+  if (!here || (here.dataset.over && !awaited)) {
     return;
   }
-  if (!line) {
-    line = document.createElement("p");
-    line.className = "live";
-    line.setAttribute("role", "status");
-    document.body.append(line);
+  if (!box) {
+    build(here.dataset.close);
   }
   const known = { after: Number(here.dataset.after), said: Number(here.dataset.said) };
   let timer;
   let failed = 0;
   let asking = false;
+  let looks = 0; // of a finished game
+  let taken = null; // the draft of another window that was asked for
+
+  /** The turn that the reader has begun elsewhere goes on here: once two answers agree, for steps are under way too. */
+  function follow(heard) {
+    const play = main.querySelector("#play");
+    if (!play || heard.begun === play.dataset.begun) {
+      taken = null;
+    } else if (heard.begun === known.begun && heard.begun !== taken) {
+      taken = heard.begun;
+      main.dispatchEvent(new Event("begun"));
+    }
+  }
 
   async function show(heard) {
     if (here.dataset.apart) { // this page stays as it is, and says that there is more
@@ -100,11 +148,20 @@ export function start(main, signal) {
         return; // somebody was quicker still: the next answer leads to the page of now
       }
       exchange(main, fresh, address);
-      tell(`${news ? news.dataset.news : ""} ${main.querySelector("h1").textContent.trim()}`);
+      tell(`${main.querySelector("h1").textContent.trim()}. ${news ? news.dataset.news : ""}`);
     } else if (heard.said !== known.said) {
       const [fresh] = await page(heard.page, signal);
       listen(main, fresh);
       tell(here.dataset.spoken);
+    }
+    if (awaited && heard.after === known.after && !heard.awaited) {
+      const [fresh] = await page(heard.page, signal);
+      if (unfold(awaited, fresh)) {
+        tell(awaited.dataset.made);
+      }
+    }
+    if (heard.after === known.after) {
+      follow(heard);
     }
     Object.assign(known, heard);
   }
@@ -135,12 +192,16 @@ export function start(main, signal) {
     } finally {
       asking = false;
     }
-    if (!signal.aborted && !known.over) {
-      timer = setTimeout(ask, document.hidden ? SELDOM : Math.min(SELDOM, SOON * 2 ** failed));
+    const ends = known.over || here.dataset.over;
+    if (!signal.aborted && (!ends || (awaited && known.awaited !== false && ++looks < MOST_LOOKS))) {
+      const pause = ends ? LOOKS : SOON;
+      timer = setTimeout(ask, document.hidden ? SELDOM : Math.min(SELDOM, pause * 2 ** failed));
+    } else if (awaited && looks >= MOST_LOOKS) {
+      awaited.textContent = awaited.dataset.late; // whoever comes back to the page makes it look once more
     }
   }
 
-  timer = setTimeout(ask, SOON);
+  timer = setTimeout(ask, here.dataset.over ? LOOKS : SOON);
   signal.addEventListener("abort", () => clearTimeout(timer));
   document.addEventListener("visibilitychange", () => document.hidden || ask(), { signal });
 }

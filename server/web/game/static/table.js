@@ -1,11 +1,14 @@
 // The scripts of every page with a board. Each finds what is its own within <main>, and does nothing where it
 // finds nothing; the pages say everything without them.
-import * as lands from "./lands.js";
+import * as advice from "./advice.js";
+import * as dock from "./dock.js";
 import * as live from "./live.js";
-import * as march from "./march.js";
+import * as recap from "./recap.js";
+import * as seen from "./seen.js";
 import * as zoom from "./zoom.js";
 
-const PARTS = [zoom, march, lands, live];
+const PARTS = [zoom, dock, live, recap, seen, advice];
+const RARE = { ".looked-at": "./lands.js" }; // by what they are for: they come where it is on the page
 let running = new AbortController();
 
 /** Begin, or begin anew when what <main> holds was exchanged. */
@@ -16,8 +19,10 @@ export function begin(main) {
     part.start(main, running.signal);
   }
   const { signal } = running;
-  if (main.querySelector("#guards")) { // long, and never where a card is to be chosen
-    import("./guards.js").then((guards) => signal.aborted || guards.start(main, signal));
+  for (const [what, part] of Object.entries(RARE)) {
+    if (main.querySelector(what)) {
+      import(part).then((come) => signal.aborted || come.start(main, signal), () => {});
+    }
   }
 }
 

@@ -11,6 +11,7 @@ from engine.notation.grammar import write
 from engine.views import view
 from server.accounts import sign_in
 from server.lobby.games import accept_invitation, open_game
+from server.outbox.preferences import Preferences, load_preferences, store_preferences
 from server.store.models import Act, Game, Player, Seating
 from server.store.seats import SeatRequest
 from server.store.session_models import SignInLink
@@ -79,10 +80,29 @@ def test_games_in_which_it_is_my_turn_come_first_and_then_by_deadline(place):
     assert visitor.answer.request.path.startswith("/t/")
 
 
+def test_a_game_in_which_one_holds_two_seats_stands_there_once_and_leads_to_the_seat_to_move(place):
+    wishes = [SeatRequest(name, "anna@example.org") for name in ("Anna", "Ben")]
+    game = open_game(place.context, "Twice", wishes, NOON, hours=48, at_once=True)
+    visitor = as_player(place, "Ben")
+    for name in ("Ben", "Anna"):
+        give_turn(place, game, name)
+        assert games(visitor.get("/me")) == ["Twice"]
+        assert entry(visitor, "Twice").startswith("Twice Your turn")
+
+
+def test_two_seats_that_were_played_in_one_browser_are_told_apart(place, game):
+    visitor = place.visitor()
+    for _ in range(2):
+        known = view(place.history(game).position, place.history(game).position.table.seat)
+        visitor.get(place.link(game, write(play_to_win(known), known.table.board))).press()
+        give_turn(place, game, {"Anna": "Ben", "Ben": "Anna"}[known.table.names[known.my_seat]])
+    assert sorted(games(visitor.get("/me"))) == ["Friday as Anna", "Friday as Ben"]
+
+
 def test_the_time_that_is_left_is_told_by_the_readers_clock(place):
     game = begin_time(place.context, opened(place, "Friday", "Anna", "Ben", hours=48))
     visitor = as_player(place)
-    for gone, words in ((0, "2 days left"), (1, "47 hours left"), (47.5, "less than an hour left")):
+    for gone, words in ((0, "2 days left"), (20, "28 hours left"), (47.5, "30 minutes left")):
         place.clock.now = NOON + timedelta(hours=gone)
         assert words in entry(visitor.get("/me"), "Friday")
     assert "until Wed 4 March 2026, 12:00 UTC" in visitor.text
@@ -212,3 +232,82 @@ def test_who_has_no_games_left_still_has_a_page(place):
         session.commit()
     assert "None at the moment." in visitor.get("/me").text
     assert visitor.get("/me/finished").status == 200
+
+
+# --- in a browser in which nobody is signed in ------------------------------------------------------------
+
+
+def test_what_was_played_in_a_browser_is_found_there_without_an_address(place):
+    game = begin_time(place.context, opened(place, "Friday", "Anna", "Ben"))
+    opened(place, "Sunday", "Anna", "Ben")
+    visitor = place.visitor().get(place.link(game))
+    assert visitor.client.get("/me").location == "/signin"  # to look at a page is to be nobody
+    known = view(place.history(game).position, place.history(game).position.table.seat)
+    words = write(play_to_win(known), known.table.board)
+    visitor.get(place.link(game, words)).press()
+    visitor.get("/me")
+    assert games(visitor) == ["Friday"]
+    assert visitor.title == "My games"
+    assert visitor.click("Friday").status == 200
+    assert visitor.get("/").click("My games").title == "My games"
+    asked = visitor.get("/me").click("All my games: sign in")
+    assert not asked.page.xpath("//main//input[@type='email']")
+    visitor.get("/me").send("//form[@method='post']")
+    assert visitor.title == "All my games"
+
+
+def test_links_that_were_made_new_are_known_nowhere_any_more(place):
+    game = opened(place, "Friday", "Anna", "Ben", at_once=False)
+    seat = seat_of(place.context, game, "Anna")
+    visitor = place.visitor().get(place.link(game, "accept", seat=seat)).press()
+    assert games(visitor.get("/me"), "waiting") == ["Friday"]
+    with place.context.writing() as session:
+        session.execute(update(Seating).where(Seating.game == game, Seating.seat == seat).values(epoch=1))
+        session.commit()
+    assert visitor.get("/me").title == "All my games"
+
+
+def test_who_signs_out_leaves_nothing_behind(place):
+    game = opened(place, "Friday", "Anna", "Ben", at_once=False)
+    seat = seat_of(place.context, game, "Anna")
+    visitor = place.visitor().get(place.link(game, "accept", seat=seat)).press()
+    signed = as_player(place)
+    visitor.client.set_cookie("alexandros-in", signed.client.get_cookie("alexandros-in").value)
+    visitor.get("/me/browsers").send("//form[.//button[normalize-space()='Sign out']]", wish="out")
+    assert visitor.get("/me").title == "All my games"
+
+
+def test_an_invitation_says_that_it_waits_for_me_and_who_asks(place):
+    wishes = [SeatRequest(one, f"{one.lower()}@example.org") for one in ("Anna", "Ben")]
+    open_game(place.context, "Friday", wishes, NOON, organiser="ben@example.org")
+    opened(place, "Monday", "Anna", "Ben", at_once=False)
+    visitor = as_player(place).get("/me")
+    assert "Ben waits for your answer · yes or no" in entry(visitor, "Friday")
+    assert "Waits for your answer · yes or no" in entry(visitor, "Monday")
+
+
+# --- by whose clock ---------------------------------------------------------------------------------------
+
+
+def test_times_are_told_by_the_clock_of_the_browser_until_settings_say_another(place):
+    begin_time(place.context, opened(place, "Friday", "Anna", "Ben", hours=48))
+    visitor = as_player(place)
+    visitor.client.set_cookie("alexandros-zone", "Europe/Amsterdam")
+    assert "until Wed 4 March 2026, 13:00 CET" in visitor.get("/me").text
+    with place.context.writing() as session:
+        player = session.exec(select(Player.id).where(Player.name == "Anna")).one()
+        store_preferences(session, player, "", Preferences(zone="Asia/Tokyo"), NOON)
+        session.commit()
+    assert "21:00 JST" in visitor.get("/me").text
+    visitor.client.set_cookie("alexandros-zone", "Nowhere/<b>")
+    assert "21:00 JST" in visitor.get("/me").text
+
+
+def test_who_accepts_in_a_browser_gets_letters_by_its_clock(place):
+    game = opened(place, "Friday", "Anna", "Ben", at_once=False)
+    visitor = place.visitor()
+    visitor.client.set_cookie("alexandros-zone", "Europe/Amsterdam")
+    visitor.get(place.link(game, "accept", seat=seat_of(place.context, game, "Anna"))).press()
+    with place.context.reading() as session:
+        player = session.exec(select(Player.id).where(Player.name == "Anna")).one()
+        assert load_preferences(session, player).zone == "Europe/Amsterdam"

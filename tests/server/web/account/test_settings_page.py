@@ -7,7 +7,7 @@ from sqlmodel import select
 
 from server.outbox.preferences import Preferences, load_preferences
 from server.store.models import AddressConfirmation, OutgoingLetter, Seating, StoredPreferences
-from tests.server.desk import Collector, body, confirmation_codes, start_game, work_until_idle
+from tests.server.desk import HOUSE, Collector, body, confirmation_codes, start_game, work_until_idle
 from tests.server.web.played import played
 from tests.server.web.site import Visitor
 
@@ -181,7 +181,7 @@ def test_what_is_no_address_is_said_beside_the_field(place, game, address):
 
 def test_a_seat_of_the_house_has_no_settings(place):
     game = start_game(place.context, "Anna", "house")
-    house = next(seat for seat in (0, 1) if place.history(game).position.table.names[seat] == "House")
+    house = next(seat for seat in (0, 1) if place.history(game).position.table.names[seat] == HOUSE)
     assert place.visitor().get(place.link(game, seat=house) + "/settings").status == 404
 
 
@@ -284,7 +284,7 @@ def test_a_ticket_asks_the_address_in_use_first(place, game):
     assert [one.recipient for one in rows] == [f"{name}@example.org"]
     (code,) = confirmation_codes(place.context)
     visitor.get(f"/c/{code}")
-    assert visitor.title == "Shall your letters go to new@example.org?"
+    assert visitor.title == "Shall your mails go to new@example.org?"
     assert asked.purpose == "move"
     before = place.link(game, seat=0)
     visitor.send("//main//form", wish="no")

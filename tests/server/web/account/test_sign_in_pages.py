@@ -11,7 +11,7 @@ from server.delivery import outgoing
 from server.delivery.local_mailbox import choose_transport
 from server.store.models import LocalMail, OutgoingLetter, Player
 from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
-from tests.server.desk import seat_of, start_game, stored_mails, wish
+from tests.server.desk import HOUSE, seat_of, start_game, stored_mails, wish
 from tests.server.web.site import Visitor, site
 
 PHONE = "Mozilla/5.0 (Android 14; Mobile; rv:128.0) Gecko/128.0 Firefox/128.0"
@@ -213,7 +213,7 @@ def test_that_button_mails_so_many_links_only_and_needs_its_page(place, game):
 def test_a_forged_ticket_and_a_seat_of_the_house_sign_nobody_in(place):
     assert place.visitor().get("/t/x/signin").status == 404
     alone = start_game(place.context, "Anna", "house")
-    seat = seat_of(place.context, alone, "House")
+    seat = seat_of(place.context, alone, HOUSE)
     assert place.visitor().get(f"/t/{place.token(alone, seat=seat)}/signin").status == 404
 
 

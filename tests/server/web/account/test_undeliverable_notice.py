@@ -47,11 +47,11 @@ def test_he_can_play_and_is_told_why_no_mail_comes(place, game):
     visitor = place.visitor().get(place.link(game, seat=0))
     assert "Mail to you comes back" in visitor.text
     assert "<b>User</b> unknown" in visitor.text
-    assert visitor.choices()
+    assert visitor.offers()
     assert visitor.page.xpath("//a[contains(@href, '/settings#address')]")
     assert "Mail to you comes back" not in place.visitor().get(place.link(game, seat=1)).text
-    card = visitor.choices()[0]
-    assert visitor.get(card[1]).press().status == 200
+    visitor.tap("card")
+    assert visitor.tap("do").tap("end").status == 200
     assert game_row(place.context, game).after > 2
 
 
@@ -67,7 +67,7 @@ def test_he_says_that_his_address_takes_mail_again(place, game):
     assert fails(place, game)
     visitor = settings(place, game).send(AGAIN)
     assert visitor.status == 200
-    assert "Letters go to your address again" in visitor.text
+    assert "Mails go to your address again" in visitor.text
     assert not fails(place, game)
     assert game_row(place.context, game).deadline is not None
     assert not visitor.page.xpath(AGAIN)
@@ -93,12 +93,12 @@ def confirm(place, visitor):
 
 def test_a_second_address_is_asked_confirmed_shown_and_removed(place, game):
     visitor = settings(place, game).send(SECOND, second="other@example.org")
-    assert "A letter is on its way" in visitor.text
+    assert "A mail is on its way" in visitor.text
     assert second_is(place, game) == ""
     confirm(place, visitor)
     assert "when mail to the first comes back" in visitor.text
     visitor.press()
-    assert "letters go to other@example.org" in visitor.text
+    assert "mails go to other@example.org" in visitor.text
     assert second_is(place, game) == "other@example.org"
     visitor = settings(place, game)
     assert "Your second address is other@example.org" in visitor.text

@@ -9,7 +9,7 @@ from emails.tokens import seal_unsubscribe
 from server.accounts import address_requests
 from server.outbox.preferences import Preferences, load_preferences, store_preferences
 from server.store.models import AddressConfirmation, OutgoingLetter, Player, Seating, StoredPreferences
-from tests.server.desk import NOON, confirmation_codes, start_game
+from tests.server.desk import HOUSE, NOON, confirmation_codes, start_game
 
 
 def link(place, game, seat=0) -> str:
@@ -48,10 +48,10 @@ def test_to_look_changes_nothing(place, game):
     visitor = place.visitor()
     for _ in range(3):
         visitor.get(link(place, game))
-        assert visitor.title == "Stop the letters?"
+        assert visitor.title == "Stop the mails?"
         assert visitor.client.head(link(place, game)).data == b""
         visitor.get(link(place, game) + "?List-Unsubscribe=One-Click")
-    assert "quiet turn" in visitor.text
+    assert "the server plays that turn" in visitor.text
     assert rows(place) == before
     assert letters(place, game) == (True, True)
 
@@ -59,11 +59,11 @@ def test_to_look_changes_nothing(place, game):
 def test_a_button_stops_the_letters_of_this_game_and_brings_them_again(place, game):
     visitor = place.visitor().get(link(place, game)).send(wish="stop")
     assert visitor.status == 200
-    assert visitor.title == "You get no letters of this game"
+    assert visitor.title == "You get no mails of this game"
     assert letters(place, game) == (True, False)
     assert letters(place, game, 1) == (True, True)
     visitor.get(link(place, game)).send(wish="again")
-    assert visitor.title == "You get letters again"
+    assert visitor.title == "You get mails again"
     assert letters(place, game) == (True, True)
 
 
@@ -155,7 +155,7 @@ def test_it_speaks_the_language_of_its_player(place, game):
 
 def test_a_seat_of_the_house_has_no_letters_to_stop(place):
     game = start_game(place.context, "Anna", "house")
-    house = next(seat for seat in (0, 1) if place.history(game).position.table.names[seat] == "House")
+    house = next(seat for seat in (0, 1) if place.history(game).position.table.names[seat] == HOUSE)
     assert place.visitor().get(link(place, game, house)).status == 404
 
 
@@ -183,7 +183,7 @@ def test_an_address_is_looked_at_and_then_confirmed(place, game):
     assert (address(place, game), rows(place)) == (old, before)
     visitor.send()
     assert visitor.status == 200
-    assert "your letters go to new@example.org" in visitor.text
+    assert "your mails go to new@example.org" in visitor.text
     assert address(place, game) == "new@example.org"
     assert place.visitor().get(f"/c/{code}").status in (200, 404)
 

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 from click.testing import CliRunner
+from sqlalchemy import update
 
 from emails.i18n import LANGUAGES
 from emails.wording import options
@@ -17,13 +18,13 @@ from server.accounts import api_keys
 from server.admin import archive
 from server.cli import main
 from server.lobby.games import accept_invitation, open_game
-from server.store.models import Game
+from server.store.models import Game, Seating
 from server.store.seats import SeatRequest
 from server.store.states import GameStatus
 from server.web.api import callers
 from server.web.api.document import build_openapi
 from server.web.api.event_shapes import DESCRIPTIONS
-from tests.server.desk import NOON, let_watch, names_of, resign, start_game, start_timed_game
+from tests.server.desk import HOUSE, NOON, let_watch, names_of, resign, start_game, start_timed_game
 from tests.server.web.bots import (
     LYRE_TO_LARISSA,
     Bot,
@@ -133,10 +134,26 @@ def test_a_game_is_shown_as_its_caller_may_know_it(place):
         assert bool(shown["choices"]) == (seat == 0)
 
 
+def test_programs_are_told_whom_the_server_plays_and_how_well(place):
+    game = start_game(place.context, "Anna", "house:Porus", "house")
+    with place.context.writing() as session:
+        session.execute(
+            update(Seating).where(Seating.game == game, Seating.name == HOUSE).values(name="House")
+        )
+        session.commit()
+    names = names_of(place.context, game)
+    assert bot(place, game, "Anna").get(f"games/{game}").json["house"] == [
+        {"seat": seat, "strength": "strong" if names[seat] == "Porus" else None}
+        for seat in range(3)
+        if names[seat] != "Anna"
+    ]
+
+
 PUBLIC_NAMES = """
-    Acts AlexanderMarched AlexanderStayed BegunGame CardChosen CardDrawn CardOpened CardTaken Choice Done Fact
-    Game GameEnded GameStarted Games GuardRecalled Listed OpenGame Phase Problem Province ProvinceOccupied
-    ProvinceTakenOver SupplyRenewed Symbol TaxesLevied TurnEnded
+    Acts Advice AlexanderMarched AlexanderStayed BegunGame CardChosen CardDrawn CardOpened CardTaken Choice
+    Done Fact Game GameEnded GameStarted Games GuardRecalled Harvest HousePlayer Listed OpenGame Phase
+    Problem Province ProvinceOccupied ProvinceTakenOver Review ReviewedTurn Strength Suggestion
+    SupplyRenewed Symbol TaxesLevied TurnEnded
     """.split()
 
 
@@ -154,7 +171,7 @@ def test_a_game_that_has_not_begun_has_no_position(place):
     anna = bot(place, game, "Anna")
     shown = anna.get(f"games/{game}").json
     assert shown.keys() == {
-        "game", "name", "board", "edition", "status", "players", "me", "after", "deadline"
+        "game", "name", "board", "edition", "status", "players", "house", "me", "after", "deadline"
     }  # fmt: skip
     assert shown["status"] == "open"
     assert set(shown["players"]) == {"Anna", "Ben"}

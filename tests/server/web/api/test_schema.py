@@ -23,7 +23,7 @@ from server.store.models import Seating
 from server.store.seats import SeatRequest
 from server.turns.play import play_turn
 from server.web.api import callers
-from tests.server.desk import NOON, let_watch, start_game
+from tests.server.desk import NOON, let_advise, let_watch, start_game
 from tests.server.web.bots import served
 from tests.server.web.site import Site, site
 
@@ -64,6 +64,7 @@ def world(folder: Path) -> World:
     wishes = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben")]
     waiting = open_game(context, "Saturday", wishes, NOON)
     let_watch(place.context, watched)
+    let_advise(place.context, own)
     with context.reading() as session:
         player = session.get_one(Seating, (own, 0)).player  # whose turn it is
     return World(

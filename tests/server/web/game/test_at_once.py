@@ -21,7 +21,7 @@ TICK = "//input[@type='checkbox'][@name='at-once']"
 PLAYING = "//form[.//button[normalize-space()='Do it']]"
 OFFER = "//section[contains(@class, 'notice')]//form[contains(@action, '/at-once')]"
 SETTING = "//section[@id='links']//form"
-SAID = "From now on, links in my letters play at once in this browser"
+SAID = "From now on, links in my mails play at once in this browser"
 
 
 def words(place: Site, game: str) -> str:
@@ -108,7 +108,7 @@ def test_the_tick_says_what_it_does(place, game):
 
 def test_with_the_tick_the_next_link_plays_at_once(place, game):
     visitor = play(place, place.visitor(), game, ticked=True)
-    assert "In this browser links in your letters play at once" in visitor.text
+    assert "In this browser links in your mails play at once" in visitor.text
     assert plays_at_once(place, visitor, game)
     assert not visitor.page.xpath(TICK)
     before = place.history(game).after
@@ -167,7 +167,7 @@ def test_after_the_first_move_from_a_letter_one_tap_chooses_it(place, game):
     assert visitor.page.xpath(OFFER)
     visitor.send(OFFER)
     assert "It is done" in visitor.text
-    assert "In this browser links in your letters play at once" in visitor.text
+    assert "In this browser links in your mails play at once" in visitor.text
     assert not visitor.page.xpath(OFFER)
     assert plays_at_once(place, visitor, game)
 

@@ -6,6 +6,7 @@ from sqlmodel import select
 from server.outbox.preferences import Preferences, store_preferences
 from server.store.models import ChatMessage, Game, Seating
 from server.web.game.chat_box import MESSAGES_SHOWN
+from tests.breadth import first
 from tests.server.desk import NOON, names_of, start_game
 from tests.server.web.account.test_sign_in_pages import signed_in
 from tests.server.web.site import Visitor
@@ -97,17 +98,20 @@ def test_a_button_pressed_twice_says_it_once(place, game):
 
 @pytest.mark.parametrize(
     ("changes", "status"),
-    [
-        ({"words": ""}, 422),
-        ({"words": " \n\t\u200b"}, 422),
-        ({"words": "x" * 601}, 422),
-        ({"words": "x" * 10_000}, 422),
-        ({"words": "hello", "to": "0"}, 422),
-        ({"words": "hello", "to": "7"}, 422),
-        ({"words": "hello", "to": "two"}, 422),
-        ({"words": "hello", "nonce": ""}, 400),
-        ({"words": "hello", "nonce": "6530.AAAA"}, 400),
-    ],
+    first(
+        5,
+        [
+            ({"words": ""}, 422),
+            ({"words": " \n\t\u200b"}, 422),
+            ({"words": "x" * 601}, 422),
+            ({"words": "x" * 10_000}, 422),
+            ({"words": "hello", "to": "0"}, 422),
+            ({"words": "hello", "to": "7"}, 422),
+            ({"words": "hello", "to": "two"}, 422),
+            ({"words": "hello", "nonce": ""}, 400),
+            ({"words": "hello", "nonce": "6530.AAAA"}, 400),
+        ],
+    ),
 )
 def test_what_cannot_be_said_is_told_beside_the_box_and_stays_in_it(place, game, changes, status):
     visitor = page(place, game, 0).send(FORM, **changes)
@@ -119,17 +123,20 @@ def test_what_cannot_be_said_is_told_beside_the_box_and_stays_in_it(place, game,
 
 @pytest.mark.parametrize(
     "words",
-    [
-        "<script>alert(1)</script>",
-        "draw",
-        "</p></li></ol><form action=//evil.example>",
-        "{{ 7*7 }} {% raw %} %(name)s",
-        "http://evil.example/ javascript:alert(1)",
-        "a\u202egnol\u2066b",
-        "&lt;b&gt; & \" '",
-        "e\u0301 👍 مرحبا",
-        "end\r\n.\r\nmarch Troy\0",
-    ],
+    first(
+        4,
+        [
+            "<script>alert(1)</script>",
+            "draw",
+            "</p></li></ol><form action=//evil.example>",
+            "{{ 7*7 }} {% raw %} %(name)s",
+            "http://evil.example/ javascript:alert(1)",
+            "a\u202egnol\u2066b",
+            "&lt;b&gt; & \" '",
+            "e\u0301 👍 مرحبا",
+            "end\r\n.\r\nmarch Troy\0",
+        ],
+    ),
 )
 def test_hostile_words_are_words(place, game, words):
     acts = place.stored()[0]

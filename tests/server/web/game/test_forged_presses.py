@@ -118,4 +118,4 @@ def test_the_stop_link_of_a_seat_that_was_given_back_says_so(place):
     open_seats.leave_seat(place.context, game, seat, history.player_since(seat), NOON)
     visitor = place.visitor().get(page.partition("8000")[2])
     assert visitor.status == 410
-    assert "You get no more letters of this game" in visitor.text
+    assert "You get no more mails of this game" in visitor.text

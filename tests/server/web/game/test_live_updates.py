@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import event
 from sqlmodel import Session
 
+from engine.events import ProvinceOccupied, TaxesLevied
 from server.outbox import chat
 from server.store.models import Game
 from tests.server.desk import NOON, start_game
@@ -63,7 +64,7 @@ def test_of_what_words_would_do_it_names_the_page_that_says_what_became_of_them(
     move(place, game)
     seat = position_of(place, game).table.seat
     page = place.visitor().get(str(pulse(place, game, seat, "choose horse")["page"]))
-    assert "moved on" in page.text
+    assert "went on" in page.text
 
 
 def test_the_end_of_a_game_is_heard(place):
@@ -97,6 +98,18 @@ def test_a_page_tells_in_words_what_happened_last(place, game):
     move(place, game)
     name = position_of(place, game).table.names[0]
     assert name in place.visitor().get(f"/g/{game}").page.xpath("string(//@data-news)")
+
+
+def test_of_what_happened_last_it_tells_what_matters_most(place, game):
+    for _ in range(12):
+        move(place, game)
+        last = [event for seq, event in place.history(game).events if seq == place.history(game).after]
+        news = place.visitor().get(f"/g/{game}").page.xpath("string(//@data-news)")
+        assert news.count(".") == 1
+        for kind, word in ((ProvinceOccupied, "occupied"), (TaxesLevied, "taxes")):
+            if any(isinstance(event, kind) for event in last):
+                assert word in news
+                break
 
 
 def test_it_asks_the_database_once_and_reads_no_history(place, game):
@@ -137,3 +150,17 @@ def test_a_damaged_token_and_a_game_that_is_gone_have_no_pulse(place, game):
     gone = seal_ticket(Ticket("aaaaaaaa", 0, 3), place.context.links.keys)
     for token in ("x", gone, place.token(game, seat=0)[:-1] + "8"):
         assert place.visitor().client.get(f"/t/{token}/pulse").status_code == 404
+
+
+def test_a_turn_that_is_begun_is_heard_by_its_player_alone(place, game):
+    mover = position_of(place, game).table.seat
+    before = [pulse(place, game, seat) for seat in (0, 1, 2)]
+    assert {one["begun"] for one in before} == {""}
+    visitor = place.visitor().get(place.link(game)).tap("do")
+    after = [pulse(place, game, seat) for seat in (0, 1, 2)]
+    assert [one != other for one, other in zip(before, after, strict=True)] == [
+        seat == mover for seat in (0, 1, 2)
+    ]
+    assert visitor.page.xpath("string(//*[@id='play']/@data-begun)") == after[mover]["begun"] != ""
+    visitor.tap("over")
+    assert [pulse(place, game, seat) for seat in (0, 1, 2)] == before

@@ -1,63 +1,42 @@
-"""What the page of a turn gives whoever marches: step by step by links, and what a script needs to know."""
+"""What the page of a turn gives whoever marches, step by step and without script."""
 
-import re
-from collections.abc import Iterator
+from itertools import islice
 
 import pytest
-from lxml.html import HtmlElement
 
 from emails.picture.basemap import COLUMN_WIDTH, ROW_HEIGHT, basemap_of
 from engine import marching
 from engine.cards import Symbol
-from engine.lattice import Space
+from engine.notation.grammar import write
 from engine.position import Phase
-from engine.provinces import Province, provinces
+from engine.provinces import provinces
+from engine.rules import card_choices
 from engine.views import view
-from server.web.game.choice_links import encode_parts
-from tests.server.desk import start_game
+from server.web.game.dock.march_ways import MOST_WAYS, MarchDecision
+from tests.server.beginnings import begin_once
+from tests.server.desk import Collector, start_game
 from tests.server.web.game.test_turn_pages import advance, say, table
 from tests.server.web.site import Visitor
-
-KINDS = re.compile(r"(\d+)(!|@\d)? (.+)")
 
 
 @pytest.fixture
 def game(place) -> str:
     """A game of three in which provinces have formed."""
-    game = start_game(place.context, "Anna", "Ben", "Cleo")
-    advance(place, game, lambda now: now.turn >= 9 and now.phase is Phase.CARD)
-    return game
+
+    def advanced() -> str:
+        game = start_game(place.context, "Anna", "Ben", "Cleo")
+        advance(place, game, lambda now: now.turn >= 9 and now.phase is Phase.CARD)
+        return game
+
+    return begin_once(place.context, Collector(), advanced)
 
 
 def links(visitor: Visitor, where: str) -> list:
     return visitor.page.xpath(where)
 
 
-def choices(visitor: Visitor) -> list:
-    return links(visitor, "//a[@class='choice']")
-
-
-def card_of(choice: HtmlElement) -> str:
-    """The card of the group in which a choice stands; empty where it has none."""
-    return str(choice.xpath("string(ancestor::details/@data-card)"))
-
-
-def cards(visitor: Visitor) -> dict[str, str]:
-    """The cards that can be chosen, with their links."""
-    found = links(visitor, "//*[@data-step='card']//a[@data-card]")
-    return {card.get("data-card"): card.get("href") for card in found}
-
-
 def spots(visitor: Visitor, drawing: str = "board") -> list:
     return links(visitor, f"//*[@class='{drawing}']//*[@class='spot']")
-
-
-def spaces(rows: str) -> Iterator[str]:
-    """The spaces of "CD4-6 DE5,9", as lattice.js reads them."""
-    for row in rows.split():
-        for run in row[2:].split(","):
-            first, _, last = run.partition("-")
-            yield from (f"{row[:2]}{number}" for number in range(int(first), int(last or first) + 1))
 
 
 # --- the board ------------------------------------------------------------------------------------------
@@ -86,10 +65,10 @@ def test_each_province_that_can_be_held_is_one_shape_and_a_link_to_what_is_said_
     parted = {str(one.first): one for one in provinces(known.table) if one.places}
     assert lands.keys() == parted.keys()
     assert len(parted) > 2
-    ids = set(links(visitor, "//@id"))
     for name, land in lands.items():
-        assert land.get("href") == f"#province-{name}"
-        assert f"province-{name}" in ids
+        assert land.get("href").endswith(f"province={name}")
+        told = place.visitor().get(land.get("href"))
+        assert links(told, f"//*[@id='province-{name}']")
         assert len(land) == 1
         said = land.get("aria-label")
         assert str(parted[name].value) in said
@@ -122,128 +101,106 @@ def within(spot: tuple[float, float], path: str) -> bool:
     return inside
 
 
-# --- what a script is told --------------------------------------------------------------------------------
+# --- step by step, without script -----------------------------------------------------------------------
 
 
-def test_each_march_tells_its_card_its_path_and_what_it_would_cut_off(place, game):
-    visitor = place.visitor().get(place.link(game))
-    now, shown = table(place, game), 0
-    for one in choices(visitor):
-        group = one.xpath("ancestor::details")[0]
-        assert group.get("data-card") in cards(visitor)
-        if one.get("data-path") is None:
-            assert one.get("data-corner") in now.board.point_names
-            continue
-        path = tuple(now.board.point_names[name] for name in one.get("data-path").split("-"))
-        assert path[0] == now.alexander
-        apart = [part for split in marching.outcome_of(now, path).splits for part in split.cut_off]
-        told = [KINDS.fullmatch(part).groups() for part in one.get("data-parts", "").split(";") if part]
-        for (worth, kept, rows), part in zip(told, apart, strict=True):
-            assert int(worth) == part.value
-            assert list(spaces(rows)) == list(map(str, part.spaces))
-            assert kept == (f"@{part.holder}" if part.holder is not None else None if part.places else "!")
-        shown += len(told)
-    assert shown
-
-
-def test_the_parts_are_told_in_few_letters(place, game):
-    row = tuple(Space(2, col) for col in (3, 4, 5, 8))
-    part = Province((*row, Space(3, 4)), row[:1], 1, row[:1])
-    split = marching.ProvinceSplit(part, (part,))
-    assert encode_parts(marching.MarchOutcome((), 0, (split,))) == "4@1 CD4-6,9 DE5"
-
-
-def test_a_group_of_choices_tells_its_card_and_its_targets(place, game):
-    visitor = place.visitor().get(place.link(game))
-    now = table(place, game)
-    groups = links(visitor, "//section[@id='choices']/details[@data-card]")
-    assert {group.get("data-card") for group in groups} == set(cards(visitor))
-    for group in groups:
-        verb, symbol = group.get("data-card").split()
-        allowed = marching.targets(now, Symbol(symbol), from_display=verb == "choose")
-        assert set(group.get("data-targets").split()) <= set(map(str, allowed))
-
-
-def test_a_page_of_the_other_steps_has_no_cards_to_choose(place, game):
-    say(place, game, f"choose {table(place, game).display.kinds()[0]}")
-    visitor = place.visitor().get(place.link(game))
-    assert table(place, game).phase is Phase.MARCH
-    assert not cards(visitor)
-    assert links(visitor, "//*[@class='tray']/@data-stage") == ["corner"]
-    assert {card_of(one) for one in choices(visitor)} == {""}
-    advance(place, game, lambda now: now.phase is Phase.ACTIONS)
-    assert not links(place.visitor().get(place.link(game)), "//*[@class='tray']")
-
-
-# --- step by step without script ----------------------------------------------------------------------------
-
-
-def test_a_march_is_chosen_step_by_step_by_links_alone(place, game):
-    visitor = place.visitor().get(place.link(game))
-    before = place.stored()
-    for card, link in cards(visitor).items():
-        step = place.visitor().get(link)
-        assert {card_of(one) for one in choices(step)} == {card}
-        assert links(step, "//*[@data-step='card']//a[@aria-current]/@data-card") == [card]
-        ends = {one.get("data-corner") or one.get("data-path").rpartition("-")[2] for one in choices(step)}
-        assert {spot.get("data-point") for spot in spots(step)} == ends
-        assert len(spots(step, "closeup")) == len(ends)
-        targets = links(step, "//*[@class='targets']/*/@data-space")
-        assert sorted(targets) == sorted(links(step, "//details/@data-targets")[0].split())
-        for spot in spots(step):
-            at = place.visitor().get(spot.get("href"))
-            assert at.status == 200
-            if "corner=" in spot.get("href"):
-                assert {one.get("data-path", "").rpartition("-")[2] for one in choices(at)} <= {
-                    spot.get("data-point"),
-                    "",
-                }
-                assert at.click("One step back").title == step.title
+def test_cards_are_buttons_that_only_look(place, game):
+    visitor, before = place.visitor().get(place.link(game)), place.stored()
+    known = view(place.history(game).position, table(place, game).seat)
+    offered = [value for name, value in visitor.offers() if name == "card"]
+    assert offered == [write(card, known.table.board) for card in card_choices(known)]
+    for card in offered:
+        step = place.visitor().get(place.link(game)).tap(card)
+        assert links(step, "//button[@aria-pressed='true']/@value") == [card]
+        verb, symbol = card.split()
+        allowed = marching.targets(known.table, Symbol(symbol), from_display=verb == "choose")
+        assert set(links(step, "//*[@class='targets']/*/@data-space")) <= set(map(str, allowed))
     assert place.stored() == before
 
 
-def test_ways_to_a_corner_have_letters_on_the_board_and_arrows(place, game):
-    advance(place, game, lambda now: now.phase is Phase.CARD and several(place, game))
-    card, corner = several(place, game)
-    at = place.visitor().get(f"{place.link(game)}?card={card.replace(' ', '+')}&corner={corner}")
-    titles = [text for text, _ in at.choices()]
-    assert len(titles) > 1
-    letters = [title[0] for title in titles if title[1:3] == ": "]
-    drawn = links(at, "//*[@class='labels']/*/*[local-name()='text']/text()")
-    assert set(letters) <= set(drawn)
-    assert len(links(at, "//*[@class='marches']/*")) == min(6, len(titles))
+def test_only_the_corners_of_the_card_have_discs_and_they_count_from_one(place, game):
+    visitor = place.visitor().get(place.link(game))
+    assert len(links(visitor, "//button[@aria-pressed='true']")) == 1  # one is looked at from the start
+    for card in [value for name, value in visitor.offers() if name == "card"]:
+        step = place.visitor().get(place.link(game)).tap(card)
+        corners = links(step, "//button[@data-corner]")
+        assert list(labels(step).values()) == [str(number) for number in range(1, len(corners) + 1)]
+        assert list(labels(step)) == [one.get("data-corner") for one in corners]
+        assert {one.get("data-point") for one in spots(step)} == set(labels(step))
+        assert len(spots(step, "closeup")) == len(corners)
+        for one in corners:
+            assert one.get("value").startswith(f"{card}; march ")
+            assert one.get("value").endswith(f"-{one.get('data-corner')}")
 
 
-def several(place, game) -> tuple[str, str] | None:
-    """A card and a corner to which several ways lead with it."""
-    found: dict[tuple[str, str], int] = {}
-    for one in choices(place.visitor().get(place.link(game))):
-        if one.get("data-path") and card_of(one):
-            key = card_of(one), one.get("data-path").rpartition("-")[2]
-            found[key] = found.get(key, 0) + 1
-    return next((key for key, many in found.items() if many > 1), None)
+def labels(visitor: Visitor) -> dict[str, str]:
+    """The discs on the board, with what stands on each."""
+    drawn = links(visitor, "//*[@class='board']//*[@data-label]")
+    return {one.get("data-label"): one.xpath("string(*[local-name()='text'])") for one in drawn}
+
+
+def test_every_way_to_a_corner_is_reached_by_taking_another_way(place, game):
+    advance(place, game, lambda now: now.turn >= 20 and now.phase is Phase.CARD)
+    known = view(place.history(game).position, table(place, game).seat)
+    tried = 0
+    for card in card_choices(known):
+        decision = MarchDecision(known, card)
+        for corner in decision.goals:
+            all_ways = set(islice(marching.ShortestPaths(known.table, corner), 400))
+            found, ahead = set(), [decision.find_ways(corner)[0].path]
+            while ahead:
+                path = ahead.pop()
+                if path not in found:
+                    found.add(path)
+                    ahead += [way.path for way in decision.list_ways(path)]
+            assert all_ways <= found
+            tried += len(all_ways)
+    assert tried > 20
+
+
+def test_the_best_of_the_ways_stands_first_and_each_says_what_it_does(place, game):
+    known = view(place.history(game).position, table(place, game).seat)
+    for card in card_choices(known):
+        for pick in MarchDecision(known, card).corners:
+            ways = MarchDecision(known, card).find_ways(pick.corner)
+            assert [way.merit for way in ways] == sorted((way.merit for way in ways), reverse=True)
+            assert pick.way.words in [way.words for way in ways] or pick.ways > MOST_WAYS
+            assert all(way.detail for way in ways)
+
+
+def test_a_card_that_is_chosen_already_is_not_chosen_again(place, game):
+    say(place, game, f"choose {table(place, game).display.kinds()[0]}")
+    visitor = place.visitor().get(place.link(game))
+    assert table(place, game).phase is Phase.MARCH
+    assert "card" not in [name for name, _ in visitor.offers()]
+    corners = links(visitor, "//button[@data-corner]")
+    assert corners
+    assert all(one.get("value").startswith("march ") for one in corners)
 
 
 @pytest.mark.parametrize(
-    "asked", ["?card=choose+nothing", "?card=%3Cb%3E", "?corner=Z9", "?card=draw&corner=A3"]
+    "asked", ["?card=choose+nothing", "?card=%3Cb%3E", "?corner=Z9", "?card=draw&corner=A3", "?province=zz"]
 )
 def test_a_card_or_corner_that_cannot_be_chosen_is_as_good_as_none(place, game, asked):
     link = place.link(game)
     whole, narrowed = place.visitor().get(link), place.visitor().get(link + asked)
-    assert narrowed.choices() == whole.choices()
-    assert not links(narrowed, "//*[@class='back']")
+    assert narrowed.offers() == whole.offers()
 
 
-def test_a_question_page_gives_the_letters_and_where_they_stand(place, game):
+def test_a_question_gives_letters_that_stand_on_the_board(place, game):
     advance(place, game, lambda now: now.phase is Phase.CARD and several(place, game))
-    card, _ = several(place, game)
-    group = links(place.visitor().get(place.link(game)), f"//details[@data-card='{card}']")[0]
-    board = table(place, game).board
-    names = [name for space, name in board.names.items() if str(space) in group.get("data-targets").split()]
-    visitor = place.visitor().get(place.link(game, f"{card}; march {names[0]}"))
+    card, name = several(place, game)
+    visitor = place.visitor().get(place.link(game, f"{card}; march {name}"))
     assert visitor.title == "Which of these do you mean?"
-    assert all(one.get("data-path") for one in choices(visitor))
-    for sign in links(visitor, "//section[@id='choices']/@data-signs")[0].split():
-        point, letter = sign.split(":")
-        (meant,) = [one for one in choices(visitor) if one.text_content().startswith(f"{letter}: ")]
-        assert point in meant.get("data-path").split("-")
+    lettered = {text[0] for text, _ in visitor.choices() if text[1:3] == ": "}
+    assert lettered <= set(labels(visitor).values())
+
+
+def several(place, game) -> tuple[str, str] | None:
+    """A card and the name of a target to which several ways lead with it."""
+    known = view(place.history(game).position, table(place, game).seat)
+    for card in card_choices(known):
+        for pick in MarchDecision(known, card).corners:
+            if 1 < pick.ways < 20:
+                return write(card, known.table.board), known.table.board.names[pick.target]
+    return None

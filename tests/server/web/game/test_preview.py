@@ -6,13 +6,12 @@ import pytest
 
 from emails.wording.options import number_corners
 from engine import marching, rules
-from engine.actions import March, TakeOver
+from engine.actions import Choose, March, TakeOver
 from engine.cards import ONE, Bag, Symbol
 from engine.events import GameStarted
 from engine.evolve import start
 from engine.lattice import Point, corners, sides_of_path
 from engine.notation import grammar
-from engine.notation.parser import parse
 from engine.position import Phase, Position
 from engine.views import view
 from server.store.boards import load_boards
@@ -25,15 +24,17 @@ from server.web.game.preview import (
     lines_of,
     preview_lines,
 )
+from tests.spoken import parse
 
 BOARD = load_boards()["Alexandros"]
 
 
-def begun(names=("Anna", "Ben"), **changes) -> Position:
+def begun(names=("Anna", "Ben"), walls=frozenset(), **changes) -> Position:
     hands = tuple(ONE[Symbol.LYRE] for _ in names)
     dealt = GameStarted(BOARD.name, "rio-grande", names, hands, ONE[Symbol.TEMPLE] + ONE[Symbol.SOLDIER])
     position = start(BOARD, dealt)
-    return replace(position, table=replace(position.table, **changes))
+    walled = BOARD.grid.mask_sides(walls)
+    return replace(position, table=replace(position.table, walled=walled, **changes))
 
 
 def far(stands: str = "A3") -> Position:
@@ -94,8 +95,8 @@ def test_each_question_counts_all_its_ways_rightly(few_walls):
     corner = corners(BOARD.places["Sangala"])[0]
     if few_walls:
         path = next(iter(marching.ShortestPaths(position.table, corner)))
-        walls = position.table.walls.union(sides_of_path(path[:-3]))
-        spent = replace(position.table, walls=walls, black=len(path) - 4, red=0)
+        walled = position.table.walled | BOARD.grid.mask_sides(sides_of_path(path[:-3]))
+        spent = position.table.but(walled=walled, black=len(path) - 4, red=0)
         position = replace(position, table=spent)
     every = list(marching.ShortestPaths(position.table, corner))
     open_questions = [f"march Sangala {corner}"]
@@ -184,7 +185,7 @@ def test_the_lines_around_the_question_stay():
 
 def test_corners_keep_the_numbers_they_had_on_the_page_of_the_turn():
     position = begun()
-    before = number_corners(view(position, 0))
+    before = number_corners(view(position, 0), Choose(Symbol.SOLDIER))
     found = preview_lines(position, 0, ["choose soldier", "march Philippi"])
     assert isinstance(found, Disambiguation)
     assert found.numbers == before
@@ -209,8 +210,10 @@ def test_ways_to_one_corner_are_told_apart_by_letters_on_the_board():
 
 def besieging(*held: str, hand: Bag, walls=frozenset()) -> Position:
     """Three players; the second holds these places, the first has this hand and two actions."""
-    guards = ((), tuple(BOARD.places[name] for name in held), ())
-    position = begun(("Anna", "Ben", "Cleo"), phase=Phase.ACTIONS, actions_left=2, walls=walls, guards=guards)
+    standing = (0, BOARD.grid.mask_spaces(BOARD.places[name] for name in held), 0)
+    position = begun(
+        ("Anna", "Ben", "Cleo"), phase=Phase.ACTIONS, actions_left=2, walls=walls, standing=standing
+    )
     return replace(position, hands=(hand, *position.hands[1:]))
 
 
@@ -233,8 +236,8 @@ def test_a_takeover_without_its_gift_asks_for_it():
 
 
 def test_a_levy_without_its_card_asks_for_it():
-    places = (BOARD.places["Troy"], BOARD.places["Larissa"])
-    position = begun(phase=Phase.ACTIONS, actions_left=2, guards=(places, ()))
+    standing = BOARD.grid.mask_spaces((BOARD.places["Troy"], BOARD.places["Larissa"]))
+    position = begun(phase=Phase.ACTIONS, actions_left=2, standing=(standing, 0))
     position = replace(position, hands=(Bag((0, 0, 1, 1, 0)), position.hands[1]))
     found = preview_lines(position, 0, ["levy"])
     assert isinstance(found, Disambiguation)

@@ -7,11 +7,10 @@ import re
 import pytest
 
 from emails.picture.board_picture import draw_board
-from emails.wording.option_numbers import number_options
 from emails.wording.options import Option, OptionGroup, list_options
 from engine.position import Phase
 from engine.views import view
-from server.web.game.print_sheet import BLACK_INKS, ROOM_LINES, fit_choices, ink_in_black
+from server.web.game.record.print_sheet import BLACK_INKS, ROOM_LINES, fit_choices, ink_in_black
 from tests.server.web.played import move, played, position_of
 from tests.server.web.site import Site, Visitor
 
@@ -42,20 +41,20 @@ def test_it_tells_what_a_turn_needs(place):
     assert visitor.page.xpath("//figure[@role='img'][@aria-label]//*[local-name()='svg']")
     first = list_options(known)[0].choices[0]
     assert first.title in visitor.text
-    assert "Answer the last letter with words such as" in visitor.text
+    assert "Answer the last mail with words such as" in visitor.text
 
 
-def test_its_numbers_are_those_of_the_letter(place):
+def test_its_choices_bear_no_letters_since_those_of_the_mail_stand_for_whole_turns(place):
     game = played(place, "Anna", "Ben", turns=5)
     until(place, game, Phase.ACTIONS)
     position = position_of(place, game)
-    offered = number_options(list_options(view(position, position.table.seat)))
+    offered = list_options(view(position, position.table.seat))
     shown = sheet(place, game).page.xpath("//div[@class='offer']//li/text()")
     assert shown
     assert {str(one).strip().rstrip(":") for one in shown} <= {
         one.title for group in offered for one in group.choices
     }
-    assert "Answer the last letter with such a number" in sheet(place, game).text
+    assert "Answer the last mail with words such as" in sheet(place, game).text
 
 
 def test_one_who_waits_finds_lines_to_write_on_and_no_choices(place):

@@ -6,10 +6,16 @@ from urllib.parse import urlencode
 from lxml.html import HtmlElement
 
 from emails.wording import costs
+from emails.wording.phrases import format_cards
 from engine import acting
+from engine.actions import TakeOver
+from engine.notation import grammar
+from engine.position import Phase
 from engine.provinces import provinces
 from engine.views import view
 from server.web.game.conquests import list_conquests
+from server.web.game.dock.price_tags import list_price_tags
+from server.web.game.dock.verbs import Gift, list_placements
 from tests.server.desk import start_game
 from tests.server.web.game.test_placement_form import advance, begun, known
 from tests.server.web.site import Visitor
@@ -26,18 +32,21 @@ def forms(visitor: Visitor) -> dict[str, HtmlElement]:
     return {one.get("id").removeprefix("guards-"): one for one in visitor.page.xpath("//form[@class='camp']")}
 
 
+def looked_at(place, game, name: str) -> Visitor:
+    """The page of the turn with what it says of a province."""
+    return place.visitor().get(f"{place.link(game)}?province={name}")
+
+
 def test_every_province_with_symbols_says_what_it_is_and_costs(place):
     game, _ = begun(place, "takeover")
     now = known(place, game)
-    visitor = place.visitor().get(place.link(game))
-    found = listed(visitor)
-    assert set(found) == {str(one.first) for one in provinces(now.table) if one.places}
     for land, price in costs.province_costs(now):
-        words = found[str(land.province.first)]
+        visitor = looked_at(place, game, str(land.province.first))
+        words = " ".join(visitor.page.xpath("//*[@class='dock']")[0].text_content().split())
         assert f"worth {land.province.value}" in words
         assert land.contents in words
         assert all(sentence in words for sentence in (*price.sentences, *price.ways))
-        assert ("Place your guards" in words) == price.within
+        assert bool(forms(visitor)) == price.within
         several = len(land.province.guards)
         assert (f"{several} guards: scores 0" in words) == (several > 1)
 
@@ -46,7 +55,22 @@ def test_every_province_of_the_board_leads_to_its_words(place):
     game, _ = begun(place, "occupy")
     visitor = place.visitor().get(place.link(game))
     links = visitor.page.xpath("//*[local-name()='a'][@data-province]")
-    assert {one.get("href") for one in links} == {f"#province-{name}" for name in listed(visitor)}
+    found = {str(one.first) for one in provinces(known(place, game).table) if one.places}
+    assert {one.get("href").rpartition("province=")[2] for one in links} == found
+
+
+def test_a_tag_on_the_board_says_what_a_province_that_would_score_costs(place):
+    game = start_game(place.context, "Anna", "Ben", "Cleo")
+    advance(place, game, lambda: any(one.price and one.scores for one in list_price_tags(known(place, game))))
+    tags = [one for one in list_price_tags(known(place, game)) if one.price is not None and one.scores]
+    drawn = (
+        place.visitor().get(place.link(game)).page.xpath("//*[@class='tag']/*[local-name()='text']/text()")
+    )
+    assert drawn == [str(len(one.price)) for one in tags]
+    now = known(place, game)
+    for tag in tags:
+        assert tag.province.holder != now.me
+        assert now.hand.covers(tag.price)
 
 
 def test_who_waits_reads_what_he_could_do_and_gets_no_form(place):
@@ -64,27 +88,34 @@ def test_who_waits_reads_what_he_could_do_and_gets_no_form(place):
 def test_nobody_reads_what_another_could_pay(place):
     game, _ = begun(place, "takeover")
     position = place.history(game).position
-    words = [listed(place.visitor().get(place.link(game, seat=seat))) for seat in range(3)]
-    assert words[0] != words[1] != words[2]
+    waiting = [seat for seat in range(3) if seat != position.table.seat]
+    words = [listed(place.visitor().get(place.link(game, seat=seat))) for seat in waiting]
+    assert words[0] != words[1]
     for seat in range(3):
         assert view(position, seat).hand != view(position, None).hand
 
 
-def test_all_provinces_that_can_be_had_stand_in_one_place_the_best_first(place):
+def test_the_first_way_to_each_province_that_can_be_had_is_one_button(place):
     game = start_game(place.context, "Anna", "Ben", "Cleo")
     advance(place, game, lambda: len(list_conquests(known(place, game))) > 2)
     now = known(place, game)
     sieges = {str(one.province.first): one for one in acting.find_sieges(now.table, now.table.seat, now.hand)}
-    found = forms(place.visitor().get(place.link(game)))
-    assert set(found) == set(sieges)
-    values = [sieges[name].province.value for name in found]
-    assert values == sorted(values, reverse=True)
+    assert len(sieges) > 2
+    for name in sieges:
+        visitor = looked_at(place, game, name)
+        assert list(forms(visitor)) == [name]
+        words = visitor.page.xpath("string(//*[@class='land-panel']/button/@value)")
+        before = place.stored()
+        visitor.tap(words)
+        assert (visitor.status, place.stored()) == (200, before)
+        assert ("undo", "1") in visitor.offers()
+        visitor.tap("over")
 
 
 def test_every_way_of_guards_that_can_be_paid_is_a_way_to_tick(place):
     game, camp = begun(place, "takeover")
     now = known(place, game)
-    visitor = place.visitor().get(place.link(game))
+    visitor = looked_at(place, game, camp.name)
     siege = next(
         one
         for one in acting.find_sieges(now.table, now.table.seat, now.hand)
@@ -121,15 +152,44 @@ def test_a_form_that_does_not_fit_comes_back_as_it_was_sent(place):
     assert form.xpath("ancestor::details/@open")
     assert form.xpath(".//input[@checked]/@value") == names[:1]
     assert {one.get("name"): int(one.get("value")) for one in form.xpath(".//input[@type='number']")} == given
-    others = [one for name, one in forms(visitor).items() if name != camp.name]
-    assert not any(one.xpath("ancestor::details/@open") for one in others)
 
 
 def test_the_page_says_where_the_sum_is_asked_for(place):
     game, camp = begun(place, "occupy")
-    visitor = place.visitor().get(place.link(game))
-    (address,) = visitor.page.xpath("//section[@id='guards']/@data-sum")
+    visitor = looked_at(place, game, camp.name)
+    (address,) = visitor.page.xpath("//details[@id='guards']/@data-sum")
     name = next(ground.name for ground in camp.grounds if ground.ticked)
     answer = visitor.client.get(f"{address}?place=occupy&guard={name}")
     assert answer.status_code == 200
     assert b'class="sum ' in answer.data
+
+
+def gift_buttons(visitor: Visitor) -> list[tuple[str, str, str]]:
+    """The names, values and words of the buttons that hand over something else."""
+    found = visitor.page.xpath("//*[@class='gifts-instead']//button")
+    return [(str(one.get("name")), str(one.get("value")), str(one.text_content())) for one in found]
+
+
+def test_the_dock_offers_what_the_loser_of_a_province_could_get_instead(place):
+    game = start_game(place.context, "Anna", "Ben", "Cleo")
+
+    def shared() -> list[tuple[acting.Siege, Gift]]:
+        now = known(place, game)
+        if now.table.phase is not Phase.ACTIONS:
+            return []
+        sieges = acting.find_sieges(now.table, now.my_seat, now.hand)
+        return [
+            (siege, gift) for siege in sieges for step in list_placements(now, siege) for gift in step.gifts
+        ]
+
+    advance(place, game, shared)
+    siege, gift = shared()[0]
+    now = known(place, game)
+    action = grammar.read(gift.words, now)
+    assert isinstance(action, TakeOver)
+    assert gift.cards == format_cards(action.given)
+    visitor = looked_at(place, game, str(siege.province.first))
+    last = now.table.actions_left == 1
+    assert ("play" if last else "do", gift.words, gift.cards) in gift_buttons(visitor)
+    visitor.tap(gift.words)
+    assert ("took over" in visitor.text) == last

@@ -36,6 +36,16 @@ def test_there_are_no_hands_no_talk_and_nothing_to_press(place):
         assert not visitor.page.xpath("//form[@method='post'] | //textarea | //a[contains(@href, '/t/')]")
 
 
+def test_a_newcomer_sees_who_is_played_by_the_server(place):
+    game = watched(place, start_game(place.context, "Anna", "Dirk", "house:easy"))
+    for link in (f"/g/{game}", f"/g/{game}/history", place.link(game, seat=0)):
+        rows = place.visitor().get(link).page.xpath("//tr/th[.//*[local-name()='svg']]")
+        assert ["this server" in row.text_content() for row in rows] == [
+            "Philip" in row.text_content() for row in rows
+        ]
+        assert len(rows) == 3
+
+
 def test_a_game_that_is_not_open_to_watch_looks_like_none(place):
     game = start_game(place.context, "Anna", "Ben")
     there, nowhere = (place.visitor().get(f"/g/{one}") for one in (game, "zzzzzzzz"))

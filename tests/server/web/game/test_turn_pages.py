@@ -10,7 +10,6 @@ from emails.wording.options import list_options
 from engine.bots import play_to_win
 from engine.events import CardChosen
 from engine.notation.grammar import write
-from engine.position import Phase
 from engine.views import view
 from server.store.models import Act, Game
 from server.web.game.conquests import list_conquests
@@ -45,27 +44,25 @@ def advance(place, game, until) -> None:
 # --- a game by clicking ---------------------------------------------------------------------------------
 
 
-def test_a_game_goes_on_by_clicking_links_and_buttons_alone(place, game):
+def test_a_game_goes_on_by_the_buttons_of_the_dock_alone(place, game):
     browsers = (place.visitor(), place.visitor())
     shown = set()
     while table(place, game).turn <= 6:
         now = table(place, game)
         browser = browsers[now.seat]
         browser.get(place.link(game))
-        shown.add(now.phase)
-        offered = [one for one in browser.choices() if one[1].startswith("/t/")]
-        wanted = [link for text, link in offered if "Draw" not in text] or [link for _, link in offered]
         before = place.stored()
-        browser.get(wanted[(now.turn + len(offered)) % len(wanted)])
-        if browser.title == "Which of these do you mean?":
-            browser.get(browser.choices()[0][1])
-        assert browser.title == "Shall this be done?"
+        for name in ("card", "do", "do"):
+            offered = [value for kind, value in browser.offers() if kind == name]
+            if offered:
+                browser.tap(offered[(now.turn + len(offered)) % len(offered)])
         assert place.stored() == before
-        browser.press()
+        shown |= {value for kind, value in browser.offers() if kind == "play"}
+        browser.tap("draw" if ("play", "draw") in browser.offers() else "end")
         assert browser.status == 200
-        assert "It is done" in browser.text
         assert place.stored()[0] == before[0] + 1
-    assert shown == {Phase.CARD, Phase.ACTIONS}
+    assert {"", "draw", "end"} <= shown
+    assert not [words for words in shown if words.startswith(("choose", "play", "march"))]
     with place.context.reading() as session:
         assert {act.door for act in session.exec(select(Act).where(Act.seq > 2))} == {"web"}
 
@@ -73,8 +70,7 @@ def test_a_game_goes_on_by_clicking_links_and_buttons_alone(place, game):
 def test_after_a_step_the_next_choices_stand_on_the_same_page(place, game):
     visitor = place.visitor().get(place.link(game, first(place, game)) + "?look=1").press()
     assert visitor.title.startswith("Your turn goes on")
-    assert any("Draw" in text for text, _ in visitor.choices())
-    assert "/t/" in visitor.choices()[0][1]
+    assert ("play", "draw") in visitor.offers()
 
 
 def test_a_card_that_came_up_is_named_when_it_is_done(place, game):
@@ -94,8 +90,7 @@ def test_when_the_turn_is_over_the_page_says_whose_turn_it_is(place, game):
 
 def test_the_door_is_link_when_it_came_from_a_letter_and_web_when_from_a_page(place, game):
     place.visitor().get(place.link(game, first(place, game))).press()
-    visitor = place.visitor().get(place.link(game))
-    visitor.click("Draw").press()
+    place.visitor().get(place.link(game)).tap("draw")
     with place.context.reading() as session:
         assert [act.door for act in session.exec(select(Act).where(Act.seq > 2))] == ["link", "web"]
 
@@ -177,7 +172,7 @@ def test_of_two_buttons_pressed_at_once_one_acts(place, game):
     assert sorted(answer.status_code for answer in answers.values()) == [303, 409]
     assert place.stored()[0] == before[0] + 1
     late = next(answer for answer in answers.values() if answer.status_code == 409)
-    assert "The game has moved on since this link was made" in late.get_data(as_text=True)
+    assert "This link is old: the game went on" in late.get_data(as_text=True)
 
 
 def test_a_double_click_acts_once_and_says_it_is_done(place, game):
@@ -198,7 +193,7 @@ def test_a_page_that_was_overtaken_does_nothing(place, game):
     assert visitor.status == 409
     assert place.stored() == before
     assert visitor.title == "It is your turn"
-    assert visitor.click("To your turn").choices()
+    assert visitor.get(place.link(game)).offers()
 
 
 # --- buttons that are not ours --------------------------------------------------------------------------
@@ -254,11 +249,11 @@ def test_a_changed_link_is_forged(place, game):
 
 
 def test_capitals_do_no_harm(place, game):
-    assert place.visitor().get(f"/t/{place.token(game).upper()}").choices()
+    assert place.visitor().get(f"/t/{place.token(game).upper()}").offers()
 
 
 def test_a_full_stop_behind_the_link_does_no_harm(place, game):
-    assert place.visitor().get(place.link(game) + ").").choices()
+    assert place.visitor().get(place.link(game) + ").").offers()
 
 
 def test_a_game_that_is_gone(place, tmp_path):
@@ -277,9 +272,9 @@ def test_an_old_link_shows_what_happened_and_leads_to_the_turn(place, game):
     old, reader = place.history(game).after, table(place, game).seat
     say(place, game, first(place, game))
     visitor = place.visitor().get(place.link(game, seat=reader, after=old))
-    assert "The game has moved on since this link was made" in visitor.text
+    assert "This link is old: the game went on" in visitor.text
     assert "You marched to" in visitor.text
-    assert visitor.click("To your turn").choices()
+    assert visitor.get(place.link(game)).offers()
 
 
 def test_somebody_else_sees_that_it_is_not_his_turn_and_no_secret(place, game):
@@ -290,7 +285,7 @@ def test_somebody_else_sees_that_it_is_not_his_turn_and_no_secret(place, game):
     visitor = place.visitor().get(place.link(game, seat=waiting))
     assert visitor.title == f"It is {table(place, game).names[table(place, game).seat]}'s turn"
     assert "drew a card from the supply" in visitor.text
-    assert not visitor.choices()
+    assert not visitor.offers()
     acting = place.visitor().get(place.link(game, "draw", seat=waiting))
     assert not acting.page.xpath("//section[@class='preview']")
 
@@ -324,12 +319,19 @@ def test_words_that_are_refused_stay_in_the_box_with_the_rule(place, game):
     visitor = place.visitor().get(place.link(game)).send("//form[.//textarea]", say="draw\nend")
     assert visitor.page.xpath("string(//textarea)").strip() == "draw; end"
     assert re.search(r"“draw” is not done\. .* \( ?rule \d", visitor.text)
-    assert visitor.choices()
+    assert visitor.offers()
 
 
 def test_unreadable_words_are_met_with_what_may_have_been_meant(place, game):
     visitor = place.visitor().get(place.link(game, "chose lyre"))
     assert "did you mean choose?" in visitor.text
+
+
+def test_own_words_are_met_with_the_turns_that_they_may_mean(place, game):
+    card = table(place, game).display.kinds()[0]
+    visitor = place.visitor().get(place.link(game, f"hmm, I'd love that {card}, and then a card please"))
+    assert visitor.title == "Which of these do you mean?"
+    assert visitor.page.xpath("//section[@id='choices']//a")
 
 
 def test_words_that_are_too_long_or_none_at_all(place, game):
@@ -380,17 +382,20 @@ def test_guards_are_placed_by_ticking(place, verb, said):
         return any(camp.verb == verb for camp in list_conquests(view(place.history(game).position, now.seat)))
 
     advance(place, game, can)
+    camps = list_conquests(view(place.history(game).position, table(place, game).seat))
+    camp = next(one for one in camps if one.verb == verb)
     form = f"//form[.//input[@name='place'][@value='{verb}']]"
-    visitor = place.visitor().get(place.link(game))
+    shown = f"{place.link(game)}?province={camp.name}"
+    visitor = place.visitor().get(shown)
     visitor.send(form, guard=[])
-    assert "Choose where your guard" in visitor.text
-    visitor.get(place.link(game))
+    assert (visitor.status, "Choose where your guard" in visitor.text) == (409, True)
+    visitor.get(shown)
     assert bool(visitor.page.xpath(f"{form}//input[@type='number']")) == (verb == "takeover")
+    before = place.stored()
     visitor.send(form)
-    assert visitor.title == "Shall this be done?"
+    assert place.stored() == before
+    visitor.tap("end")
     assert said in visitor.text
-    visitor.press()
-    assert "It is done" in visitor.text
 
 
 def test_guards_and_gifts_that_do_not_fit_are_refused_with_the_rule(place):
@@ -404,16 +409,29 @@ def test_guards_and_gifts_that_do_not_fit_are_refused_with_the_rule(place):
     assert place.visitor().get(f"{link}?place=levy&guard=Troy").title.startswith("Your turn goes on")
 
 
-def test_a_click_on_a_corner_shows_what_can_be_done_there(place, game):
-    visitor = place.visitor().get(place.link(game))
+def test_a_link_to_a_corner_shows_the_ways_there(place, game):
+    card = next(value for name, value in place.visitor().get(place.link(game)).offers() if name == "card")
+    visitor = place.visitor().get(f"{place.link(game)}?card={card.replace(' ', '+')}")
     spots = [link for _, link in visitor.links("//*[local-name()='a'][@class='spot']")]
     assert spots
-    several = next(link for link in spots if "corner=" in link)
-    corner = re.search(r"corner=(\w+)", several)[1]
-    visitor.get(several)
-    assert visitor.choices()
-    assert all(f" ({corner})" in text for text, _ in visitor.choices())
-    assert place.visitor().get(place.link(game) + "?corner=Z99").choices()
+    corner = re.search(r"corner=(\w+)", spots[0])[1]
+    for link in (spots[0], f"{place.link(game)}?corner={corner}"):
+        ways = [value for name, value in visitor.get(link).offers() if name == "do"]
+        assert ways
+        assert all(way.endswith(f"-{corner}") for way in ways)
+    assert place.visitor().get(place.link(game) + "?corner=Z99").offers()
+
+
+def test_how_much_time_is_left_stands_beside_the_deadline_and_the_tab_says_whose_turn_it_is(place, game):
+    begin_time(place.context, game, place.clock())
+    mover = table(place, game).seat
+    for gone, left in ((0, "2 days"), (20, "28 hours"), (27.5, "30 minutes")):
+        place.clock.forward(gone)
+        for seat in (0, 1):
+            visitor = place.visitor().get(place.link(game, seat=seat))
+            assert f"({left} left)" in visitor.text
+            mark = "(your turn) " if seat == mover else ""
+            assert str(visitor.page.xpath("string(//title)")).startswith(f"{mark}Friday")
 
 
 def test_time_that_ran_out_is_told(place, game):

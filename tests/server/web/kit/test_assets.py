@@ -53,10 +53,3 @@ def test_every_property_that_the_style_sheet_reads_is_set_and_each_colour_of_the
     given = set(re.findall(r"--([\w-]+)\s*:", sheet))
     assert not {name for name in read - given if f"--{name}" not in said}
     assert not set(re.findall(r"--([\w-]+):", assets.board_colours())) - read
-
-
-def test_the_seats_have_their_colours_in_the_style_sheet():
-    sheet = assets.build_style_sheet()
-    for seat, colour in enumerate(palette.SEAT_COLOURS):
-        assert f"--seat-{seat}:{colour}" in sheet
-        assert f"fill:var(--seat-{seat})" in sheet

@@ -19,6 +19,7 @@ from server.store.game_terms import GameTerms
 from server.store.models import BouncingAddress, Game, OutgoingLetter, Player, Seating, StoredPreferences
 from server.store.seats import SeatRequest
 from server.store.states import BlockOrigin, GameStatus, JoinedBy
+from tests.server.beginnings import begin_once
 from tests.server.desk import NOON, Collector, body, confirm, kinds
 
 ANNA, BEN, CLEO = (SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben", "Cleo"))
@@ -34,9 +35,13 @@ def mails() -> Collector:
 @pytest.fixture
 def game(place, mails) -> str:
     """A game of Anna's, to which Ben and Cleo are invited who are not known here."""
-    made = opened(place)
-    deliver(place, mails)
-    return made
+
+    def with_invitations() -> str:
+        made = opened(place)
+        deliver(place, mails)
+        return made
+
+    return begin_once(place.context, mails, with_invitations)
 
 
 def opened(place, *people: SeatRequest, name: str = "Friday") -> str:
@@ -85,10 +90,20 @@ def test_a_link_of_the_letter_leads_to_a_page_with_a_button_that_declines(place,
     assert visitor.title == "You will not play, Ben?"
     assert names(place, game) == ["Anna", "Ben", "Cleo"]
     visitor.press()
-    assert visitor.title == "You are not in this game"
+    assert visitor.title == "You will not play"
+    assert visitor.get(visitor.answer.request.path).title == "You are not in this game"
     assert names(place, game) == ["", "Anna", "Cleo"]
     (letter,) = told(place, mails)
     assert "Ben was invited to “Friday” and does not want to play." in letter
+
+
+def test_who_declines_in_dutch_is_answered_in_dutch(place, mails):
+    opened(place, SeatRequest("Dirk", "dirk@example.org", "nl"))
+    deliver(place, mails)
+    visitor = place.visitor().get(link(mails.to("Dirk")[0], "Nee, bedankt"))
+    visitor.press()
+    assert visitor.title == "Je doet niet mee"
+    assert visitor.page.get("lang") == "nl"
 
 
 def test_whoever_thinks_better_of_it_accepts_on_the_same_page(place, mails, game):
@@ -144,8 +159,8 @@ def test_every_letter_to_a_stranger_says_how_to_get_none_any_more(place, mails, 
     deliver(place, mails)
     assert "/x/" in body(mails.to("Ben")[-1])
     assert "/x/" not in body(mails.to("Cleo")[-1])
-    assert str(mails.to("Ben")[-1]["Subject"]) == "[Alexandros] An invitation to a game"
-    assert str(mails.to("Cleo")[-1]["Subject"]) == "Alexandros: Saturday"
+    assert str(mails.to("Ben")[-1]["Subject"]) == "[Alexandros] Anna asks you to a game by mail"
+    assert str(mails.to("Cleo")[-1]["Subject"]) == "Saturday: Anna asks you to play"
     assert "Saturday" not in "\n".join(f"{name}: {value}" for name, value in mails.to("Ben")[-1].items())
 
 
@@ -196,7 +211,7 @@ def test_a_player_whom_somebody_seated_gets_no_letters_of_that_game_either(place
     open_game(place.context, "Friday", [BEN, CLEO], NOON, at_once=True)
     deliver(place, mails)
     (welcome,) = [mail for mail in mails.to("Ben") if mail["X-Alexandros"] == "welcome"]
-    assert str(welcome["Subject"]) == "[Alexandros] A game by mail"
+    assert str(welcome["Subject"]) == "[Alexandros] Your game by mail has begun"
     place.visitor().get(link(welcome, "This mail was not wanted")).press()
     before = len(mails.to("Ben"))
     open_game(place.context, "Saturday", [BEN, CLEO], NOON, at_once=True)

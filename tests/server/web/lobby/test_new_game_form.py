@@ -9,13 +9,14 @@ from sqlmodel import select
 
 from emails.letters.proposal_letter import Guest, describe_game_request, game_request_from_json
 from emails.tokens import Ticket, seal_ticket, unseal_ticket
+from engine.bots.characters import CHARACTERS, Strength
 from server.accounts.unsubscribe import stop_letters
 from server.lobby.games import open_game
 from server.outbox import budgets
 from server.store.game_terms import terms_of
 from server.store.models import Game, OutgoingLetter, Player, Proposal, Seating
 from server.store.seats import SeatRequest
-from tests.server.desk import NOON, committed
+from tests.server.desk import HOUSE, NOON, committed, seat_of
 from tests.server.web.account.test_sign_in_pages import signed_in
 
 TWO = {
@@ -25,6 +26,7 @@ TWO = {
     "kind2": "person",
     "name2": "Ben",
     "address2": "ben@example.org",
+    "tempo": "own",
     "hours": "24",
     "edition": "identity-games",
 }
@@ -56,12 +58,12 @@ def test_a_game_opens_when_its_organiser_says_yes_and_then_its_players_are_invit
     place.say_yes(visitor)
     assert visitor.title == "The invitations are on their way"
     assert "Ben gets a mail" in visitor.text
-    assert "House played by this server yes" in visitor.text
+    assert f"{HOUSE} played by this server, steady yes" in visitor.text
     (game,) = games(place)
     assert (game.name, game.hours, game.edition, game.status) == ("Friday", 24, "identity-games", "open")
     assert letters(place)[1:] == [("invitation", "ben@example.org"), ("accepted", "anna@example.org")]
     with place.context.reading() as session:
-        assert sorted(one.name for one in session.exec(select(Seating))) == ["Anna", "Ben", "House"]
+        assert sorted(one.name for one in session.exec(select(Seating))) == ["Anna", "Ben", HOUSE]
         assert terms_of(session, game.id).seat is not None
     again = visitor.get(visitor.answer.request.path)
     assert again.title == "The invitations are on their way"
@@ -77,6 +79,7 @@ def letters(place) -> list[tuple[str, str]]:
 
 def test_all_that_the_form_says_is_in_the_letter_and_in_the_game(place):
     asked = {"kind2": "person", "language2": "nl", "kind3": "open", "kind4": "house", "joined": "all"}
+    asked |= {"house4": "strong", "no-advice": "yes", "quiet": "yes"}
     visitor = place.visitor().get("/new").send(**(TWO | asked), watched="yes")
     with place.context.reading() as session:
         request = game_request_from_json(session.exec(select(Proposal.wishes)).one())
@@ -85,7 +88,9 @@ def test_all_that_the_form_says_is_in_the_letter_and_in_the_game(place):
         "Player: Anna (you)",
         "Player: Ben, ben@example.org, mails in Nederlands",
         "Player: whoever joins, for the game is listed for everybody",
-        "Player: the house, which is this server",
+        "Player: Darius, played by this server (strong)",
+        "Advice: none",
+        "Whoever is late: a caretaker plays a quiet turn for them",
         "Time for a turn: 24 hours",
         "Anybody may watch; hands stay hidden.",
     ):
@@ -94,7 +99,72 @@ def test_all_that_the_form_says_is_in_the_letter_and_in_the_game(place):
     assert "1 seat is open." in visitor.text
     (game,) = games(place)
     with place.context.reading() as session:
-        assert (terms_of(session, game.id).joined_by, terms_of(session, game.id).watched) == ("all", True)
+        terms = terms_of(session, game.id)
+        assert (terms.joined_by, terms.watched) == ("all", True)
+        assert (terms.advice, terms.caretaker) == (False, "quiet")
+        assert "Darius" in session.exec(select(Seating.name)).all()
+
+
+def test_a_seat_of_the_house_is_chosen_by_strength_or_by_name(place):
+    visitor = place.visitor().get("/new")
+    offered = visitor.page.xpath("//select[@id='house3']//option/@value")
+    assert offered == [*Strength, *CHARACTERS]
+    assert visitor.page.xpath("//select[@id='house3']/option[@selected]/@value") == ["steady"]
+    faces = visitor.page.xpath("//details[summary='Who plays for this server?'][not(@open)]//li")
+    assert len(faces) == len(CHARACTERS)
+    chosen = {"kind3": "house", "house3": "easy", "kind4": "house", "house4": "Olympias"}
+    again = visitor.send(**(TWO | chosen | {"name": ""}))
+    assert again.page.xpath("//select[@id='house4']//option[@selected]/@value") == ["Olympias"]
+    place.say_yes(visitor.send(**(TWO | chosen)))
+    assert "Philip played by this server, easy yes" in visitor.text
+    assert "Olympias thinks ahead" in visitor.text
+    assert "Advice: whoever is to move may ask for good turns." in visitor.text
+    (game,) = games(place)
+    with place.context.reading() as session:
+        terms = terms_of(session, game.id)
+    assert (terms.advice, terms.caretaker) == (True, "gentle")
+
+
+def test_a_game_has_a_name_before_anybody_thinks_of_one(place):
+    visitor = place.visitor().get("/new")
+    name = visitor.page.xpath("string(//input[@id='name']/@value)")
+    assert name.startswith("The road to ")
+    assert place.visitor().get("/new?lang=nl").page.xpath("string(//input[@id='name']/@value)")[:3] == "De "
+    visitor.send(name1="Anna", address1="anna@example.org", address2="ben@example.org")
+    (game,) = games(place)
+    assert (game.name, game.hours, game.edition) == (name, 48, "rio-grande")
+
+
+@pytest.mark.parametrize(
+    ("sent", "hours"),
+    [
+        ({"tempo": "relaxed", "hours": "5"}, 48),
+        ({"tempo": "lively"}, 12),
+        ({"tempo": "live"}, 1),
+        ({"tempo": "own", "hours": "30"}, 30),
+        ({"tempo": "other", "hours": "12"}, 12),
+    ],
+)
+def test_a_pace_is_chosen_or_the_hours_are_typed(place, sent, hours):
+    place.visitor().get("/new").send(**(TWO | sent))
+    assert [one.hours for one in games(place)] == [hours]
+
+
+def test_a_line_to_the_guests_goes_with_their_invitation_and_stands_on_its_page(place):
+    visitor = place.visitor().get("/new")
+    refused = visitor.send(**TWO, note="Look at example.com")
+    assert refused.status == 422
+    assert "holds no link and no address" in refused.text
+    assert visitor.page.xpath("string(//textarea[@id='note'])").strip() == "Look at example.com"
+    assert not games(place)
+    place.say_yes(visitor.send(**TWO, note=" Shall\r\n we? "))
+    (game,) = games(place)
+    seat = seat_of(place.context, game.id, "Ben")
+    shown = place.visitor().get(f"/t/{place.token(game.id, 'accept', seat=seat, after=0)}")
+    assert shown.page.xpath("string(//blockquote)") == "Shall we?"
+    assert shown.title == "Anna asks: will you play, Ben?"
+    assert "A game takes about 30 turns, 15 of them yours." in shown.text
+    assert shown.page.xpath("//figure//*[local-name()='svg']")
 
 
 def test_nobody_hears_whether_an_organiser_gets_a_letter(place):
@@ -131,6 +201,7 @@ def test_a_game_request_from_before_open_seats_is_read_still():
     }
     request = game_request_from_json(json.dumps(old))
     assert (request.open_seats, request.joined_by, request.watched, request.seats) == (0, "", False, 3)
+    assert (request.houses, request.advice, request.caretaker) == (("steady",), True, "gentle")
     assert request.guests == (Guest("Ben", "ben@example.org"),)
 
 
@@ -231,7 +302,7 @@ def test_whoever_is_signed_in_is_in_at_once_and_comes_back_to_his_page(place):
     )
     anna = signed_in(place, "anna@example.org")
     anna.get("/new")
-    assert "Your letters go to anna@example.org." in anna.text
+    assert "Your mails go to anna@example.org." in anna.text
     assert anna.form("//main//form")[2]["name1"] == "Anna"
     anna.send("//main//form", name="Friday", name2="Ben", address2="ben@example.org")
     assert anna.title == "The invitations are on their way"
@@ -283,7 +354,7 @@ def test_an_invitation_is_looked_at_and_then_accepted(place, invited):
     anna, ben = place.visitor(), place.visitor()
     anna.get(invited[0])
     assert anna.title == "Will you play, Anna?"
-    assert all(word in anna.text for word in ("Friday", "Ben", "House", "100 points", "2 days"))
+    assert all(word in anna.text for word in ("Friday", "Ben", HOUSE, "100 points", "2 days"))
     before = place.stored()
     for _ in range(100):
         anna.client.get(invited[0])
@@ -324,10 +395,10 @@ def test_two_who_accept_at_once_both_have_accepted(place, invited):
 
 
 def test_an_invitation_tells_who_gets_no_letters(place, invited):
-    assert "gets no letters" not in place.visitor().get(invited[0]).text
+    assert "gets no mails" not in place.visitor().get(invited[0]).text
     ben = unseal_ticket(invited[1].removeprefix("/t/"), place.context.links.keys)
     committed(place.context, NOON, stop_letters, ben.game, ben.seat, True)
-    assert "Ben gets no letters" in " ".join(place.visitor().get(invited[0]).text.split())
+    assert "Ben gets no mails" in " ".join(place.visitor().get(invited[0]).text.split())
 
 
 def test_an_invitation_pressed_twice_or_with_a_forged_button(place, invited):

@@ -1,6 +1,7 @@
 """Joining a game from a link or the list, giving the seat back, and the organiser's page to come back to."""
 
 import re
+from itertools import product
 from time import monotonic
 
 import pytest
@@ -14,7 +15,8 @@ from server.store.game_terms import GameTerms
 from server.store.models import Act, Game, OutgoingLetter, Seating
 from server.store.seats import SeatRequest, ticket_to
 from server.web.kit.even_answers import EVEN_ANSWER_SECONDS
-from tests.server.desk import NOON, game_row, seat_of, start_game
+from tests.breadth import first
+from tests.server.desk import HOUSE, NOON, game_row, names_of, seat_of, start_game
 from tests.server.web.account.test_sign_in_pages import signed_in
 from tests.server.web.site import site
 
@@ -147,7 +149,7 @@ def test_a_full_game_one_that_has_begun_and_one_for_the_invited_say_so(place, ga
     assert "Dirk" not in visitor.get(join_link(place, game)).text
     accept_invitation(place.context, game, seat_of(place.context, game, "Dirk"), NOON, after=2)
     assert visitor.get(join_link(place, game)).title == "The game has begun"
-    assert visitor.click("Other games").title == "Games"
+    assert visitor.click("Other games").title == "Open games"
     watched = opened(place, ANNA, SeatRequest("", None), watched=True)
     assert "Watch the game" in visitor.get(join_link(place, watched)).text
 
@@ -195,7 +197,7 @@ def test_the_list_leads_to_the_games_to_join_and_to_watch(place):
         link.partition("?")[0] for _, link in visitor.links("//section[@id='to-watch']//a")
     ]
     assert visitor.click("Friday").title == "Will you play Alexandros with us?"
-    assert "Games to join" in visitor.get("/").text
+    assert "Open games" in visitor.get("/").text
 
 
 # --- giving it back -------------------------------------------------------------------------------------
@@ -206,7 +208,7 @@ def test_an_invited_player_says_no_thanks_and_the_organiser_sees_it(place):
     link = seat_link(place, game, "Ben")
     ben = place.visitor().get(link)
     ben.send("//form[contains(@action, '/leave')]")
-    assert (ben.status, ben.title) == (410, "You are not in this game")
+    assert (ben.status, ben.title) == (410, "You will not play")
     assert acts(place, game)[-1] == "decline"
     organiser = place.visitor().get(organiser_link(place, game))
     assert "Ben does not want to play." in organiser.text
@@ -260,7 +262,7 @@ def test_the_organiser_lets_the_server_play_for_whoever_is_missing(place):
     game = opened(place, ANNA, BEN, OPEN, watched=True)
     visitor = place.visitor().get(organiser_link(place, game))
     visitor.send("//form[.//button[@value='house-open']]", wish="house-open")
-    assert "House played by this server yes" in visitor.text
+    assert f"{HOUSE} played by this server, steady yes" in visitor.text
     assert not visitor.page.xpath("//button[@value='house-open']")
     _, action, fields = visitor.form("//form[.//button[@value='house-awaited']]")
     sent = [
@@ -270,6 +272,15 @@ def test_the_organiser_lets_the_server_play_for_whoever_is_missing(place):
     assert visitor.get(organiser_link(place, game)).title == "The game has begun"
     assert acts(place, game) == ["", "house open", "house awaited", ""]
     assert visitor.links("//main//section//a")[0][1].endswith(f"/g/{game}")
+
+
+def test_the_organiser_says_how_well_the_server_is_to_play(place):
+    game = opened(place, ANNA, BEN, OPEN)
+    visitor = place.visitor().get(organiser_link(place, game))
+    visitor.send("//form[.//button[@value='house-open']]", wish="house-open", house="Porus")
+    assert "Porus played by this server, strong yes" in visitor.text
+    visitor.send("//form[.//button[@value='house-awaited']]", wish="house-awaited", house="easy")
+    assert "Philip" in names_of(place.context, game)
 
 
 def test_the_organiser_calls_the_game_off(place, game):
@@ -325,8 +336,7 @@ def ask(place, game, name: str, address: str) -> tuple[int, str]:
     return visitor.status, visitor.text
 
 
-@pytest.mark.parametrize("seats", [1, 2])
-@pytest.mark.parametrize("accepts", [True, False])
+@pytest.mark.parametrize(("seats", "accepts"), first(1, product([2, 1], [True, False])))
 def test_no_answer_and_no_page_tells_whether_an_address_is_that_of_a_player(tmp_path, seats, accepts):
     """Two worlds, in one of which the address that is asked about plays in the game; asked in any order."""
     worlds = []

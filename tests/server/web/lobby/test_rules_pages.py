@@ -7,7 +7,6 @@ import pytest
 
 from emails.i18n import LANGUAGES, Locale, use_locale
 from emails.wording.rules_text import read_rules
-from engine.notation.vocabulary import VOCABULARIES, translate_orders
 from server.lobby.games import open_game
 from server.store.boards import load_boards
 from server.store.seats import SeatRequest
@@ -16,6 +15,7 @@ from tests.emails.wording.test_rules_text import NUMBERS, named_by_refusals
 from tests.engine.build import after, position
 from tests.server.desk import NOON
 from tests.server.web.site import Site, Visitor
+from tests.spoken import VOCABULARIES, translate_orders
 
 LARGEST = 500_000
 
@@ -125,8 +125,8 @@ def test_the_help_names_the_words_of_every_action_in_both_languages(place: Site,
     for code, own in VOCABULARIES.items():
         words = said(visitor, f"//dd[@lang='{code}']")
         for verbs in own.verbs.values():
-            assert all(re.search(rf"\b{word}\b", words) for word in verbs.split())
-        assert all(pair in words for pairs in own.pairs.values() for pair in pairs)
+            assert all(re.search(rf"\b{word}\b", words) for word in verbs)
+        assert all(" ".join(pair) in words for pairs in own.pairs.values() for pair in pairs)
 
 
 def test_the_help_leads_on_to_all_it_speaks_of(place: Site) -> None:

@@ -10,7 +10,6 @@ from sqlmodel import select
 from emails.replies.grammars import GameGrammar
 from emails.replies.mail import parse_mail
 from emails.replies.reply_reader import read_reply
-from engine.notation.vocabulary import translate_orders
 from server.app import create_app
 from server.delivery import outgoing
 from server.delivery.local_mailbox import choose_transport
@@ -21,8 +20,9 @@ from server.store.encrypted_mail import KeptMail, decrypt_mail
 from server.store.models import Act, LocalMail
 from server.store.seats import SeatRequest
 from server.web.mail import mime_view
-from tests.server.desk import NOON, desk, stored_mails
+from tests.server.desk import NOON, desk, start_game, stored_mails
 from tests.server.web.site import site
+from tests.spoken import translate_orders
 
 BOARD = load_boards()["Alexandros"]
 FOREIGN = (
@@ -74,9 +74,14 @@ def turn_mail(place, game) -> LocalMail:
 # --- reading --------------------------------------------------------------------------------------------
 
 
+def test_while_the_first_letter_waits_the_empty_mailbox_says_so(place):
+    assert "No mail yet." in place.visitor().get("/mailbox").text
+    start_game(place.context, "Anna", "Ben")
+    assert "The first mail is on its way" in place.visitor().get("/mailbox").text
+
+
 def test_mails_are_listed_the_newest_first_until_they_are_read(place, game):
     visitor = place.visitor().get("/mailbox")
-    assert "No mail yet" in visitor.text
     deliver(place)
     visitor.get("/mailbox")
     assert len(visitor.page.xpath("//a[@class='unread']")) == len(kept(place)) == 2

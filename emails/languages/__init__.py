@@ -1,0 +1,6 @@
+"""All of a language as data, each language in a folder: its words are read and checked here.
+
+In reading order, each importing only those before it:
+
+    tables known signs talk order_words requests programs lexicon told_lines
+"""

@@ -1,0 +1,83 @@
+"""The words in which somebody's mails are read: those of their language and of English, put together.
+
+Orders and requests are looked for in these two alone, so that no word of a third language is taken for one of
+theirs. Courtesies and doubts are known in every language, whoever writes (replies/talk): people greet each
+other in that of the other, and what could take an order back is better seen once too often.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from emails.languages.known import ENGLISH, LANGUAGES, folder_of
+from emails.languages.order_words import read_order_words
+from emails.languages.requests import Answers, ChatWords, read_requests
+from emails.languages.signs import read_signs
+from emails.languages.tables import Words, join_fields
+from emails.languages.talk import read_talk
+from engine.notation.vocabulary import OrderWords, Vocabulary, compose_vocabulary, translate_orders
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lexicon:
+    """The words in which mails are read."""
+
+    languages: tuple[str, ...]
+    """Their codes."""
+    orders: Vocabulary
+    shown: Mapping[str, str]
+    """What can be asked for in a game, by each phrase that asks for it."""
+    chat: ChatWords
+    answers: Answers
+    please: Words
+    numbers: Mapping[str, int]
+
+
+def lexicon_of(language: str) -> Lexicon:
+    """The words in which somebody's mails are read, by the code of their language."""
+    return _compose_lexicon(tuple(dict.fromkeys((ENGLISH, language))))
+
+
+def whole_lexicon() -> Lexicon:
+    """The words of all languages, for what nobody in particular has written."""
+    return _compose_lexicon(tuple(LANGUAGES))
+
+
+@cache
+def _compose_lexicon(languages: tuple[str, ...]) -> Lexicon:
+    folders = [folder_of(language) for language in languages]
+    requests = [read_requests(folder) for folder in folders]
+    talk = [read_talk(folder) for folder in folders]
+    return Lexicon(
+        languages,
+        compose_vocabulary([read_order_words(folder) for folder in folders], read_signs().cards),
+        {phrase: kind for own in requests for kind, phrases in own.shown.items() for phrase in phrases},
+        join_fields(tuple(own.chat for own in requests)),
+        join_fields(tuple(own.answers for own in requests)),
+        frozenset[str]().union(*(own.please for own in talk)),
+        _first_numbers([own.numbers for own in talk]),
+    )
+
+
+def _first_numbers(every: list[Mapping[str, int]]) -> Mapping[str, int]:
+    """Numbers by their words; of a word that means several the first."""
+    return {word: number for own in reversed(every) for word, number in own.items()}
+
+
+# --- orders in the language of a reader -------------------------------------------------------------------
+
+
+def order_words(language: str) -> OrderWords:
+    """The words of orders of one language."""
+    return read_order_words(folder_of(language))
+
+
+def say_orders(words: str, language: str) -> str:
+    """The canonical text of actions in the words of a language."""
+    return (
+        words
+        if language == ENGLISH or language not in LANGUAGES
+        else translate_orders(words, order_words(language))
+    )

@@ -1,0 +1,50 @@
+"""What mail programs write by themselves: the programs.toml of each language, and one of all others.
+
+People's programs speak other languages than they do, so all of it is looked for in every mail.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from emails.languages.known import HERE, LANGUAGES, folder_of
+from emails.languages.tables import Patterns, join_fields, read_fields, read_file
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ProgramWords:
+    """Patterns of what mail programs write."""
+
+    wrote: Patterns
+    """In the line that says who wrote what is quoted."""
+    wrote_begins: Patterns
+    """The first word of such a line."""
+    headings: Patterns
+    """Of an old mail that is copied whole."""
+    own_lines: Patterns
+    """How a line begins that a program adds below: "Sent from my telephone"."""
+    reply_prefixes: Patterns
+    """Before the subject of an answer, without the colon."""
+    bounced: Patterns
+    """How the subject begins of a mail that came back."""
+    automatic: Patterns
+    """How the subject begins of what a program writes while its owner is away."""
+
+
+@cache
+def read_programs(file: Path) -> ProgramWords:
+    """What a file knows of mail programs. Raises `InvalidLanguage`."""
+    return read_fields(ProgramWords, read_file(file))
+
+
+def program_words() -> ProgramWords:
+    """What is known of mail programs in all languages."""
+    return _join_programs(tuple(LANGUAGES))
+
+
+@cache
+def _join_programs(languages: tuple[str, ...]) -> ProgramWords:
+    files = (HERE, *map(folder_of, languages))
+    return join_fields(tuple(read_programs(folder / "programs.toml") for folder in files))

@@ -1,0 +1,48 @@
+"""What people say around orders, by grammar: the talk.toml of each language.
+
+It has the tables and keys of English. What its classes of words are for stands in replies/talk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from emails.languages.known import HERE
+from emails.languages.tables import Phrases, Words, read_file
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """The talk of one language."""
+
+    tables: Mapping[str, Mapping[str, str]]
+    """All of it, in small letters."""
+    thanks: Phrases
+    please: Words
+    numbers: Mapping[str, int]
+
+
+@cache
+def read_talk(folder: Path) -> Talk:
+    """The talk of the language of a folder. Raises `InvalidLanguage`."""
+    file, english = read_file(folder / "talk.toml"), read_file(HERE / "en/talk.toml")
+    file.check_keys(english.content)
+    tables: dict[str, Mapping[str, str]] = {}
+    single: dict[str, str] = {}
+    for name, content in english.content.items():
+        if isinstance(content, dict):
+            table = file.table(name)
+            table.check_keys(content)
+            tables[name] = {key: table.text(key).casefold() for key in content}
+        else:
+            single[name] = file.text(name).casefold()
+    courtesies = file.table("courtesies")
+    return Talk(
+        {**tables, "": single},
+        courtesies.phrases("thanks"),
+        courtesies.words("please"),
+        file.table("numbers").numbers(),
+    )

@@ -1,0 +1,130 @@
+"""What a letter offers, and where its links lead: whole turns, each choice where asked for, a question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from urllib.parse import quote
+
+from emails.letters.contexts import GameLetterContext
+from emails.letters.parts import ChoiceLine
+from emails.letters.subjects import reply_subject
+from emails.tokens import Ticket
+from emails.wording import phrases
+from emails.wording.option_letters import letter_options, orders_by_letter
+from emails.wording.option_numbers import number_options, orders_by_number
+from emails.wording.options import Option, OptionGroup, list_options
+from emails.wording.questions import OrderQuestion
+from emails.wording.turn_choices import TurnChoice, list_turn_choices
+from engine.bots.advice import Suggestion
+from engine.position import View
+
+LONGEST_LINKED = 1000
+"""Bytes of words that are put into a link; longer ones are left to a mail."""
+
+
+def mailto_link(address: str, title: str, body: str) -> str:
+    """The link that writes a mail; a blank in it is %20, since not every program takes a + for one."""
+    return f"mailto:{address}?subject={quote(title, safe='')}&body={quote(body, safe='')}"
+
+
+@dataclass(frozen=True, slots=True)
+class GameLinks:
+    """Where the links of one letter lead."""
+
+    sheet: GameLetterContext
+    subject: str
+    """Of the letter."""
+
+    @property
+    def ticket(self) -> Ticket:
+        """Of the seat of its reader, in the position that it shows."""
+        return Ticket(self.sheet.game, self.sheet.view.my_seat, self.sheet.after)
+
+    @property
+    def page(self) -> str:
+        """The page of the game."""
+        return self.sheet.links.ticket_link(self.ticket)
+
+    @property
+    def settings(self) -> str:
+        """The page of the settings."""
+        return self.sheet.links.settings_link(self.ticket)
+
+    @property
+    def stop(self) -> str:
+        """The page that stops letters."""
+        sheet = self.sheet
+        seat = sheet.view.my_seat if sheet.holder is None else sheet.holder
+        return sheet.links.unsubscribe_links(sheet.game, seat)[0]
+
+    def play(self, words: str) -> str:
+        """The page that shows what orders would do."""
+        return self.sheet.links.ticket_link(replace(self.ticket, words=words))
+
+    def mail(self, words: str) -> str:
+        """What writes an answer with these words, in the conversation of the letter."""
+        address = self.sheet.links.reply_address(self.ticket, self.sheet.letter)
+        return mailto_link(address, reply_subject(self.subject), words)
+
+
+@dataclass(frozen=True, slots=True)
+class LetterChoices:
+    """What a letter offers."""
+
+    turns: tuple[TurnChoice, ...] = ()
+    groups: tuple[OptionGroup, ...] = ()
+    """Every choice of a single step, where the letter has them."""
+    whole: bool = True
+    """Whether those are whole turns, and not single steps."""
+    meant: Mapping[str, str] = field(default_factory=dict)
+    """What each letter or number stands for."""
+
+    def renamed(self, view: View, suggestions: Sequence[Suggestion]) -> LetterChoices:
+        """The same in words that name places as the letter's picture does."""
+        return replace(self, turns=list_turn_choices(view, suggestions)) if self.turns else self
+
+    def lines(self, links: GameLinks, *, reasons: bool) -> list[ChoiceLine]:
+        """The turns as the letter lists them; without `reasons` in as few words as it can."""
+        return [
+            ChoiceLine(
+                letter=turn.letter,
+                label=turn.label if reasons else "",
+                title=phrases.capitalize_first(turn.title),
+                line=turn.line,
+                why=turn.why if reasons else "",
+                link=links.play(turn.words),
+                mail=links.mail(turn.letter),
+            )
+            for turn in self.turns
+        ]
+
+
+def list_letter_choices(
+    sheet: GameLetterContext, question: OrderQuestion | None, *, turns: bool, every: bool
+) -> LetterChoices:
+    """What a letter offers: a question alone, or whole turns and, with `every`, each choice.
+
+    Whoever answers a question with a number means the question.
+    """
+    if question is not None:
+        return LetterChoices(meant=orders_by_number((OptionGroup("", question.choices),)))
+    view = sheet.view
+    if not view.my_turn:
+        return LetterChoices()
+    offered = list_turn_choices(view, sheet.suggestions) if turns else ()
+    whole, meant = bool(sheet.suggestions), {turn.letter: turn.words for turn in offered}
+    if not every:
+        return LetterChoices(offered, whole=whole, meant=meant)
+    options = list_options(view)
+    meant |= orders_by_letter(options, len(offered))
+    return LetterChoices(offered, letter_options(options, len(offered)), whole, meant)
+
+
+def question_lines(question: OrderQuestion, links: GameLinks) -> Iterator[tuple[Option, str, str]]:
+    """The choices of a question, each with its link and the link that writes the mail: its number."""
+    found = (OptionGroup("", question.choices),)
+    [group] = number_options(found)
+    for number, choice in zip(orders_by_number(found), group.choices, strict=True):
+        words = choice.words if len(choice.words.encode()) <= LONGEST_LINKED else ""
+        yield choice, links.play(words), links.mail(number)

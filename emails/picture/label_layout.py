@@ -1,0 +1,289 @@
+"""Where the names and the discs of a picture stand, so that none covers another, nor what it leads to.
+
+Discs come first, on their corners where nothing is in the way; then the names, the most important first. A
+name that finds no room is left out, and so no sentence can use it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import cos, hypot, inf, pi, sin
+
+from emails.picture import palette
+from emails.picture.basemap import Basemap, Coordinates, basemap_of
+from emails.picture.label_shapes import (
+    ASCENT,
+    DESCENT,
+    Box,
+    LabelLayout,
+    PlacedDisc,
+    PlacedName,
+    name_box,
+    text_width,
+)
+from emails.picture.overlay import Overlay
+from emails.picture.png import BOLD, NAME_FACE
+from engine.board import Board
+from engine.lattice import Point, Side, Space, sides_of_path
+from engine.position import Table
+
+NAME_PIXELS, DISC_PIXELS, DISC_RADIUS = 9.3, 10.5, 8.4
+"""Pixels on a telephone: how large a name that matters and a disc's letter are set, and the disc's radius."""
+MOST_SIGNS = 9
+"""Characters that a disc shows."""
+SUN_RADIUS = 18.0
+SYMBOL_HALF = 12.0
+"""From the middle of a symbol to its rim."""
+LINE_PARTS, LINE_HALF = (0.1, 0.3, 0.5, 0.7, 0.9), 5.0
+"""Where along a side, and how far around it, a wall or a march is seen."""
+DIRECTIONS = 16
+"""In which a disc may stand off its corner."""
+NEAR, FARTHER, FARTHEST = (0.0,), (0.0, 0.6, 1.2, 1.8), (0.0, 0.6, 1.2, 1.8, 2.4, 3.0)
+"""How far off its symbol a name may stand, in units of its size: any, one that is needed, at the worst."""
+REACH = 6.0
+"""Beyond that, in the same units and aside from its width, nothing is in the way of a name."""
+SHIFTS = (0.0, 0.12, -0.12, 0.25, -0.25, 0.38, -0.38, 0.5, -0.5)
+WIDE_SHIFTS = (*SHIFTS, 0.65, -0.65, 0.8, -0.8, 1.0, -1.0)
+"""By how much of its width a name may stand aside of its symbol, and at the worst."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelSizes:
+    """How large names and discs are, in units of the drawing."""
+
+    name: float
+    least: float
+    """What a name that can be chosen has at least, where there is no room for a larger one."""
+    radius: float
+    sign: float
+    """The letters on a disc."""
+    on_corners: bool = False
+    """Whether discs never leave their corners: where a page has links there."""
+
+    @classmethod
+    def on_telephone(cls, unit: float) -> LabelSizes:
+        """Those of a letter's picture with so many units to a pixel on a telephone."""
+        return cls(NAME_PIXELS * unit, NAME_PIXELS * unit, DISC_RADIUS * unit, DISC_PIXELS * unit)
+
+
+def lay_out_labels(
+    chart: Basemap,
+    table: Table,
+    marks: Overlay,
+    window: Box,
+    sizes: LabelSizes,
+    figures: Iterable[Box] = (),
+) -> LabelLayout:
+    """Find room within a window for discs and names; over `figures` only where there is no other room.
+
+    Where the discs leave a place without its name that can be chosen, its name comes before them.
+    """
+    guarded = {space for standing in table.guards for space in standing}
+    boxes = ((space, thing_box(chart, space, guarded=space in guarded)) for space in chart.board.names)
+    things = {space: box for space, box in boxes if box.meets(window)}
+    things_and_sun = [*things.values(), _around(*chart.locate(table.alexander), SUN_RADIUS)]
+    walked = {edge for _, path in marks.marches for edge in sides_of_path(path)}
+    lines = [*_line_boxes(chart, table.walls | walked, window), *figures]
+    room = _Room(chart, marks, things, things_and_sun, lines, window, sizes)
+    found = room.fill(())
+    missing = () if sizes.on_corners else sorted(marks.targets - found.named)
+    return room.fill(tuple(missing)) if missing else found
+
+
+@dataclass(frozen=True, slots=True)
+class _Room:
+    """A part of a board in which labels find their places."""
+
+    chart: Basemap
+    marks: Overlay
+    things: Mapping[Space, Box]
+    obstacles: Sequence[Box]
+    lines: Sequence[Box]
+    """What walls, marches and figures cover: a name stands there only where there is no other room."""
+    window: Box
+    sizes: LabelSizes
+
+    def fill(self, urgent: tuple[Space, ...]) -> LabelLayout:
+        """The labels, with the names of the urgent places before the discs."""
+        names = self.place_names(urgent, (), ())
+        owns = {name.space: name.box for name in names}
+        discs = place_discs(
+            self.chart, self.marks, self.things, self.obstacles, owns, self.window, self.sizes
+        )
+        return LabelLayout((*names, *self.place_names(self.marks.named, names, discs)), discs, self.window)
+
+    def place_names(
+        self, wanted: Iterable[Space], before: Sequence[PlacedName], discs: Sequence[PlacedDisc]
+    ) -> tuple[PlacedName, ...]:
+        """The names that find room beside those that stand already."""
+        found: list[PlacedName] = []
+        taken = [*self.obstacles, *(name.box for name in before)]
+        done = {name.space for name in before}
+        for space in dict.fromkeys(wanted):
+            if space in self.things and space not in done:
+                name = next(self._try_name(space, taken, discs), None)
+                if name is not None:
+                    found.append(name)
+                    taken.append(name.box.widened(name.size / 3))
+        return tuple(found)
+
+    def _try_name(
+        self, space: Space, taken: Sequence[Box], discs: Sequence[PlacedDisc]
+    ) -> Iterator[PlacedName]:
+        """The name of a place as it finds room: off the lines, over them, and smaller where that may be."""
+        must, own = space in self.marks.targets, self.things[space]
+        tries: list[tuple[float, Sequence[Box], Sequence[float]]] = [
+            (self.sizes.name, [*self.lines, *taken], NEAR),
+            (self.sizes.name, taken, FARTHER if must else NEAR),
+        ]
+        if must:
+            smaller = self.sizes.least < self.sizes.name
+            tries += [(self.sizes.least, taken, FARTHER)] if smaller else []
+            tries.append((self.sizes.least, taken, FARTHEST))
+        for size, filled, farther in tries:
+            name = place_name(self.chart, space, own, filled, discs, self.window, size, farther)
+            if name is not None:
+                yield name
+
+
+def thing_box(chart: Basemap, space: Space, *, guarded: bool) -> Box:
+    """What the symbol of a place covers, or the guard on it."""
+    x, y = chart.centre_of(space)
+    lean = 1 if space.points_down else -1
+    if guarded:
+        tip, base = y + 22 * lean, y - 20.5 * lean
+        return Box(x - 15, min(tip, base), x + 15, max(tip, base))
+    return _around(x, y + 5.5 * lean, SYMBOL_HALF)
+
+
+def _line_boxes(chart: Basemap, edges: Iterable[Side], window: Box) -> Iterator[Box]:
+    """What lines along these sides cover, in pieces."""
+    for edge in edges:
+        if any(window.holds(*chart.locate(point)) for point in edge):
+            yield from _pieces_of(chart.board, edge)
+
+
+@lru_cache(maxsize=4096)
+def _pieces_of(board: Board, edge: Side) -> tuple[Box, ...]:
+    """The same of one side, for pages draw the same walls again and again."""
+    (x, y), (right, low) = map(basemap_of(board).locate, edge)
+    return tuple(_around(x + (right - x) * part, y + (low - y) * part, LINE_HALF) for part in LINE_PARTS)
+
+
+def _around(x: float, y: float, far: float) -> Box:
+    return Box(x - far, y - far, x + far, y + far)
+
+
+# --- discs ----------------------------------------------------------------------------------------------
+
+
+def place_discs(
+    chart: Basemap,
+    marks: Overlay,
+    things: Mapping[Space, Box],
+    obstacles: Sequence[Box],
+    names: Mapping[Space, Box],
+    window: Box,
+    sizes: LabelSizes,
+) -> tuple[PlacedDisc, ...]:
+    """The discs, each as near to its corner as it can be; `names` are those that stand already."""
+    placed: list[PlacedDisc] = []
+    for point, label in sorted(marks.labels.items()):
+        x, y = chart.locate(point)
+        reach = 5 * sizes.radius
+        around = Box(x - reach, y - reach, x + reach, y + reach)
+        near = [box for box in obstacles if box.meets(around)]
+        goals = [space for space in chart.board.spaces_at[point] if space in marks.targets]
+        owns = [*(things[space] for space in goals if space in things), *names.values()]
+        best, least = None, inf
+        for spot in _disc_spots(chart, point, label, window, sizes):
+            cost = _disc_cost(spot, (x, y), owns, near, placed)
+            if cost < least:
+                best, least = spot, cost
+            if cost == 0:
+                break
+        placed += [] if best is None else [best]
+    return tuple(placed)
+
+
+def _disc_spots(
+    chart: Basemap, point: Point, label: str, window: Box, sizes: LabelSizes
+) -> Iterator[PlacedDisc]:
+    """Where a disc can stand: on its corner, and around it nearer and farther."""
+    x, y = chart.locate(point)
+    shown = palette.clean_name(label, MOST_SIGNS)
+    radius, size = sizes.radius, sizes.sign
+    half = radius if len(shown) < 3 else max(radius, text_width(shown, size, BOLD) / 2 + radius * 0.45)
+    yield PlacedDisc(point, shown, x, y, radius, half, size)
+    for far in () if sizes.on_corners else (1.15, 1.6, 2.2):
+        for step in range(DIRECTIONS):
+            turn = 2 * pi * step / DIRECTIONS
+            across, down = (half + radius * (far - 1)) * sin(turn), radius * far * cos(turn)
+            spot = PlacedDisc(point, shown, x + across, y + down, radius, half, size)
+            if spot.box.within(window):
+                yield spot
+
+
+def _disc_cost(
+    spot: PlacedDisc,
+    corner: Coordinates,
+    owns: Sequence[Box],
+    near: Sequence[Box],
+    placed: Sequence[PlacedDisc],
+) -> float:
+    """How bad it is to put a disc there: what it leads to must stay seen, all else should."""
+    cost = hypot(spot.x - corner[0], spot.y - corner[1]) / spot.radius
+    cost += 1000 * sum(spot.meets(own, 0.5) for own in owns)
+    cost += 300 * sum(spot.meets(other.box, 1) for other in placed)
+    return cost + 4 * sum(spot.meets(thing) for thing in near)
+
+
+# --- names ----------------------------------------------------------------------------------------------
+
+
+def place_name(
+    chart: Basemap,
+    space: Space,
+    own: Box,
+    taken: Sequence[Box],
+    discs: Sequence[PlacedDisc],
+    window: Box,
+    size: float,
+    farther: Sequence[float] = NEAR,
+) -> PlacedName | None:
+    """A name beside its symbol: at the wide end of its space, else at the tip or aside; none without room.
+
+    `farther`: how far off it may stand.
+    """
+    name = chart.board.names[space]
+    shifts = WIDE_SHIFTS if farther is FARTHEST else SHIFTS
+    reach = own.grown(text_width(name, size, NAME_FACE) + REACH * size, REACH * size)
+    near = [box for box in taken if box.meets(reach)]
+    for x, foot in (
+        spot for far in farther for spot in _name_spots(name, space, own, size, far * size, shifts)
+    ):
+        box = name_box(name, x, foot, size)
+        if not box.within(window) or any(box.meets(one) for one in near):
+            continue
+        if not any(disc.meets(box, 0.5) for disc in discs):
+            return PlacedName(space, x, foot, size, box)
+    return None
+
+
+def _name_spots(
+    name: str, space: Space, own: Box, size: float, far: float, shifts: Sequence[float]
+) -> Iterator[Coordinates]:
+    """Where a name can stand so far from its symbol, the best first."""
+    x = (own.left + own.right) / 2
+    width = text_width(name, size, NAME_FACE)
+    below, above = own.bottom + ASCENT * size + 0.5 + far, own.top - DESCENT * size - 0.5 - far
+    base, tip = (above, below) if space.points_down else (below, above)
+    for foot in (base, tip):
+        for shift in shifts:
+            yield x + shift * width, foot
+    middle = (own.top + own.bottom) / 2 + ASCENT * size / 2
+    for foot in (middle, middle - size / 2, middle + size / 2):
+        yield own.right + width / 2 + 1.5 + far, foot
+        yield own.left - width / 2 - 1.5 - far, foot

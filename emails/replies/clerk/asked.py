@@ -1,0 +1,92 @@
+"""What a clause names, sorted by kind, and what it is taken to mean: some actions, and what they explain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from emails.replies.clerk.lexicon import Kind, Meaning
+from emails.replies.clerk.mentions import Mention
+from engine.actions import Action
+from engine.cards import Symbol
+from engine.lattice import Point, Space
+
+NO_CARD, NO_CORNER, NO_WAY, NO_PLACE, NO_GIFT, OTHER_VERB = 0.4, 0.3, 0.05, 0.8, 0.15, 0.6
+"""What it costs to assume what was not said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """Actions that belong together, and what mentions they explain."""
+
+    actions: tuple[Action, ...]
+    facts: frozenset[Meaning]
+    guess: float
+    """How much of it was not said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a clause names, sorted by kind."""
+
+    mentions: tuple[Mention, ...]
+    verbs: frozenset[str]
+    cards: frozenset[Symbol]
+    places: tuple[Space, ...]
+    points: tuple[Point, ...]
+    passed: frozenset[Point]
+    """Those that are said to be passed only."""
+    numbers: frozenset[int]
+    corners: frozenset[int]
+    players: frozenset[int]
+    nouns: frozenset[str]
+    gives: bool
+
+    @classmethod
+    def of(cls, mentions: Sequence[Mention]) -> Asked:
+        """What these mentions name."""
+
+        def all_of(kind: Kind) -> list[object]:
+            return list(dict.fromkeys(value for one in mentions for value in one.values(kind)))
+
+        return cls(
+            tuple(mentions),
+            frozenset(map(str, all_of(Kind.VERB))),
+            frozenset(one for one in all_of(Kind.CARD) if isinstance(one, Symbol)),
+            tuple(one for one in all_of(Kind.PLACE) if isinstance(one, Space)),
+            tuple(one for one in all_of(Kind.POINT) if isinstance(one, Point)),
+            frozenset(_list_passed(mentions)),
+            frozenset(one for one in all_of(Kind.NUMBER) if isinstance(one, int)),
+            frozenset(one for one in all_of(Kind.CORNER) if isinstance(one, int)),
+            frozenset(one for one in all_of(Kind.PLAYER) if isinstance(one, int)),
+            frozenset(map(str, all_of(Kind.NOUN))),
+            any(one.has(Kind.SIGN, "giving") for one in mentions),
+        )
+
+    @property
+    def clear(self) -> frozenset[object]:
+        """The verbs that are no small words too."""
+        return frozenset(
+            value for one in self.mentions if not one.has(Kind.FILLER) for value in one.values(Kind.VERB)
+        )
+
+    def says(self, verb: str) -> bool:
+        """Whether a word says this and nothing else."""
+        return any(one.values(Kind.VERB) == [verb] for one in self.mentions if not one.has(Kind.FILLER))
+
+    def wants(self, *verbs: str) -> bool:
+        """Whether one of these is said to be done, or nothing is said to be done."""
+        return not self.verbs or not self.verbs.isdisjoint(verbs)
+
+
+def _list_passed(mentions: Sequence[Mention]) -> Iterator[Point]:
+    """The points right behind a word such as "via"."""
+    passing = False
+    for mention in mentions:
+        points = [one for one in mention.values(Kind.POINT) if isinstance(one, Point)]
+        if mention.has(Kind.SIGN, "passing"):
+            passing = True
+        elif points and passing:
+            yield from points
+        else:
+            passing = False

@@ -1,0 +1,249 @@
+"""A text cut into clauses: what each mentions, which of them are wishes, and how they hang together.
+
+What is denied, asked, put off, said of others or made to depend on something is no wish.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from emails.replies.clerk.alternatives import Clause, is_name, is_strong, list_variants
+from emails.replies.clerk.lexicon import Kind
+from emails.replies.clerk.mentions import ENDS, Mention
+
+MOST_CLAUSES = 14
+"""Clauses of a text that are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clauses:
+    """What a text says, clause by clause."""
+
+    variants: tuple[tuple[Clause, ...], ...]
+    """What it wishes; several where it says "or"."""
+    denied: tuple[tuple[Mention, ...], ...] = ()
+    """What is not to be done."""
+    unknown: tuple[str, ...] = ()
+    """Words that nobody knows."""
+    condition: str = ""
+    """The word by which some of it depends on something."""
+    plan: str = ""
+    """The words by which some of it is put off."""
+    question: bool = False
+    """Whether some of it is asked."""
+    retracted: str = ""
+    """The words by which all of it is taken back."""
+
+
+@dataclass(slots=True)
+class _Parser:
+    """Walks over the mentions of a text."""
+
+    clauses: list[Clause] = field(default_factory=list)
+    denied: list[tuple[Mention, ...]] = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)
+    condition: str = ""
+    plan: str = ""
+    question: bool = False
+    retracted: str = ""
+    now: list[Mention] = field(default_factory=list)
+    joined: str = ""
+    strange: int = 0
+    negated: bool = False
+    """Whether what comes is denied."""
+    aside: str = ""
+    """Why what comes up to the end of the sentence is no wish."""
+    skipping: bool = False
+    """Whether the next name only tells where something is."""
+    since: int = 0
+    """The first clause since the last sign within the sentence."""
+
+    def parse(self, mentions: Sequence[Mention]) -> Clauses:
+        """All that a text says."""
+        for sentence in _split_sentences(mentions):
+            self._parse_sentence(sentence)
+        if self.joined == "correction":
+            self.retracted = self.retracted or self._last_sign
+        variants = () if self.retracted else list_variants(self.clauses[:MOST_CLAUSES])
+        return Clauses(
+            variants,
+            tuple(self.denied),
+            tuple(self.unknown),
+            self.condition,
+            self.plan,
+            self.question,
+            self.retracted,
+        )
+
+    depends: bool = False
+    """Whether something depends on what the sentence says, and nothing yet that stands behind it."""
+    begun: int = 0
+    """The first clause of the sentence."""
+    _last_sign: str = ""
+    _halting: bool = False
+
+    def _parse_sentence(self, sentence: Sequence[Mention]) -> None:
+        asked = self._is_question(sentence)
+        self.aside, self.negated = "question" if asked else "", False
+        self.since = self.begun = begun = len(self.clauses)
+        for at, mention in enumerate(sentence):
+            following = sentence[at + 1] if at + 1 < len(sentence) else None
+            self._take(mention, following)
+        self._close()
+        if self.depends:  # then it is what stands before
+            del self.clauses[begun:]
+            self.depends = False
+        if len(self.clauses) > begun and self.strange:  # words at its end
+            self.clauses[-1] = replace(self.clauses[-1], strange=self.clauses[-1].strange + self.strange)
+        elif len(self.clauses) == begun and self.strange:  # it says nothing of the game
+            del self.unknown[-self.strange :]
+        self.strange = 0
+        if self.joined == "correction" and not self._halting:
+            self.joined = ""
+
+    def _is_question(self, sentence: Sequence[Mention]) -> bool:
+        if any(one.has(Kind.SIGN, "requests") for one in sentence):
+            return False
+        first = next((one for one in sentence if one.meanings and one.kinds != {Kind.FILLER}), None)
+        return any(one.text == "?" for one in sentence) or (
+            first is not None and first.has(Kind.SIGN, "questions") and not first.has(Kind.FILLER)
+        )
+
+    def _take(self, mention: Mention, following: Mention | None) -> None:
+        if mention.sign:
+            self._close()
+            self.negated = False
+            self.since = len(self.clauses)
+            if self.aside == "talk":
+                self.aside = ""
+            return
+        if not mention.meanings:
+            if any(map(str.isalpha, mention.text)):
+                self.unknown.append(mention.text)
+                self.strange += 1
+            return
+        signs = {str(value) for value in mention.values(Kind.SIGN)}
+        if signs and not self._take_signs(mention, signs, following):
+            return
+        if mention.kinds == {Kind.FILLER}:
+            return
+        if self.skipping and is_name(mention):
+            self.skipping = False
+            self.unknown.append(mention.text)
+            return
+        if self._begins_clause(mention, following):
+            self._close()
+        self.now.append(mention)
+
+    def _take_signs(self, mention: Mention, signs: set[str], following: Mention | None) -> bool:
+        """Take in what a sign does; whether it is a part of its clause too."""
+        ends = following is None or bool(following.sign)
+        if "negations" in signs and not ("corrections" in signs and ends):
+            self._close()
+            self.negated = True
+            return False
+        if "retractions" in signs:
+            self._close()
+            self.clauses.clear()
+            self.retracted = mention.text
+            self._last_sign = mention.text
+            return False
+        if "corrections" in signs:
+            if self.clauses or self.now:
+                self._close()
+                self.joined, self._last_sign = "correction", mention.text
+                self._halting = "halts" in signs
+            return False
+        if signs & {"only_if", "conditions"}:
+            if "only_if" in signs:
+                self.since = self.begun
+            if self.now or "only_if" in signs:
+                self._drop_since()
+            self.depends = True
+            self.aside, self.condition = "condition", mention.text
+            return False
+        if "plans" in signs:
+            self._drop_since()
+            self.aside, self.plan = "plan", mention.text
+            return False
+        if "either" in signs:
+            self._close()
+            self.joined = "or"
+            return False
+        if "joining" in signs and not (mention.has(Kind.ORDINAL) and not self.now):
+            self._close()
+            self.since = len(self.clauses)
+            return mention.has(Kind.NOUN) or mention.has(Kind.VERB)
+        if "others" in signs and not self.now and not self.aside:
+            self.aside = "talk"
+            return False
+        if "besides" in signs:
+            self.skipping = True
+            return False
+        return bool(signs & {"giving", "passing", "leaving"}) or mention.kinds != {Kind.SIGN}
+
+    def _drop_since(self) -> None:
+        """Leave out what the sentence said since its last comma."""
+        self.now.clear()
+        del self.clauses[self.since :]
+
+    def _begins_clause(self, mention: Mention, following: Mention | None) -> bool:
+        """Whether a new clause begins with a verb, or with the same thing again."""
+        if mention in self.now and (mention.has(Kind.VERB) or mention.has(Kind.CARD)):
+            return True
+        if not mention.has(Kind.VERB) or mention.has(Kind.FILLER) or not self.now or mention.has(Kind.NOUN):
+            return False
+        verbs = [one for one in self.now if one.has(Kind.VERB) and not one.has(Kind.FILLER)]
+        named = any(is_name(one) for one in self.now)
+        if not verbs and (following is None or following.sign or following.has(Kind.SIGN, "joining")):
+            return False  # "the soldier take"
+        if verbs and not named:
+            return all(set(one.values(Kind.VERB)).isdisjoint(mention.values(Kind.VERB)) for one in verbs)
+        return named or bool(verbs)
+
+    def _close(self) -> None:
+        """End the clause that is being read."""
+        found, joined = tuple(self.now), self.joined
+        self.now.clear()
+        if not found or all(one.kinds <= {Kind.FILLER, Kind.SIGN} for one in found):
+            return
+        if self.aside:
+            self.question |= self.aside == "question" and any(map(is_strong, found))
+            self.depends = self.depends and not any(map(is_strong, found))
+            return
+        if self.negated:
+            if strong := tuple(one for one in found if is_strong(one) or is_name(one)):
+                self.denied.append(strong)
+            return
+        if not joined and self.clauses and _is_path(found) and self._goes_on():
+            last = self.clauses[-1]
+            self.clauses[-1] = replace(last, mentions=(*last.mentions, *found))
+            return
+        self.clauses.append(Clause(found, joined, self.strange))
+        self.joined, self.retracted, self.strange = "", "", 0
+
+    def _goes_on(self) -> bool:
+        """Whether the last clause may be a path, or end with a part of one."""
+        last = self.clauses[-1].mentions[-1]
+        return len(self.clauses) > self.begun and last.has(Kind.POINT)
+
+
+def _is_path(mentions: Sequence[Mention]) -> bool:
+    return all(one.has(Kind.POINT) or one.has(Kind.SIGN, "passing") for one in mentions)
+
+
+def parse_clauses(mentions: Sequence[Mention]) -> Clauses:
+    """What a text says, clause by clause."""
+    return _Parser().parse(mentions)
+
+
+def _split_sentences(mentions: Sequence[Mention]) -> Iterator[list[Mention]]:
+    sentence: list[Mention] = []
+    for mention in mentions:
+        sentence.append(mention)
+        if mention.sign in ENDS and mention.sign:
+            yield sentence
+            sentence = []
+    if sentence:
+        yield sentence

@@ -1,0 +1,89 @@
+"""What a clause can mean after the march: cards, taxes, guards that come back, the end of the turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from emails.replies.clerk.asked import NO_CARD, NO_PLACE, Asked, Unit
+from emails.replies.clerk.lexicon import Kind, Meaning
+from emails.replies.clerk.outlook import Outlook
+from engine import acting
+from engine.actions import Draw, End, Levy, Recall, Take
+from engine.provinces import levy_gains
+
+
+def facts_of_deed(action: Draw | Take | Levy | Recall | End) -> frozenset[Meaning]:
+    """What mentions of an action explain that needs no place chosen in a province."""
+    match action:
+        case Draw():
+            return frozenset(
+                {(Kind.VERB, "draw"), (Kind.NOUN, "card"), (Kind.NOUN, "supply"), (Kind.NOUN, "again")}
+            )
+        case Take(card):
+            return frozenset(
+                {
+                    (Kind.VERB, "take"),
+                    (Kind.VERB, "choose"),
+                    (Kind.NOUN, "card"),
+                    (Kind.NOUN, "display"),
+                    (Kind.NUMBER, 1),
+                    (Kind.CARD, card),
+                }
+            )
+        case Levy(card):
+            return frozenset(
+                {
+                    (Kind.VERB, "levy"),
+                    (Kind.VERB, "play"),
+                    (Kind.NOUN, "tax"),
+                    (Kind.NOUN, "hand"),
+                    (Kind.NOUN, "payment"),
+                    (Kind.NOUN, "card"),
+                    (Kind.CARD, card),
+                }
+            )
+        case Recall(place):
+            return frozenset(
+                {(Kind.VERB, "recall"), (Kind.NOUN, "guard"), (Kind.PLACE, place), (Kind.SIGN, "leaving")}
+            )
+        case End():
+            return frozenset({(Kind.VERB, "end"), (Kind.NOUN, "turn")})
+
+
+def list_deed_units(now: Outlook, asked: Asked) -> Iterator[Unit]:
+    """What is done in section 5 but for provinces."""
+    known, table = now.known, now.position.table
+    if asked.wants("draw"):
+        for many in range(1, table.actions_left + 1):
+            said = many == 1 or many in asked.numbers or "both" in asked.nouns
+            if said and known.supply_size >= many:
+                found = {
+                    *facts_of_deed(Draw()),
+                    (Kind.NUMBER, many),
+                    *([(Kind.NOUN, "both")] if many > 1 else []),
+                }
+                yield Unit((Draw(),) * many, frozenset(found), 0.0)
+    kinds = table.display.kinds()
+    if asked.wants("take", "choose"):
+        for card in kinds:
+            guess = 0.0 if card in asked.cards or len(kinds) == 1 else NO_CARD
+            yield Unit((Take(card),), facts_of_deed(Take(card)), guess)
+        both = tuple(Take(card) for card in table.display)
+        if len(both) == 2 and table.actions_left > 1:
+            all_facts = frozenset[Meaning]().union(*map(facts_of_deed, both))
+            yield Unit(both, all_facts | {(Kind.NUMBER, 2), (Kind.NOUN, "both")}, 0.2)
+    if asked.wants("levy") or not asked.nouns.isdisjoint({"tax", "worth"}):
+        cards = acting.levy_cards(table, table.seat, known.hand)
+        gain = levy_gains(table)[table.seat]
+        for card in cards:
+            guess = 0.0 if card in asked.cards else 0.1 if len(cards) == 1 else NO_CARD
+            facts = facts_of_deed(Levy(card)) | {(Kind.NUMBER, gain), (Kind.NOUN, "worth")}
+            yield Unit((Levy(card),), facts, guess)
+    if asked.wants("recall") or "guard" in asked.nouns:
+        own = table.guards[table.seat]
+        for place in own:
+            if not asked.places or place in asked.places:
+                guess = 0.0 if asked.places or len(own) == 1 else NO_PLACE
+                yield Unit((Recall(place),), facts_of_deed(Recall(place)), guess)
+    if "end" in asked.verbs:
+        yield Unit((End(),), facts_of_deed(End()), 0.0)

@@ -1,0 +1,121 @@
+"""What a proposal says to its reader, in the language spoken: a few sentences, and each reading as one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from emails.i18n import gettext
+from emails.replies.clerk.outlook import look_out
+from emails.replies.clerk.proposals import Proposal, ProposalKind
+from emails.wording import option_text, phrases
+from emails.wording.advice_text import title_turns
+from emails.wording.options import Option
+from emails.wording.questions import OrderQuestion
+from emails.wording.turn_choices import glue_title
+from engine import acting, marching
+from engine.actions import Action, Levy, March, Occupy, TakeOver
+from engine.notation.grammar import read_canonical
+from engine.position import View
+
+MOST_CLAUSES = 2
+"""Clauses of what an action would do that are told: what is read at a glance."""
+
+
+def ask_which_turn(proposal: Proposal, view: View) -> OrderQuestion | None:
+    """The question which of its readings is meant; None where it has none."""
+    board = view.table.board
+    turns = [[read_canonical(words, board) for words in one.orders] for one in proposal.readings]
+    if not turns:
+        return None
+    found = tuple(
+        Option("; ".join(one.orders), glue_title(title), _describe_turn(view, turn))
+        for one, title, turn in zip(proposal.readings, title_turns(view, turns), turns, strict=True)
+    )
+    return OrderQuestion(found, more=False)
+
+
+def _describe_turn(view: View, turn: Sequence[Action]) -> str:
+    """What a turn would do, as far as nothing hidden is needed for it."""
+    now = look_out(view)
+    for action in turn:
+        table, known = now.position.table, now.known
+        match action:
+            case March(path=path):
+                detail = option_text.march_detail(known, marching.outcome_of(table, path), known.hand)
+                return "; ".join(detail.split("; ")[:MOST_CLAUSES])
+            case Occupy(guards) | TakeOver(guards):
+                siege = acting.find_siege(
+                    table, table.seat, known.hand, acting.province_to_conquer(table, table.seat, guards)
+                )
+                if siege is not None:
+                    return gettext("costs %(cards)s", cards=phrases.format_cards(siege.price(table, guards)))
+            case Levy():
+                return option_text.action_detail(known, action)
+            case _:
+                pass
+        after = now.after(action)
+        if after is None:
+            break
+        now = after
+    return ""
+
+
+def explain_proposal(proposal: Proposal) -> str:
+    """What was not understood, and what can be written instead: a sentence or two."""
+    return " ".join(
+        filter(None, (_verdict(proposal), _objection(proposal) or _advice(proposal), _unplaced(proposal)))
+    )
+
+
+def _verdict(proposal: Proposal) -> str:
+    if proposal.readings:
+        return gettext("Not all of your mail could be read for certain.")
+    match proposal.kind:
+        case ProposalKind.RETRACTION:
+            return gettext("Your mail seems to take back what it says.")
+        case ProposalKind.QUESTION:
+            return gettext("Your mail seems to ask something, and only orders are read here.")
+        case ProposalKind.CONDITION | ProposalKind.PLAN:
+            return gettext("Nothing in your mail could be read as an order for now.")
+        case _ if proposal.objection is not None:
+            return ""
+        case _:
+            return gettext("No order was found in your mail.")
+
+
+def _objection(proposal: Proposal) -> str:
+    """What the rules have against some of it."""
+    found = proposal.objection
+    if found is None:
+        return ""
+    return gettext("“%(line)s”: %(why)s", line=found.words, why=phrases.explain_refusal(found.illegal)) + "."
+
+
+def _advice(proposal: Proposal) -> str:
+    if proposal.kind is ProposalKind.CONDITION:
+        return gettext(
+            "What depends on something (“%(word)s”) cannot be kept for later: write what you want now, and "
+            "the rest once you know.",
+            word=proposal.mark,
+        )
+    if proposal.kind is ProposalKind.PLAN:
+        return gettext(
+            "What is put off (“%(word)s”) cannot be kept: write it when that turn has come.",
+            word=proposal.mark,
+        )
+    if proposal.readings:
+        return ""
+    if proposal.kind is ProposalKind.QUESTION:
+        return gettext("To ask the others, begin with “say:”; “?” alone tells what can be written.")
+    return gettext(
+        "Reply with a letter, or with orders such as “%(order)s”; what you say to the others begins with "
+        "“say:”.",
+        order=gettext("choose horse; march Troy; draw"),
+    )
+
+
+def _unplaced(proposal: Proposal) -> str:
+    if not proposal.unplaced or not proposal.readings:
+        return ""
+    words = phrases.format_list(f"“{word}”" for word in proposal.unplaced)
+    return gettext("Left aside: %(words)s.", words=words)

@@ -1,0 +1,105 @@
+"""What a clause can mean before and in a march: a card, a march, or both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from emails.replies.clerk.asked import NO_CARD, NO_CORNER, NO_WAY, Asked, Unit
+from emails.replies.clerk.lexicon import Kind, Meaning
+from emails.replies.clerk.outlook import Outlook
+from engine import marching
+from engine.actions import Choose, March, Play, Stay
+from engine.lattice import Point
+from engine.notation import completion
+from engine.notation.corner_numbers import list_goal_corners
+from engine.notation.orders import Order
+from engine.position import Table
+from engine.rules import card_choices
+
+MOST_WAYS = 4
+"""Marches to one corner that are thought of."""
+
+
+def list_card_units(now: Outlook, asked: Asked) -> Iterator[Unit]:
+    """A card to march with, alone or with the march."""
+    known = now.known
+    names_march = bool(asked.places or asked.points or "corner" in asked.nouns)
+    names_march = names_march or (bool(asked.cards) and "march" in asked.verbs)
+    choices = list(card_choices(known))
+    for action in choices:
+        guess = 0.0 if asked.cards else NO_CARD if len(choices) > 1 else 0.1
+        facts = facts_of_card(action)
+        if isinstance(action, Stay):
+            yield Unit((action,), facts, guess)
+            continue
+        if isinstance(action, Play) and action.card in known.table.display and "hand" not in asked.nouns:
+            guess += 0.25
+        if asked.cards and action.card not in asked.cards and not asked.places:
+            continue
+        if asked.cards:
+            yield Unit((action,), facts, guess)
+        if names_march or asked.corners:
+            after = now.after(action)
+            if after is not None:
+                for march in list_march_units(after, asked):
+                    yield Unit((action, *march.actions), facts | march.facts, guess + march.guess)
+
+
+def facts_of_card(action: Choose | Play | Stay) -> frozenset[Meaning]:
+    """What the choice of a card explains."""
+    found: set[Meaning] = {(Kind.NOUN, "card")}
+    if action.card is not None:
+        found.add((Kind.CARD, action.card))
+    match action:
+        case Choose():
+            found |= {(Kind.VERB, "choose"), (Kind.NOUN, "display")}
+        case Play():
+            found |= {(Kind.VERB, "play"), (Kind.NOUN, "hand")}
+        case Stay():
+            found |= {(Kind.VERB, "stay"), (Kind.NOUN, "display")}
+    return frozenset(found)
+
+
+def list_march_units(now: Outlook, asked: Asked) -> Iterator[Unit]:
+    """The marches with the chosen card."""
+    table = now.position.table
+    targets = marching.targets_of_chosen(table)
+    wanted = tuple(space for space in targets if not asked.places or space in asked.places)
+    if not wanted:
+        return
+    corners = list_goal_corners(table, targets)
+    numbered = {point: number for number, point in enumerate(corners, 1)}
+    points = tuple(dict.fromkeys(point for point in asked.points if point != table.alexander))
+    ends = [point for point in points if point in numbered and point not in asked.passed]
+    ends += [corner for corner in corners if numbered[corner] in asked.corners and corner not in ends]
+    if not ends and not asked.places:
+        ends = [point for point in points if point in numbered]
+    named = points or asked.places or asked.cards or "corner" in asked.nouns
+    if not (named or asked.says("march")):
+        return
+    said_end = bool(ends)
+    for end in ends or corners:
+        said = Order("march", passed=tuple(point for point in points if point != end), points=(end,))
+        for rank, march in enumerate(completion.find_marches(table, wanted, said)[:MOST_WAYS]):
+            guess = NO_WAY * rank + (0.0 if said_end else NO_CORNER)
+            if not asked.places and not said_end:
+                guess += 0.3
+            yield Unit((march,), facts_of_march(table, march, numbered), guess)
+
+
+def facts_of_march(table: Table, march: March, numbered: dict[Point, int]) -> frozenset[Meaning]:
+    """What a march explains, with the numbers of the corners to which its card leads."""
+    end = march.path[-1]
+    found: set[Meaning] = {
+        (Kind.VERB, "march"),
+        (Kind.PLACE, march.target),
+        (Kind.CARD, table.board.symbol_at(march.target)),
+        (Kind.NOUN, "corner"),
+        (Kind.NOUN, "alexander"),
+        (Kind.SIGN, "passing"),
+        (Kind.SIGN, "leaving"),
+        *((Kind.POINT, point) for point in march.path),
+    }
+    if end in numbered:
+        found.add((Kind.CORNER, numbered[end]))
+    return frozenset(found)

@@ -1,0 +1,275 @@
+"""What a text mentions: its words and phrases, each with all that it can mean in a position."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+
+from emails.languages.signs import read_signs
+from emails.replies.clerk.lexicon import SHORTEST_GUESSED, Kind, Lexicon, Meaning
+from engine.board import Board
+from engine.lattice import Point, Space
+from engine.position import View
+
+MOST_WORDS = 120
+"""Words of a text that are looked at: nobody says a turn in more."""
+LONGEST_WORD = 24
+TOKEN = re.compile(
+    r"[a-z]{1,2}\d{1,2}(?!\w)|\d+\s?x\b|x\s?\d\b|\d+(?:st|nd|rd|th|e)?\b"
+    r"|[^\W\d_]+(?:['-][^\W\d_]+)*|\.{2,}|[.,;:!?()/&+>\n\u2192\u2013\u2014\u2026-]|[^\w\s]"
+)
+LIST_MARK = re.compile(r"^\s*(?:[-*\u2022\u00b7>]+|\(?\d{1,2}[.):]|\d{1,2}\)|step \d:?)\s+", re.MULTILINE)
+"""What stands before an item of a list."""
+INITIALS = re.compile(r"\b(?:[A-Za-z]\.){2,}")
+"""Letters with dots that are one word, such as those of "please" in Dutch."""
+QUOTE_MARKS = str.maketrans({"\u2019": "'", "\u2018": "'", "\u02bc": "'", "`": "'", "\u00b4": "'"})
+ENDS = frozenset(".!?;\n\u2026")
+"""Signs that end a sentence."""
+BREAKS = frozenset(",:()/&+>-\u2192\u2013\u2014")
+"""Signs within one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A word or a phrase, and what it can mean; no meaning: nobody knows it."""
+
+    text: str
+    meanings: frozenset[Meaning]
+    sign: str = ""
+    """Where it is a sign of punctuation."""
+    guessed: bool = False
+    """Whether it is misspelt, if it means this."""
+    kinds: frozenset[Kind] = field(init=False, compare=False, repr=False)
+    """Of what kind its meanings are."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "kinds", frozenset([kind for kind, _ in self.meanings]))
+
+    def has(self, kind: Kind, value: object = None) -> bool:
+        """Whether it can be of a kind, or mean one thing of it."""
+        return kind in self.kinds if value is None else (kind, value) in self.meanings
+
+    def values(self, kind: Kind) -> list[object]:
+        """What it can mean of a kind."""
+        return [value for one, value in self.meanings if one is kind]
+
+
+class Reader:
+    """Finds what texts mention in one position, in some languages."""
+
+    def __init__(
+        self, view: View, lexicon: Lexicon, choices: Mapping[str, str], near: Collection[Space]
+    ) -> None:
+        self.view, self.lexicon, self.choices = view, lexicon, choices
+        self.board: Board = view.table.board
+        self.near = near
+        """The places that an action of this turn can name."""
+
+    @cached_property
+    def places(self) -> dict[str, Space]:
+        """What places are called, in small letters without accents."""
+        found = {_bare(name): space for name, space in self.board.places.items()}
+        for own, name in self.lexicon.places.items():
+            if name in self.board.places:
+                found.setdefault(_bare(own), self.board.places[name])
+        return found
+
+    @cached_property
+    def points(self) -> dict[str, Point]:
+        """What points are called, in small letters."""
+        return {name.casefold(): point for name, point in self.board.point_names.items()}
+
+    @cached_property
+    def players(self) -> dict[str, int]:
+        """The players by the words of their names."""
+        return {
+            word: seat
+            for seat, name in enumerate(self.view.table.names)
+            for word in re.findall(r"[^\W\d_]+", name.casefold())
+            if len(word) > 1
+        }
+
+    def read(self, text: str) -> list[Mention]:
+        """The words and signs of a text, in order."""
+        text = INITIALS.sub(lambda found: found[0].replace(".", ""), LIST_MARK.sub("\n", text))
+        plain = unicodedata.normalize("NFKC", text).translate(QUOTE_MARKS).casefold()
+        words = [word for word in TOKEN.findall(plain) if len(word) <= LONGEST_WORD][: 2 * MOST_WORDS]
+        original = {word.casefold(): word for word in TOKEN_AS_WRITTEN.findall(text)}
+        found: list[Mention] = []
+        at = 0
+        while at < len(words):
+            many, mention = self._read_at(words, at, original)
+            found.append(mention)
+            at += many
+        return [*_settle_numbers(self._settle_letters(found, original))]
+
+    def _read_at(self, words: Sequence[str], at: int, written: Mapping[str, str]) -> tuple[int, Mention]:
+        word = words[at]
+        if symbol := self._place_by_symbol(words, at):
+            return symbol
+        for many in range(min(self.lexicon.longest, len(words) - at), 0, -1):
+            meanings = self.lexicon.phrases.get(tuple(words[at : at + many]))
+            if meanings is not None:
+                if many == 1:
+                    meanings |= frozenset(self._name_meanings(word, written))
+                return many, Mention(" ".join(words[at : at + many]), meanings)
+        signs = read_signs()
+        if word in signs.cards:
+            return 1, Mention(word, frozenset({(Kind.CARD, signs.cards[word])}))
+        if word in signs.any_card:
+            return 1, Mention(word, frozenset({(Kind.VERB, "draw"), (Kind.NOUN, "card")}))
+        if not any(map(str.isalnum, word)):
+            sign = word if word in ENDS or word in BREAKS else "\u2026" if word.startswith("..") else ""
+            return 1, Mention(word, frozenset(), sign=sign)
+        meanings = frozenset(self._name_meanings(word, written))
+        if meanings:
+            return 1, Mention(written.get(word, word), meanings)
+        return 1, self._guess(word, written.get(word, word))
+
+    def _place_by_symbol(self, words: Sequence[str], at: int) -> tuple[int, Mention] | None:
+        """A place that is called as letters do whose picture bears no name: "the horse south of D14"."""
+        cards = self.lexicon.phrases.get((words[at],), frozenset())
+        symbols = [value for kind, value in cards if kind is Kind.CARD]
+        if not symbols:
+            return None
+        for many in (2, 3, 1):
+            side = self.lexicon.phrases.get(tuple(words[at + 1 : at + 1 + many]), frozenset())
+            end = at + 1 + many
+            if end >= len(words) or words[end] not in self.points:
+                continue
+            tip = self.points[words[end]]
+            for sign, space in (
+                ("north", Space(tip.row - 1, tip.col)),
+                ("south", Space(tip.row, tip.col)),
+            ):
+                if (Kind.SIGN, sign) in side and self.board.symbols.get(space) in symbols:
+                    return many + 2, Mention(" ".join(words[at : end + 1]), frozenset({(Kind.PLACE, space)}))
+        return None
+
+    def _name_meanings(self, word: str, written: Mapping[str, str]) -> Iterator[Meaning]:
+        bare = _bare(word).removesuffix("'s").removesuffix("'")
+        if bare in self.places:
+            yield Kind.PLACE, self.places[bare]
+        if word in self.points:
+            yield Kind.POINT, self.points[word]
+        if bare in self.players:
+            yield Kind.PLAYER, self.players[bare]
+        if word in self.choices and word.isalpha():
+            yield Kind.LETTER, word
+        digits = re.sub(r"\D", "", word)
+        if digits and len(digits) <= 2 and word not in self.points:
+            ordinal = word[-1].isalpha() and "x" not in word
+            yield (Kind.ORDINAL if ordinal else Kind.NUMBER), int(digits)
+
+    def _settle_letters(self, found: Sequence[Mention], written: Mapping[str, str]) -> Iterator[Mention]:
+        """The same; a letter that is a small word too is a choice only where it stands as one."""
+        for at, mention in enumerate(found):
+            if not mention.has(Kind.LETTER) or not mention.has(Kind.FILLER):
+                yield mention
+                continue
+            before = found[at - 1] if at else None
+            after = found[at + 1] if at + 1 < len(found) else None
+            alone = after is None or bool(after.sign) or after.has(Kind.SIGN, "requests")
+            alone = (
+                after is None
+                or alone
+                or (Kind.SIGN, "after_letter") in self.lexicon.phrases.get(tuple(after.text.split()[:1]), ())
+            )
+            named = before is not None and before.has(Kind.NOUN, "option")
+            if alone or named:
+                meanings = frozenset(one for one in mention.meanings if one[0] is Kind.LETTER)
+                yield replace(mention, meanings=meanings)
+            elif not (written.get(mention.text, "").isupper() and before is not None and not before.sign):
+                yield replace(mention, meanings=mention.meanings - {(Kind.LETTER, mention.text)})
+            else:
+                yield mention
+
+    # --- slips ------------------------------------------------------------------------------------------
+
+    def _guess(self, word: str, written: str) -> Mention:
+        """What a word that nobody knows may be, by what is like it and possible now."""
+        bare = _bare(word).removesuffix("'s")
+        if len(bare) < SHORTEST_GUESSED - 1 or len(bare) > LONGEST_WORD:
+            return Mention(written, frozenset())
+        ranked: list[tuple[float, Meaning]] = []
+        for name, space in self.places.items():
+            close = space in self.near
+            if close and len(bare) >= SHORTEST_GUESSED - 1 and name.startswith(bare):
+                ranked.append((1.0, (Kind.PLACE, space)))
+                continue
+            far = count_slips(bare, name, _allowed_slips(bare, name))
+            if far <= _allowed_slips(bare, name):
+                ranked.append((far + (0 if close else 0.6), (Kind.PLACE, space)))
+        for known, meanings in self.lexicon.guessed.items():
+            most = _allowed_slips(bare, known)
+            far = count_slips(bare, known, most)
+            if far <= most:
+                ranked += [
+                    (far + 0.3, one) for one in meanings if one[0] in (Kind.VERB, Kind.CARD, Kind.NOUN)
+                ]
+        for name, seat in self.players.items():
+            if len(name) >= SHORTEST_GUESSED and count_slips(bare, name, 1) <= 1:
+                ranked.append((1.3, (Kind.PLAYER, seat)))
+        if not ranked:
+            return Mention(written, frozenset())
+        best = min(rank for rank, _ in ranked)
+        return Mention(written, frozenset(one for rank, one in ranked if rank <= best + 0.35), guessed=True)
+
+
+def _settle_numbers(found: Iterable[Mention]) -> Iterator[Mention]:
+    """The same; a number beside "corner" is that of a corner, and one beside "cards" counts them."""
+    row = list(found)
+    for at, mention in enumerate(row):
+        numbers = [value for kind in (Kind.NUMBER, Kind.ORDINAL) for value in mention.values(kind)]
+        if not numbers:
+            yield mention
+            continue
+        around = row[at - 1 : at] + row[at + 1 : at + 2]
+        meanings = mention.meanings
+        if not mention.has(Kind.ORDINAL) or any(one.has(Kind.NOUN, "corner") for one in around):
+            meanings |= {(Kind.CORNER, number) for number in numbers}
+        if any(other.has(Kind.NOUN, "corner") for other in around):
+            meanings = frozenset(one for one in meanings if one[0] not in (Kind.NUMBER, Kind.FILLER))
+        elif any(other.has(Kind.NOUN, "card") or other.has(Kind.CARD) for other in row[at + 1 : at + 3]):
+            meanings = frozenset(one for one in meanings if one[0] is not Kind.CORNER)
+        yield replace(mention, meanings=meanings)
+
+
+TOKEN_AS_WRITTEN = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
+
+
+def _bare(word: str) -> str:
+    plain = unicodedata.normalize("NFKD", word.casefold())
+    return "".join(char for char in plain if not unicodedata.combining(char))
+
+
+def _allowed_slips(word: str, known: str) -> int:
+    """How many letters may be wrong."""
+    short = min(len(word), len(known))
+    return 0 if short < SHORTEST_GUESSED else 1 if short < 7 else 2 if short < 11 else 3
+
+
+@lru_cache(maxsize=4000)
+def _letters_of(word: str) -> frozenset[str]:
+    return frozenset(word)
+
+
+def count_slips(word: str, known: str, most: int) -> int:
+    """The edit distance of two words, two letters that changed places counting once; above `most`: more."""
+    if abs(len(word) - len(known)) > most or not most >= len(_letters_of(word) ^ _letters_of(known)) / 2:
+        return most + 1  # a slip changes two letters of the set at most
+    before: list[int] = []
+    row: list[int] = [*range(len(known) + 1)]
+    for at, letter in enumerate(word, 1):
+        new: list[int] = [at]
+        for other, own in enumerate(known, 1):
+            cost: int = min(row[other] + 1, new[-1] + 1, row[other - 1] + (letter != own))
+            swapped = at > 1 and other > 1 and letter == known[other - 2] and word[at - 2] == own
+            new.append(min(cost, before[other - 2] + 1) if swapped else cost)
+        if min(new) > most:
+            return most + 1
+        before, row = row, new
+    return row[-1]

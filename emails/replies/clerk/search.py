@@ -1,0 +1,248 @@
+"""The search for readings: legal actions that agree with what is mentioned, clause after clause."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from emails.replies.clerk.alternatives import Clause, is_strong
+from emails.replies.clerk.asked import Asked, Unit
+from emails.replies.clerk.lexicon import Kind, Meaning
+from emails.replies.clerk.mentions import Mention
+from emails.replies.clerk.outlook import Outlook
+from emails.replies.clerk.units import Offer, list_units, make_offer
+from engine.actions import Action, March
+
+WIDTH = 14
+"""States that are followed up at each clause."""
+MOST_JOINED = 4
+"""Clauses that together say one thing."""
+WEIGHTS: Mapping[Kind, float] = {
+    Kind.LETTER: 5.0,
+    Kind.PLACE: 4.0,
+    Kind.CARD: 3.0,
+    Kind.VERB: 3.0,
+    Kind.POINT: 3.0,
+    Kind.NUMBER: 1.5,
+    Kind.ORDINAL: 1.5,
+    Kind.PLAYER: 1.0,
+    Kind.NOUN: 0.7,
+    Kind.SIGN: 0.2,
+    Kind.PARTICLE: 0.2,
+}
+SLIP = 0.7
+"""What a mention weighs that is misspelt."""
+CONTRADICTED, LEFT_OUT = 1.6, 1.1
+"""How much more than its weight a mention costs that a reading leaves unexplained, or leaves out."""
+JOINED, SAME_VERB, SAME_CARD = 0.2, 0.8, 0.8
+"""What it costs that several clauses say one action, and that each has a verb, or names the same card."""
+STRANGE = 0.8
+"""What a word weighs that nobody knows."""
+OFFERED, LATER_OFFER = 0.25, 0.02
+"""How much better a march is that the letter offers."""
+EARLIER = 0.02
+"""How much more of that for each clause that follows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a text may mean."""
+
+    actions: tuple[Action, ...]
+    score: float
+    share: float
+    """How much of the text it explains."""
+    left: tuple[Mention, ...]
+    """What it does not explain."""
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """What has been read of the clauses so far."""
+
+    now: Outlook
+    actions: tuple[Action, ...] = ()
+    units: tuple[Unit, ...] = ()
+    score: float = 0.0
+    explained: float = 0.0
+    left: tuple[Mention, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Weighed:
+    """A mention, and what it counts."""
+
+    meanings: frozenset[Meaning]
+    weight: float
+    cost: float
+    strong: bool
+    telling: bool
+
+    @classmethod
+    def of(cls, one: Mention) -> _Weighed:
+        """What a mention counts."""
+        telling = bool(one.kinds & TELLING) and not one.has(Kind.FILLER)
+        return cls(one.meanings, _weight(one), CONTRADICTED * _cost(one), is_strong(one), telling)
+
+
+class _Block:
+    """Clauses that together say one thing."""
+
+    def __init__(self, clauses: Sequence[Clause]) -> None:
+        self.mentions = settle_particles(tuple(one for clause in clauses for one in clause.mentions))
+        self.asked = Asked.of(self.mentions)
+        self.weighed = [_Weighed.of(one) for one in self.mentions]
+        self.clauses = len(clauses)
+        self.verbs = sum(clause.has_verb for clause in clauses)
+        cards = [one.meanings for one in self.mentions if one.has(Kind.CARD) and not one.guessed]
+        self.repeated = len(cards) - len(set(cards))
+
+    def weigh(self, unit: Unit) -> tuple[float, float] | None:
+        """What a unit explains of it, and what its reading of it costs.
+
+        None where it contradicts something.
+        """
+        many = len(unit.actions)
+        cost = JOINED * max(0, self.clauses - many) + SAME_VERB * max(0, self.verbs - many)
+        cost += SAME_CARD * max(0, self.repeated - many + 1) if self.repeated else 0.0
+        gain, telling = 0.0, False
+        for one in self.weighed:
+            if not unit.facts.isdisjoint(one.meanings):
+                gain += one.weight
+                telling = telling or one.telling
+            elif one.strong:
+                return None
+            else:
+                cost += one.cost
+        return (gain, cost) if telling else None
+
+
+class Search:
+    """Looks for what clauses mean, clause after clause."""
+
+    def __init__(self, start: Outlook, choices: Mapping[str, tuple[Action, ...]]) -> None:
+        self.start = start
+        made = (make_offer(start, mark, actions) for mark, actions in choices.items())
+        self.offers: list[Offer] = [one for one in made if one is not None]
+        self.offered = [action for one in self.offers for action in one.actions if isinstance(action, March)]
+        self._units: dict[tuple[tuple[Action, ...], tuple[Mention, ...]], list[Unit]] = {}
+        self._after: dict[tuple[Action, ...], Outlook | None] = {(): start}
+
+    def find(self, clauses: Sequence[Clause], denied: Sequence[tuple[Mention, ...]]) -> list[Reading]:
+        """The readings of some clauses, the best first."""
+        total = sum(_weight(one) for clause in clauses for one in clause.mentions) or 1.0
+        total += STRANGE * sum(clause.strange for clause in clauses)
+        rows: list[dict[tuple[Action, ...], _State]] = [{} for _ in range(len(clauses) + 1)]
+        rows[0][()] = _State(self.start)
+        for at, clause in enumerate(clauses):
+            best = sorted(rows[at].values(), key=lambda one: -one.score)[:WIDTH]
+            skipped = (LEFT_OUT + EARLIER * (len(clauses) - at)) * sum(map(_cost, clause.mentions))
+            ends = range(at + 1, min(len(clauses), at + MOST_JOINED) + 1)
+            blocks = [(end, _Block(clauses[at:end])) for end in ends]
+            for state in best:
+                left = (*state.left, *clause.strong)
+                _keep(rows[at + 1], replace(state, score=state.score - skipped, left=left))
+                for end, block in blocks:
+                    for made in self._read_block(state, block):
+                        _keep(rows[end], made)
+        found = [
+            Reading(state.actions, state.score, state.explained / total, state.left)
+            for state in rows[-1].values()
+            if state.actions and not _is_denied(state.units, denied)
+        ]
+        return sorted(found, key=lambda one: -one.score)
+
+    def _read_block(self, state: _State, block: _Block) -> Iterator[_State]:
+        """What follows a state where these clauses are read as one thing."""
+        for unit in self._list_units(state, block):
+            weighed = block.weigh(unit)
+            if weighed is None:
+                continue
+            gain, cost = weighed
+            actions = (*state.actions, *unit.actions)
+            if actions not in self._after:
+                self._after[actions] = state.now.after_all(unit.actions)
+            after = self._after[actions]
+            if after is not None:
+                score = state.score + gain - cost - unit.guess + self._merit(unit)
+                units = (*state.units, unit)
+                yield _State(after, actions, units, score, state.explained + gain, state.left)
+
+    def _list_units(self, state: _State, block: _Block) -> list[Unit]:
+        key = state.actions, block.mentions
+        if key not in self._units:
+            offered = () if state.actions else self.offers
+            self._units[key] = list(list_units(state.now, block.asked, offered))
+        return self._units[key]
+
+    def _merit(self, unit: Unit) -> float:
+        """How much better it is for what the letter offers."""
+        ranks = [self.offered.index(one) for one in unit.actions if one in self.offered]
+        return OFFERED - LATER_OFFER * min(ranks) if ranks else 0.0
+
+
+TELLING = frozenset(
+    {
+        Kind.VERB,
+        Kind.CARD,
+        Kind.PLACE,
+        Kind.POINT,
+        Kind.LETTER,
+        Kind.NUMBER,
+        Kind.ORDINAL,
+        Kind.CORNER,
+        Kind.NOUN,
+    }
+)
+"""Of what some mention must be that an action explains."""
+
+
+def _keep(row: dict[tuple[Action, ...], _State], state: _State) -> None:
+    known = row.get(state.actions)
+    if known is None or known.score < state.score:
+        row[state.actions] = state
+
+
+def _weight(mention: Mention) -> float:
+    """How much a mention says."""
+    if mention.has(Kind.FILLER):
+        return 0.3
+    most = max((WEIGHTS[kind] for kind, _ in mention.meanings if kind in WEIGHTS), default=0.0)
+    return most * SLIP if mention.guessed else most
+
+
+def _cost(mention: Mention) -> float:
+    """How much it costs that a mention is not explained."""
+    if mention.has(Kind.FILLER) or mention.has(Kind.SIGN) or mention.has(Kind.PARTICLE):
+        return 0.0
+    if mention.has(Kind.NOUN):
+        return 0.4
+    if mention.guessed:
+        return 0.8
+    return _weight(mention)
+
+
+def settle_particles(block: tuple[Mention, ...]) -> tuple[Mention, ...]:
+    """Mentions among which a word such as "back" says what the verb beside it means."""
+    particles = {value for one in block for value in one.values(Kind.PARTICLE)} & VERBS_OF_PARTICLES
+    if not particles:
+        return block
+    settled: list[Mention] = []
+    for mention in block:
+        if particles and TAKING & {*mention.values(Kind.VERB)} and not mention.has(Kind.PARTICLE):
+            more = frozenset((Kind.VERB, one) for one in particles)
+            mention = Mention(mention.text, mention.meanings | more, guessed=mention.guessed)
+        settled.append(mention)
+    return tuple(settled)
+
+
+TAKING: frozenset[object] = frozenset({"take", "draw", "march", "choose"})
+VERBS_OF_PARTICLES: frozenset[object] = frozenset({"recall", "takeover"})
+
+
+def _is_denied(units: Sequence[Unit], denied: Sequence[tuple[Mention, ...]]) -> bool:
+    return any(
+        all(not unit.facts.isdisjoint(one.meanings) for one in mentions)
+        for unit in units
+        for mentions in denied
+    )

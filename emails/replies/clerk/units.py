@@ -1,0 +1,137 @@
+"""What one clause can mean where it is its turn: legal actions, and turns that the letter offers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from emails.replies.clerk.asked import Asked, Unit
+from emails.replies.clerk.conquest_units import list_conquest_units
+from emails.replies.clerk.deed_units import facts_of_deed, list_deed_units
+from emails.replies.clerk.lexicon import Kind, Meaning
+from emails.replies.clerk.march_units import facts_of_card, facts_of_march, list_card_units, list_march_units
+from emails.replies.clerk.outlook import Outlook
+from engine import acting, marching
+from engine.actions import (
+    Action,
+    Choose,
+    Draw,
+    End,
+    Levy,
+    March,
+    Occupy,
+    Play,
+    Recall,
+    Stay,
+    Take,
+    TakeOver,
+)
+from engine.lattice import Space
+from engine.notation.corner_numbers import list_goal_corners
+from engine.position import Phase
+from engine.provinces import province_at
+from engine.rules import card_choices
+
+CHOSEN = 0.6
+"""How much better it is that a turn of the letter is meant by its letter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A whole turn that a letter offers, with all that mentions of it can explain."""
+
+    mark: str
+    actions: tuple[Action, ...]
+    facts: frozenset[Meaning]
+
+
+def make_offer(now: Outlook, mark: str, actions: tuple[Action, ...]) -> Offer | None:
+    """A turn that is offered; None where it cannot be done."""
+    facts: set[Meaning] = set()
+    step: Outlook | None = now
+    for action in actions:
+        assert step is not None
+        table = step.position.table
+        match action:
+            case Choose() | Play() | Stay():
+                facts |= facts_of_card(action)
+            case March():
+                corners = list_goal_corners(table, marching.targets_of_chosen(table))
+                facts |= facts_of_march(table, action, {point: at for at, point in enumerate(corners, 1)})
+            case Draw() | Take() | Levy() | Recall() | End():
+                facts |= facts_of_deed(action)
+            case Occupy(guards) | TakeOver(guards, _):
+                facts |= {
+                    (Kind.VERB, "occupy"),
+                    (Kind.VERB, "takeover"),
+                    (Kind.NOUN, "guard"),
+                    (Kind.NOUN, "province"),
+                }
+                facts |= {(Kind.PLACE, place) for place in guards}
+                holder = province_at(table, guards[0]).holder
+                if holder is not None:
+                    facts.add((Kind.PLAYER, holder))
+        step = step.after(action)
+        if step is None:
+            return None
+    facts.add((Kind.NUMBER, sum(isinstance(action, Draw) for action in actions)))
+    return Offer(mark, actions, frozenset(facts))
+
+
+def list_units(now: Outlook, asked: Asked, choices: Sequence[Offer]) -> Iterator[Unit]:
+    """What these mentions can mean."""
+    if now.over:
+        if "end" in asked.verbs:
+            yield Unit((), facts_of_deed(End()), 0.0)
+        return
+    yield from _choices(asked, choices)
+    match now.position.table.phase:
+        case Phase.CARD:
+            yield from list_card_units(now, asked)
+        case Phase.MARCH:
+            yield from list_march_units(now, asked)
+        case Phase.ACTIONS:
+            yield from list_deed_units(now, asked)
+            yield from list_conquest_units(now, asked)
+        case _:
+            return
+
+
+def _choices(asked: Asked, choices: Sequence[Offer]) -> Iterator[Unit]:
+    """The turns that the letter offers, by their letters, and by their numbers in order."""
+    lettered = any(one.has(Kind.LETTER) for one in asked.mentions)
+    counted = any(one.has(Kind.NUMBER) or one.has(Kind.ORDINAL) for one in asked.mentions)
+    alone = not (asked.cards or asked.places or asked.points) and any(
+        one.has(Kind.ORDINAL) for one in asked.mentions
+    )
+    if not lettered and not (counted and (alone or "option" in asked.nouns or "one" in asked.nouns)):
+        return
+    for number, choice in enumerate(choices, 1):
+        mark = choice.mark
+        facts = {
+            *choice.facts,
+            (Kind.LETTER, mark),
+            (Kind.ORDINAL, number),
+            (Kind.NOUN, "option"),
+            (Kind.VERB, "choose"),
+            (Kind.VERB, "play"),
+            (Kind.VERB, "take"),
+            (Kind.NUMBER, int(mark) if mark.isdigit() else number),
+        }
+        yield Unit(choice.actions, frozenset(facts), -CHOSEN)
+
+
+def near_places(now: Outlook) -> frozenset[Space]:
+    """The places that an action of this turn can name."""
+    table, known = now.position.table, now.known
+    found: set[Space] = set()
+    if table.phase is Phase.CARD:
+        for action in card_choices(known):
+            if isinstance(action, Choose | Play):
+                found.update(marching.targets(table, action.card, from_display=isinstance(action, Choose)))
+    elif table.phase is Phase.MARCH:
+        found.update(marching.targets_of_chosen(table))
+    for siege in acting.find_sieges(table, table.seat, known.hand):
+        found.update(siege.province.places)
+    found.update(table.guards[table.seat])
+    return frozenset(found)

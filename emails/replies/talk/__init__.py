@@ -1,0 +1,6 @@
+"""What people say around their orders: a yes, words for the others, courtesies, plain talk, and doubt.
+
+In reading order, each importing only those before it:
+
+    affirmations chat_lines kinds talk_words sentences greetings footers plain_talk classify
+"""

@@ -1,0 +1,325 @@
+"""A suggestion in words: a whole turn as its bare verbs, what it is expected to gain, and one short reason.
+
+What is certain is said as such, and what may come as a chance. It stands on pages and not in letters: a turn
+may read like orders, which are what it suggests.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from itertools import accumulate, groupby
+from math import floor
+
+from emails.i18n import gettext, ngettext
+from emails.wording import phrases
+from emails.wording.place_names import name_place
+from engine import marching
+from engine.actions import Action, Choose, Draw, End, Levy, March, Occupy, Play, Recall, Stay, Take, TakeOver
+from engine.bots.advice import Suggestion, TurnKind
+from engine.bots.reasons import (
+    Cards,
+    Cuts,
+    Income,
+    Levies,
+    Occupies,
+    Reason,
+    Risk,
+    Takeable,
+    TakesOver,
+    WinsGame,
+)
+from engine.cards import Bag
+from engine.notation import grammar
+from engine.position import Table, View
+from engine.provinces import province_at
+
+MOST_POINTS = 25
+"""Points that a turn is said to gain: beyond them the judge thinks of the game, won or lost."""
+MOST_TITLE_WORDS = 14
+"""Words of a turn that are read at a glance."""
+WORDS_EACH = 20
+"""Words of a suggestion, on the average of all: who has two minutes for a turn reads no more."""
+CHANCES_IN = 5
+"""To so many hundredths a chance is rounded."""
+
+
+@dataclass(frozen=True, slots=True)
+class AdviceText:
+    """A suggestion for its reader."""
+
+    words: str
+    """The orders, always in English, as links have them."""
+    turn: str
+    gain: str
+    why: str
+
+    def count_words(self) -> int:
+        """How many words its reader reads."""
+        return len(f"{self.turn} {self.gain} {self.why}".split())
+
+
+def describe_suggestions(known: View, found: Sequence[Suggestion]) -> list[AdviceText]:
+    """The first suggestions in words, for the seat to move: one, and more while few words tell them."""
+    texts = [
+        AdviceText(
+            write_turn(known, one.actions), f"{turn}.", format_gain(one), explain(known.table, one.reasons)
+        )
+        for one, turn in zip(found, title_turns(known, [one.actions for one in found]), strict=True)
+    ]
+    read = list(accumulate(text.count_words() for text in texts))
+    most = WORDS_EACH * len(found)
+    return [text for text, words in zip(texts, read, strict=True) if words <= most] or texts[:1]
+
+
+def title_turns(known: View, turns: Sequence[Sequence[Action]]) -> list[str]:
+    """Each turn as its bare verbs; corner, way and all guards only where two would read the same."""
+    titles = [_title(known, turn, MarchTold.PLACE) for turn in turns]
+    for told, most in TOLD_APART:
+        same = Counter(titles)
+        titles = [
+            title if same[title] == 1 else _title(known, turn, told, most)
+            for turn, title in zip(turns, titles, strict=True)
+        ]
+    return [phrases.capitalize_first(title) for title in titles]
+
+
+def write_turn(known: View, actions: Iterable[Action]) -> str:
+    """Actions as orders in canonical English."""
+    return "; ".join(grammar.write(action, known.table.board) for action in actions)
+
+
+# --- the turn -------------------------------------------------------------------------------------------
+
+
+class MarchTold(Enum):
+    """What is told of a march: where it leads, its corner too, or also the way there."""
+
+    PLACE = auto()
+    CORNER = auto()
+    WAY = auto()
+
+
+class TakeoverTold(Enum):
+    """What is told of a takeover, the most first: the new guards, whose it was, or what alone."""
+
+    GUARDS = auto()
+    LOSER = auto()
+    PLACE = auto()
+
+
+TOLD_APART = (
+    (MarchTold.CORNER, MOST_TITLE_WORDS),
+    (MarchTold.WAY, MOST_TITLE_WORDS),
+    (MarchTold.WAY, 3 * MOST_TITLE_WORDS),
+)
+"""What is told of turns whose titles read the same, in how many words at most."""
+
+
+def _title(known: View, done: Sequence[Action], told: MarchTold, most: int = MOST_TITLE_WORDS) -> str:
+    """What is done; where that is too long for a glance, with less of whose provinces are taken."""
+    title = ""
+    for takeover in TakeoverTold:
+        title = "; ".join(_list_deeds(known, done, told, takeover))
+        if len(title.split()) <= most:
+            break
+    return title
+
+
+def _list_deeds(
+    known: View, done: Sequence[Action], told: MarchTold, takeover: TakeoverTold
+) -> Iterator[str]:
+    """What is done, each as its bare verb; cards got one after the other together."""
+    table, card = known.table, None
+    for kind, group in groupby(done, type):
+        actions = list(group)
+        if kind is Draw:
+            yield ngettext("draw", "draw %(number)s", len(actions))
+            continue
+        if kind is Take:
+            got = Bag.of(action.card for action in actions if isinstance(action, Take))
+            yield gettext("take %(cards)s", cards=_bare_cards(got))
+            continue
+        for action in actions:
+            if isinstance(action, Choose | Play):
+                card = action
+            elif isinstance(action, March):
+                brief = takeover is TakeoverTold.PLACE
+                yield _march(table, card, _goal(table, action, told, brief=brief))
+                table = table.but(walled=table.walled | _walls_of(table, action))
+            elif isinstance(action, TakeOver):
+                yield _takeover(table, action, takeover)
+            else:
+                yield _deed(table, action)
+
+
+def _walls_of(table: Table, march: March) -> int:
+    """The walls of a march, as bits of the board's grid."""
+    return table.board.grid.mask_sides(marching.new_walls(table, march.path))
+
+
+def _takeover(table: Table, action: TakeOver, told: TakeoverTold) -> str:
+    """A takeover by the places where the guards of its holder stand, with those of the new ones."""
+    province = province_at(table, action.guards[0])
+    assert province.holder is not None
+    place = phrases.format_places(table, province.guards)
+    if told is TakeoverTold.PLACE:
+        return gettext("take over %(places)s", places=place)
+    name = phrases.safe_name(table.names[province.holder])
+    if told is TakeoverTold.LOSER or set(action.guards) == set(province.guards):
+        return gettext("take over %(places)s from %(name)s", places=place, name=name)
+    return ngettext(
+        "take over %(places)s from %(name)s (guard: %(guards)s)",
+        "take over %(places)s from %(name)s (guards: %(guards)s)",
+        len(action.guards),
+        places=place,
+        name=name,
+        guards="+".join(name_place(table, space) for space in action.guards),
+    )
+
+
+def _bare_cards(cards: Bag) -> str:
+    """Such as "horse and lyre" and "2 horses"."""
+    return phrases.format_list(
+        phrases.symbol_name(card) if cards[card] == 1 else phrases.format_symbol_count(card, cards[card])
+        for card in cards.kinds()
+    )
+
+
+def _goal(table: Table, march: March, told: MarchTold, *, brief: bool) -> str:
+    """Where a march leads; a `brief` way ends with its corner."""
+    *passed, corner = march.path[1:]
+    place = name_place(table, march.target)
+    if told is MarchTold.PLACE:
+        return place
+    if told is MarchTold.CORNER or marching.ShortestPaths(table, corner).count() == 1:
+        return gettext("%(place)s (%(corner)s)", place=place, corner=corner)
+    if brief:
+        return gettext("%(place)s via %(points)s", place=place, points="-".join(map(str, march.path[1:])))
+    way = "-".join(map(str, passed))
+    return gettext("%(place)s (%(corner)s) via %(points)s", place=place, corner=corner, points=way)
+
+
+def _march(table: Table, card: Choose | Play | None, goal: str) -> str:
+    """A march with the card that was chosen for it in the same turn, if it was."""
+    if card is None:
+        return gettext("to %(goal)s", goal=goal)
+    name = phrases.symbol_name(card.card)
+    if isinstance(card, Play):
+        return gettext("%(card)s from hand to %(goal)s", card=name, goal=goal)
+    if marching.is_joker(table, card.card):
+        return gettext("%(card)s as joker to %(goal)s", card=name, goal=goal)
+    return gettext("%(card)s to %(goal)s", card=name, goal=goal)
+
+
+def _deed(table: Table, action: Action) -> str:
+    """One of the other actions."""
+    match action:
+        case Stay(card) if card is not None:
+            return gettext("take %(card)s and stay", card=phrases.symbol_name(card))
+        case Occupy(guards):
+            return gettext("occupy %(places)s", places=phrases.format_places(table, guards))
+        case Levy(card):
+            return gettext("levy with %(card)s", card=phrases.symbol_name(card))
+        case Recall(place):
+            return gettext("take back %(place)s", place=name_place(table, place))
+        case End():
+            return gettext("end the turn")
+        case _:
+            return gettext("stay")
+
+
+# --- the gain and the reason ----------------------------------------------------------------------------
+
+
+def format_gain(one: Suggestion) -> str:
+    """The points a turn is expected to be worth, which nobody knows for certain unless it wins."""
+    number = round(one.gain)
+    if one.kind is TurnKind.WINS:
+        return gettext("wins the game")
+    if number > MOST_POINTS:
+        return gettext("over +%(number)s points expected", number=MOST_POINTS)
+    if number < -MOST_POINTS:
+        return gettext("under -%(number)s points expected", number=MOST_POINTS)
+    if number < 0:
+        return ngettext("-%(number)s point expected", "-%(number)s points expected", -number)
+    return ngettext("+%(number)s point expected", "+%(number)s points expected", number)
+
+
+def explain(table: Table, reasons: Sequence[Reason]) -> str:
+    """Why, by the weightiest reason; with a conquest stands whether somebody can take it back."""
+    reason = reasons[0]
+    told = _clause(table, reason)
+    if isinstance(reason, Occupies | TakesOver) and reason.value:
+        [*safety] = (one for one in reasons if isinstance(one, Takeable) and one.place == reason.place)
+        told = _conquest(reason, safety[0]) if safety else told
+    return f"{phrases.capitalize_first(told)}."
+
+
+def _clause(table: Table, reason: Reason) -> str:
+    """A reason as a sentence without its full stop."""
+    match reason:
+        case WinsGame(score):
+            return gettext("the game ends, and nobody has more than your %(score)s points", score=score)
+        case Levies(gain, rival):
+            return gettext("you score %(gain)s now, others at most %(rival)s", gain=gain, rival=rival)
+        case TakesOver(seat, _, value, lost) if lost:
+            name = phrases.safe_name(table.names[seat])
+            if not value:
+                return gettext("%(name)s scores %(lost)s less each levy", name=name, lost=lost)
+            return gettext(
+                "+%(value)s for you each levy, -%(lost)s for %(name)s", value=value, lost=lost, name=name
+            )
+        case Occupies(_, value) | TakesOver(_, _, value, _):
+            return gettext("+%(value)s each levy", value=value)
+        case Cuts(seat, before, after):
+            return gettext(
+                "%(name)s then scores at most %(after)s each levy, now %(before)s",
+                name=phrases.safe_name(table.names[seat]),
+                before=before,
+                after=after,
+            )
+        case Income(before, after):
+            return gettext("each levy then gives you %(after)s, now %(before)s", after=after, before=before)
+        case Cards(before, after):
+            if before == after:
+                return gettext("you keep %(cards)s", cards=phrases.format_card_count(after))
+            held = phrases.format_card_count(after)
+            return gettext("you then hold %(cards)s, now %(before)s", cards=held, before=before)
+        case Takeable(_, card, cards):
+            needed = phrases.format_symbol_count(card, cards)
+            return gettext("a rival can take a province with %(cards)s", cards=needed)
+        case Risk(chance):
+            return _safety(chance)
+
+
+def _conquest(reason: Occupies | TakesOver, safety: Takeable) -> str:
+    """What each levy brings for a province, and how likely a rival comes to hold the cards to take it."""
+    if not safety.chance:
+        return gettext("+%(value)s each levy; nobody can take it before your next turn", value=reason.value)
+    return gettext(
+        "+%(value)s each levy; %(chance)s chance a rival takes it with %(cards)s",
+        value=reason.value,
+        cards=phrases.format_symbol_count(safety.card, safety.cards),
+        chance=_format_chance(safety.chance),
+    )
+
+
+def _safety(chance: float) -> str:
+    """How likely at least each province of the reader stays theirs."""
+    if not chance:
+        return gettext("nobody can take a province of yours before your next turn")
+    least = CHANCES_IN * floor(100 * (1 - chance) / CHANCES_IN)
+    return gettext("each province of yours stays yours with at least %(chance)s chance", chance=f"{least}%")
+
+
+def _format_chance(chance: float) -> str:
+    """A chance in hundredths, rounded, and never as if it were certain."""
+    rounded = CHANCES_IN * round(100 * chance / CHANCES_IN)
+    if not rounded:
+        return f"<{CHANCES_IN}%"
+    if rounded == 100:
+        return f">{100 - CHANCES_IN}%"
+    return f"{rounded}%"

@@ -1,0 +1,203 @@
+"""What is told of a game that is over: whence points came, where it swung, what turns cost. For one reader.
+
+Where points came from is certain. What the judge thinks is told as its opinion, in points and chances. Turns
+are told in nouns, so that no line of a letter can be read as an order.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+
+from emails.i18n import gettext, gettext_noop, ngettext
+from emails.wording import phrases
+from engine.actions import Action, Choose, Draw, Levy, March, Occupy, Play, Recall, Stay, Take, TakeOver
+from engine.board import Board
+from engine.bots.reviews import Harvest, Review, Swing, Verdict, largest_swing, largest_swings
+from engine.cards import Bag
+from engine.lattice import Space
+from engine.position import View
+
+MOST_PLACES = 3
+"""Places that are named of those from which somebody's points came."""
+MOST_POINTS = 25
+"""Points that a turn may be told to have cost: beyond them the judge thinks of the game, won or lost."""
+LEAST_COST = 0.5
+"""Points from which on a turn is said to have cost something: they are rounded to one."""
+
+
+def tell_review(review: Review, found: Sequence[Harvest], view: View) -> list[str]:
+    """What a letter tells: the winners' points, the turn where the game swung most, the reader's dearest."""
+    table = view.table
+    lines = [tell_origins(found, seat, view) for seat in table.winners or ()]
+    if (swing := largest_swing(review)) is not None:
+        lines.append(tell_swing(swing, view))
+    own = largest_swings((one.verdict for one in review.turns if one.verdict.seat == view.me), 1)
+    lines += [tell_dearest(one, view) for one in own if one.cost >= LEAST_COST]
+    return [line for line in lines if line]
+
+
+# --- the points -----------------------------------------------------------------------------------------
+
+
+def tell_origins(found: Iterable[Harvest], seat: int, view: View) -> str:
+    """Where all points of a seat came from; nothing where it has none."""
+    table, values = view.table, Counter[str]()
+    for one in found:
+        if one.seat == seat:
+            values[table.board.names[one.place]] += one.value
+    named = values.most_common(MOST_PLACES)
+    words = gettext_noop("%(value)s with the guard on %(place)s")
+    parts = [gettext(words, value=value, place=place) for place, value in named]
+    if rest := values.total() - sum(value for _, value in named):
+        parts.append(gettext("%(value)s with other guards", value=rest))
+    if not parts:
+        return ""
+    mine = gettext_noop("Your points: %(parts)s.")
+    theirs = gettext_noop("The points of %(name)s: %(parts)s.")
+    return phrases.gettext_for_seat(table, seat, view.me, mine, theirs, parts=phrases.format_list(parts))
+
+
+def tell_levy(found: Sequence[Harvest], view: View) -> str:
+    """What one levy scored, province by province."""
+    parts = []
+    for seat, group in groupby(sorted(found, key=lambda one: one.seat), key=lambda one: one.seat):
+        own = list(group)
+        places = ", ".join(f"{view.table.board.names[one.place]} {one.value}" for one in own)
+        name = phrases.name_or_you(view.table, seat, view.me)
+        parts.append(f"{name} +{sum(one.value for one in own)} ({places})")
+    return gettext("Turn %(turn)s: %(points)s", turn=found[0].turn, points="; ".join(parts))
+
+
+# --- the chances ----------------------------------------------------------------------------------------
+
+
+def tell_swing(swing: Swing, view: View) -> str:
+    """The turn in which the chances of a seat rose most."""
+    mine = gettext_noop(
+        "Turn %(turn)s changed the game most: the judge, a program, gave you a chance of %(before)s to win "
+        "before it, and of %(after)s after it."
+    )
+    theirs = gettext_noop(
+        "Turn %(turn)s changed the game most: the judge, a program, gave %(name)s a chance of %(before)s to "
+        "win before it, and of %(after)s after it."
+    )
+    before, after = format_chance(swing.before), format_chance(swing.after)
+    return phrases.gettext_for_seat(
+        view.table, swing.seat, view.me, mine, theirs, turn=swing.turn, before=before, after=after
+    )
+
+
+def format_chance(chance: float) -> str:
+    """A chance in hundredths; what is not certain is never told as if it were."""
+    shown = round(100 * chance)
+    if 0 < chance < 1:
+        shown = min(99, max(1, shown))
+    return gettext("%(percent)s%%", percent=shown)
+
+
+# --- what turns cost ------------------------------------------------------------------------------------
+
+
+def tell_dearest(verdict: Verdict, view: View) -> str:
+    """The reader's turn that cost most, and what would have been better."""
+    number, better = round_cost(verdict), summarize_turn(verdict.best, view.table.board)
+    if number > MOST_POINTS:
+        return gettext(
+            "The turn that cost you most: turn %(turn)s. Much better, the judge thinks: %(better)s.",
+            turn=verdict.turn,
+            better=better,
+        )
+    return ngettext(
+        "The turn that cost you most: turn %(turn)s, about %(number)s point. Better, the judge thinks: "
+        "%(better)s.",
+        "The turn that cost you most: turn %(turn)s, about %(number)s points. Better, the judge thinks: "
+        "%(better)s.",
+        number,
+        turn=verdict.turn,
+        better=better,
+    )
+
+
+def tell_cost(verdict: Verdict, board: Board) -> str:
+    """What a turn cost, and what would have been better."""
+    if not verdict.best:
+        return gettext("The judge had no time for it.")
+    number = round_cost(verdict)
+    if not number:
+        return gettext("The judge knows nothing better.")
+    better = summarize_turn(verdict.best, board)
+    if number > MOST_POINTS:
+        return gettext("Much better: %(better)s.", better=better)
+    return ngettext(
+        "It cost about %(number)s point. Better: %(better)s.",
+        "It cost about %(number)s points. Better: %(better)s.",
+        number,
+        better=better,
+    )
+
+
+def round_cost(verdict: Verdict) -> int:
+    """What a turn cost in whole points."""
+    return int(verdict.cost + 0.5)
+
+
+def summarize_turn(actions: Sequence[Action], board: Board) -> str:
+    """A whole turn in a few words."""
+    return phrases.format_list(_deeds(actions, board))
+
+
+def _deeds(actions: Sequence[Action], board: Board) -> Iterator[str]:
+    card: Choose | Play | None = None
+    for kind, group in groupby(actions, type):
+        alike = list(group)
+        if kind is Draw:
+            yield ngettext("a card from the supply", "%(number)s cards from the supply", len(alike))
+        elif kind is Take:
+            cards = Bag.of(one.card for one in alike if isinstance(one, Take))
+            yield gettext("%(cards)s from the display", cards=phrases.format_cards(cards))
+        else:
+            for action in alike:
+                if isinstance(action, Choose | Play):
+                    card = action
+                elif deed := _deed(action, card, board):
+                    yield deed
+
+
+def _deed(action: Action, card: Choose | Play | None, board: Board) -> str:
+    """One action, or a march with its card; nothing for the end of the turn."""
+    match action:
+        case March(target, path):
+            return _march(card, gettext("%(place)s (%(corner)s)", place=board.names[target], corner=path[-1]))
+        case Stay():
+            return gettext("no march")
+        case Occupy(guards):
+            where = _list_places(guards, board)
+            return ngettext("a guard on %(places)s", "guards on %(places)s", len(guards), places=where)
+        case TakeOver(guards):
+            where = _list_places(guards, board)
+            return ngettext(
+                "a takeover with a guard on %(places)s",
+                "a takeover with guards on %(places)s",
+                len(guards),
+                places=where,
+            )
+        case Levy(symbol):
+            return gettext("a levy with %(card)s", card=phrases.a_card(symbol))
+        case Recall(place):
+            return gettext("the guard on %(place)s back in the supply", place=board.names[place])
+        case _:
+            return ""
+
+
+def _list_places(places: Sequence[Space], board: Board) -> str:
+    return phrases.format_list(board.names[place] for place in places)
+
+
+def _march(card: Choose | Play | None, goal: str) -> str:
+    if card is None:
+        return gettext("a march to %(goal)s", goal=goal)
+    if isinstance(card, Play):
+        return gettext("%(card)s out of the hand to %(goal)s", card=phrases.a_card(card.card), goal=goal)
+    return gettext("%(card)s to %(goal)s", card=phrases.the_card(card.card), goal=goal)

@@ -1,0 +1,14 @@
+"""Players that are no persons, and what they judge by: a view in, an action out.
+
+A bot sees what a person in its seat would see.
+
+In reading order, each importing only those before it:
+
+    candidates greedy quiet weights tempers judge conquests plans turns steady worlds strong
+    easy caretaker characters takeovers reasons advice reviews
+"""
+
+from engine.bots.greedy import play_to_win
+from engine.bots.quiet import stand_in
+
+__all__ = ["play_to_win", "stand_in"]

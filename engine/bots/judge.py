@@ -1,0 +1,281 @@
+"""The judge: what a position is worth to the seat that has just done its turn, in points it expects.
+
+The worth is a sum of terms with names, so that a difference can be told in words: points, lands (who holds
+which province, who could get it), hand, guards, readiness to levy, walls, and where the game ends.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from operator import add, mul
+
+from engine.actions import Action
+from engine.bots.weights import Weights
+from engine.cards import COPIES
+from engine.lattice import Point
+from engine.marching import closest_of_all
+from engine.position import GUARDS_PER_SEAT, View
+from engine.provinces import levy_gain, partition_board
+
+Counts = tuple[int, int, int, int, int]
+CHANCE_LACKING = 0.76
+"""How likely a card does not bear a symbol looked for; below four in five, as there is some choice."""
+
+
+@cache
+def chance_to_pay(cards: int, price: int) -> float:
+    """How likely somebody with so many unknown cards can pay a price of so many certain ones."""
+    if price <= 0:
+        return 1.0
+    if cards < price:
+        return 0.0
+    return float((1 - CHANCE_LACKING ** (cards - (price - 1) / 2)) ** price)
+
+
+@dataclass(frozen=True)
+class Stand:
+    """What a seat may bring about in its turn, for the judge. Without slots, so that `but` is quick."""
+
+    hand: Counts
+    standing: tuple[int, ...]
+    """For each seat where its guards stand, as bits of the grid."""
+    incomes: tuple[int, ...]
+    """What each seat would score in a levy."""
+    scores: tuple[int, ...]
+    sizes: tuple[int, ...]
+    """How many cards each rival holds; the seat's own hand is in `hand`."""
+    lands: float
+    """The worth of all provinces together."""
+    extents: tuple[int, ...]
+    """The provinces."""
+    doors: int
+    """The symbol spaces that no wall touches."""
+    levied: bool
+    last_turn: bool
+    over: bool = False
+
+    def but(self, **changes: object) -> Stand:
+        """The same with other values here."""
+        made = object.__new__(Stand)
+        object.__setattr__(made, "__dict__", self.__dict__ | changes)
+        return made
+
+
+class Judge:
+    """What things are worth to the reader of one view; keeps what it has worked out."""
+
+    def __init__(self, known: View, weights: Weights) -> None:
+        table = known.table
+        self.table, self.weights, self.me = table, weights, known.my_seat
+        self.board, self.grid = table.board, table.board.grid
+        self.open = self.grid.whole & ~self.board.symbol_mask
+        self.masks = self.board.symbol_masks
+        self.sizes = known.hand_sizes
+        self.incomes = tuple(levy_gain(self.board, table.walled, one) for one in table.standing)
+        self.shares = self._share_rivals()
+        self.horizon = self._expect_levies()
+        self._lands: dict[tuple[int, int, int, int | None], float] = {}
+        self._hands: dict[Counts, float] = {}
+        self._leads: dict[tuple[int, ...], float] = {}
+        self._levies: dict[tuple[Counts, int], tuple[int, ...]] = {}
+        self._guards = [weights.guard * 1.5 * (1 - (1 / 3) ** left) for left in range(GUARDS_PER_SEAT + 1)]
+        self.conquests: dict[tuple[object, ...], tuple[int, Counts] | None] = {}
+        """What was worked out of conquests: where guards go, and the hand that is left."""
+        self.conquest_gains: dict[tuple[object, ...], float] = {}
+        self.takings: dict[tuple[object, ...], tuple[float, tuple[Action, ...], Counts]] = {}
+        """What was worked out of cards to take: what draws are worth, what is done, and the hand then."""
+        self.unseen = self._expect_cards(known)
+
+    def _share_rivals(self) -> tuple[float, ...]:
+        """How much a point of each seat counts: 1 for the own, together -1 for the rivals."""
+        rivals = [seat for seat in range(len(self.sizes)) if seat != self.me]
+        shares = [1.0] * len(self.sizes)
+        ahead = max(rivals, key=lambda seat: self.table.scores[seat] + 2 * self.incomes[seat])
+        for seat in rivals:
+            others = max(1, len(rivals) - 1)
+            lead = 1.0 if len(rivals) == 1 else self.weights.leader
+            shares[seat] = -lead if seat == ahead else -(1 - self.weights.leader) / others
+        return tuple(shares)
+
+    def _expect_levies(self) -> float:
+        """The levies that a province may live to see: fewer when points or walls run out."""
+        table, weights = self.table, self.weights
+        best = max(table.scores)
+        by_points = max(1.0, (table.edition.winning_score - best) / max(7, *self.incomes))
+        by_walls = 0.3 + table.walls_left / weights.lost_levy
+        return min(weights.levies, by_points, by_walls)
+
+    def _expect_cards(self, known: View) -> tuple[float, ...]:
+        """How likely the next card drawn bears each symbol, by what is not in sight."""
+        table = known.table
+        left = [
+            COPIES - mine - shown - gone
+            for mine, shown, gone in zip(
+                known.hand.counts, table.display.counts, table.discard.counts, strict=True
+            )
+        ]
+        total = sum(left) or 1
+        return tuple(one / total for one in left)
+
+    # --- terms ---
+
+    def land(self, extent: int, doors: int, inside: int, seat: int | None) -> float:
+        """What a province is worth, held by `seat` with the guards `inside` or by nobody."""
+        key = (extent, doors & extent, inside, seat)
+        known = self._lands.get(key)
+        if known is None:
+            value = (extent & self.open).bit_count()
+            known = 0.0
+            if value:
+                places = (extent & self.board.symbol_mask).bit_count()
+                each = (
+                    self._free(places)
+                    if seat is None
+                    else self._held(places, inside.bit_count(), (doors & extent & ~inside).bit_count(), seat)
+                )
+                known = value * self.horizon * each
+            self._lands[key] = known
+        return known
+
+    def _free(self, places: int) -> float:
+        """What each open space of a free province is worth: a gift to rivals, a prospect for the seat."""
+        if not places:
+            return 0.0
+        safe, worth = 1.0, 0.0
+        for turn in range(1, len(self.sizes)):
+            seat = (self.me + turn) % len(self.sizes)
+            if self.table.guards_in_supply(seat):
+                taken = safe * chance_to_pay(self.sizes[seat] + 1, places - 1)
+                worth += self.shares[seat] * self.weights.gift * taken
+                safe -= taken
+        return worth + safe * self.weights.prospect * chance_to_pay(self.sizes[self.me], places - 1)
+
+    def _held(self, places: int, guards: int, doors: int, seat: int) -> float:
+        """What each open space of a held province is worth."""
+        weights, price = self.weights, places - 1 + 2 * guards
+        most = max(size for other, size in enumerate(self.sizes) if other != seat)
+        kept = weights.hold if guards == 1 else weights.hold * weights.surplus
+        kept -= weights.door * min(doors, 3) + weights.siege * chance_to_pay(most + 1, price)
+        return self.shares[seat] * kept
+
+    def hand(self, counts: Counts) -> float:
+        """What cards are worth: each further one of a symbol less."""
+        known = self._hands.get(counts)
+        if known is None:
+            fading = self.weights.fading
+            known = sum((1 - fading**count) / (1 - fading) for count in counts) * self.weights.card
+            self._hands[counts] = known
+        return known
+
+    def guards(self, standing: int) -> float:
+        """What the guards in supply are worth."""
+        return self._guards[GUARDS_PER_SEAT - standing.bit_count()]
+
+    def lead(self, points: tuple[int, ...]) -> float:
+        """What it is worth that each seat has so many points."""
+        known = self._leads.get(points)
+        if known is None:
+            known = self._leads[points] = sum(map(mul, self.shares, points))
+        return known
+
+    def levy_symbols(self, stand: Stand) -> tuple[int, ...]:
+        """The symbols, by their number, with a card of which the seat could levy."""
+        key = stand.hand, stand.standing[self.me]
+        known = self._levies.get(key)
+        if known is None:
+            hand, own = key
+            known = tuple([n for n, mask in enumerate(self.masks) if hand[n] and own & mask])
+            self._levies[key] = known
+        return known
+
+    def next_levy(self, stand: Stand) -> float:
+        """What it is worth that somebody may levy at their next turn."""
+        weights, winning = self.weights, self.table.edition.winning_score
+        ready = bool(self.levy_symbols(stand))
+        worth = weights.ready * self.lead(stand.incomes) if ready else 0.0
+        totals = list(map(add, stand.scores, stand.incomes))
+        best = max(totals)
+        if best < winning:
+            return worth
+        for seat, total in enumerate(totals):
+            if total == best and (ready if seat == self.me else stand.sizes[seat]):
+                worth += weights.threat if seat == self.me else -weights.threat
+        return worth
+
+    def end(self, scores: tuple[int, ...]) -> float:
+        """What it is worth if the game ends with these scores (7.3)."""
+        mine = scores[self.me]
+        best = max(score for seat, score in enumerate(scores) if seat != self.me)
+        return self.weights.game * ((mine > best) - (mine < best)) + self.lead(scores)
+
+    def worth(self, stand: Stand) -> float:
+        """The worth of all terms together."""
+        if stand.over or stand.last_turn or self.table.over:
+            return self.end(stand.scores)
+        return (
+            self.lead(stand.scores)
+            + stand.lands
+            + self.hand(stand.hand)
+            + self.guards(stand.standing[self.me])
+            + self.next_levy(stand)
+            + self.rival_hands(stand)
+        )
+
+    def rival_hands(self, stand: Stand) -> float:
+        """What the cards of the rivals are worth."""
+        return self.weights.rival_card * (self.lead(stand.sizes) - stand.sizes[self.me])
+
+    def terms(self, stand: Stand) -> dict[str, float]:
+        """The worth term by term, for who wants to know why."""
+        if stand.over or stand.last_turn or self.table.over:
+            return {"end": self.end(stand.scores)}
+        return {
+            "points": self.lead(stand.scores),
+            "lands": stand.lands,
+            "hand": self.hand(stand.hand),
+            "guards": self.guards(stand.standing[self.me]),
+            "next levy": self.next_levy(stand),
+            "rival hands": self.rival_hands(stand),
+        }
+
+    # --- stands ---
+
+    def stand_now(self, known: View) -> Stand:
+        """What stands before anything is done."""
+        table = known.table
+        doors = self.grid.unwalled(table.walled) & self.board.symbol_mask
+        extents = partition_board(self.board, table.walled)
+        lands = sum(self.land_as_held(extent, doors, table.standing) for extent in extents)
+        return Stand(
+            hand=known.hand.counts,
+            standing=table.standing,
+            incomes=self.incomes,
+            scores=table.scores,
+            sizes=known.hand_sizes,
+            lands=lands,
+            extents=extents,
+            doors=doors,
+            levied=table.levied,
+            last_turn=table.last_turn,
+        )
+
+    def land_as_held(self, extent: int, doors: int, standing: tuple[int, ...]) -> float:
+        """What a province is worth as it is held."""
+        for seat, guards in enumerate(standing):
+            if inside := guards & extent:
+                return self.land(extent, doors, inside, seat)
+        return self.land(extent, doors, 0, None)
+
+    def exposure(self, stand: Stand, alexander: Point) -> float:
+        """What it costs that symbols send Alexander into an own province next, from where he stands then."""
+        taken = self.board.around[alexander]
+        for guards in stand.standing:
+            taken |= guards
+        empty = stand.doors & ~taken
+        targets = closest_of_all(self.board, alexander, empty)
+        own, lost = stand.standing[self.me], 0
+        for extent in stand.extents:
+            if extent & own and (aimed := extent & targets):
+                lost += (extent & self.open).bit_count() * aimed.bit_count()
+        return -self.weights.exposed * self.horizon * lost

@@ -1,0 +1,265 @@
+"""Whole turns: card, march and both actions together, each judged by what stands when all is done.
+
+What is cut: of many shortest paths to one corner only so many are walked, only the marches that promise most
+have their actions worked out, and of conquests only those with the fewest guards are thought of.
+"""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from operator import add
+
+from engine import marching, rules
+from engine.actions import Action, Choose, Draw, End, March, Stay
+from engine.bots.conquests import conquest_gain
+from engine.bots.judge import Counts, Judge, Stand
+from engine.bots.plans import plan_actions
+from engine.bots.weights import Weights
+from engine.cards import EMPTY, ONE, Symbol
+from engine.lattice import Point, Space, corners
+from engine.position import Phase, Table, View
+from engine.provinces import split_extent
+
+MOST_PATHS = 48
+"""Paths to one corner that are looked at."""
+MOST_PLANNED = 24
+"""Marches of which the actions are worked out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What is left of a turn, to be done in this order, and what it is worth."""
+
+    worth: float
+    actions: tuple[Action, ...]
+    after: Stand
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A march with one card, and what stands after it."""
+
+    begun: tuple[Action, ...]
+    alexander: Point
+    """Where he stands then."""
+    stand: Stand
+    promise: float
+    """About what the best turn with it is worth."""
+
+
+def best_turns(known: View, weights: Weights, planned: int = MOST_PLANNED) -> list[Turn]:
+    """The turns worth most that the seat to move can do from here, the best first."""
+    judge = Judge(known, weights)
+    stand, table = judge.stand_now(known), known.table
+    if table.phase is Phase.ACTIONS:
+        found = list(_finish(judge, stand, table.actions_left, list(table.display), known.supply_size))
+    else:
+        ways = _choose_ways(judge, _ways(known, judge, stand), planned)
+        found = [turn for way in ways for turn in _plan_way(known, judge, way)]
+        found = found or list(_stay(known, judge, stand))
+    return sorted(found, key=lambda turn: -turn.worth)
+
+
+def until_reveal(known: View, turn: Turn) -> tuple[Action, ...]:
+    """What of a turn is done before a card is revealed (8.3): beyond that it may be thought over."""
+    for number, action in enumerate(turn.actions, start=1):
+        if isinstance(action, Draw) or (isinstance(action, Choose) and known.supply_size):
+            return turn.actions[:number]
+    return turn.actions
+
+
+def _choose_ways(judge: Judge, ways: Iterable[Way], planned: int) -> list[Way]:
+    """The ways that promise most.
+
+    What the next march may do to them only takes from a promise, so it is asked only where it may matter.
+    """
+    chosen: list[Way] = []
+    for way in sorted(ways, key=lambda way: -way.promise):
+        if len(chosen) == planned and way.promise <= chosen[-1].promise:
+            break
+        exposed = way.promise + judge.exposure(way.stand, way.alexander)
+        insort(chosen, replace(way, promise=exposed), key=lambda way: -way.promise)
+        del chosen[planned:]
+    return chosen
+
+
+def _ways(known: View, judge: Judge, stand: Stand) -> Iterator[Way]:
+    """Every march with every card, as far as it is looked at."""
+    table = known.table
+    ground = Ground(
+        judge, stand, cache(partial(routes, table)), cache(partial(_lay_walls, judge, stand, table))
+    )
+    if table.phase is Phase.MARCH:
+        yield from _marches(ground, stand.hand, (), marching.targets_of_chosen(table))
+        return
+    for choice in rules.card_choices(known):
+        if isinstance(choice, Stay):
+            return
+        shown = isinstance(choice, Choose)
+        hand = known.hand + ONE[choice.card] if shown else known.hand - ONE[choice.card]
+        aims = marching.targets(table, choice.card, from_display=shown)
+        yield from _marches(ground, hand.counts, (choice,), aims)
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What is the same for every card to march with; each route and set of walls is looked at once."""
+
+    judge: Judge
+    stand: Stand
+    routes: Callable[[Point], dict[int, marching.Path]]
+    lay: Callable[[int], Stand]
+
+
+def _marches(
+    ground: Ground, hand: Counts, begun: tuple[Action, ...], aims: tuple[Space, ...]
+) -> Iterator[Way]:
+    """Every march to these spaces, with the hand that its card leaves."""
+    judge, stand = ground.judge, ground.stand.but(hand=hand)
+    goals: dict[Point, Space] = {}
+    for space in aims:
+        for corner in corners(space):
+            goals.setdefault(corner, space)
+    gains = {extent: gain for extent in stand.extents if (gain := conquest_gain(judge, stand, extent)) > 0}
+    seen: dict[int, tuple[Stand, float]] = {}
+    for corner, space in goals.items():
+        for fresh, path in ground.routes(corner).items():
+            if fresh not in seen:
+                after = ground.lay(fresh).but(hand=hand)
+                seen[fresh] = after, _promise_after(judge, after, fresh, gains)
+            yield Way((*begun, March(space, path)), corner, *seen[fresh])
+
+
+def routes(table: Table, corner: Point) -> dict[int, marching.Path]:
+    """For each set of new walls with which the corner can be reached one shortest path that lays it."""
+    free, left = marching.free_sides(table), table.walls_left
+    descents = table.board.descents(corner)
+    ahead: dict[tuple[Point, int], marching.Path] = {(table.alexander, 0): (table.alexander,)}
+    for _ in range(table.board.distances_from(corner)[table.alexander]):
+        further: dict[tuple[Point, int], marching.Path] = {}
+        for (point, laid), path in ahead.items():
+            for step, bit in descents[point]:
+                walls = laid if bit & free else laid | bit
+                if (step, walls) not in further and walls.bit_count() <= left:
+                    further[step, walls] = (*path, step)
+        ahead = further
+        if len(ahead) > MOST_PATHS:
+            ahead = dict(list(further.items())[:: len(further) // MOST_PATHS + 1])
+    return {laid: path for (_, laid), path in ahead.items()}
+
+
+def _lay_walls(judge: Judge, stand: Stand, table: Table, fresh: int) -> Stand:
+    """What stands once these walls are laid."""
+    if not fresh:
+        return stand
+    board, beside, walled = judge.board, judge.grid.beside(fresh), table.walled | fresh
+    doors = stand.doors & ~beside
+    lands, incomes, extents = stand.lands, list(stand.incomes), list[int]()
+    for extent in stand.extents:
+        seeds = extent & beside
+        if not seeds:
+            extents.append(extent)
+            continue
+        parts = split_extent(board, walled, extent, seeds)
+        extents.extend(parts)
+        lands -= judge.land_as_held(extent, stand.doors, stand.standing)
+        for part in parts:
+            lands += judge.land_as_held(part, doors, stand.standing)
+        if len(parts) > 1:
+            _split_incomes(judge, stand, incomes, extent, parts)
+    return stand.but(
+        incomes=tuple(incomes),
+        lands=lands,
+        extents=tuple(extents),
+        doors=doors,
+        last_turn=fresh.bit_count() > table.black,
+    )
+
+
+def _promise_after(judge: Judge, after: Stand, fresh: int, gains: dict[int, float]) -> float:
+    """About what the best turn is worth once these walls are laid (`gains`: of conquests before)."""
+    beside = judge.grid.beside(fresh)
+    now = {
+        part: conquest_gain(judge, after, part) if part & beside else gains.get(part, 0.0)
+        for part in after.extents
+    }
+    kept = {part: gain for part, gain in now.items() if gain > 0}
+    return _promise(judge, after, kept) - judge.weights.wall * fresh.bit_count()
+
+
+def _split_incomes(
+    judge: Judge, stand: Stand, incomes: list[int], extent: int, parts: tuple[int, ...]
+) -> None:
+    for seat, guards in enumerate(stand.standing):
+        if inside := guards & extent:
+            if inside.bit_count() == 1:
+                incomes[seat] -= (extent & judge.open).bit_count()
+            for part in parts:
+                if (guards & part).bit_count() == 1:
+                    incomes[seat] += (part & judge.open).bit_count()
+            return
+
+
+def _promise(judge: Judge, stand: Stand, gains: dict[int, float]) -> float:
+    """About what the best turn from here is worth: the two best deeds, without asking if both can be."""
+    best = sorted(gains.values(), reverse=True)[:2]
+    can_levy = not stand.levied and bool(gains or judge.levy_symbols(stand))
+    more = max([(extent & judge.open).bit_count() for extent in gains], default=0)
+    if stand.last_turn:
+        ended = judge.end(stand.scores)
+        return (max(ended, _end_by_levy(judge, stand, more)) if can_levy else ended) + 0.1 * sum(best)
+    if can_levy:
+        best.append(judge.lead(stand.incomes) + more - judge.weights.card)
+    best += [judge.weights.card, judge.weights.card]
+    promise = judge.worth(stand) + sum(sorted(best, reverse=True)[:2])
+    if can_levy and max(map(add, stand.scores, stand.incomes)) + more >= judge.table.edition.winning_score:
+        return max(promise, _end_by_levy(judge, stand, more))
+    return promise
+
+
+def _end_by_levy(judge: Judge, stand: Stand, more: int) -> float:
+    """What it is worth that the game ends with a levy, in which the seat scores so many points more."""
+    totals = list(map(add, stand.scores, stand.incomes))
+    totals[judge.me] += more
+    return judge.end(tuple(totals))
+
+
+def _stay(known: View, judge: Judge, stand: Stand) -> Iterator[Turn]:
+    """Turns in which Alexander cannot march: the game ends with them (4.9)."""
+    table = known.table
+    for stay in rules.card_choices(known):
+        assert isinstance(stay, Stay)
+        taken = EMPTY if stay.card is None else ONE[stay.card]
+        after, display = stand.but(hand=(known.hand + taken).counts, last_turn=True), table.display - taken
+        for turn in _finish(judge, after, table.edition.actions_per_turn, list(display), known.supply_size):
+            yield Turn(turn.worth, (stay, *turn.actions), turn.after)
+
+
+def _plan_way(known: View, judge: Judge, way: Way) -> Iterator[Turn]:
+    """The turns with that march."""
+    table, display, supply = known.table, list(known.table.display), known.supply_size
+    if isinstance(way.begun[0], Choose):
+        display.remove(way.begun[0].card)  # what is turned up instead is not known
+        supply = supply - 1 if supply > 1 else len(table.discard)
+    walls = judge.weights.wall * _laid(table, way)
+    for turn in _finish(judge, way.stand, table.edition.actions_per_turn, display, supply):
+        worth = turn.worth - walls
+        if not (turn.after.over or turn.after.last_turn):
+            worth += judge.exposure(turn.after, way.alexander)
+        yield Turn(worth, (*way.begun, *turn.actions), turn.after)
+
+
+def _laid(table: Table, way: Way) -> int:
+    march = way.begun[-1]
+    assert isinstance(march, March)
+    return len(marching.new_walls(table, march.path))
+
+
+def _finish(judge: Judge, stand: Stand, left: int, display: list[Symbol], supply: int) -> Iterator[Turn]:
+    """The best actions from here to the end of the turn, for each thing with which they can begin."""
+    for worth, actions, after in plan_actions(judge, stand, left, display, supply):
+        ended = after.over or len(actions) == left
+        yield Turn(worth, actions if ended else (*actions, End()), after)

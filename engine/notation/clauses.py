@@ -1,0 +1,309 @@
+"""Orders told in whole sentences: "I'll levy with the soldier and then grab the horse".
+
+A line is read so where it is none of orders by the words that begin them (parser.py). Its clauses are shapes
+of signs (speech.py), and every sign of the line has a place in one of them; where none does, it is no line of
+orders. Such a shape means one thing only: a place alone is no order but in the march, a card alone means what
+it means on any line, and whom a province is said to belong to is checked and never passed over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from engine.cards import Symbol
+from engine.lattice import Point, Space
+from engine.notation.lexer import BoardNames, ChoiceMeanings
+from engine.notation.orders import BARE_SYMBOL, Order
+from engine.notation.speech import NAME, PLACE, SpokenLine, hear_line
+from engine.notation.vocabulary import Vocabulary
+
+Reading = tuple[Order, ...]
+Reader = Callable[[SpokenLine, int, int], Reading | None]
+"""What a part of a line orders; None where it cannot be so."""
+
+MOST_DRAWN = 2
+"""Cards that somebody draws by one number; a turn has no more actions."""
+SEPARATOR = re.compile(r"[,.;^&:\-]+")
+ENDING = re.compile(r"[,.]*")
+UNFINISHED = re.compile(r"[;:&^\-][,.]*$")
+"""After it something must come."""
+LABEL = re.compile(r"[#cmvltodpK]:")
+BRACKETED = re.compile(r"\(([XPZNn~,@>&]+)\)")
+OPENING = re.compile(r"(?:Y[,.;:\-]*)*(?:[\^&],?)?(?:1(?=.*\^)|O(?=[^Ck].*\^))?,?")
+"""What may stand before the first clause: "OK, then", and "first" where something comes after it."""
+
+POINTLESS = re.compile(r"[^\W\d_][0-9]+")
+"""Letters with digits, as points are."""
+ONE_CARD = r"h?N?CK?"
+PLACES = r"@?P(?:[,&]+@?P)*"
+GUARDS = rf"N?h?G{PLACES}"
+GIFT = r"(?:[,&]*gN?CK?(?:[,&]+N?CK?)*)?"
+MARCH = r"m?(?:(?:\.Z|[>@~,:^&Z\-]{0,4})(?:P|X|N))+Z?"
+"""Where Alexander goes, in any order: a place, points on the way, the corner; `_read_march` judges it."""
+
+
+def read_told(
+    line: str, choices: ChoiceMeanings, names: BoardNames, vocabulary: Vocabulary
+) -> Reading | None:
+    """The orders that a line tells in sentences; None where it does not.
+
+    Digits that may be the mark of a choice are none, and no letter before a card alone an article. The
+    end of a turn is none where it is cried.
+    """
+    if any(mark.isdigit() for mark in choices) and any(map(str.isdigit, POINTLESS.sub("", line))):
+        return None
+    heard = hear_line(line, names, vocabulary)
+    if heard is None or ("e" in heard.signs and "!" in line):
+        return None
+    plain = BRACKETED.sub(lambda found: f",{found[1]},", heard.signs)
+    opened = OPENING.match(plain)
+    if UNFINISHED.search(plain):
+        return None
+    told = _read_clauses(SpokenLine(plain, heard.values), opened.end() if opened else 0, ())
+    lettered = line.split(maxsplit=1)[0].casefold() in choices  # "a horse"
+    if told is None or not _is_a_turn(told) or (lettered and told[0].verb == BARE_SYMBOL):
+        return None
+    return told
+
+
+MOST_ACTIONS = 2
+CARD_VERBS = frozenset(("choose", "play", "take", BARE_SYMBOL))
+NO_ACTIONS = frozenset(("choose", "play", "march", "stay", "end"))
+
+
+def _is_a_turn(told: Reading) -> bool:
+    """Whether orders follow each other as in a turn: a card, a march, two actions, or some of these.
+
+    What else is told may be meant instead of what stands before it.
+    """
+    verbs = [said.verb for said in told]
+    way = next((verb for verb in ("march", "stay") if verb in verbs), "")
+    if way:
+        at = verbs.index(way)
+        if at > 1 or not CARD_VERBS.issuperset(verbs[:at]):
+            return False
+        verbs = verbs[at + 1 :]
+    elif verbs[0] in ("choose", "play"):
+        verbs = verbs[1:]
+    if verbs[-1:] == ["end"]:
+        verbs = verbs[:-1]
+    return len(verbs) <= MOST_ACTIONS and NO_ACTIONS.isdisjoint(verbs)
+
+
+def _read_clauses(line: SpokenLine, at: int, before: Reading) -> Reading | None:
+    """The orders from a sign on, the longest clause first; `before`: those that stand before it."""
+    signs = line.signs
+    ended = ENDING.match(signs, at)
+    if ended and ended.end() == len(signs):
+        return before or None
+    if label := LABEL.match(signs, at):
+        at = label.end() if signs[at] in "#K" else at
+    ends = [found.start() for found in SEPARATOR.finditer(signs, at + 1)]
+    for end in (len(signs), *reversed(ends)):
+        said = _read_clause(line, at, end, before)
+        if said is not None:
+            after = SEPARATOR.match(signs, end)
+            whole = _read_clauses(line, after.end() if after else end, (*before, *said))
+            if whole is not None:
+                return whole
+    return None
+
+
+def _read_clause(line: SpokenLine, start: int, end: int, before: Reading) -> Reading | None:
+    """What one clause orders."""
+    if not line.signs[start:end].strip(",.;^&:-"):
+        return None
+    for pattern, reader in CLAUSES:
+        if pattern.fullmatch(line.signs, start, end):
+            said = reader(line, start, end)
+            if said is not None and _may_follow(pattern, before, line.signs[start:end]):
+                return said
+    return None
+
+
+def _may_follow(pattern: re.Pattern[str], before: Reading, signs: str) -> bool:
+    """Whether a clause without a verb means only one thing behind those before it."""
+    if pattern is BARE_MARCH:
+        return (
+            all(said.verb in ("choose", "play", "take", BARE_SYMBOL) for said in before) and len(before) < 2
+        )
+    if pattern is BARE_END:  # "The end", "Done!"
+        return bool(before)
+    if pattern is BARE_CARDS:  # alone they may be those of the display, and behind guards what is paid
+        return bool(before) and all(said.verb not in ("occupy", "takeover") for said in before)
+    return True
+
+
+# --- one reader for each shape ----------------------------------------------------------------------------
+
+
+def _single_card(line: SpokenLine, start: int, end: int) -> Symbol | None:
+    """The one card of a part of a line; None where several are said."""
+    cards = line.cards(start, end)
+    return cards[0] if len(cards) == 1 and {*line.numbers(start, end)} <= {1} else None
+
+
+def _with_card(verb: str) -> Reader:
+    """Reads an action with one card."""
+
+    def read(line: SpokenLine, start: int, end: int) -> Reading | None:
+        card = _single_card(line, start, end)
+        return None if card is None else (Order(verb, (card,)),)
+
+    return read
+
+
+def _alone(verb: str) -> Reader:
+    """Reads an action of which nothing is named."""
+    return lambda line, start, end: (Order(verb),)
+
+
+def _take(line: SpokenLine, start: int, end: int) -> Reading | None:
+    if not {*line.numbers(start, end)} <= {1}:
+        return None
+    return tuple(Order("take", (card,)) for card in line.cards(start, end))
+
+
+def _draw(line: SpokenLine, start: int, end: int) -> Reading | None:
+    numbers = line.numbers(start, end) or [1]
+    return (Order("draw"),) * numbers[0] if len(numbers) == 1 and 0 < numbers[0] <= MOST_DRAWN else None
+
+
+def _read_march(line: SpokenLine, start: int, end: int) -> Reading | None:
+    """A march by the words before its points: "C13 via D12", "by F12 and G13 to H14", "Sestos, corner 3"."""
+    passed: list[Point] = []
+    ends: list[Point] = []
+    places: list[Space] = []
+    corners: list[int] = []
+    passing, before = False, ""
+    for at in range(start, end):
+        sign, value = line.signs[at], line.values[at]
+        if sign in ">@^~" or sign == PLACE:
+            passing = sign == "~"
+        if isinstance(value, Point):
+            (passed if passing else ends).append(value)
+        elif isinstance(value, Space):
+            places.append(value)
+        elif isinstance(value, int):
+            corners.append(value)
+        wrong = (sign == PLACE and before == "~") or (sign in "Nn" and before != "Z")
+        if wrong or (sign == "&" and not passing):
+            return None
+        before = sign
+    told = Order(
+        "march", (), tuple(places), tuple(ends), passed=tuple(passed), corner=next(iter(corners), None)
+    )
+    whole = len(places) < 2 and len(corners) < 2 and not (corners and ends) and not (passed and len(ends) > 1)
+    return (told,) if whole and (places or ends or passed or corners) else None
+
+
+def _card_and_march(line: SpokenLine, start: int, end: int) -> Reading | None:
+    """A card and where it leads, nothing between them."""
+    for pattern, reader in CARD_CLAUSES:
+        found = pattern.match(line.signs, start, end)
+        if found and found.end() < end:
+            at = found.end()
+            if WHOLE_MARCH.fullmatch(line.signs, at, end):
+                card, march = reader(line, start, at), _read_march(line, at, end)
+                if card is not None and march is not None:
+                    return (*card, *march)
+    return None
+
+
+def _march_with_card(line: SpokenLine, start: int, end: int) -> Reading | None:
+    """Where Alexander goes, and then with which card."""
+    at = line.signs.rindex("w", start, end)
+    for pattern, reader in CARD_CLAUSES:
+        if pattern.fullmatch(line.signs, at + 1, end):
+            card, march = reader(line, at + 1, end), _read_march(line, start, at)
+            return None if card is None or march is None else (*card, *march)
+    return None
+
+
+def _occupy(line: SpokenLine, start: int, end: int) -> Reading | None:
+    places = line.places(start, end)
+    if not all(number == len(places) for number in line.numbers(start, end)):
+        return None
+    return (Order("occupy", (), tuple(places)),)
+
+
+def _take_over(line: SpokenLine, start: int, end: int) -> Reading | None:
+    """A take-over, from whom it is said, and what is given."""
+    holder = next((str(name) for name in line.named(NAME, start, end)), "")
+    places = line.places(start, end)
+    gift = line.signs.find("g", start, end)
+    given: list[Symbol] = []
+    count = 1
+    for at in range(gift, end) if gift >= 0 else ():
+        value = line.values[at]
+        if line.signs[at] in "Nn" and isinstance(value, int):
+            count = value
+        elif isinstance(value, Symbol):
+            given += [value] * count
+            count = 1
+    if len(given) > MOST_GIVEN:
+        return None
+    return (Order("takeover", tuple(given), tuple(places), holder=holder),)
+
+
+MOST_GIVEN = 12
+
+
+def _recall(line: SpokenLine, start: int, end: int) -> Reading | None:
+    places = line.places(start, end)
+    if not {*line.numbers(start, end)} <= {1}:
+        return None
+    return (Order("recall", (), (places[0],)),) if len(places) == 1 else None
+
+
+def _clause(shape: str, reader: Reader) -> tuple[re.Pattern[str], Reader]:
+    return _compile(shape), reader
+
+
+def _compile(shape: str) -> re.Pattern[str]:
+    """A shape; N is any number in it, and "times" none of bare digits: "2 draw" may be an item of a list."""
+    return re.compile(shape.replace("N", "[Nn]").replace("times", "N"))
+
+
+TAXES = r"(?:lT?|Tl)"
+FROM_WHOM = rf"(?:F{NAME})?"
+CARD_CLAUSES = [
+    _clause(rf"c{ONE_CARD}D?|{ONE_CARD}c(?:D)?|{ONE_CARD}Dc", _with_card("choose")),
+    _clause(
+        rf"p{ONE_CARD}H?|{ONE_CARD}H?p|[tc]{ONE_CARD}H|w?{ONE_CARD}H[tc]?|[utp]?{ONE_CARD}x",
+        _with_card("play"),
+    ),
+    _clause(rf"t{ONE_CARD}D?|{ONE_CARD}D?t|{ONE_CARD}Dt?", _with_card("take")),
+    _clause(r"CK?", _with_card(BARE_SYMBOL)),
+]
+"""A card of the display or of the hand."""
+WHOLE_MARCH = _compile(MARCH)
+BARE_MARCH = _compile(MARCH.removeprefix("m?"))
+BARE_CARDS = _compile(r"N?K")
+BARE_END = re.compile(r"e(?:F?h?W)?|hWe")
+CLAUSES: Sequence[tuple[re.Pattern[str], Reader]] = [
+    *CARD_CLAUSES,
+    _clause(
+        rf"t{ONE_CARD}(?:&{ONE_CARD})+D?|{ONE_CARD}(?:&{ONE_CARD})+Dt?|{ONE_CARD}(?:&{ONE_CARD})+t", _take
+    ),
+    _clause(rf"(?=m|.*[>~]){MARCH}", _read_march),
+    (BARE_MARCH, _read_march),
+    _clause(rf"{ONE_CARD}[HDpct]*{MARCH}|[cpt]{ONE_CARD}[HD]?{MARCH}", _card_and_march),
+    _clause(rf"{MARCH}w{ONE_CARD}[HD]?", _march_with_card),
+    _clause(r"d|dN?(?:K|BK?)S?|dS|dN|N?(?:K|BK?)S?d|timesd|N?BK?S?|N?KS|tN?(?:KS|BK?S?)|tNS|NS", _draw),
+    (BARE_CARDS, _draw),
+    _clause(rf"{TAXES}[w~]?{ONE_CARD}|Tw{ONE_CARD}|w{ONE_CARD}{TAXES}|{ONE_CARD}V", _with_card("levy")),
+    _clause(TAXES, _alone("levy")),
+    _clause(rf"o{PLACES}|{PLACES}o|[ou]?{GUARDS}|{GUARDS}[ou]", _occupy),
+    _clause(
+        rf"v{PLACES}{FROM_WHOM}{GIFT}|{PLACES}{FROM_WHOM}v{FROM_WHOM}{GIFT}"
+        rf"|t{PLACES}(?:~{FROM_WHOM}|F{NAME}~?){GIFT}",
+        _take_over,
+    ),
+    _clause(
+        r"r@?h?N?G?[@F]?PG?|[tru]h?N?G?[@F]?PG?[br]|tbh?N?G?[@F]?PG?|[tu]h?N?G[br]F?P|h?G[@F]P[br]", _recall
+    ),
+    (BARE_END, _alone("end")),
+]
+"""The shapes of a clause. Of a card and a march in one the first shape that fits is followed."""

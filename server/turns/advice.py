@@ -1,0 +1,129 @@
+"""Advice: good turns for the seat to move, by what it knows and nothing else.
+
+They are worked out beside the server, and kept: whoever asks again about the same position gets the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sqlmodel import Session
+
+from emails.i18n import gettext
+from engine.bots.advice import Suggestion, best, best_at_sight
+from engine.position import View
+from engine.views import view
+from server.store.context import Context
+from server.store.game_terms import terms_of
+from server.store.histories import History, require_started
+from server.store.models import Game
+from server.store.refusals import GameNotBegun, GameSuspended, Refusal, RefusalCode, check_not_suspended
+from server.thinking.thinker import ThinkingFailed
+
+SUGGESTIONS = 5
+"""Turns that are suggested."""
+LETTER_WAITS = 2.0
+"""Seconds that a letter waits for its suggestions at most."""
+ADVICE_TAKES = 4.0
+"""Seconds that a visitor waits for advice at most: for others, for the process to start, and for the work."""
+
+AT_SIGHT = "at sight"
+"""Marks suggestions that are kept of a position for which nobody had the time."""
+
+
+class AdviceRefused(Refusal):
+    """Advice that is not given."""
+
+    code = RefusalCode.ADVICE
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """Good turns for whoever asked for them."""
+
+    known: View
+    """What their seat knows."""
+    suggestions: tuple[Suggestion, ...]
+    """The best first."""
+    at_sight: bool = False
+    """Whether nothing was played on, since nobody had the time."""
+
+
+def is_advice_given(session: Session, game: str) -> bool:
+    """Whether a game's organiser lets its players ask for advice."""
+    return terms_of(session, game).advice
+
+
+def view_to_advise(context: Context, game: Game, history: History, seat: int) -> View:
+    """What a seat knows that may ask for advice now.
+
+    Raises `AdviceRefused`, `GameSuspended` or `GameNotBegun`.
+    """
+    with context.reading() as session:
+        if not is_advice_given(session, game.id):
+            raise AdviceRefused(gettext("In this game no advice is given."))
+    check_not_suspended(game)
+    position = require_started(history).position
+    if position.table.over:
+        raise AdviceRefused(gettext("The game is over."))
+    known = view(position, seat)
+    if not known.my_turn or seat in history.resigned:
+        raise AdviceRefused(gettext("Advice is for whoever is to move, and it is not your turn."))
+    return known
+
+
+def advise(context: Context, game: Game, history: History, seat: int, count: Callable[[], None]) -> Advice:
+    """Good turns for a seat that may ask for advice now; those that are not there in time, at sight.
+
+    `count` is called before anything is worked out, and may refuse. Raises as `view_to_advise` does.
+    """
+    known = view_to_advise(context, game, history, seat)
+    asked = (game.id, history.after, seat)
+    with context.advice.one_at_a_time(asked):  # who asks twice at once is counted once
+        found = context.advice.get(asked)
+        if found is None:
+            count()
+            try:
+                found = _work_out(context, game, history, known, ADVICE_TAKES)
+            except ThinkingFailed:
+                return Advice(known, best_at_sight(known, SUGGESTIONS), at_sight=True)
+    return Advice(known, found)
+
+
+def offered_at_sight(context: Context, game: Game, history: History, seat: int) -> tuple[Suggestion, ...]:
+    """What a mail has offered at sight in this position, where that keeps its letters; else ()."""
+    return context.advice.get((game.id, history.after, seat, AT_SIGHT)) or ()
+
+
+def suggest(
+    context: Context, game: Game, history: History, seat: int, seconds: float = LETTER_WAITS
+) -> tuple[Suggestion, ...]:
+    """Good turns for a seat, the best first, for a letter or page that offers them unasked.
+
+    Those that are not there in time are told at sight instead, and from then on in this position, so that
+    no letter of a choice comes to mean another turn. None where no advice is given, and where it is not the
+    seat's turn.
+    """
+    try:
+        known = view_to_advise(context, game, history, seat)
+    except (AdviceRefused, GameSuspended, GameNotBegun):
+        return ()
+    asked = (game.id, history.after, seat)
+    if found := offered_at_sight(context, game, history, seat) or context.advice.get(asked):
+        return found
+    try:
+        return _work_out(context, game, history, known, seconds)
+    except ThinkingFailed:
+        seen = best_at_sight(known, SUGGESTIONS)
+        context.advice.put((*asked, AT_SIGHT), seen)
+        return seen
+
+
+def _work_out(
+    context: Context, game: Game, history: History, known: View, seconds: float
+) -> tuple[Suggestion, ...]:
+    """Good turns, worked out and kept. Raises `ThinkingFailed`."""
+    found = context.adviser.call(best, known, SUGGESTIONS, seconds=seconds)
+    context.advice.put((game.id, history.after, known.my_seat), found)
+    return found

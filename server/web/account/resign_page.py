@@ -1,0 +1,92 @@
+"""The page on which a player gives a game up: what that means, and the button.
+
+Every ticket of a seat leads there, and a ticket may come with a letter that was passed on. So the button
+gives the game up only where its player is signed in; elsewhere it mails them a link to sign in.
+"""
+
+from __future__ import annotations
+
+from flask import Blueprint, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from emails.i18n import gettext
+from emails.wording import phrases
+from server.accounts import sign_in
+from server.lobby.resignations import resign
+from server.outbox.unit_of_work import open_unit
+from server.store.models import Player
+from server.store.refusals import Refusal
+from server.store.states import Channel
+from server.web.account.settings_view import is_own_browser
+from server.web.account.sign_in_pages import allow_sign_in, mask_address, too_many_sentence
+from server.web.game.ticket_context import TicketContext, link_of, load_ticket, token_of
+from server.web.kit import errors, request_context
+from server.web.kit.request_context import current_context, now
+
+pages = Blueprint("resign_page", __name__)
+
+
+@pages.get("/t/<token>/resign")
+def show_resign_page(token: str) -> ResponseReturnValue:
+    """What it means to give the game up, and the button; nothing happens yet."""
+    case = load_ticket(token)
+    return _render_page(case, sent="sent" in request.args) if case.may_resign else _to_game(case)
+
+
+@pages.post("/t/<token>/resign")
+def resign_game(token: str) -> ResponseReturnValue:
+    """The button was pressed: a caretaker plays on for the seat, or a link to sign in is mailed."""
+    case = load_ticket(token)
+    if not request_context.is_csrf_valid(_csrf_subject(case)):
+        return _render_page(case, gettext(request_context.FORM_EXPIRED)), 400
+    if not case.may_resign:
+        return _to_game(case)
+    try:
+        if not is_own_browser(case):
+            return _mail_link(case)
+        with open_unit(current_context(), now()) as unit:
+            resign(unit, case.game.id, case.ticket.seat, Channel.WEB)
+            unit.commit()
+    except Refusal as error:
+        return _render_page(case, errors.note_refusal(error)), 409
+    return errors.render_message(
+        gettext("You have resigned"),
+        gettext("A caretaker plays on for your seat, and the others are told. You can go on watching."),
+        200,
+        link_of(load_ticket(token).turn_ticket),
+        gettext("To the game"),
+    )
+
+
+def _mail_link(case: TicketContext) -> ResponseReturnValue:
+    """Mail the player of the seat a link to sign in, which leads to their settings of this game."""
+    if not allow_sign_in():
+        return _render_page(case, too_many_sentence()), 429
+    sign_in.request_link_for(current_context(), case.player, now(), case.game.id)
+    token = token_of(case.turn_ticket)
+    return redirect(url_for("resign_page.show_resign_page", token=token, sent="1"), 303)
+
+
+def _to_game(case: TicketContext) -> ResponseReturnValue:
+    return redirect(link_of(case.turn_ticket), 303)
+
+
+def _csrf_subject(case: TicketContext) -> str:
+    return f"resign {case.game.id} {case.ticket.seat}"
+
+
+def _render_page(case: TicketContext, wrong: str = "", sent: bool = False) -> str:
+    with current_context().reading() as session:
+        address = session.get_one(Player, case.player).address
+    return render_template(
+        "resign.html",
+        name=phrases.safe_name(case.game.name),
+        reader=phrases.safe_name(case.seating.name),
+        own=is_own_browser(case),
+        address=mask_address(address),
+        sent=sent,
+        wrong=wrong,
+        nonce=request_context.csrf_token(_csrf_subject(case)),
+        action=url_for("resign_page.resign_game", token=token_of(case.turn_ticket)),
+        back=link_of(case.turn_ticket),
+    )

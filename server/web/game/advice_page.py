@@ -1,0 +1,128 @@
+"""Advice on the page of a turn: shown only to who asks for it, each suggestion with a link to its preview.
+
+A page of its own, whose suggestions a script shows in place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from flask import Blueprint, current_app, redirect, render_template
+from flask.typing import ResponseReturnValue
+
+from emails.i18n import gettext, ngettext
+from emails.wording import phrases
+from emails.wording.advice_text import AdviceText, describe_suggestions
+from emails.wording.turn_choices import list_turn_choices
+from engine.events import CardChosen, ProvinceOccupied, ProvinceTakenOver, TaxesLevied
+from server.outbox.budgets import player_origin
+from server.store.histories import History
+from server.store.models import Game
+from server.store.refusals import Refusal
+from server.turns import advice
+from server.turns.drafts import compile_draft
+from server.web.game.dock.play_section import form_values
+from server.web.game.preview import lines_of
+from server.web.game.ticket_context import TicketContext, link_of, load_ticket
+from server.web.kit import errors, rate_limit
+from server.web.kit.request_context import current_context, now
+
+ADVICE_PER_HOUR = "ADVICE_PER_HOUR"
+"""The name under which an application keeps how often one player may ask for advice within an hour."""
+pages = Blueprint("advice_page", __name__)
+
+
+class TooMuchAdvice(advice.AdviceRefused):
+    """Advice for somebody who had much within the hour."""
+
+    def __init__(self, retry_after: int) -> None:
+        """`retry_after`: seconds to wait."""
+        super().__init__(gettext("You have asked for advice very often. Please wait for a while."))
+        self.retry_after = retry_after
+
+
+@dataclass(frozen=True, slots=True)
+class SuggestionLink:
+    """A suggestion with the page that shows what it would do."""
+
+    text: AdviceText
+    link: str
+
+
+def ask_for_advice(game: Game, history: History, seat: int, player: int) -> advice.Advice:
+    """Good turns for a player's seat.
+
+    Raises as `advice.advise` does, and `TooMuchAdvice`.
+    """
+    who = player_origin(player)
+    limiter = rate_limit.limiter_for(rate_limit.Limit.ADVICE, int(current_app.config[ADVICE_PER_HOUR]))
+
+    def count() -> None:
+        if not limiter.allow(who, now()):
+            rate_limit.note_limit(rate_limit.Limit.ADVICE, who)
+            raise TooMuchAdvice(limiter.retry_after(who, now()))
+
+    return advice.advise(current_context(), game, history, seat, count)
+
+
+@pages.get("/t/<token>/advice")
+def show_advice(token: str) -> ResponseReturnValue:
+    """A few good turns for the bearer, whose turn it is; why there are none where it is not."""
+    case = load_ticket(token)
+    if not case.is_current or case.lines:
+        return redirect(link_of(case.turn_ticket), 303)
+    try:
+        given = ask_for_advice(case.game, case.history, case.ticket.seat, case.player)
+    except TooMuchAdvice as refused:
+        return _render_advice(case, errors.note_refusal(refused)), 429
+    except Refusal as refused:
+        return _render_advice(case, errors.note_refusal(refused)), 409
+    found = describe_suggestions(given.known, given.suggestions)
+    return _render_advice(case, "", found, at_sight=given.at_sight)
+
+
+@pages.get("/t/<token>/turns")
+def show_turn_choices(token: str) -> ResponseReturnValue:
+    """Up to five whole turns for the dock, which a script asks for once the page stands; none: no words."""
+    case = load_ticket(token)
+    if not case.is_current or case.lines:
+        return ""
+    try:
+        given = ask_for_advice(case.game, case.history, case.ticket.seat, case.player)
+    except Refusal:
+        return ""
+    offered = advice.offered_at_sight(current_context(), case.game, case.history, case.ticket.seat)
+    found = offered or given.suggestions  # a letter means one turn, in the mail and here
+    listed = list_turn_choices(given.known, found) if found else ()
+    choices = [(one, _cost_of(case, one.words)) for one in listed]
+    return render_template("turns.html", choices=choices, **form_values(case))
+
+
+def _cost_of(case: TicketContext, words: str) -> str:
+    """How many cards a whole turn plays."""
+    cards = 0
+    for event in compile_draft(case.position, case.ticket.seat, lines_of(words)).seen.events:
+        if isinstance(event, ProvinceOccupied | ProvinceTakenOver):
+            cards += len(event.paid)
+        elif isinstance(event, CardChosen):
+            cards += event.source == "hand"
+        else:
+            cards += isinstance(event, TaxesLevied)
+    named = ngettext("%(number)s card", "%(number)s cards", cards) if cards else gettext("no card")
+    return gettext("costs %(cards)s", cards=named)
+
+
+def _render_advice(
+    case: TicketContext, sentence: str, found: Sequence[AdviceText] = (), *, at_sight: bool = False
+) -> str:
+    return render_template(
+        "advice.html",
+        name=phrases.safe_name(case.game.name),
+        reader=phrases.safe_name(case.seating.name),
+        number=case.game.turn,
+        sentence=sentence,
+        at_sight=at_sight,
+        found=[SuggestionLink(one, link_of(replace(case.turn_ticket, words=one.words))) for one in found],
+        turn_link=link_of(case.turn_ticket),
+    )

@@ -1,0 +1,142 @@
+"""What the page of a finished game tells: who won and why, the course of the points, and its review."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import groupby
+
+from emails.i18n import gettext
+from emails.letters.game_over import describe_highlights, render_score_chart
+from emails.wording import phrases, standings
+from emails.wording.finished import review_text
+from emails.wording.finished.chance_chart import draw_chance_chart
+from emails.wording.finished.statistics import compile_statistics
+from engine.board import Board
+from engine.bots.reviews import Review, ReviewedTurn, Verdict, harvests, largest_swing, largest_swings
+from engine.events import CardOpened, SupplyRenewed
+from engine.notation.grammar import write
+from engine.position import View
+from engine.views import veil_event
+from server.reviews.stored_reviews import is_review_awaited, load_review
+from server.store.histories import History, StartedHistory, list_steps, require_started
+from server.store.models import Game
+from server.web.kit.locale import localize_orders
+from server.web.kit.request_context import current_context
+
+MOST_SWINGS = 3
+"""Turns that are named of those that cost most."""
+
+
+def finished_game_values(game: Game, history: History, known: View) -> dict[str, object]:
+    """The values that finished.html needs beyond those of a scene, of a game that is over."""
+    table = known.table
+    won = table.winners or ()
+    found = compile_statistics([veil_event(event, None) for _, event in history.events])
+    chart, text = render_score_chart(found, known)
+    named = f'role="img" aria-label="{escape(chart.alt)}"'
+    return {
+        "winners": [phrases.capitalize_first(phrases.name_or_you(table, seat, known.me)) for seat in won],
+        "points": phrases.format_points(max(table.scores)),
+        "mine": known.me in won,
+        "reason": standings.explain_end(table),
+        "course": chart.svg.replace('role="img"', named, 1),
+        "course_lines": text,
+        "remembered": describe_highlights(found, known),
+        **_review_values(game, require_started(history), known),
+    }
+
+
+# --- whence points came, and the review -----------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ToldTurn:
+    """A turn in words."""
+
+    number: int
+    at: int
+    """Its first step in the history."""
+    title: str
+    played: str
+    """As orders, in the language spoken."""
+    cost: str
+    chances: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewBox:
+    """The review of a game in words."""
+
+    names: tuple[str, ...]
+    chart: str
+    """An SVG document."""
+    swing: str
+    chances: tuple[str, ...]
+    """Before the first turn."""
+    turns: Sequence[ToldTurn]
+    dearest: Sequence[ToldTurn]
+    """Those that cost most, the dearest first."""
+
+
+def _review_values(game: Game, history: StartedHistory, known: View) -> dict[str, object]:
+    """The values that review.html needs, of a game that is over."""
+    with current_context().reading() as session:
+        review = load_review(current_context(), session, game.id, history.position)
+        awaited = review is None and is_review_awaited(session, game.id)
+    steps = list_steps(history)
+    found = list(harvests(steps))
+    seats = range(len(known.table.names))
+    return {
+        "origins": [line for seat in seats if (line := review_text.tell_origins(found, seat, known))],
+        "levies": [
+            review_text.tell_levy(list(group), known) for _, group in groupby(found, key=lambda one: one.turn)
+        ],
+        "review": None if review is None else _build_box(review, _first_steps(history), known),
+        "review_awaited": awaited,
+    }
+
+
+def _first_steps(history: StartedHistory) -> Mapping[int, int]:
+    """For each turn the number of its first step."""
+    found: dict[int, int] = {}
+    for number, (before, event) in enumerate(list_steps(history), 1):
+        if not isinstance(event, CardOpened | SupplyRenewed):
+            found.setdefault(before.table.turn, number)
+    return found
+
+
+def _build_box(review: Review, at: Mapping[int, int], known: View) -> ReviewBox:
+    names = tuple(phrases.safe_name(name) for name in known.table.names)
+    swing = largest_swing(review)
+    turns = [_tell_turn(one, at[one.verdict.turn], known) for one in review.turns]
+    swing_text = "" if swing is None else review_text.tell_swing(swing, known)
+    drawn = draw_chance_chart(review, names, gettext("turn"), gettext("chances"))
+    alt = gettext("The chances of each player, turn by turn, as the judge sees them.") + " " + swing_text
+    worst = largest_swings((one.verdict for one in review.turns), MOST_SWINGS)
+    return ReviewBox(
+        names=names,
+        chart=drawn.replace('role="img"', f'role="img" aria-label="{escape(alt)}"', 1),
+        swing=swing_text,
+        chances=tuple(map(review_text.format_chance, review.chances)),
+        turns=turns,
+        dearest=[turns[one.turn - 1] for one in worst if review_text.round_cost(one)],
+    )
+
+
+def _tell_turn(one: ReviewedTurn, at: int, known: View) -> ToldTurn:
+    verdict, board = one.verdict, known.table.board
+    name = phrases.name_or_you(known.table, verdict.seat, known.me)
+    return ToldTurn(
+        number=verdict.turn,
+        at=at,
+        title=gettext("Turn %(number)s: %(name)s", number=verdict.turn, name=name),
+        played=_write_orders(verdict, board),
+        cost=review_text.tell_cost(verdict, board),
+        chances=tuple(map(review_text.format_chance, one.chances)),
+    )
+
+
+def _write_orders(verdict: Verdict, board: Board) -> str:
+    return localize_orders("; ".join(write(action, board) for action in verdict.played))

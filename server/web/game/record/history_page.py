@@ -1,0 +1,209 @@
+"""The history of a game: every position, step by step; one step is one fact, and step 0 deals the cards.
+
+A player sees their own hand as it was then, a spectator none. Nobody sees more than they were told at the
+time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from flask import Blueprint, Response, abort, redirect, render_template, request
+from flask.typing import ResponseReturnValue
+
+from emails.i18n import LANGUAGES, gettext, gettext_noop
+from emails.picture.overlay import EMPTY_OVERLAY, Overlay
+from emails.picture.palette import clean_name
+from emails.wording import phrases, standings
+from emails.wording.costs import ProvinceCost
+from emails.wording.narration import build_overlay, narrate_events
+from engine.events import CardOpened, SupplyRenewed, TurnEnded
+from engine.position import Phase
+from engine.views import view
+from server.admin import archive
+from server.web.game.readers import (
+    Reader,
+    not_begun_sentence,
+    own_seat_link,
+    page_links,
+    reader_of_game,
+    reader_of_ticket,
+)
+from server.web.game.record.recap import first_recent_step
+from server.web.game.scene import scene_values
+from server.web.kit import errors
+from server.web.kit.locale import LANGUAGE_PARAMETER
+from server.web.kit.request_context import current_context
+
+LAST_STEP = "last"
+"""How an address asks for the last step, whatever its number is."""
+STEP_NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
+pages = Blueprint("history_page", __name__)
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryStep:
+    """One fact of a game."""
+
+    number: int
+    """From 0."""
+    turn: int
+    """The turn it belongs to, from 1; 0: before the first."""
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryTurn:
+    """The steps of one turn."""
+
+    number: int
+    title: str
+    steps: tuple[HistoryStep, ...]
+
+
+@pages.get("/t/<token>/history")
+def show_player_history(token: str) -> ResponseReturnValue:
+    """The history as a player knows it."""
+    reader = reader_of_ticket(token)
+    return render_history(reader) if reader.has_begun else redirect(reader.page_link(), 303)
+
+
+@pages.get("/g/<game>/history")
+def show_spectator_history(game: str) -> ResponseReturnValue:
+    """The history as a spectator knows it; who plays in the game reads it as a player."""
+    if own := own_seat_link(game, "history"):
+        query = request.query_string.decode("latin-1")
+        return redirect(f"{own}?{query}" if query else own, 303)
+    reader = reader_of_game(game)
+    return (
+        render_history(reader)
+        if reader.has_begun
+        else errors.render_message(gettext("Not yet"), not_begun_sentence(), 404)
+    )
+
+
+@pages.get("/t/<token>/log")
+def download_player_log(token: str) -> ResponseReturnValue:
+    """The log of a finished game, for one of its players."""
+    return _log_response(reader_of_ticket(token))
+
+
+@pages.get("/g/<game>/log")
+def download_spectator_log(game: str) -> ResponseReturnValue:
+    """The log of a finished game that anybody may watch."""
+    return _log_response(reader_of_game(game))
+
+
+def _log_response(reader: Reader) -> ResponseReturnValue:
+    """All that happened, hands and draws too, once the game is over; before that it is nobody's to read."""
+    if not reader.has_begun or not reader.view_at().table.over:
+        abort(404)
+    lines = "".join(f"{line}\n" for line in archive.export_log(current_context(), reader.game.id))
+    answer = Response(lines, content_type="application/jsonl")
+    answer.headers["Content-Disposition"] = f'attachment; filename="alexandros-{reader.game.id}.jsonl"'
+    return answer
+
+
+def render_history(reader: Reader) -> str:
+    """The step that is asked for with `at`, or the first that its reader has not seen happen."""
+    steps = [HistoryStep(number, *_describe_step(reader, number)) for number in range(len(reader.positions))]
+    since = first_recent_step(reader)
+    at, wrong = _requested_step(request.args.get("at", ""), since, len(steps) - 1)
+    turns = _group_by_turn(reader, steps)
+    language = request.args.get(LANGUAGE_PARAMETER, "") if reader.case is None else ""
+    language = language if language in LANGUAGES else ""
+    shown = next(turn for turn in turns if turn.number == steps[at].turn)
+    known = reader.view_at(at)
+    facts = scene_values(reader.game.id, known, _step_marks(reader, at)) | {
+        "links": page_links(reader, "history"),
+        "lands": [(land, ProvinceCost(False)) for land in standings.province_standings(known, None)],
+    }
+    return render_template(
+        "history.html",
+        name=phrases.safe_name(reader.game.name),
+        reader=phrases.safe_name(reader.name) if reader.case else "",
+        step=steps[at],
+        last=len(steps) - 1,
+        since=since,
+        newest=reader.page_link("history", at=LAST_STEP),
+        wrong=wrong,
+        shown=shown,
+        turns=turns,
+        ways=_navigation_targets(at, turns, len(steps) - 1),
+        action=reader.page_link("history").partition("?")[0],
+        language=language,
+        step_link=f"?{LANGUAGE_PARAMETER}={language}&at=" if language else "?at=",
+        **facts,
+    )
+
+
+def _requested_step(given: str, since: int, last: int) -> tuple[int, str]:
+    """The step that is asked for, by default the first that is new; and what is wrong with the number."""
+    given = given.strip()
+    if not given or given == LAST_STEP:
+        return (last if given else since), ""
+    if not STEP_NUMBER.fullmatch(given):
+        shown = clean_name(given, 20)
+        return last, gettext("“%(given)s” is the number of no step. This is the last one.", given=shown)
+    nearest = min(max(0, int(given)), last)
+    if nearest == int(given):
+        return nearest, ""
+    return nearest, gettext("The steps of this game are 0 to %(last)s. This is the nearest one.", last=last)
+
+
+# --- what a step shows ----------------------------------------------------------------------------------
+
+
+def _describe_step(reader: Reader, number: int) -> tuple[int, str]:
+    """The turn to which a fact belongs, and what happened, in a sentence."""
+    fact, known = reader.visible_events[number], reader.view_at(number)
+    if not number:
+        return 0, narrate_events([fact], known)[0]
+    before = reader.positions[number - 1].table
+    filled = isinstance(fact, CardOpened | SupplyRenewed) and before.phase is Phase.CARD
+    turn = max(1, before.turn - filled)  # cards that fill the display at the end of a turn belong to it (3.3)
+    if isinstance(fact, TurnEnded) and not before.actions_left:  # not early, as `sentences` would say
+        mine, theirs = gettext_noop("your turn was over"), gettext_noop("%(name)s's turn was over")
+        over = phrases.gettext_for_seat(known.table, fact.seat, known.me, mine, theirs)
+        return turn, phrases.capitalize_first(over) + "."
+    return turn, narrate_events([fact], known)[0]
+
+
+def _step_marks(reader: Reader, at: int) -> Overlay:
+    """What the board points out: what this fact did, and no choices."""
+    if not at:
+        return EMPTY_OVERLAY
+    seen = view(reader.positions[at], None)
+    return reader.add_red_march(
+        at, build_overlay([reader.visible_events[at]], reader.positions[at - 1].table, seen)
+    )
+
+
+def _group_by_turn(reader: Reader, steps: Sequence[HistoryStep]) -> list[HistoryTurn]:
+    found = []
+    for number, group in groupby(steps, key=lambda step: step.turn):
+        own = tuple(group)
+        table = reader.positions[max(0, own[0].number - 1)].table
+        name = phrases.name_or_you(table, table.seat, reader.seat)
+        title = (
+            gettext("Turn %(number)s: %(name)s", number=number, name=name) if number else gettext("The deal")
+        )
+        found.append(HistoryTurn(number, title, own))
+    return found
+
+
+def _navigation_targets(at: int, turns: Sequence[HistoryTurn], last: int) -> Mapping[str, int | None]:
+    """Where one can go from a step; None where that leads nowhere."""
+    begins = [turn.steps[0].number for turn in turns]
+    earlier, later = [one for one in begins if one < at], [one for one in begins if one > at]
+    return {
+        "first": 0 if at else None,
+        "turn-back": earlier[-1] if earlier else None,
+        "back": at - 1 if at else None,
+        "on": at + 1 if at < last else None,
+        "turn-on": later[0] if later else None,
+        "last": last if at < last else None,
+    }

@@ -1,0 +1,207 @@
+"""The form that opens a game as it was typed: its seats, its pace, its terms; and what is wrong with them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from emails.i18n import LANGUAGES, current_locale, gettext
+from emails.letters.guest_notes import LONGEST_READ, find_note_fault, tidy_note
+from emails.letters.proposal_letter import MOST_HOURS, GameRequest, Guest
+from engine.bots.characters import Character, Strength
+from engine.editions import DEFAULT_EDITION
+from server.store.game_terms import GameTerms
+from server.store.histories import MOST_SEATS
+from server.store.models import Player
+from server.store.seats import SeatRequest, read_wish
+from server.store.states import Caretaker, JoinedBy
+from server.web.kit import visitors
+from server.web.lobby.house_choice import read_house_choice
+
+NAMED_ONLY = "nobody"
+"""How the form says that only those may play who are named."""
+
+
+class Tempo(StrEnum):
+    """How fast a game is to go, as the form offers it."""
+
+    RELAXED = "relaxed"
+    LIVELY = "lively"
+    LIVE = "live"
+    """Everybody sits at the page."""
+    OWN = "own"
+    """The hours are typed."""
+
+
+HOURS = {Tempo.RELAXED: 48, Tempo.LIVELY: 12, Tempo.LIVE: 1}
+"""For a turn."""
+
+
+class SeatKind(StrEnum):
+    """Who may play a seat, as the form says it."""
+
+    ME = "me"
+    """The visitor; where they are not signed in it is the first seat."""
+    PERSON = "person"
+    OPEN = "open"
+    """Whoever joins."""
+    BOT = "house"
+    EMPTY = "nobody"
+    """There is no such seat."""
+
+
+@dataclass(frozen=True, slots=True)
+class TypedSeat:
+    """A seat as it was typed."""
+
+    number: int
+    kind: SeatKind
+    name: str = ""
+    address: str = ""
+    language: str = ""
+    """Of the letters; empty for that of the page."""
+    wish: str = Strength.STEADY.value
+    """Whom of the house, where the server plays."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewGameForm:
+    """The form as it was typed."""
+
+    name: str = ""
+    edition: str = DEFAULT_EDITION.name
+    tempo: Tempo = Tempo.RELAXED
+    hours: str = str(HOURS[Tempo.RELAXED])
+    """For a turn: those of the tempo, or as they were typed."""
+    seats: tuple[TypedSeat, ...] = tuple(
+        TypedSeat(number, kind)
+        for number, kind in enumerate((SeatKind.ME, SeatKind.PERSON, SeatKind.EMPTY, SeatKind.EMPTY), 1)
+    )
+    joined: str = JoinedBy.LINK
+    """Who may take open seats: `link`, `all`, or `NAMED_ONLY`."""
+    watched: bool = False
+    no_advice: bool = False
+    quiet: bool = False
+    """Whether the caretaker is to play quiet turns for whoever is late."""
+    note: str = ""
+    """A line to the guests."""
+
+    @property
+    def terms(self) -> GameTerms:
+        """The terms of the game."""
+        found = next((one for one in JoinedBy if one == self.joined), JoinedBy.NOBODY)
+        caretaker = Caretaker.QUIET if self.quiet else Caretaker.GENTLE
+        return GameTerms(found, self.watched, caretaker=caretaker, advice=not self.no_advice)
+
+
+def read_form(form: Mapping[str, str]) -> NewGameForm:
+    """What was typed; of what is missing or unknown, what the form begins with."""
+    tempo, hours = _read_tempo(form)
+    return NewGameForm(
+        form.get("name", "").strip()[:200],
+        form.get("edition", DEFAULT_EDITION.name)[:40],
+        tempo,
+        hours,
+        tuple(_read_seat(form, number) for number in range(1, MOST_SEATS + 1)),
+        form.get("joined", JoinedBy.LINK)[:10],
+        form.get("watched") == "yes",
+        form.get("no-advice") == "yes",
+        form.get("quiet") == "yes",
+        tidy_note(form.get("note", "")[:LONGEST_READ]),
+    )
+
+
+def _read_tempo(form: Mapping[str, str]) -> tuple[Tempo, str]:
+    """The tempo that was chosen, and its hours; where only hours are sent, those."""
+    chosen = next((one for one in HOURS if one == form.get("tempo")), None)
+    if chosen is not None:
+        return chosen, str(HOURS[chosen])
+    typed = form.get("hours", str(HOURS[Tempo.RELAXED])).strip()[:20]
+    same = next((tempo for tempo, hours in HOURS.items() if typed == str(hours)), Tempo.OWN)
+    return Tempo.OWN if form.get("tempo") == Tempo.OWN else same, typed
+
+
+def _read_seat(form: Mapping[str, str], number: int) -> TypedSeat:
+    name, address = (form.get(f"{what}{number}", "").strip()[:200] for what in ("name", "address"))
+    usual = SeatKind.PERSON if address else SeatKind.EMPTY
+    chosen = form.get(f"kind{number}", usual)
+    kind = next((one for one in SeatKind if one == chosen), SeatKind.EMPTY)
+    if visitors.signed_in_player() is None:  # perhaps they were when the page was made
+        kind = SeatKind.ME if number == 1 else SeatKind.PERSON if kind == SeatKind.ME else kind
+    kind = SeatKind.PERSON if kind == SeatKind.EMPTY and (name or address) else kind
+    language = form.get(f"language{number}", "")
+    wish = read_house_choice(form, f"house{number}")
+    word = wish.name if isinstance(wish, Character) else wish.value
+    return TypedSeat(number, kind, name, address, language if language in LANGUAGES else "", word)
+
+
+def find_faults(typed: NewGameForm, me: Player | None) -> dict[str, str]:
+    """What is wrong, by the field beside which it is said."""
+    found = {}
+    if not (typed.hours.isascii() and typed.hours.isdigit() and 1 <= int(typed.hours) <= MOST_HOURS):
+        found["hours"] = gettext(
+            "The hours for a turn are a whole number from 1 to %(most)s.", most=MOST_HOURS
+        )
+    kinds = [row.kind for row in typed.seats]
+    for row in typed.seats:
+        if row.kind == SeatKind.PERSON and not row.address:
+            words = gettext("A person needs a mail address, to which the invitation goes.")
+            found[f"address{row.number}"] = words
+        if row.kind == SeatKind.ME and me is None and not row.address:
+            found[f"address{row.number}"] = gettext("Your own address is needed: a mail goes there first.")
+    if not {SeatKind.ME, SeatKind.PERSON, SeatKind.OPEN} & set(kinds):
+        found["kind1"] = gettext("At least one seat must be a person's.")
+    if kinds.count(SeatKind.ME) > 1:
+        found[f"kind{kinds.index(SeatKind.ME) + 1}"] = gettext("You can have one seat.")
+    if SeatKind.OPEN in kinds and not typed.terms.joined_by:
+        found["joined"] = gettext("There is an open seat: say who may take it.")
+    if fault := find_note_fault(typed.note):
+        found["note"] = fault
+    return found
+
+
+def game_request_from(typed: NewGameForm) -> GameRequest:
+    """The same game as its organiser confirms it, who is not signed in."""
+    first, *others = typed.seats
+    usual = first.language or current_locale().language
+    guests = tuple(
+        Guest(_name_of(row), row.address, row.language or current_locale().language)
+        for row in others
+        if row.kind == SeatKind.PERSON
+    )
+    kinds = [row.kind for row in others]
+    return GameRequest(
+        Guest(_name_of(first), first.address),
+        guests,
+        houses=tuple(row.wish for row in others if row.kind == SeatKind.BOT),
+        open_seats=kinds.count(SeatKind.OPEN),
+        joined_by=typed.terms.joined_by,
+        watched=typed.watched,
+        advice=typed.terms.advice,
+        caretaker=typed.terms.caretaker,
+        name=typed.name,
+        edition=typed.edition,
+        hours=int(typed.hours),
+        language=usual,
+        note=typed.note,
+    )
+
+
+def _name_of(row: TypedSeat) -> str:
+    return row.name or row.address.partition("@")[0]
+
+
+def seat_requests_from(typed: NewGameForm, me: Player | None) -> list[SeatRequest]:
+    """The seats as they are asked for; `me` is who is signed in."""
+    found = []
+    for row in typed.seats:
+        if row.kind == SeatKind.BOT:
+            found.append(SeatRequest("", None, wish=read_wish(row.wish)))
+        elif row.kind == SeatKind.OPEN:
+            found.append(SeatRequest("", None, open=True))
+        elif row.kind == SeatKind.ME and me is not None:
+            found.append(SeatRequest(row.name or me.name, me.address))
+        elif row.kind != SeatKind.EMPTY:
+            found.append(SeatRequest(_name_of(row), row.address, row.language or current_locale().language))
+    return found

@@ -1,0 +1,276 @@
+"""What bots, advice and reviews are called: the one file of this room that knows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from email.message import EmailMessage
+from functools import cache, partial
+from typing import NoReturn
+
+import pytest
+from sqlmodel import col, select
+
+from emails.i18n import Locale, use_locale
+from emails.wording.advice_text import describe_suggestions
+from emails.wording.finished.review_text import tell_review
+from engine import bots
+from engine.actions import Action
+from engine.bots import advice, caretaker, reviews
+from engine.bots.characters import CHARACTERS, Character, Strength
+from engine.cards import Symbol
+from engine.events import Event
+from engine.position import Position, View
+from engine.views import view
+from server import clock
+from server.lobby.games import open_game
+from server.reviews import game_reviews
+from server.store.context import Context
+from server.store.game_terms import GameTerms
+from server.store.histories import require_started
+from server.store.models import Act, Game
+from server.store.seats import SeatRequest
+from server.store.states import Channel, GameStatus
+from server.store.work_models import GameReview
+from server.turns.play import play_turn
+from tests.bots.ledger import Score
+from tests.server.desk import NOON, body, game_row, start_game
+
+Player = Callable[[View], object]
+"""Whoever is asked what they would do: an action, a plan, a list of suggestions."""
+STRENGTHS = tuple(one.value for one in Strength)
+NAMES: Mapping[str, str] = {name: one.strength.value for name, one in CHARACTERS.items()}
+"""The players of the house, each with their strength."""
+ADVISED = 3
+"""Suggestions that are given at once."""
+
+
+def players() -> Mapping[str, Player]:
+    """Everybody who is asked, by what they are called."""
+    return {
+        "house of old": bots.play_to_win,
+        "quiet caretaker": bots.stand_in,
+        "gentle caretaker": caretaker.plan_gently,
+        "gentle caretaker, one action": caretaker.play_gently,
+        **{name: one.plan for name, one in CHARACTERS.items()},
+        "advice": partial(advice.best, number=ADVISED),
+    }
+
+
+def is_slow(name: str) -> bool:
+    """Whether somebody takes a tenth of a second or more for a turn."""
+    return name == "advice" or NAMES.get(name) == Strength.STRONG
+
+
+def asked(player: Player, now: Position) -> object:
+    """What a player would do for the seat whose turn it is."""
+    return player(view(now, now.table.seat))
+
+
+# --- after the end --------------------------------------------------------------------------------------
+
+Steps = list[tuple[Position, Event]]
+
+
+def harvests(steps: Steps) -> list[Score]:
+    """Whence points came, as the review tells it."""
+    return [(one.turn, one.seat, one.place, one.value) for one in reviews.harvests(steps)]
+
+
+def chances(now: Position) -> tuple[float, ...]:
+    """How likely each seat is to win, as the review tells it."""
+    return reviews.chances(now)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the review says of a turn."""
+
+    turn: int
+    seat: int
+    played: tuple[Action, ...]
+    better: tuple[Action, ...]
+    cost: float
+
+
+def verdicts(steps: Steps, turns: Collection[int] = ()) -> list[Verdict]:
+    """What the review says of turns of a game, counted from 1, or of all."""
+    done = [one for one in reviews.played_turns(steps) if not turns or one.known.table.turn in turns]
+    found = (reviews.review_turn(one) for one in done)
+    return [Verdict(one.turn, one.seat, one.played, one.best, one.cost) for one in found]
+
+
+# --- on a server ----------------------------------------------------------------------------------------
+
+
+def known_to_mover(now: Position) -> View:
+    return view(now, now.table.seat)
+
+
+def play_house_turns(context: Context, now: datetime) -> int:
+    """Let the server play all that is due of bots and caretakers; how many turns it was."""
+    return clock.play_house_turns(context, now)
+
+
+def acts(context: Context, game: str) -> list[Act]:
+    """The acts of a game, the oldest first."""
+    with context.reading() as session:
+        return list(session.exec(select(Act).where(Act.game == game).order_by(col(Act.seq))))
+
+
+class ThinkingForbidden(AssertionError):
+    """Somebody thinks where nobody may."""
+
+
+def forbid_thinking(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let whoever thinks for the house fail from now on."""
+
+    def fail(*_: object, **__: object) -> NoReturn:
+        raise ThinkingForbidden
+
+    monkeypatch.setattr(Character, "plan", fail)
+    monkeypatch.setattr(bots, "play_to_win", fail)
+    monkeypatch.setattr(bots, "stand_in", fail)
+    monkeypatch.setattr(advice, "best", fail)
+    monkeypatch.setattr(reviews, "review_turn", fail)
+
+
+# --- advice ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Suggested:
+    """A turn that is suggested, and what it gains by whoever suggests it."""
+
+    actions: tuple[Action, ...]
+    gain: float
+
+
+def suggested(known: View, number: int = ADVISED) -> list[Suggested]:
+    """What is suggested to a seat, the best first."""
+    return [Suggested(one.actions, one.gain) for one in advice.best(known, number)]
+
+
+# --- in words -------------------------------------------------------------------------------------------
+
+
+def words_of(letter: EmailMessage) -> str:
+    """What a letter says."""
+    return body(letter)
+
+
+# --- games and their reviews on a server ----------------------------------------------------------------
+
+
+def started_game(context: Context, *people: str) -> str:
+    """A game that has started; a person called house is one of the house, who plays steadily."""
+    return start_game(context, *people)
+
+
+def short_game(context: Context, *people: str) -> str:
+    """A game that is over, which the server has ended as it ends all: quick players have played it."""
+    game = start_game(context, *people)
+    while (row := game_row(context, game)).status != GameStatus.OVER:
+        play_turn(context, game, row.after, bots.play_to_win, Channel.HOUSE, NOON)
+    return game
+
+
+def review_games(context: Context, now: datetime) -> int:
+    """Let a server look through games that are over, a bit; 0 where nothing is left."""
+    return game_reviews.review_finished_games(context, now)
+
+
+def plant_review(context: Context, game: str, said: str, now: datetime) -> None:
+    """Let a review lie beside a game, as if it were made."""
+    with context.writing() as session:
+        session.merge(GameReview(game=game, said=said, made_at=now))
+        session.commit()
+
+
+def judged_turns(context: Context, game: str) -> list[int]:
+    """The turns of a game of which its review would tell something."""
+    with context.reading() as session:
+        history = require_started(context.history_of(session, session.get_one(Game, game)))
+    return [turn.known.table.turn for turn, _ in game_reviews.list_turns(history)]
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A suggestion as its reader gets it."""
+
+    words: str
+    """Its orders, parted by semicolons."""
+    turn: str
+    gain: str
+    why: str
+
+
+def printed(known: View, language: str = "en") -> list[Printed]:
+    """Suggestions to a seat as they stand in letters and on pages, the best first."""
+    found = advice.best(known, ADVISED)
+    with use_locale(Locale(language)):
+        return [Printed(one.words, one.turn, one.gain, one.why) for one in describe_suggestions(known, found)]
+
+
+def symbol_called(word: str) -> Symbol:
+    """The symbol that stands in a sentence, one or several."""
+    return next(one for one in Symbol if word.lower().startswith(one.value[:-1]))
+
+
+# --- who may ask ----------------------------------------------------------------------------------------
+
+
+def game_with_advice(context: Context, *people: str) -> str:
+    """A game that has started and that anybody may watch, in which players may ask for advice."""
+    return _game_on_terms(context, people, GameTerms(watched=True, advice=True))
+
+
+def game_without_advice(context: Context, *people: str) -> str:
+    """A game that has started, in which they may not."""
+    return _game_on_terms(context, people, GameTerms(advice=False))
+
+
+def _game_on_terms(context: Context, people: Sequence[str], terms: GameTerms) -> str:
+    words = ["house" if name == "house" else f"{name} <{name.lower()}@example.org>" for name in people]
+    wishes = [SeatRequest.read(one) for one in words]
+    return open_game(context, "Friday", wishes, NOON, at_once=True, terms=terms)
+
+
+def advice_page(link: str) -> str:
+    """Where a page gives advice, by the link to the turn."""
+    return f"{link}/advice"
+
+
+def advice_call(game: str) -> str:
+    """Where programs ask for it."""
+    return f"games/{game}/advice"
+
+
+def end_turn(context: Context, game: str) -> None:
+    """Let whoever is to move have played a turn."""
+    row = game_row(context, game)
+    play_turn(context, game, row.after, bots.stand_in, Channel.WEB, NOON)
+
+
+# --- the last letter ------------------------------------------------------------------------------------
+
+
+def last_lines(steps: Steps, last: Position, language: str = "en") -> dict[int, list[str]]:
+    """What the last letter tells each seat of a game."""
+    review, found = _review(tuple(steps), last), [*reviews.harvests(steps)]
+    with use_locale(Locale(language)):
+        return {seat: tell_review(review, found, view(last, seat)) for seat in range(len(last.hands))}
+
+
+@cache
+def _review(steps: tuple[tuple[Position, Event], ...], last: Position) -> reviews.Review:
+    """The review of a game, as a server makes it."""
+    done = [*reviews.played_turns(steps)]
+    begun = {one.known.table.turn: one for one in done}
+    later = [next((now for now, _ in steps if now.table.turn == turn + 1), last) for turn in begun]
+    judged = [
+        reviews.ReviewedTurn(reviews.review_turn(one), chances(after))
+        for one, after in zip(done, later, strict=True)
+    ]
+    return reviews.Review(chances(steps[0][0]), tuple(judged))

@@ -1,0 +1,188 @@
+"""Suggestions as they are printed: the turn is played from its words, and each number comes true."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from random import Random
+from statistics import mean
+
+import pytest
+
+from engine.position import Position
+from engine.views import view
+from tests.bots import adapter
+from tests.bots.adapter import Printed
+from tests.bots.alike import alike, beginnings_of_turns, few_positions
+from tests.bots.claims import CLAIMS, Played, claims_in, numbers_unread, play_words
+from tests.bots.gathering import frequency
+
+DRAWS = 3
+"""Ways in which cards fall that each suggestion is played with."""
+LONG = 5000
+BEHIND = 20.0
+"""Points from which on a turn is no good one beside another."""
+
+
+def wrong_claims(now: Position, one: Printed, told: Counter[str]) -> list[str]:
+    """What a printed suggestion says that does not come true."""
+    claims = claims_in(one.why)
+    found = [f"{one.why!r} has {number}" for number in numbers_unread(one.why, claims)]
+    me = now.table.seat
+    worlds = [now, *alike(now, Random(1), DRAWS)]
+    for seed, world in enumerate(worlds):
+        played = play_words(world, one.words, Random(seed))
+        for claim in claims:
+            told[claim.kind] += 1
+            if not claim.holds(played):
+                found.append(f"seat {me}, turn {now.table.turn}: {one.turn!r} {claim.found[0]!r}")
+    return sorted(set(found))
+
+
+def look_at(asked: Iterable[Position], most: int) -> tuple[list[str], Counter[str], int]:
+    """Hold so many suggestions against what comes of them: what was wrong, what was told, how many."""
+    wrong, told, number = list[str](), Counter[str](), 0
+    for now in asked:
+        for one in adapter.printed(view(now, now.table.seat)):
+            wrong += wrong_claims(now, one, told)
+            number += 1
+        if number >= most:
+            break
+    return wrong, told, number
+
+
+def test_what_a_few_suggestions_say_comes_true() -> None:
+    asked = (now for now in few_positions(60, seed=3) if now.table.phase == "card")
+    wrong, told, number = look_at(asked, 3)
+    assert wrong == []
+    assert number >= 3
+    assert told
+
+
+@pytest.mark.breadth
+def test_what_two_hundred_suggestions_say_comes_true() -> None:
+    wrong, told, number = look_at(beginnings_of_turns(200, seed=40), 200)
+    assert wrong == []
+    assert number >= 200
+    assert told.keys() >= {"levy", "brings", "income", "chance", "cards"}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("part", range(4))
+def test_what_five_thousand_suggestions_say_comes_true(part: int, record_property) -> None:
+    wrong, told, number = look_at(beginnings_of_turns(LONG, seed=1000 * (part + 1)), LONG // 4)
+    assert wrong == []
+    assert told.keys() >= CLAIMS.keys() - {"costs", "wins", "safe", "kept", "risk", "all safe"}
+    record_property("figure", f"{number} suggestions, all they say is true: {dict(told)}")
+
+
+@pytest.mark.breadth
+def test_chances_are_as_often_true_as_they_say() -> None:
+    """Within five points: a rival who does all they can comes to hold the cards."""
+    said, came = list[float](), list[float]()
+    for now in beginnings_of_turns(80, seed=70):
+        me = now.table.seat
+        for one in adapter.printed(view(now, me)):
+            for claim in claims_in(one.why):
+                if claim.kind != "chance" or claim.found["how"]:
+                    continue
+                card = adapter.symbol_called(claim["card"])
+                ends = [play_words(now, one.words, Random(seed)).after for seed in range(6)]
+                often = mean(frequency(end, me, card, 2, worlds=15, seed=k) for k, end in enumerate(ends))
+                said.append(int(claim["percent"]) / 100)
+                came.append(often)
+    assert len(said) > 20
+    assert mean(said) == pytest.approx(mean(came), abs=0.05)
+
+
+@pytest.mark.breadth
+def test_suggestions_differ_to_who_reads_them() -> None:
+    """No two read the same."""
+    for now in beginnings_of_turns(30, seed=120):
+        found = adapter.printed(view(now, now.table.seat))
+        assert len({one.turn for one in found}) == len(found), [one.turn for one in found]
+
+
+@pytest.mark.breadth
+def test_the_words_of_the_turn_are_what_its_orders_do() -> None:
+    """Places, cards and what is done with them stand in both."""
+    verbs = {"choose": "", "play": "from hand", "march": "to", "takeover": "take over", "recall": "take back"}
+    for now in beginnings_of_turns(30, seed=150):
+        for one in adapter.printed(view(now, now.table.seat)):
+            said = one.turn.lower()
+            for line in one.words.split("; "):
+                verb, *rest = line.split()
+                assert verb == "end" or verbs.get(verb, verb) in said, (one.words, one.turn)
+                told = verb != "march" and (verb != "takeover" or "guard" in said)
+                named = re.split(r"\W+", rest[0]) if rest and told else []
+                assert all(name.lower().rstrip("s") in said for name in named), (one.words, one.turn)
+
+
+@pytest.mark.breadth
+def test_what_is_brought_is_what_the_levies_gain() -> None:
+    """A reader takes "+6 each levy" for what they have more then, and not for one province of several."""
+    asked, less = beginnings_of_turns(60, seed=180), list[tuple[str, int]]()
+    for now in asked:
+        me = now.table.seat
+        for one in adapter.printed(view(now, me)):
+            played = play_words(now, one.words, Random(1))
+            gained = played.income(played.after, me) - played.income(now, me)
+            told = sum(
+                int(claim["value"]) for claim in claims_in(one.why) if claim.kind in ("brings", "taken")
+            )
+            if told and told > gained:
+                less.append((f"{one.turn} {one.why}", gained))
+    assert less == []
+
+
+@pytest.mark.breadth
+def test_suggestions_are_good_turns_that_differ_in_kind() -> None:
+    """None is far behind the first, and no two do the same for the same reason in one place."""
+    for now in beginnings_of_turns(50, seed=210):
+        known = view(now, now.table.seat)
+        found, said = adapter.suggested(known), adapter.printed(known)
+        assert found[0].gain - min(one.gain for one in found) < BEHIND, [one.gain for one in found]
+        looks = [(frozenset(one.turn.rstrip(".").split("; ")), goal_of(one), one.why) for one in said]
+        assert len({*looks}) == len(looks), [one.turn for one in said]
+
+
+def deeds_of(one: Printed) -> tuple[str, ...]:
+    """The verbs of a turn."""
+    return tuple(sorted(line.split()[0] for line in one.words.split("; ")))
+
+
+def goal_of(one: Printed) -> str:
+    """The space at which a march aims."""
+    return next((line.split()[1] for line in one.words.split("; ") if line.startswith("march")), "")
+
+
+# --- controls -------------------------------------------------------------------------------------------
+
+
+def test_control_numbers_that_are_one_off_are_noticed() -> None:
+    """Each kind of claim that comes up is noticed with another number in it."""
+    noticed = set[str]()
+    for now in [now for now in few_positions(200, seed=3) if now.table.phase == "card"][:6]:
+        for one in adapter.printed(view(now, now.table.seat)):
+            for claim in claims_in(one.why):
+                played: Played = play_words(now, one.words, Random(1))
+                changed = _other_number(claim.found[0])
+                if changed is None or not claim.holds(played):
+                    continue
+                [wrong] = claims_in(changed)
+                if not wrong.holds(played):
+                    noticed.add(wrong.kind)
+    assert noticed & {"levy", "brings", "taken", "income", "cards"}
+
+
+def _other_number(clause: str) -> str | None:
+    found = re.search(r"\d+", clause)
+    if found is None:
+        return None
+    return f"{clause[: found.start()]}{int(found[0]) + 1}{clause[found.end() :]}"
+
+
+def test_control_a_sentence_that_nobody_understands_is_noticed() -> None:
+    with pytest.raises(AssertionError, match="nobody can tell"):
+        claims_in("+7 each levy; this is a good turn.")

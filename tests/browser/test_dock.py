@@ -1,0 +1,208 @@
+"""A turn by tapping: it needs no scrolling, its steps are heard, and whole turns are one tap away."""
+
+from itertools import pairwise
+from math import hypot
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.hands import UNSETTLED, Hands
+from tests.browser.served import game_under_way
+from tests.browser.windows import DESKTOP, PHONE
+from tests.server.desk import let_advise
+
+pytestmark = pytest.mark.breadth
+
+SIZES = pytest.mark.parametrize(
+    "device",
+    [
+        PHONE | {"viewport": {"width": 390, "height": 844}, "screen": {"width": 390, "height": 844}},
+        DESKTOP | {"viewport": {"width": 1280, "height": 720}},
+    ],
+    ids=["phone", "desktop"],
+)
+OUT_OF_SIGHT = """() => [...document.querySelectorAll(".dock button:not(.more button)")]
+    .map((one) => [one.textContent.trim(), one.getBoundingClientRect()])
+    .filter(([, box]) => box.height && (box.top < 0 || box.bottom > innerHeight))
+    .map(([words]) => words)"""
+
+
+def is_all_in_sight(window: Page) -> bool:
+    """Whether nothing has to be scrolled to press any button of the dock."""
+    expect(window.locator(UNSETTLED)).to_have_count(0)
+    return window.evaluate("scrollY") == 0 and window.evaluate(OUT_OF_SIGHT) == []
+
+
+@SIZES
+def test_a_turn_needs_no_scrolling(place, visitors, device):
+    window = visitors.visitor(device)
+    for turns in (4, 12, 20):
+        game = game_under_way(place, turns)
+        window.goto(place.link(game))
+        assert is_all_in_sight(window)
+        window.locator(".dock button.card").first.click()
+        assert is_all_in_sight(window)
+        window.locator(".corners button").first.click()
+        expect(window.locator(".drafted")).to_be_visible()
+        assert is_all_in_sight(window)
+        window.locator(".verb.draw").click()
+        expect(window.locator(".ask .said")).to_contain_text("You drew")
+        assert is_all_in_sight(window)
+        window.locator(".verb.draw").click()
+        expect(window.locator("h1")).to_have_text("It is Ben's turn")
+
+
+@SIZES
+def test_a_whole_turn_is_begun_with_one_tap(place, visitors, device):
+    game = game_under_way(place, 12)
+    let_advise(place.context, game)
+    window = visitors.visitor(device)
+    window.goto(place.link(game))
+    letters = window.locator(".whole button b")
+    expect(letters.first).to_have_text("a")
+    assert is_all_in_sight(window)
+    letters.first.click()
+    expect(window.locator(".drafted")).to_be_visible()
+    assert any(one.startswith("march ") for one in place.drafted(game))
+    window.locator('[name="over"]').click()
+    expect(letters.first).to_be_visible()
+
+
+def test_the_whole_board_is_enlarged_before_anything_is_chosen(place, visitors):
+    window = visitors.visitor(SIZES.args[1][0])
+    window.goto(place.link(game_under_way(place, 12)))
+    board = window.locator("svg.board")
+    whole = board.get_attribute("viewBox")
+    window.locator(".zoom button").tap()
+    expect(board).not_to_have_attribute("viewBox", str(whole))
+    window.locator(".zoom button").tap()
+    expect(board).to_have_attribute("viewBox", str(whole))
+
+
+def test_the_button_over_the_board_stands_where_it_hides_no_corner(place, visitors):
+    window = visitors.visitor(SIZES.args[1][0])
+    window.goto(place.link(game_under_way(place, 12)))
+    button = window.locator(".zoom")
+    expect(button).to_have_attribute("data-corner", "")
+    window.locator(".zoom button").tap()
+    box = button.bounding_box()
+    board = window.locator("svg.board")
+    at = board.evaluate(  # the button's middle, in the measures of the board
+        "(here, [x, y]) => { const { x: left, y: top } = new DOMPoint(x, y).matrixTransform("
+        "here.getScreenCTM().inverse()); return [left, top]; }",
+        [box["x"] + box["width"] / 2, box["y"] + box["height"] / 2],
+    )
+    board.locator(".spot circle").first.evaluate(
+        "(here, [x, y]) => { here.setAttribute('cx', x); here.setAttribute('cy', y); }", at
+    )
+    for _ in range(2):
+        window.locator(".zoom button").tap()
+    expect(button).to_have_attribute("data-corner", "left")
+
+
+@SIZES
+def test_a_touch_of_the_middle_of_a_space_means_its_land_and_not_the_way_beside_it(place, visitors, device):
+    window = visitors.visitor(device)
+    hands = Hands(window)
+    window.goto(place.link(game_under_way(place, 12)))
+    corners, ways = window.locator(".corners button"), window.locator(".ways button")
+    for corner in corners.all():
+        corner.click()
+        expect(window.locator(".drafted")).to_be_visible()
+        if ways.count() > 1:
+            break
+        window.locator('[name="over"]').click()
+        expect(window.locator(".drafted")).to_have_count(0)
+    mine, other = (
+        window.locator(f".ways {one} button").first.get_attribute("data-path").split("-")
+        for one in ("[aria-current]", "li:not([aria-current])")
+    )
+    side = next(side for side in pairwise(other) if side not in list(pairwise(mine)))
+    (ax, ay), (bx, by) = map(hands.spot, side)
+    middle, (cx, cy) = ((ax + bx) / 2, (ay + by) / 2), hands.spot(mine[1])
+    share = 17 / hypot(bx - ax, by - ay)
+    beside = [
+        (middle[0] + share * sign * (by - ay), middle[1] + share * sign * (ax - bx)) for sign in (1, -1)
+    ]
+    hands.settle()
+    before = ways.evaluate_all("all => all.map((one) => one.closest('[aria-current]') !== null)")
+    hands.press_at(
+        window.locator("svg.board"), *max(beside, key=lambda spot: hypot(spot[0] - cx, spot[1] - cy))
+    )
+    hands.settle()
+    after = ways.evaluate_all("all => all.map((one) => one.closest('[aria-current]') !== null)")
+    assert after == before
+
+
+def test_more_ways_open_above_the_finger_and_rest_before_they_are_taken(place, visitors):
+    window = visitors.visitor(SIZES.args[1][0])
+    window.goto(place.link(game_under_way(place, 12)))
+    window.locator(".corners button").first.tap()
+    more = window.locator(".more summary")
+    before = more.bounding_box()
+    more.tap()
+    rests = ".more li button", "(here) => getComputedStyle(here).pointerEvents"
+    assert window.eval_on_selector(*rests) == "none"
+    assert more.bounding_box() == before
+    for row in window.locator(".more li button").all():
+        row.scroll_into_view_if_needed()
+        box = row.bounding_box()
+        assert box["y"] + box["height"] <= before["y"]
+    window.wait_for_function("() => !document.querySelector('[data-resting]')")
+    assert window.eval_on_selector(*rests) == "auto"
+
+
+def test_whole_turns_come_where_nothing_moves(place, visitors):
+    game = game_under_way(place, 12)
+    let_advise(place.context, game)
+    window = visitors.visitor(SIZES.args[1][0])
+    window.goto(place.link(game))
+    card = window.locator(".dock button.card").first
+    before = card.bounding_box()
+    expect(window.locator(".whole button").first).to_contain_text("cost")
+    assert card.bounding_box() == before
+
+
+def test_what_cannot_be_done_says_why_where_it_is_tapped(place, visitors):
+    window = visitors.visitor(SIZES.args[1][0])
+    window.goto(place.link(game_under_way(place, 8)))
+    window.locator(".corners button").first.tap()
+    barred = window.locator(".verb[aria-disabled]").first
+    barred.tap(force=True)  # it is told to assistive technology as one that does nothing
+    expect(window.locator(".dock .said")).to_have_text(barred.get_attribute("title") or "")
+    expect(window.locator(".dock .ask")).to_contain_text("You have 2 actions")
+
+
+def test_what_is_asked_is_said_aloud(place, visitors):
+    window = visitors.visitor()
+    window.goto(place.link(game_under_way(place, 12)))
+    window.locator(".dock button.card").nth(1).click()
+    expect(window.locator("#asked")).to_contain_text("Choose a corner")
+    window.locator(".corners button").first.click()
+    expect(window.locator("#asked")).to_contain_text("You have 2 actions")
+
+
+def test_a_server_that_is_away_is_told_of_and_the_step_can_be_tried_again(place, visitors):
+    window = visitors.visitor()
+    window.goto(place.link(game_under_way(place, 12)))
+    window.route("**/play?*", lambda route: route.abort())
+    window.locator(".dock button.card").nth(1).click()
+    expect(window.locator(".ask")).to_contain_text("The server does not answer just now.")
+    window.unroute("**/play?*")
+    window.locator(".dock button.card").nth(1).click()
+    expect(window.locator(".corners button").first).to_be_visible()
+    visitors.watches[-1].faults.clear()
+
+
+def test_a_turn_that_is_begun_in_one_window_goes_on_in_another(place, visitors):
+    game = game_under_way(place, 12)
+    one, other = visitors.visitor(), visitors.visitor(SIZES.args[1][0])
+    for window in (one, other):
+        window.goto(place.link(game))
+    one.locator(".corners button").first.click()
+    expect(other.locator(".drafted")).to_be_visible()
+    expect(other.locator(".live p")).to_have_text("Your turn goes on as you have it in another window.")
+    expect(one.locator(".live p")).to_have_text("")
+    other.locator('[name="undo"]').click()
+    expect(one.locator(".drafted")).to_have_count(0)
+    expect(one.locator(".corners button").first).to_be_visible()

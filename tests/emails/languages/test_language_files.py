@@ -1,0 +1,257 @@
+"""The files of a language are read and checked, and a folder with other words in it is a language."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from emails.i18n import LANGUAGES
+from emails.languages.known import HERE, REPLY_MARKERS, add_language, folder_of
+from emails.languages.lexicon import lexicon_of, order_words, say_orders, whole_lexicon
+from emails.languages.order_words import read_order_words
+from emails.languages.programs import program_words, read_programs
+from emails.languages.requests import read_requests
+from emails.languages.tables import InvalidLanguage, expand_phrases
+from emails.languages.talk import read_talk
+from emails.replies.game_requests import read_game_request
+from emails.replies.grammars import GameGrammar
+from emails.replies.mail import parse_mail
+from emails.replies.reply_reader import Message, read_reply
+from emails.wording.requests import RequestKind
+from engine.actions import Unreadable
+from engine.notation.parser import NO_CHOICES, parse, spell_out
+from tests.emails.languages.inventing import CODE, LANGUAGE, Inventor, invent_words, spoken
+from tests.emails.positions import BOARD
+from tests.emails.replies.test_game_requests import ANNA, DOMAIN
+
+
+def read_all(folder: Path) -> None:
+    """Read the words of a language."""
+    read_order_words(folder)
+    read_requests(folder)
+    read_talk(folder)
+    read_programs(folder / "programs.toml")
+
+
+@pytest.fixture(scope="module")
+def invented(tmp_path_factory):
+    """The folder of a language that nobody speaks, and what invents its words; it is spoken here."""
+    folder = tmp_path_factory.mktemp("languages") / CODE
+    inventor = invent_words(folder)
+    with spoken(folder):
+        yield folder, inventor
+
+
+def changed(folder: Path, to: Path, name: str, old: str, new: str) -> Path:
+    """A copy of a folder in which one file says something else."""
+    copy = to / CODE
+    copy.mkdir()
+    for file in folder.glob("*.toml"):
+        text = file.read_text("utf-8")
+        if file.name == name:
+            assert old in text
+            text = text.replace(old, new, 1)
+        (copy / file.name).write_text(text, "utf-8")
+    return copy
+
+
+# --- a language is its folder ---------------------------------------------------------------------------
+
+
+def test_the_readme_names_each_file_of_a_folder_and_each_file_it_names_is_there():
+    text = (HERE / "README.md").read_text("utf-8")
+    rows = [line for line in text.splitlines() if line.startswith("| `")]
+    named = {name for row in rows for name in re.findall(r"`([\w.]+)`", row.split("|")[1])}
+    for language in LANGUAGES:
+        here = {file.name for file in folder_of(language).iterdir()}
+        assert here == named - (
+            {name for name in named if name.endswith(".po")} if language == "en" else set()
+        )
+    for name in re.findall(r"`(tests/[\w/]+\.py)`", text):
+        assert (HERE.parent.parent / name).is_file()
+    for name in re.findall(r"`(\w+\.toml)`", text):
+        assert (HERE / name).is_file() or (HERE / "en" / name).is_file()
+
+
+def test_each_language_has_a_word_for_everything_that_english_has_one_for():
+    for language in LANGUAGES:
+        folder = folder_of(language)
+        assert read_requests(folder).shown.keys() == set(RequestKind)
+        assert {*read_talk(folder).numbers.values()} == set(range(13))
+        assert all(place in BOARD.places for place in order_words(language).places.values())
+        read_all(folder)
+
+
+def test_an_invented_language_is_read_and_said(invented):
+    _, inventor = invented
+    say = inventor.known
+    assert LANGUAGES[CODE] == LANGUAGE["name"]
+    assert REPLY_MARKERS[CODE] == LANGUAGE["marker"]
+    assert say_orders("choose lyre; draw", CODE) == f"{say['choose']} {say['lyre']}; {say['draw']}"
+    known = lexicon_of(CODE).orders
+    for line in (
+        "choose lyre",
+        "march Larissa A3-B4-C5",
+        "takeover Aegae+Larissa give horse+horse",
+        "occupy Troy; end",
+    ):
+        for order, words in zip(line.split("; "), say_orders(line, CODE).split("; "), strict=True):
+            (said,) = parse(words.upper(), BOARD, NO_CHOICES, known)
+            assert spell_out(said, BOARD) == order
+    (said,) = parse(f"{say['occupy']} žatroj {say['and']} Žalar", BOARD, NO_CHOICES, known)
+    assert {*said.places} == {BOARD.places["Troy"], BOARD.places["Larissa"]}
+
+
+def test_no_word_of_a_third_language_is_read_or_suggested(invented):
+    _, inventor = invented
+    for language, line in (("nl", inventor.say("draw")), (CODE, "trek"), ("en", "trek"), ("en", "marcheer")):
+        with pytest.raises(Unreadable) as caught:
+            parse(line, BOARD, NO_CHOICES, lexicon_of(language).orders)
+        foreign = {word for own in LANGUAGES if own not in ("en", language) for word in words_of(own)}
+        assert not foreign & {*caught.value.did_you_mean}
+    for language in LANGUAGES:
+        (said,) = parse("draw", BOARD, NO_CHOICES, lexicon_of(language).orders)
+        assert said.verb == "draw"
+
+
+def words_of(language: str) -> set[str]:
+    own = order_words(language)
+    return {word for words in (*own.verbs.values(), *own.symbols.values()) for word in words}
+
+
+def said(text: str, language: str) -> Message:
+    raw = f"From: Anna <anna@example.org>\nContent-Type: text/plain; charset=utf-8\n\n{text}\n".encode()
+    return read_reply(parse_mail(raw), GameGrammar(BOARD, lexicon=lexicon_of(language)))
+
+
+def test_a_mail_in_an_invented_language_is_read_whole(invented):
+    _, inventor = invented
+    say = inventor.say
+    text = (
+        f"{say('good morning')}!\n\n{say('choose horse')}\n{say('draw; please take lyre')}\n"
+        f"{say('my cards')}\n{say('say')}: hoi\n\n{say('many thanks')}\n\nvrok 3 Ben pumixeb:\n> draw"
+    )
+    found = said(text, CODE)
+    assert not found.doubtful, found.reason
+    orders = [spell_out(one, BOARD) for line in found.orders for one in line.orders]
+    assert orders == ["choose horse", "draw", "take lyre"]
+    assert [one.kind for one in found.requests] == [RequestKind.HAND]
+    assert found.chat == (f"{say('say')}: hoi",)
+    assert not [line for line in said(text, "nl").orders if not line.refusal]
+
+
+def test_what_takes_an_order_back_is_known_in_every_language(invented):
+    _, inventor = invented
+    for language in LANGUAGES:
+        for doubt in (inventor.say("not yet"), "nog niet", "wait", inventor.say("maybe")):
+            assert said(f"draw\n\n{doubt}", language).doubtful, (language, doubt)
+
+
+def test_a_game_is_asked_for_in_an_invented_language(invented):
+    _, inventor = invented
+    lines = ("two strong houses", "without advice", "48 hours per turn")
+    text = "\n".join((*map(inventor.say, lines), f"{inventor.say('language')}: Kelim"))
+    raw = f"From: Anna <anna@example.org>\nContent-Type: text/plain; charset=utf-8\n\n{text}\n".encode()
+    found = read_game_request(parse_mail(raw), ANNA, DOMAIN)
+    assert (found.houses, found.hours, found.advice, found.language) == (("strong",) * 2, 48, False, CODE)
+    assert found.unread == ()
+
+
+@pytest.mark.parametrize(
+    ("asked", "language"),
+    [("Nederlands", "nl"), ("Dutch", "nl"), ("nl", "nl"), ("English", "en"), ("en", "en"), ("Deutsch", "")],
+)
+def test_a_language_is_asked_for_by_its_name_and_its_code(asked, language):
+    raw = f"From: Anna <anna@example.org>\n\nlanguage: {asked}\n".encode()
+    found = read_game_request(parse_mail(raw), ANNA, DOMAIN, usual="xx")
+    assert found.language == (language or "en")
+    assert bool(found.unread) == (not language)
+
+
+def test_a_language_that_is_taken_away_is_spoken_no_more(tmp_path):
+    """What is known of it goes with it, in a house that knew other languages meanwhile."""
+    folder = tmp_path / "ia"
+    inventor = invent_words(folder)
+    before = whole_lexicon()
+    with spoken(folder):
+        assert whole_lexicon().languages == (*before.languages, "ia")
+        assert inventor.say("draw") in lexicon_of("ia").orders.verbs
+        assert program_words().wrote.count("pumixeb") == 1
+    assert "ia" not in LANGUAGES
+    assert whole_lexicon() is before
+
+
+# --- what is wrong with a file --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "why"),
+    [
+        ("orders.toml", '"give" = ', '"gives" = ', "[words] gives is not known here"),
+        ("orders.toml", '"choose" = "', '"choose" = 3 # "', "[verbs] choose is no text in quotes"),
+        ("orders.toml", '"draw" = "{draw}"', '"draw" = ""', "[verbs] draw is empty"),
+        ("orders.toml", '"draw" = "{draw}"', '"draw" = "{take}"', "which means draw too"),
+        ("orders.toml", '"draw" = "{draw}"', '"draw" = "{please}"', "[words] a small word holds"),
+        ("orders.toml", '"give" = "{give}"', '"give" = "x y"', "[words] give is to be one word"),
+        ("orders.toml", '["{take} {back}"]', '["{back}"]', "[pairs] recall is to be pairs of two words each"),
+        ("orders.toml", '["{take} {back}"]', '["x {back}"]', "begins with “x”, which is no verb"),
+        ("places.toml", "Žatroj", "Ža-troj", "[places] Troy holds “ža-troj”, which is to be letters alone"),
+        ("requests.toml", '"say" = ', '"saying" = ', "[chat] saying is not known here"),
+        ("requests.toml", '"help" = "{help}"', '"help" = ""', "[shown] help is empty"),
+        ("talk.toml", '["courtesies"]', '["courtesy"]', "courtesy is not known here"),
+        ("talk.toml", '"12" = ', '"twelve" = ', "[numbers] twelve is not known here"),
+        (
+            "programs.toml",
+            '["vrok"]',
+            '["vrok("]',
+            "holds “vrok(”, which is no regular expression",
+        ),
+        ("programs.toml", '["vrok"]', '"vrok"', "wrote_begins is no list of texts"),
+        ("programs.toml", '["vrok"]', "", "it cannot be read"),
+    ],
+)
+def test_a_file_that_is_wrong_is_refused_by_a_sentence_that_names_the_place(
+    invented, tmp_path, name, old, new, why
+):
+    folder, inventor = invented
+    old, new = (re.sub(r"\{(\w+)\}", lambda found: inventor.say(found[1]), text) for text in (old, new))
+    copy = changed(folder, tmp_path, name, old, new)
+    with pytest.raises(InvalidLanguage) as caught:
+        read_all(copy)
+    assert str(caught.value).startswith(f"{CODE}/{name}: ")
+    assert why in str(caught.value)
+    assert str(caught.value).endswith(".")
+
+
+def test_a_file_that_is_missing_is_named(invented, tmp_path):
+    copy = changed(invented[0], tmp_path, "orders.toml", "give", "give")
+    (copy / "talk.toml").unlink()
+    with pytest.raises(InvalidLanguage, match=r"vo/talk.toml: the file is missing."):
+        read_order_words(copy)
+
+
+def test_a_marker_that_mail_programs_would_break_is_refused(invented, tmp_path):
+    copy = changed(invented[0], tmp_path, "language.toml", "--- Ropul kaz ---", "-" * 40)
+    with pytest.raises(InvalidLanguage, match="marker has more than 39 characters"):
+        add_language(copy)
+
+
+# --- phrases --------------------------------------------------------------------------------------------
+
+
+def test_a_phrase_stands_for_several():
+    assert expand_phrases("good morning|evening (to|at all), hello") == [
+        "good morning",
+        "good morning to",
+        "good morning at all",
+        "good evening",
+        "good evening to",
+        "good evening at all",
+        "hello",
+    ]
+
+
+def test_an_inventor_gives_each_word_one_of_its_own():
+    inventor = Inventor()
+    words = [inventor.invent(f"word{number}") for number in range(1200)]
+    assert len({*words}) == len(words)

@@ -1,0 +1,58 @@
+"""The line of an organiser's to the guests: what it may hold, and what becomes of the rest."""
+
+import pytest
+
+from emails.i18n import Locale, use_locale
+from emails.letters.guest_notes import LONGEST_NOTE, find_note_fault, tidy_note
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "",
+        "Shall we? It is easier than it looks :-)",
+        "Remember Friday 9.30, e.g. at ours; o.a. Cleo plays too.",
+        "Zullen we? 't Is winter… Tot 1.12.2026!",
+        "Ἀλέξανδρος! 🎲 50% of it is luck & the rest isn't <joke>",
+        "x" * LONGEST_NOTE,
+    ],
+)
+def test_a_line_of_words_goes(note):
+    assert find_note_fault(tidy_note(note)) == ""
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "see https://example.com/x",
+        "see HTTP://example",
+        "www.example",
+        "go to example.com now",
+        "t.co/abc",
+        "bit。ly is one too",
+        "".join(chr(ord(one) + 0xFEE0) for one in "example.com"),  # full width
+        "mailto:anna",
+        "tel:+31201234567",
+        "anna@example",
+        "write to anna\uff20example.org",
+        "http://[::1]/",
+        "10.0.0.1/pay",
+        "See you.Anna",
+        "x.пример",
+    ],
+)
+def test_what_looks_like_a_link_or_an_address_is_refused_with_a_sentence(note):
+    assert find_note_fault(tidy_note(note)).startswith("The line to your guests holds no link")
+
+
+def test_a_line_is_one_line_and_holds_nothing_that_cannot_be_seen():
+    assert tidy_note("  Shall\r\n\twe\u202e now\x00?\u200b \n") == "Shall we now?"
+    assert tidy_note("Bcc: all\r\nSubject: x").count("\n") == 0
+    assert "www.example" in tidy_note("ww\u200bw.example")  # and so it is found out
+    assert find_note_fault(tidy_note("ww\u200bw.example"))
+
+
+def test_one_that_is_too_long_is_refused_with_how_long_it_is():
+    with use_locale(Locale("nl")):
+        assert find_note_fault("x" * 201).startswith("Het bericht aan je gasten heeft 201 tekens")
+    assert find_note_fault(tidy_note("y" * 5000))

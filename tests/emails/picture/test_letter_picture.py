@@ -1,0 +1,263 @@
+"""The picture of a letter: what is offered can be read on a telephone, and nothing covers anything else."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from io import BytesIO
+from itertools import combinations
+from math import hypot
+from random import Random
+from xml.etree import ElementTree
+
+import pytest
+from PIL import Image, ImageChops, ImageFont, ImageStat
+
+from emails.picture.basemap import basemap_of
+from emails.picture.letter_picture import LetterPicture, draw_letter_picture
+from emails.picture.overlay import Overlay
+from emails.picture.png import FONT_FILES, render_png
+from emails.wording import standings
+from emails.wording.narration import build_overlay
+from emails.wording.options import reachable_targets
+from emails.wording.place_names import (
+    label_corners,
+    name_place,
+    places_of_orders,
+    point_out_turns,
+    use_place_names,
+)
+from engine import marching
+from engine.evolve import start
+from engine.lattice import Point, Space
+from engine.position import View
+from engine.views import view
+from tests.emails import sheets
+from tests.emails.picture.test_board_picture import size
+from tests.emails.positions import BOARD, ODD_BOARDS, board, opening
+
+SVG = "{http://www.w3.org/2000/svg}"
+SHOWN = 328
+"""Pixels: how wide a picture is on a telephone of 360, within the margins of a mail program."""
+LEAST = 9.0
+"""Pixels of the letters that have to be read there."""
+GAMES = ("two-players", "three-players", "walls", "points")
+FEW, MANY = 16, 200
+Box = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True)
+class Sight:
+    """What stands where on a picture, in units of the drawing."""
+
+    unit: float
+    """Units to a pixel of a telephone."""
+    names: dict[str, tuple[float, Box]]
+    """The size of each name that matters, and what it covers."""
+    discs: dict[str, tuple[float, float, float, float]]
+    """The middle, half the width and half the height of each disc, by what stands on it."""
+    symbols: list[Box]
+
+
+def sight_of(drawn: str) -> Sight:
+    """Measure a drawing as it is written, without what drew it."""
+    root = ElementTree.fromstring(drawn)
+    width = float(str(root.get("viewBox")).split()[2])
+    font = ImageFont.truetype(FONT_FILES[1], 100)
+    names = {}
+    for text in root.findall(f".//{SVG}g[@class='named']/{SVG}text"):
+        high, said = float(str(text.get("font-size"))), str(text.text)
+        x, y, half = float(str(text.get("x"))), float(str(text.get("y"))), font.getlength(said) * high / 200
+        names[said] = high, (x - half, y - 0.7 * high, x + half, y)
+    discs = {}
+    for one in root.findall(f".//{SVG}g[@data-label]"):
+        [circle] = one.iter(f"{SVG}circle")
+        x, y, radius = (float(str(circle.get(part))) for part in ("cx", "cy", "r"))
+        half = max([radius, *(float(str(rect.get("width"))) / 2 for rect in one.iter(f"{SVG}rect"))])
+        discs[str(one[-1].text)] = x, y, half, radius
+    boxes = []
+    for use in root.iter(f"{SVG}use"):
+        if str(use.get("href")).startswith("#place-") and use.get("x"):
+            x, y = float(str(use.get("x"))), float(str(use.get("y")))
+            boxes.append((x - 11, y - 11, x + 11, y + 11))
+    return Sight(width / SHOWN, names, discs, boxes)
+
+
+def overlap(one: Box, other: Box) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+def covers(disc: tuple[float, float, float, float], box: Box) -> bool:
+    """Whether a disc, which may be longer than high, lies over some of a box."""
+    x, y, half, radius = disc
+    across = max(box[0] - x - (half - radius), 0.0, x - (half - radius) - box[2])
+    return hypot(across, max(box[1] - y, 0.0, y - box[3])) < radius - 0.01
+
+
+def symbol_of(space: Space) -> Box:
+    x, y = basemap_of(BOARD).centre_of(space)
+    y += 5.5 if space.points_down else -5.5
+    return x - 11, y - 11, x + 11, y + 11
+
+
+def offer(known: View, dice: Random) -> list[tuple[str, str, Point | None]]:
+    """Up to five marches, as turns to choose from."""
+    goals = [
+        (space, corner)
+        for space in reachable_targets(known)
+        for corner in marching.reachable_corners(known.table, space)
+    ]
+    some = dice.sample(goals, min(5, len(goals)))
+    return [
+        (letter, f"march {BOARD.names[space]} {corner}", corner)
+        for letter, (space, corner) in zip("abcde", some, strict=False)
+    ]
+
+
+@cache
+def letters(many: int) -> tuple[tuple[View, Overlay, LetterPicture], ...]:
+    """The pictures of so many turns of stored games, each with five turns offered by chance."""
+    return tuple(_drawn(many))
+
+
+def _drawn(many: int) -> Iterator[tuple[View, Overlay, LetterPicture]]:
+    dice = Random(many)
+    starts = [(name, *one) for name in GAMES for one in sheets.turns(name)]
+    for name, at, seat in dice.choices(starts, k=many):
+        made = sheets.sheet(name, at, seat)
+        pointed = build_overlay(made.since, made.before, made.view)
+        pointed = point_out_turns(pointed, BOARD, offer(made.view, dice), made.since)
+        yield made.view, pointed, draw_letter_picture(made.view, pointed)
+
+
+def check_what_can_be_read(many: int) -> None:
+    for known, pointed, picture in letters(many):
+        seen = sight_of(picture.svg)
+        where = str(known.table.turn)
+        assert pointed.targets <= picture.named, where
+        assert {BOARD.names[space] for space in pointed.targets} <= set(seen.names), where
+        for high, box in seen.names.values():
+            assert high / seen.unit >= LEAST, where
+            assert not any(overlap(box, symbol) for symbol in seen.symbols), where
+        for (_, one), (_, other) in combinations(seen.names.values(), 2):
+            assert not overlap(one, other), where
+
+
+def check_what_discs_leave_free(many: int) -> None:
+    for known, pointed, picture in letters(many):
+        seen = sight_of(picture.svg)
+        assert set(seen.discs) == set(pointed.labels.values()), known.table.turn
+        for point, label in pointed.labels.items():
+            disc = seen.discs[label]
+            goals = [space for space in BOARD.spaces_at[point] if space in pointed.targets]
+            assert goals
+            for goal in goals:
+                assert not covers(disc, symbol_of(goal)), (known.table.turn, label)
+                assert not covers(disc, seen.names[BOARD.names[goal]][1]), (known.table.turn, label)
+            assert disc[3] / seen.unit * 2 >= 16
+
+
+def test_what_is_offered_is_named_large_enough_and_names_cover_nothing() -> None:
+    check_what_can_be_read(FEW)
+
+
+def test_no_disc_covers_what_it_leads_to() -> None:
+    check_what_discs_leave_free(FEW)
+
+
+@pytest.mark.breadth
+def test_what_is_offered_can_be_read_in_many_positions() -> None:
+    check_what_can_be_read(MANY)
+
+
+@pytest.mark.breadth
+def test_no_disc_covers_what_it_leads_to_in_many_positions() -> None:
+    check_what_discs_leave_free(MANY)
+
+
+def test_what_can_be_chosen_lies_in_the_picture_and_the_news_at_least_in_its_small_map() -> None:
+    chart = basemap_of(BOARD)
+    for known, pointed, picture in letters(FEW):
+        spots = [chart.locate(point) for point in (known.table.alexander, *pointed.labels)]
+        assert all(picture.area.holds(*spot) for spot in spots)
+        news = [chart.locate(point) for edge in pointed.fresh for point in edge]
+        assert picture.overview or all(picture.area.holds(*spot) for spot in news)
+        assert picture.overview == ('class="overview"' in picture.svg)
+
+
+def test_a_letter_without_choices_shows_what_happened() -> None:
+    made = sheets.sheet("three-players", *sheets.turns("three-players")[30])
+    pointed = Overlay(changed=frozenset((Space(1, 5), Space(1, 6))))
+    picture = draw_letter_picture(made.view, pointed)
+    spots = map(basemap_of(BOARD).centre_of, pointed.changed)
+    assert picture.overview or all(picture.area.holds(*spot) for spot in spots)
+
+
+def test_the_whole_board_is_shown_where_it_is_asked_for_or_nearly_all_matters() -> None:
+    made = sheets.sheet("two-players", *sheets.turns("two-players")[9])
+    asked = draw_letter_picture(made.view, Overlay(), whole=True)
+    assert not asked.area.column
+    guarded = {space for standing in made.view.table.guards for space in standing}
+    assert all(f">{name}</text>" in asked.svg for space, name in BOARD.names.items() if space not in guarded)
+    corners = Overlay(labels={min(BOARD.steps): "a", max(BOARD.steps): "b"})
+    picture = draw_letter_picture(made.view, corners)
+    assert not picture.area.column
+    assert not picture.overview
+
+
+@pytest.mark.parametrize("name", ODD_BOARDS)
+def test_any_board_has_a_picture_in_letters(name: str) -> None:
+    odd = board(ODD_BOARDS[name])
+    known = view(start(odd, opening(("Anna", "Ben", "Cleo", "Dirk"), odd)), 0)
+    marks = Overlay(labels={odd.start: "a c"}, targets=frozenset(odd.names), named=tuple(odd.names)[:4])
+    picture = draw_letter_picture(known, marks)
+    width, height = size(render_png(picture.svg))
+    assert width <= 1000
+    assert height <= 1400
+
+
+def test_the_ground_of_a_part_lies_where_it_is_drawn() -> None:
+    """What is cut from the ground of the whole board is the same as what is drawn at once."""
+    _, _, picture = next(one for one in letters(FEW) if one[2].area.column)
+    assert re.search(r"data-ground", picture.svg)
+    whole = re.sub(r' data-ground="[^"]*"', "", picture.svg).replace('<g class="provinces">', "<g>", 1)
+
+    def pixels(drawn: str) -> Image.Image:
+        with Image.open(BytesIO(render_png(drawn))) as image:
+            return image.convert("RGB")
+
+    apart = ImageChops.difference(pixels(picture.svg), pixels(whole)).convert("L")
+    assert ImageStat.Stat(apart).mean[0] < 0.2
+
+
+def test_corners_share_a_disc_where_turns_end_at_one() -> None:
+    one, other = Point(0, 2), Point(0, 4)
+    assert label_corners((("a", one), ("b", other), ("c", one), ("d", None))) == {one: "a c", other: "b"}
+
+
+def test_orders_tell_their_places() -> None:
+    found = places_of_orders(BOARD, "choose lyre; march Larissa A3-B4-C3; occupy Aegae, Troy; draw")
+    assert [BOARD.names[space] for space in found] == ["Larissa", "Aegae", "Troy"]
+
+
+def test_sentences_name_what_the_picture_names_and_say_where_the_rest_is() -> None:
+    table = letters(FEW)[0][0].table
+    troy, larissa = BOARD.places["Troy"], BOARD.places["Larissa"]
+    assert name_place(table, troy) == "Troy"
+    with use_place_names({larissa}):
+        assert name_place(table, larissa) == "Larissa"
+        said = name_place(table, troy)
+    assert said == "the horse north of D8"
+    assert name_place(table, troy) == "Troy"
+    tips = {(space.points_down, space.row + space.points_down, space.col) for space in BOARD.symbols}
+    assert len(tips) == len(BOARD.symbols)
+
+
+def test_the_words_for_the_picture_say_what_it_shows() -> None:
+    known, pointed, picture = letters(FEW)[0]
+    said = standings.picture_alt_text(known, pointed, picture)
+    assert said.startswith("The board from ")
+    assert f"Alexander stands on {known.table.alexander}" in said
+    for point, label in pointed.labels.items():
+        assert f"{label.replace(' ', ' and ')}: to {point}." in said
+    assert ("small map" in said) == picture.overview

@@ -1,0 +1,84 @@
+"""What happened in a turn, in one sentence: each deed once, in the order in which they were done."""
+
+import pytest
+
+from emails.wording.score_strip import warn_of_end
+from emails.wording.turn_news import PlayedTurn, tell_turn
+from engine.cards import EMPTY, Bag, Symbol
+from engine.events import (
+    AlexanderMarched,
+    CardChosen,
+    CardDrawn,
+    CardOpened,
+    CardTaken,
+    GameEnded,
+    ProvinceTakenOver,
+    TaxesLevied,
+    TurnEnded,
+)
+from engine.lattice import side
+from engine.position import View
+from engine.provinces import levy_gains
+from engine.views import VisibleEvent
+from tests.emails import sheets
+from tests.emails.positions import BOARD
+
+LYRE, HORSE = Symbol.LYRE, Symbol.HORSE
+A3, B4 = (BOARD.point_names[name] for name in ("A3", "B4"))
+LARISSA, AEGAE = BOARD.places["Larissa"], BOARD.places["Aegae"]
+MARCH = AlexanderMarched(1, LARISSA, (A3, B4), (side(A3, B4),), 0)
+TAKEOVER = ProvinceTakenOver(1, 0, (LARISSA,), (AEGAE,), Bag.of([LYRE, LYRE]), Bag.of([LYRE]))
+
+
+def known(me: int, **changes: object) -> View:
+    table = sheets.positions("three-players")[0].table
+    return View(table.but(names=("Anna", "Ben", "Cleo"), **changes), me, EMPTY, (0, 0, 0), 30)
+
+
+def told(*events: VisibleEvent, me: int = 2) -> str:
+    return tell_turn(PlayedTurn(7, 1, events), known(me)).removeprefix("Turn 7: ")
+
+
+@pytest.mark.parametrize(
+    ("events", "sentence"),
+    [
+        ((CardChosen(1, HORSE, "display"), CardOpened(LYRE)), "Ben took a horse."),
+        ((CardChosen(1, HORSE, "hand"),), "Ben discarded a horse."),
+        (
+            (CardChosen(1, HORSE, "display"), CardOpened(LYRE), MARCH),
+            "Ben marched with a horse from the display to Larissa (1 wall).",
+        ),
+        (
+            (CardChosen(1, HORSE, "hand"), MARCH, CardTaken(1, LYRE), CardOpened(HORSE), CardTaken(1, HORSE)),
+            "Ben marched with a horse from hand to Larissa (1 wall) and took a horse and a lyre.",
+        ),
+        (
+            (MARCH, CardTaken(1, LYRE), TaxesLevied(1, HORSE, (0, 3, 0)), CardDrawn(1, LYRE), TurnEnded(1)),
+            "Ben marched to Larissa (1 wall), took a lyre, levied taxes (Ben +3) and drew a lyre.",
+        ),
+        (
+            (MARCH, CardTaken(1, LYRE), TaxesLevied(1, HORSE, (0, 3, 0)), GameEnded("points", (1,))),
+            "Ben marched to Larissa (1 wall), took a lyre, levied taxes (Ben +3) and ended the game.",
+        ),
+    ],
+)
+def test_deeds_are_told_in_their_order_and_a_card_with_its_march(events, sentence) -> None:
+    assert told(*events) == sentence
+
+
+def test_a_takeover_names_what_its_loser_held_and_where_the_guard_stands_now() -> None:
+    assert told(TAKEOVER) == "Ben took over Larissa from Anna (guard on Aegae)."
+    assert told(TAKEOVER, me=0) == "Ben took over Larissa from you (guard on Aegae, you got a lyre)."
+
+
+def test_a_levy_that_ends_the_game_is_told_before_it_comes() -> None:
+    now = sheets.sheet("three-players", *sheets.turns("three-players")[-1]).view.table
+    gains = levy_gains(now)
+    seat = gains.index(max(gains))
+    scores = [0, 0, 0]
+    scores[seat] = now.edition.winning_score - gains[seat]
+    view = View(now.but(scores=tuple(scores)), seat, EMPTY, (0, 0, 0), 30)
+    [warning] = warn_of_end(view)
+    assert warning.endswith(f"ends the game: you would have {now.edition.winning_score} points")
+    scores[seat] -= 1
+    assert not [*warn_of_end(View(now.but(scores=tuple(scores)), seat, EMPTY, (0, 0, 0), 30))]

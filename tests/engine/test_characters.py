@@ -1,0 +1,276 @@
+"""The players of the house: always legal, on any board, by nothing but what their seat knows."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import islice
+from random import Random
+
+import pytest
+
+from engine.actions import Action, Draw, Levy, Play, Recall, TakeOver
+from engine.bots.caretaker import play_gently
+from engine.bots.characters import CHARACTERS, Character, Strength, cast, find_wish
+from engine.bots.easy import play_easily
+from engine.bots.judge import Judge
+from engine.bots.steady import plan_steadily, play_steadily
+from engine.bots.strong import play_strongly
+from engine.bots.tempers import Temper, tempered
+from engine.bots.turns import best_turns, until_reveal
+from engine.bots.weights import STEADY
+from engine.bots.worlds import deal_world, dice_of, fall_in
+from engine.cards import DECK, Bag, Symbol
+from engine.deal import deal
+from engine.editions import EDITIONS
+from engine.evolve import start
+from engine.position import Phase, Position, View
+from engine.provinces import levy_gains, partition_board
+from engine.rules import decide, play_out
+from engine.views import view
+from tests.breadth import first
+from tests.engine.build import PEOPLE, alexandros, everything_but, position
+from tests.engine.players import BOARDS, Taste, draw_from, game, play, shuffled
+from tests.engine.test_bots import known_to_mover, parted, positions
+
+BOTS: dict[str, Callable[[View], Action]] = {
+    "easy": play_easily,
+    "steady": play_steadily,
+    "strong": partial(play_strongly, breadths=(6,)),
+    "caretaker": play_gently,
+}
+
+
+def taste(bot: Callable[[View], Action]) -> Taste:
+    return lambda known, dice: bot(known)
+
+
+def acting(name: str, seeds: range, every: int) -> Iterator[Position]:
+    """Some positions of random games in which somebody can act."""
+    yield from (now for now in positions(name, seeds, every) if not now.table.over)
+
+
+@pytest.mark.parametrize("name", first(4, BOARDS))
+@pytest.mark.parametrize("bot", BOTS)
+def test_what_they_do_is_legal_in_the_positions_of_random_games(bot: str, name: str) -> None:
+    few = bot == "strong"
+    for now in acting(name, range(2 if few else 5), 41 if few else 17):
+        assert decide(now, now.table.seat, BOTS[bot](known_to_mover(now)), draw_from(Random(1)))
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_a_turn_thought_out_can_be_done_as_it_stands(name: str) -> None:
+    for now in acting(name, range(4), 17):
+        for turn in best_turns(known_to_mover(now), STEADY)[:6]:
+            then, seat, number = now, now.table.seat, now.table.turn
+            for action in turn.actions:
+                assert not then.table.over
+                assert (then.table.seat, then.table.turn) == (seat, number)
+                _, then = play_out(then, seat, action, draw_from(Random(2)))
+            assert then.table.over or then.table.turn == number + 1
+
+
+@pytest.mark.parametrize(
+    ("seats", "edition"), first(2, zip((4, 2, 3, 3, 2, 4), [*EDITIONS] * 3, strict=True))
+)
+def test_their_games_end(edition: str, seats: int) -> None:
+    dice = Random(seats)
+    tastes = tuple(taste(BOTS[bot]) for bot in ("steady", "easy", "caretaker", "steady"))[:seats]
+    dealt = deal(alexandros(), edition, PEOPLE[:seats], draw_from(dice))
+    assert play(start(alexandros(), dealt), dealt, tastes, dice).last.table.over
+
+
+@pytest.mark.parametrize("bot", first(3, sorted(BOTS, key=lambda bot: bot == "strong")))
+def test_they_choose_by_what_their_seat_knows_alone(bot: str) -> None:
+    dice = Random(5)
+    few = bot == "strong"
+    for now in acting("alexandros", range(2 if few else 4), 67 if few else 23):
+        action = BOTS[bot](known_to_mover(now))
+        for _ in range(2):
+            assert BOTS[bot](known_to_mover(shuffled(now, now.table.seat, dice))) == action
+
+
+@pytest.mark.long
+def test_steady_chooses_the_same_in_two_thousand_pairs_that_its_seat_cannot_tell_apart() -> None:
+    dice = Random(11)
+    for now in islice(acting("alexandros", range(1000, 2000), 9), 2000):
+        known = known_to_mover(now)
+        assert play_steadily(known_to_mover(shuffled(now, now.table.seat, dice))) == play_steadily(known)
+
+
+def test_a_world_is_a_position_that_the_reader_cannot_tell_from_the_true_one() -> None:
+    dice = Random(3)
+    for now in acting("alexandros", range(6), 17):
+        known = known_to_mover(now)
+        world, order = deal_world(known, dice_of(known))
+        assert view(world, known.me) == known
+        assert sum(world.hands, world.supply + world.table.display + world.table.discard) == DECK
+        assert Bag.of(order) == world.supply
+        other = known_to_mover(shuffled(now, now.table.seat, dice))
+        assert dice_of(known) == dice_of(other)
+
+
+def test_cards_fall_in_the_order_of_a_world_and_then_by_its_dice() -> None:
+    chance = fall_in([Symbol.LYRE, Symbol.HORSE], dice_of(known_to_mover(parted())))
+    assert chance(Bag.of([Symbol.LYRE, Symbol.HORSE])) is Symbol.LYRE
+    assert chance(Bag.of([Symbol.HORSE])) is Symbol.HORSE
+    assert chance(Bag.of([Symbol.TEMPLE])) is Symbol.TEMPLE
+
+
+@pytest.mark.parametrize("bot", BOTS)
+def test_a_hoarded_hand_is_no_matter(bot: str) -> None:
+    shown, hand = "lyre horse", everything_but("lyre horse temple temple")
+    for phase, chosen in [("card", None), ("march", "lyre"), ("actions", None)]:
+        now = position(
+            alexandros(), phase=phase, chosen=chosen, hands=(hand, ""), display=shown, supply="temple"
+        )
+        assert decide(now, 0, BOTS[bot](known_to_mover(now)), draw_from(Random(1)))
+
+
+def test_a_plan_holds_until_a_card_is_revealed() -> None:
+    now = next(acting("alexandros", range(1), 1))
+    known = known_to_mover(now)
+    turn = plan_steadily(known)
+    begun = until_reveal(known, turn)
+    assert begun == turn.actions[: len(begun)]
+    assert isinstance(begun[0], Play) or len(begun) == 1
+
+
+# --- how they play --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("bot", ["steady", "strong"])
+def test_they_levy_when_that_wins(bot: str) -> None:
+    now = parted(guards=("Ha", "Hb"), hands=("horse", "lyre"), scores=(97, 50), actions_left=1)
+    assert BOTS[bot](known_to_mover(now)) == Levy(Symbol.HORSE)
+
+
+@pytest.mark.parametrize("bot", ["steady", "strong"])
+def test_they_do_not_levy_for_a_rival_who_would_win_by_it(bot: str) -> None:
+    now = parted(guards=("Hb", "Ha"), hands=("horse", "lyre"), scores=(50, 97))
+    assert not isinstance(BOTS[bot](known_to_mover(now)), Levy)
+
+
+def test_they_take_back_a_guard_that_keeps_its_province_from_scoring() -> None:
+    now = parted(guards=("Ta Hb", "Ha Sa"), hands=("", ""))
+    assert any(isinstance(action, Recall) for action in plan_steadily(known_to_mover(now)).actions)
+
+
+def test_the_beginner_takes_over_nothing() -> None:
+    for seed in range(4):
+        dice = Random(seed)
+        dealt = deal(alexandros(), "rio-grande", PEOPLE[:2], draw_from(dice))
+        played = play(start(alexandros(), dealt), dealt, (taste(play_easily),), dice)
+        assert not any(isinstance(act.action, TakeOver) for act in played.acts)
+
+
+def test_the_caretaker_takes_nothing_from_anybody_if_it_can() -> None:
+    lost = 0
+    for now in acting("alexandros", range(8), 9):
+        if now.table.phase is not Phase.CARD:
+            continue
+        seat, before = now.table.seat, levy_gains(now.table)
+        number = now.table.turn
+        while not now.table.over and now.table.turn == number:
+            _, now = play_out(now, seat, play_gently(known_to_mover(now)), draw_from(Random(1)))
+        lost += sum(was > gain for was, gain in zip(before, levy_gains(now.table), strict=True))
+    assert lost <= 2
+
+
+@pytest.mark.parametrize("name", ["alexandros", "towers"])
+def test_the_worth_of_a_position_is_the_sum_of_its_terms(name: str) -> None:
+    for now in acting(name, range(6), 11):
+        judge = Judge(known_to_mover(now), STEADY)
+        stand = judge.stand_now(known_to_mover(now))
+        assert sum(judge.terms(stand).values()) == pytest.approx(judge.worth(stand))
+
+
+def test_what_the_judge_works_out_step_by_step_is_what_then_stands() -> None:
+    """A turn without draws leads to the provinces, incomes and hand that its plan foresaw."""
+    seen = 0
+    for now in acting("alexandros", range(6), 9):
+        for turn in best_turns(known_to_mover(now), STEADY)[:4]:
+            then, seat, number = now, now.table.seat, now.table.turn
+            if any(isinstance(action, Draw) for action in turn.actions):
+                continue
+            for action in turn.actions:
+                _, then = play_out(then, seat, action, draw_from(Random(2)))
+            assert then.table.over or then.table.turn == number + 1
+            assert then.hands[seat].counts == turn.after.hand
+            assert levy_gains(then.table) == turn.after.incomes
+            assert then.table.standing == turn.after.standing
+            assert then.table.scores == turn.after.scores
+            assert sorted(turn.after.extents) == sorted(partition_board(then.table.board, then.table.walled))
+            assert tuple(map(len, then.hands))[:seat] == turn.after.sizes[:seat]
+            seen += 1
+    assert seen > 20
+
+
+# --- who they are ---------------------------------------------------------------------------------------
+
+
+def test_everybody_at_a_table_has_another_name() -> None:
+    for strength in Strength:
+        names = [one.name for one in cast([strength] * 3, ["anna"])]
+        assert len(set(names)) == 3
+        assert {CHARACTERS[name].strength for name in names} == {strength}
+    assert cast([Strength.EASY], ["philip"])[0].name != "Philip"
+
+
+def test_whoever_is_wished_by_name_plays_and_the_others_make_room() -> None:
+    roxana = CHARACTERS["Roxana"]
+    assert [one.name for one in cast([Strength.STEADY, roxana])] == ["Seleucus", "Roxana"]
+    assert [one.name for one in cast([roxana, roxana])] == ["Roxana", "Seleucus"]
+    assert [one.name for one in cast([roxana], ["ROXANA"])] == ["Seleucus"]
+
+
+def test_where_nobody_of_a_strength_is_left_somebody_almost_like_it_plays() -> None:
+    others = [one.name for one in CHARACTERS.values() if one.strength is Strength.STRONG]
+    assert cast([Strength.STRONG], others)[0].strength is Strength.STEADY
+    assert len({one.name for one in cast([Strength.EASY] * 4)}) == 4
+    with pytest.raises(ValueError, match="nobody is left"):
+        cast([Strength.EASY], CHARACTERS)
+
+
+@pytest.mark.parametrize("word", [*Strength, *CHARACTERS, " STRONG ", "roxana"])
+def test_a_word_means_a_strength_or_somebody(word: str) -> None:
+    found = find_wish(word)
+    assert isinstance(found, Strength | Character)
+    called = found.name if isinstance(found, Character) else found.value
+    assert called.casefold() == word.strip().casefold()
+
+
+def test_other_words_mean_nobody() -> None:
+    assert [find_wish(word) for word in ("", "House", "strongest")] == [None] * 3
+
+
+def test_there_is_one_of_each_strength_and_temper() -> None:
+    assert {(one.strength, one.temper) for one in CHARACTERS.values()} == {
+        (strength, temper) for strength in Strength for temper in Temper
+    }
+
+
+@pytest.mark.parametrize("temper", Temper)
+def test_a_temper_changes_what_is_liked(temper: Temper) -> None:
+    assert tempered(STEADY, temper) != STEADY
+
+
+def test_the_easy_ones_err_each_in_their_own_way() -> None:
+    """The hoarder draws most; the others do not do the same either."""
+    positions = [known_to_mover(now) for now in islice(acting("alexandros", range(4), 1), 160)]
+    drawn, done = Counter[Temper](), {}
+    for temper in Temper:
+        done[temper] = [play_easily(known, temper) for known in positions]
+        drawn[temper] = sum(isinstance(action, Draw) for action in done[temper])
+    assert drawn[Temper.HOARDER] > drawn[Temper.RAIDER] >= drawn[Temper.BUILDER]
+    assert done[Temper.RAIDER] != done[Temper.BUILDER]
+
+
+def test_a_character_says_what_it_does_until_a_card_is_revealed() -> None:
+    for now in islice(acting("alexandros", range(1), 15), 3):
+        for name in ("Philip", "Roxana"):
+            someone: Character = CHARACTERS[name]
+            assert someone.plan(known_to_mover(now))[0] == someone.play(known_to_mover(now))
+
+
+def test_games_are_what_the_seed_says() -> None:
+    assert game("alexandros", 3) == game.__wrapped__("alexandros", 3)

@@ -1,0 +1,93 @@
+"""The database of a server in a test: opened with every precaution, changed and read behind its back."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import event
+from sqlmodel import select
+
+from server.admin.doctor import examine_stored_acts
+from server.settings import Settings
+from server.store.context import Context, open_context
+from server.store.histories import HistoryCache
+from server.store.models import Act, Game, IncomingMail
+from tests.server.desk import DOMAIN, SECRET
+
+
+def execute(file: Path, statement: str) -> None:
+    """Change a database behind the server's back."""
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute(statement)
+        connection.commit()
+
+
+def database_of(folder: Path) -> Path:
+    """The file in which a server of this folder keeps everything."""
+    return folder / "games.sqlite"
+
+
+def open_durable(folder: Path) -> Context:
+    """A server's database, opened as `alexandros serve` does it, with every precaution against power cuts."""
+    given = {
+        "ALEXANDROS_DATABASE": f"sqlite:///{database_of(folder)}",
+        "ALEXANDROS_BASE_URL": "http://127.0.0.1:8000",
+        "ALEXANDROS_SECRET": SECRET,
+        "ALEXANDROS_MAIL_OUT": "local",
+        "ALEXANDROS_MAIL_FROM": "Alexandros <alexandros@example.org>",
+        "ALEXANDROS_MAIL_DOMAIN": DOMAIN,
+        "ALEXANDROS_HOUSE_SECONDS": "0",
+    }
+    return open_context(Settings.read(given))
+
+
+def synchronise_less(context: Context) -> None:
+    """Let the log be synced only when it is brought into the database, as many advise: for a control."""
+    event.listen(context.database, "connect", _sync_at_checkpoints)
+    context.database.dispose()
+
+
+def _sync_at_checkpoints(connection: Any, _: object) -> None:
+    connection.execute("PRAGMA synchronous=NORMAL")
+
+
+def can_read(context: Context, table: str) -> bool:
+    """Whether every row of a table can be read, and what stands in it holds together."""
+    models = {one.class_.__tablename__: one.class_ for one in Game._sa_registry.mappers}
+    try:
+        with context.reading() as session:
+            rows = session.exec(select(models[table])).all()
+            games = {row.game for row in rows} if table == "act" else set()
+            for game in games:
+                context.history_cache = HistoryCache()
+                context.history_of(session, session.get_one(Game, game))
+    except Exception:
+        return False
+    return True
+
+
+def has_integrity(context: Context) -> bool:
+    """Whether SQLite finds nothing wrong with the file of a database."""
+    with context.reading() as session:
+        return session.connection().exec_driver_sql("PRAGMA integrity_check").scalar() == "ok"
+
+
+def stored_mails(context: Context) -> set[str]:
+    """The Message-IDs of all mails that are stored."""
+    with context.reading() as session:
+        return {str(one) for one in session.exec(select(IncomingMail.message_id))}
+
+
+def stored_acts(context: Context) -> set[tuple[str, int, str]]:
+    """All acts that are stored: game, number, digest."""
+    with context.reading() as session:
+        rows = session.exec(select(Act.game, Act.seq, Act.digest))
+        return {(game, seq, digest) for game, seq, digest in rows}
+
+
+def complaints(context: Context) -> list[str]:
+    """What `alexandros doctor` says of the stored games that is wrong."""
+    return [str(one) for one in examine_stored_acts(context)]

@@ -1,0 +1,417 @@
+"""What letters, choices, drafts and notes are called: with person.py the one file of this room that knows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from email.message import EmailMessage
+from pathlib import Path
+from urllib.parse import urlencode
+
+from lxml import html
+from sqlmodel import col, select
+
+from emails.i18n import Locale, use_locale
+from emails.keys import KeyRing
+from emails.tokens import Ticket, unseal_ticket
+from emails.wording.options import list_options
+from emails.wording.turn_choices import list_turn_choices
+from engine.actions import (
+    Action,
+    Choose,
+    Draw,
+    Levy,
+    March,
+    Occupy,
+    Play,
+    Recall,
+    Stay,
+    Take,
+    TakeOver,
+)
+from engine.bots.advice import best
+from engine.bots.characters import CHARACTERS
+from engine.bots.steady import plan_steadily
+from engine.events import (
+    AlexanderMarched,
+    AlexanderStayed,
+    CardChosen,
+    CardDrawn,
+    CardTaken,
+    Event,
+    GuardRecalled,
+    ProvinceOccupied,
+    ProvinceTakenOver,
+    TaxesLevied,
+)
+from engine.notation.grammar import write
+from engine.position import Position, View
+from engine.views import view
+from server import clock
+from server.delivery.outgoing import send_due_letters
+from server.inbox import incoming
+from server.inbox.intake import store_mail
+from server.lobby.games import open_game
+from server.lobby.open_seats import leave_seat
+from server.store.context import Context
+from server.store.game_terms import GameTerms
+from server.store.histories import require_started
+from server.store.models import Game, Seating
+from server.store.seats import SeatRequest
+from server.store.states import Channel, GameStatus
+from server.turns.drafts import compile_draft, keep_draft, load_draft
+from server.turns.play import play_turn
+from tests.faults.house import House
+from tests.faults.visits import PATIENCE, Browser
+from tests.server.desk import NOON, SECRET, Collector, body, confirm, desk, facts, game_row, wish
+
+STEADY = CHARACTERS["Roxana"]
+TURN_TAKES = timedelta(minutes=7)
+
+# --- a game that people play by mail --------------------------------------------------------------------
+
+
+@dataclass
+class Post:
+    """An office with one game of people, and all letters that have left it."""
+
+    context: Context
+    game: str
+    now: datetime = NOON
+    carrier: Collector = field(default_factory=Collector)
+
+    @property
+    def over(self) -> bool:
+        return game_row(self.context, self.game).status == GameStatus.OVER
+
+    @property
+    def position(self) -> Position:
+        with self.context.reading() as session:
+            history = self.context.history_of(session, session.get_one(Game, self.game))
+        return require_started(history).position
+
+    @property
+    def after(self) -> int:
+        """The number of the last act."""
+        return game_row(self.context, self.game).after
+
+    @property
+    def mover(self) -> str:
+        table = self.position.table
+        return table.names[table.seat]
+
+    def known(self) -> View:
+        """What whoever is to move knows."""
+        now = self.position
+        return view(now, now.table.seat)
+
+    def play_turn(self) -> None:
+        """Let whoever is to move play the rest of their turn as a player of the house would, on the page."""
+        self.now += TURN_TAKES
+        play_turn(self.context, self.game, self.after, STEADY.play, Channel.WEB, self.now)
+
+    def deliver(self) -> list[EmailMessage]:
+        """Let all letters leave that are due; the new ones."""
+        before = len(self.carrier.mails)
+        while send_due_letters(self.context, self.carrier, self.now):
+            pass
+        return self.carrier.mails[before:]
+
+    def take_in(self, sender: str, recipient: str, raw: bytes) -> list[EmailMessage]:
+        """Take a mail in and answer it; the letters that follow."""
+        self.now += timedelta(minutes=1)
+        store_mail(self.context, sender, recipient, raw, self.now)
+        incoming.process_waiting_mail(self.context, self.now)
+        return self.deliver()
+
+    def facts(self) -> list[object]:
+        """All that has happened in the game."""
+        return [*facts(self.context, self.game)]
+
+
+def open_post(folder: Path, *people: str, advice: bool = True, name: str = "Friday", seed: int = 1) -> Post:
+    """A game of people that has begun; its first letters wait."""
+    context = desk(folder, seed)
+    wishes = [
+        SeatRequest.read(one if one.startswith("house") else f"{one} <{one.lower()}@example.org>")
+        for one in people
+    ]
+    game = open_game(context, name, wishes, NOON, at_once=True, terms=GameTerms(advice=advice))
+    confirm(context, *people)
+    return Post(context, game)
+
+
+def speak_dutch(post: Post, *people: str) -> None:
+    """Let people get their letters in Dutch."""
+    for name in people:
+        wish(post.context, post.game, name, everywhere=True, language="nl")
+
+
+def kind_of(mail: EmailMessage) -> str:
+    """Which letter a mail is, as it says itself."""
+    return str(mail["X-Alexandros"])
+
+
+TURN_KINDS = ("your_turn",)
+"""The letters that begin a turn."""
+
+
+def is_turn_letter(mail: EmailMessage) -> bool:
+    return kind_of(mail) in TURN_KINDS
+
+
+def words_of(mail: EmailMessage) -> str:
+    """The plain part."""
+    return body(mail).replace("\r\n", "\n")
+
+
+def page_of(mail: EmailMessage) -> str:
+    """The HTML part."""
+    part = mail.get_body(("html",))
+    return "" if part is None else str(part.get_content())
+
+
+def pictures_of(mail: EmailMessage) -> dict[str, bytes]:
+    """The pictures by the names that the HTML calls them by."""
+    found = (part for part in mail.walk() if part.get_content_type() == "image/png")
+    return {str(part["Content-ID"]).strip("<>"): bytes(part.get_content()) for part in found}
+
+
+# --- the choices of a letter ----------------------------------------------------------------------------
+
+CHOICE = re.compile(r"^([a-z]{1,2})\b")
+
+
+@dataclass(frozen=True)
+class Offered:
+    """A choice of a letter: what its reader answers, what it says, and what its link does."""
+
+    letter: str
+    said: str
+    words: str
+
+
+KEYS = KeyRing((SECRET.encode(),))
+
+
+def choices_in(mail: EmailMessage) -> list[Offered]:
+    """The choices that the HTML of a letter offers with a letter each, in their order."""
+    found: dict[str, Offered] = {}
+    for link in html.document_fromstring(page_of(mail) or "<p>").iter("a"):
+        token = str(link.get("href", "")).partition("/t/")[2].partition("?")[0]
+        said = " ".join(str(link.text_content()).split())
+        letter = CHOICE.match(said)
+        if token and letter and "/" not in token:
+            words = unseal_ticket(token, KEYS).words
+            if words:
+                found.setdefault(letter[1], Offered(letter[1], said, words))
+    return [*found.values()]
+
+
+# --- turns to choose ------------------------------------------------------------------------------------
+
+MOST_TURNS = 5
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A whole turn to choose, as it is shown."""
+
+    letter: str
+    words: str
+    label: str
+    title: str
+    why: str
+    corner: str
+
+
+def turns_to_choose(known: View, language: str = "en") -> list[Turn]:
+    """The turns that a letter and a page offer to whoever is to move."""
+    with use_locale(Locale(language)):
+        found = list_turn_choices(known, best(known, MOST_TURNS))
+    return [
+        Turn(
+            one.letter,
+            one.words,
+            one.label,
+            one.title,
+            one.why,
+            "" if one.corner is None else str(one.corner),
+        )
+        for one in found
+    ]
+
+
+# --- single steps ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Step:
+    """A choice of a single step: its heading, what it says, and its words (empty: only the page can tell)."""
+
+    heading: str
+    title: str
+    detail: str
+    words: str
+    further: bool
+
+
+def steps_to_choose(known: View, language: str = "en") -> list[Step]:
+    """All that whoever is to move can do next, as letters and pages say it."""
+    with use_locale(Locale(language)):
+        groups = list_options(known)
+    return [
+        Step(group.heading, one.title, one.detail, one.words, one.further)
+        for group in groups
+        for one in group.choices
+    ]
+
+
+def conquests_offered(steps: Sequence[Step]) -> list[Step]:
+    return [one for one in steps if one.words.startswith(("occupy", "take over", "takeover"))]
+
+
+# --- the page of a turn ---------------------------------------------------------------------------------
+
+
+def whole_turn(known: View) -> tuple[Action, ...]:
+    """What a player of the house would do of this turn, as far as they think now."""
+    return plan_steadily(known, STEADY.weights).actions
+
+
+def next_deed(known: View) -> tuple[Action, ...]:
+    """What of it is done in one go: a card with its march, or one action."""
+    planned = whole_turn(known)
+    return planned[:2] if isinstance(planned[0], Choose | Play) and len(planned) > 1 else planned[:1]
+
+
+# --- acts and letters -----------------------------------------------------------------------------------
+
+
+def words_of_acts(post: Post, since: int) -> list[str]:
+    """What was done by the acts after one, as canonical orders; an act that plays nothing is left out."""
+    board = post.position.table.board
+    with post.context.reading() as session:
+        history = post.context.history_of(session, session.get_one(Game, post.game))
+    found: dict[int, list[str]] = {}
+    for seq, event in history.events:
+        action = action_of(event)
+        if seq > since and action is not None:
+            found.setdefault(seq, []).append(write(action, board))
+    return ["; ".join(one) for one in found.values()]
+
+
+def action_of(event: Event) -> Action | None:
+    """What somebody did that brought a fact about; None for what follows by itself."""
+    match event:
+        case CardChosen(card=card, source=source):
+            return Choose(card) if source == "display" else Play(card)
+        case AlexanderMarched(target=target, path=path):
+            return March(target, path)
+        case AlexanderStayed(card=held):
+            return Stay(held)
+        case CardDrawn():
+            return Draw()
+        case CardTaken(card=card):
+            return Take(card)
+        case ProvinceOccupied(guards=guards):
+            return Occupy(guards)
+        case ProvinceTakenOver(guards=guards, given=given):
+            return TakeOver(guards, given)
+        case TaxesLevied(card=card):
+            return Levy(card)
+        case GuardRecalled(place=place):
+            return Recall(place)
+        case _:
+            return None
+
+
+def preheader(mail: EmailMessage) -> str:
+    """What a list of mails shows behind the subject: the first words of the HTML."""
+    if not (page := page_of(mail)):
+        return ""
+    [body] = html.document_fromstring(page).iter("body")
+    return next((" ".join(one.split()) for one in body.itertext() if one.strip()), "")
+
+
+def tick(post: Post, hours: float) -> list[EmailMessage]:
+    """Let time pass; the letters that come of it."""
+    post.now += timedelta(hours=hours)
+    clock.tick(post.context, post.now)
+    return post.deliver()
+
+
+def want_one_conversation(post: Post, name: str) -> None:
+    wish(post.context, post.game, name, everywhere=True, one_conversation=True)
+
+
+def want_news(post: Post, name: str) -> None:
+    """Let somebody hear of each turn of the others, and of what is said at once."""
+    wish(post.context, post.game, name, everywhere=True, moves=True, messages=True)
+
+
+NOTE_FIELD = "note"
+"""The field of the form in which an organiser writes a line to the guests."""
+
+
+def leave_open_games(context: Context, name: str) -> None:
+    """Let somebody give back their seats in the games that have not begun."""
+    with context.reading() as session:
+        held = select(Seating.game, Seating.seat, Game.after).join(Game, col(Game.id) == Seating.game)
+        found = session.exec(held.where(Seating.name == name, Game.status == GameStatus.OPEN)).all()
+    assert found
+    for game, seat, after in found:
+        leave_seat(context, game, seat, after, NOON)
+
+
+# --- drafts ---------------------------------------------------------------------------------------------
+
+
+def begin_draft(context: Context, game: str, now: Position) -> tuple[str, ...]:
+    """Let whoever is to move have begun their turn: the actions that are kept."""
+    known = view(now, now.table.seat)
+    words = [write(one, now.table.board) for one in next_deed(known)]
+    if words[0] in ("draw", "end"):
+        words = [step.words for step in steps_to_choose(known) if step.words not in ("draw", "end", "")][:1]
+    kept = compile_draft(now, now.table.seat, "; ".join(words).split("; ")).kept
+    with context.writing() as session:
+        keep_draft(session, session.get_one(Game, game), now.table.seat, kept, NOON)
+        session.commit()
+    return kept
+
+
+def draft_of(context: Context, game: str) -> tuple[str, ...]:
+    """What is kept of the turn of whoever is to move."""
+    with context.reading() as session:
+        row = session.get_one(Game, game)
+        return load_draft(session, row, -1 if row.seat is None else row.seat)
+
+
+def answer_address(post: Post, seat: int) -> str:
+    """Where an answer of a seat goes that knows the position of now."""
+    with post.context.reading() as session:
+        seating = session.get_one(Seating, (post.game, seat))
+    links = replace(post.context.links, epoch=seating.epoch)
+    return links.reply_address(Ticket(post.game, seat, post.after), 0)
+
+
+def draft_rows(place: House, game: str) -> list[tuple[object, ...]]:
+    """What is stored of drafts of a game."""
+    return [tuple(row) for row in place.rows("SELECT seat, after, words FROM draft WHERE game = ?", game)]
+
+
+def browser_at(place: House) -> Browser:
+    """A visitor of a server that is another process."""
+    return Browser(place.port, PATIENCE)
+
+
+def encoded(fields: dict[str, str]) -> str:
+    return urlencode(fields)
+
+
+def form_headers(visitor: Browser) -> dict[str, str]:
+    """What goes with a form that a visitor sends."""
+    cookies = "; ".join(f"{name}={value}" for name, value in visitor.cookies.items())
+    return {"Cookie": cookies, "Content-Type": "application/x-www-form-urlencoded"}

@@ -1,0 +1,114 @@
+"""Somebody on the page of a turn, in a browser: what they touch, and how often."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Locator, Page, expect
+
+from engine.actions import Action, End, Occupy, TakeOver
+from engine.marching import Path as Way
+from engine.notation.grammar import write
+from engine.position import View
+from engine.provinces import province_at
+from tests.browser.hands import Hands, spot_on
+from tests.browser.served import Served
+from tests.newcomers.adapter import next_deed
+
+
+class Person(Hands):
+    """Somebody who touches only what they see: counts what they touch, and how often they have to scroll."""
+
+    def __init__(self, window: Page, *, touches: bool) -> None:
+        super().__init__(window)
+        self.touches, self.taps, self.scrolls = touches, 0, 0
+
+    def press(self, what: Locator) -> None:
+        if not what.evaluate(IS_SEEN):
+            self.scrolls += 1
+        self.taps += 1
+        what.tap() if self.touches else what.click()
+
+    def press_at(self, board: Locator, x: float, y: float) -> None:
+        at, box = spot_on(board, x, y), board.bounding_box()
+        assert box
+        if not (0 < at["x"] < box["width"] and 0 < at["y"] < box["height"]):
+            self.press(self.window.locator(".zoom button"))  # the page shows a part of the board
+            at = spot_on(board, x, y)
+        if not board.evaluate(IS_SPOT_SEEN, [x, y]):
+            self.scrolls += 1
+        self.taps += 1
+        board.tap(position=at) if self.touches else board.click(position=at)
+
+    def do(self, known: View, actions: tuple[Action, ...]) -> None:
+        """A conquest by the button that offers it, at once or when its land was touched."""
+        if not isinstance(last := actions[-1], Occupy | TakeOver):
+            super().do(known, actions)
+            return
+        words = write(last, known.table.board)
+        if not self.button(words).count():
+            land = str(province_at(known.table, last.guards[0]).first)
+            shown = f'svg.board a.land[data-province="{land}"]'
+            self.press_on_land(self.window.locator(shown), last.guards[0])
+            self.settle()
+        if self.button(words).count():
+            self.choose(words)
+        else:
+            self.place_guards(last.guards)
+        self.settle()
+
+    def march(self, card: str, path: Way) -> None:
+        """A card, where another one is shown; a corner on the board; another way where that is wanted."""
+        button = self.window.locator(f'.dock button[name="card"][value="{card}"]')
+        if button.count() and button.get_attribute("aria-pressed") != "true":
+            self.press(button)
+            self.settle()
+        self.press_on_corner(str(path[-1]))
+        expect(self.window.locator(".drafted")).to_be_visible()
+        while (meant := self.meant) and meant != "-".join(map(str, path)):
+            self.press(self.nearer(path))
+            expect(self.way).not_to_have_attribute("data-path", meant)
+
+
+IS_SEEN = """(here) => {
+    const { left, top, right, bottom } = here.getBoundingClientRect();
+    const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+    const there = document.elementFromPoint(x, y);
+    const part = there !== null && there.contains(here) && there.closest("a, button, label");
+    return there !== null && (here.contains(there) || Boolean(part));
+}"""
+IS_SPOT_SEEN = """(here, [x, y]) => {
+    const { x: left, y: top } = new DOMPoint(x, y).matrixTransform(here.getScreenCTM());
+    const there = document.elementFromPoint(left, top);
+    return there !== null && (here.contains(there) || here === there);
+}"""
+
+
+def play_turn_on_page(person: Person, place: Served, game: str) -> None:
+    """Play a turn step by step as a player of the house would."""
+    turn = place.position(game).table.turn
+    while not (now := place.position(game)).table.over and now.table.turn == turn:
+        drafted, known = place.drafted(game), place.known(game)
+        person.do(known, (End(),) if place.is_complete(game) else next_deed(known))
+        assert (place.position(game), place.drafted(game)) != (now, drafted), "nothing was done"
+
+
+def play_first_offer(person: Person, place: Served, game: str) -> None:
+    """Choose the first whole turn that is offered, and play it, with all that it stops before."""
+    turn = place.position(game).table.turn
+    offered = person.window.locator(".whole button").first
+    expect(offered).to_be_visible()
+    person.press(offered)
+    person.settle()
+    while not (now := place.position(game)).table.over and now.table.turn == turn:
+        drafted = place.drafted(game)
+        following = person.window.locator(".verb.next")
+        person.press(following.first if following.count() else person.button("end"))
+        person.settle()
+        assert (place.position(game), place.drafted(game)) != (now, drafted), "nothing was done"
+
+
+def touch_a_card(window: Page, known: View) -> None:
+    """Choose another card than the one that is shown, and wait until the page shows that it is chosen."""
+    card = window.locator('.dock button[name="card"][aria-pressed="false"]').first
+    words = card.get_attribute("value")
+    card.click()
+    window.locator(f'.dock button[name="card"][value="{words}"][aria-pressed="true"]').wait_for()

@@ -1,0 +1,322 @@
+"""A line of an organiser's to the guests as a weapon: links, addresses, tricks of script, headers, HTML."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from email.message import EmailMessage
+
+import pytest
+
+from tests.attacks import doors, strangers
+from tests.attacks.doors import World, open_world
+from tests.attacks.strangers import confirm_proposal, open_by_form, reaching, signed_in, visit
+from tests.breadth import first
+from tests.newcomers import adapter
+
+pytestmark = pytest.mark.usefixtures("small_pictures")
+
+CLEO = "cleo@example.net"
+HARMLESS = (
+    "Shall we play again? Loser brews the tea.",
+    "It's Friday - bring cards, cake & courage (no hurry)...",
+    "Hi Cleo: 3 of us, 2 days a turn, e.g. at night.",
+    "Zin in een potje? Groetjes, tot vrijdag!",
+    "Élodie, Łukasz, Ωμέγα, 你好: komm spielen!",
+    "1.5 hours? No: v2.0 of our old game, 10/10.",
+)
+"""Lines that a friend writes: none may be refused."""
+LINKS = (
+    "https://evil.example.com/win",
+    "look at http://evil.example.com",
+    "HTTPS://EVIL.EXAMPLE.COM",
+    "www.evil.example.com",
+    "see evil-site.com for more",
+    "evil.example.com/win?x=1",
+    "ftp://evil.example.com/x",
+    "mailto:cleo@example.net",
+    "write to dirk@evil.example.com",
+    "write to dirk @ evil.example.com",
+    "evil。example。com",
+    "evil\uff0eexample\uff0ecom",
+    "https:\u200b//evil.example.com",
+    "ev\u00adil.exam\u00adple.com",
+    "evil.exam\u200dple.com",
+    "\uff48\uff54\uff54\uff50\uff53://evil.example.com",
+    "ⓔⓥⓘⓛ.ⓒⓞⓜ",
+    "хттпс://\u0430\u0440\u0440\u04cf\u0435.com",
+    "hxxps://evil[.]example[.]com",
+    "//evil.example.com/x",
+    "192.0.2.7/login",
+    "http://[2001:db8::1]/",
+    "http://3221225985/",
+    "xn--80ak6aa92e.com",
+    "tel:+31900123456",
+    "evil\n.com http\ns://x.nl",
+    "<a href='https://evil.example.com'>yes</a>",
+    "[yes](https://evil.example.com)",
+)
+"""Each leads somewhere else, or makes a mail program show it so."""
+FOLDED = (
+    "hello\r\nBcc: victim@example.net",
+    "hello\nSubject: You have won",
+    "hello\r\n\r\n<html><body>new mail</body></html>",
+    "hello\r\n.\r\nMAIL FROM:<x@example.net>",
+    "hello%0d%0aBcc: x",
+    "=?utf-8?q?=0ABcc=3A_x?=",
+    "hello\x0bBcc: x\x0cTo: y\x85Cc: z\u2028Subject: w\u2029",
+    "\x00\x1b[31mred\x07",
+    "draw\nend\nyes",
+    "no\n\n--- Write above this line ---\nyes",
+    "> quoted\n-- \nsignature",
+    "--=_a_0000\r\nContent-Type: text/html\r\n\r\n<b>x</b>",
+)
+"""Lines that break out of their line."""
+TRICKS = (
+    "\u202egro.elpmaxe\u202c",
+    "\u2066\u202b right to left \u2069",
+    "שלום\u200f abc \u200e",
+    "invis\u200b\u200c\u200d\u2060\ufeffible",
+    "z" + "\u0335\u0321\u0322\u0301" * 40 + "algo",
+    "\U000e0041\U000e0042\U000e0043 tags",
+    "\ufffe\uffff",
+    "{{ 7 * 7 }} %(name)s {% raw %} ${x} #{y}",
+    "<script>alert(1)</script><img src=x onerror=alert(1)>",
+    "&lt;b&gt; &amp; &#60;script&#62; \"'><svg/onload=alert(1)>",
+    "W" * 200,
+    "a b " * 50,
+    "-----BEGIN PGP MESSAGE-----",
+    "javascript:alert(1)",
+    "data:text/html,hello",
+    "ﷺ" * 60,
+    "👨‍👩‍👧‍👦" * 25,
+)
+"""Lines that look like something else; they may be refused or cleaned, and harm nothing."""
+LONG = ("x" * 201, "hello " * 1700, "x" * 10_000, "é" * 201)
+SPAM = (
+    "You have won 1,000,000 EUR! Reply YES now!!!",
+    "Your account is suspended. Confirm your password by yes.",
+)
+BIDI = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
+
+
+def invited(world: World, note: str, *, signed: bool = True) -> tuple[str, list[EmailMessage]]:
+    """What the page says to an organiser, and what came to the guest and to the organiser."""
+    before = len(world.mails.mails)
+    if signed:
+        page = open_by_form(signed_in(world, "Dirk"), "", CLEO, **{adapter.NOTE_FIELD: note})
+    else:
+        page = open_by_form(
+            visit(world, "192.0.2.7"), "ben@example.org", CLEO, name="Ben", **{adapter.NOTE_FIELD: note}
+        )
+        confirm_proposal(world, "ben@example.org")
+    world.deliver()
+    return page.text, world.mails.mails[before:]
+
+
+def to_guest(mails: list[EmailMessage]) -> list[EmailMessage]:
+    return [mail for mail in mails if CLEO in str(mail["To"]).lower()]
+
+
+def shape(mail: EmailMessage) -> tuple[object, ...]:
+    """What of a mail no line of anybody's may change: headers, parts, links, tags."""
+    page = adapter.page_of(mail)
+    return (
+        tuple(name.lower() for name in mail.keys()),  # noqa: SIM118
+        str(mail["Subject"]),
+        tuple(part.get_content_type() for part in mail.walk()),
+        len(re.findall(r"<a\b", page)),
+        len(re.findall(r"<img\b", page)),
+        len(re.findall(r"<(?:script|svg|form|iframe|style|link|meta)\b", page)),
+        len(re.findall(r"https?://", adapter.words_of(mail))),
+    )
+
+
+def faults(mail: EmailMessage, model: EmailMessage) -> list[str]:
+    """What a line has done to a mail, beside the same mail with a harmless line."""
+    found = []
+    for name, one, other in zip(
+        ("headers", "subject", "parts", "links", "pictures", "tags", "addresses"),
+        shape(mail),
+        shape(model),
+        strict=True,
+    ):
+        if one != other:
+            found.append(f"{name}: {one!r}, not {other!r}")
+    if "evil" in str(mail["Subject"]).lower():
+        found.append("the line stands in the subject")
+    shown = f"{adapter.words_of(mail)}\n{adapter.page_of(mail)}"
+    odd = {f"U+{ord(sign):04X}" for sign in shown if unicodedata.bidirectional(sign) in BIDI}
+    odd |= {
+        f"U+{ord(sign):04X}"
+        for sign in adapter.words_of(mail)
+        if unicodedata.category(sign) in ("Cc", "Cs", "Co") and sign not in "\n\t"
+    }
+    if odd:
+        found.append(f"signs that turn or hide: {sorted(odd)}")
+    if adapter.words_of(mail).count("\n---") != adapter.words_of(model).count("\n---"):
+        found.append("another line to write above")
+    if len(adapter.words_of(mail)) > len(adapter.words_of(model)) + 700:
+        found.append("far longer")
+    return found
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory) -> EmailMessage:
+    """The invitation with a harmless line."""
+    world, _ = open_world(tmp_path_factory.mktemp("model"), "Dirk", "Anna")
+    _, mails = invited(world, "Shall we play again?")
+    return to_guest(mails)[0]
+
+
+@pytest.mark.parametrize("note", first(1, HARMLESS))
+def test_what_a_friend_writes_is_in_the_invitation(tmp_path, note):
+    world, _ = open_world(tmp_path, "Dirk", "Anna")
+    said, mails = invited(world, note)
+    [mail] = to_guest(mails)
+    assert " ".join(note.split()) in " ".join(adapter.words_of(mail).replace("\n  | ", " ").split()), (
+        said,
+        adapter.words_of(mail),
+    )
+    assert note.split()[0] not in str(mail["Subject"])
+    assert "Dirk" in adapter.words_of(mail)
+
+
+@pytest.mark.parametrize("note", first(1, LINKS))
+def test_a_line_that_leads_elsewhere_is_refused_with_a_sentence(tmp_path, note):
+    world, _ = open_world(tmp_path, "Dirk", "Anna")
+    said, mails = invited(world, note)
+    assert not to_guest(mails), adapter.words_of(to_guest(mails)[0])[:800]
+    assert any(word in said.lower() for word in ("link", "address")), said[:800]
+
+
+@pytest.mark.breadth
+@pytest.mark.parametrize("note", LONG, ids=["201", "words", "10000", "accents"])
+def test_a_long_line_is_refused_with_a_sentence(tmp_path, note):
+    world, _ = open_world(tmp_path, "Dirk", "Anna")
+    said, mails = invited(world, note)
+    assert not to_guest(mails)
+    assert "200" in said, said[:800]
+
+
+@pytest.mark.breadth
+@pytest.mark.parametrize("note", [*FOLDED, *TRICKS, *SPAM])
+@pytest.mark.parametrize("signed", [True, False], ids=["signed in", "stranger"])
+def test_a_hostile_line_is_refused_or_harmless(tmp_path, model, note, signed):
+    world, _ = open_world(tmp_path, "Dirk", "Anna", "Ben")
+    _, mails = invited(world, note, signed=signed)
+    found = [
+        fault
+        for mail in to_guest(mails)
+        for fault in faults(mail, model)
+        if signed or not fault.startswith(("subject", "headers"))
+    ]
+    assert not found, found
+    strange = {str(mail["To"]) for mail in mails} - {
+        str(one)
+        for mail in mails
+        for one in [mail["To"]]
+        if re.search(r"(cleo|dirk|ben|anna)@example\.(net|org)", str(one))
+    }
+    assert not strange
+    for mail in mails:
+        assert mail["Bcc"] is None
+        assert mail["Cc"] is None
+        assert len(mail.get_all("Subject")) == len(mail.get_all("To")) == 1
+
+
+@pytest.mark.breadth
+@pytest.mark.parametrize("head", ["note", "bericht", "NOTE", "Note "])
+@pytest.mark.parametrize("note", [HARMLESS[0], LINKS[0], LINKS[10], FOLDED[4], TRICKS[0], "x" * 10_000])
+def test_the_same_by_mail(tmp_path, model, head, note):
+    world, _ = open_world(tmp_path, "Dirk", "Anna")
+    before = len(world.mails.mails)
+    tongue = "Onderwerp" if head == "bericht" else "x"
+    world.write(
+        "Dirk <dirk@example.org>",
+        strangers.NEW,
+        f"Cleo <{CLEO}>\n{head}: {note}\n",
+        subject=f"A game {tongue}",
+    )
+    confirm_proposal(world, "dirk@example.org")
+    mails = world.deliver() or world.mails.mails[before:]
+    guests = to_guest(world.mails.mails[before:])
+    if note == HARMLESS[0]:
+        assert guests, [adapter.words_of(mail) for mail in mails]
+        assert note in " ".join(adapter.words_of(guests[0]).replace("\n  | ", " ").split())
+        return
+    for mail in guests:
+        assert "evil" not in adapter.words_of(mail)
+        assert "evil" not in adapter.page_of(mail)
+        assert not [
+            one
+            for one in faults(mail, model)
+            if one.startswith(("parts", "signs", "tags", "far", "pictures"))
+        ]
+
+
+@pytest.mark.breadth
+def test_a_line_costs_the_same_budget_as_without(tmp_path):
+    """Six games with six lines write to a guest no more often than six without."""
+    world, _ = open_world(tmp_path, "Dirk", "Anna")
+    dirk = signed_in(world, "Dirk")
+    for number in range(6):
+        open_by_form(dirk, "", CLEO, game=f"Round {number}", **{adapter.NOTE_FIELD: f"Line {number}"})
+        world.deliver()
+    assert 1 <= len(reaching(world, CLEO)) <= strangers.PER_DAY
+
+
+def test_a_guest_who_is_forgotten_and_an_organiser_leave_no_line(tmp_path):
+    """What was said to guests goes with who said it."""
+    world, _ = open_world(tmp_path, "Dirk", "Anna")
+    invited(world, "plughxyzzy is my line")
+    strangers.command(world, "forget", "dirk@example.org", given=b"y\n")
+    left = strangers.traces(strangers.remains(world), "plughxyzzy")
+    assert not left, left
+
+
+@pytest.mark.breadth
+def test_an_organiser_who_had_left_before_leaves_no_line_either(tmp_path):
+    world, _ = open_world(tmp_path, "Dirk", "Anna")
+    invited(world, "plughxyzzy is my line")
+    adapter.leave_open_games(world.place.context, "Dirk")
+    strangers.command(world, "forget", "dirk@example.org", given=b"y\n")
+    assert not strangers.traces(strangers.remains(world), "plughxyzzy")
+
+
+@pytest.mark.breadth
+def test_who_is_forgotten_beside_an_organiser_takes_no_line_with_them(tmp_path):
+    world, _ = open_world(tmp_path, "Dirk", "Anna")
+    line = {adapter.NOTE_FIELD: "plughxyzzy is my line"}
+    open_by_form(signed_in(world, "Dirk"), "", CLEO, "anna@example.org", **line)
+    world.deliver()
+    strangers.command(world, "forget", CLEO, given=b"y\n")
+    assert "plughxyzzy" in strangers.done(world, "data", "dirk@example.org")
+
+
+def test_data_of_the_organiser_holds_their_line(tmp_path):
+    world, _ = open_world(tmp_path, "Dirk", "Anna")
+    invited(world, "plughxyzzy is my line")
+    assert "plughxyzzy" in strangers.done(world, "data", "dirk@example.org")
+
+
+# --- controls -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.breadth
+def test_control_a_mail_that_was_broken_is_noticed(model):
+    other = EmailMessage()
+    for name, value in model.items():
+        if not name.lower().startswith(("content-", "mime")):
+            other[name] = value
+    other["Bcc"] = "victim@example.net"
+    other.set_content(adapter.words_of(model) + "\n\u202e https://evil.example.com")
+    other.add_alternative(adapter.page_of(model) + '<a href="https://evil.example.com">', subtype="html")
+    found = faults(other, model)
+    assert {one.partition(":")[0] for one in found} >= {
+        "headers",
+        "links",
+        "addresses",
+        "signs that turn or hide",
+    }, found
+    assert doors.MAIN_FORM

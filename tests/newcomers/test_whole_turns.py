@@ -1,0 +1,178 @@
+"""The whole turns that are offered: legal whatever cards come, different, short and true."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from random import Random
+
+import pytest
+
+from engine.actions import ActionRefused
+from engine.events import CardDrawn, CardOpened, Event, SupplyRenewed
+from engine.lattice import corners
+from engine.position import Position
+from engine.views import view
+from tests.bots.alike import alike, asked_positions, beginnings_of_turns
+from tests.bots.claims import claims_in, numbers_unread, play_words
+from tests.newcomers import adapter
+from tests.newcomers.adapter import Turn
+from tests.newcomers.promises import Played, play_choice
+
+MOST_TURNS, MOST_WORDS = 5, 14
+FEW, SOME, MANY = 2, 60, 1500
+WORLDS = 3
+"""Other ways in which the cards can lie, in which a turn is played too."""
+
+
+def faults(now: Position, turns: list[Turn]) -> list[str]:
+    """What is wrong with the turns that are offered in a position."""
+    found = []
+    if [one.letter for one in turns] != list("abcde")[: len(turns)]:
+        found.append(f"letters {[one.letter for one in turns]}")
+    marches = [one.words.partition("; ")[0] + march for one in turns if (march := march_of(one.words))]
+    found += [f"{march} is offered {many} times" for march, many in Counter(marches).items() if many > 1]
+    found += [f"{words} twice" for words, many in Counter(turn.words for turn in turns).items() if many > 1]
+    for one in turns:
+        found += [f"{one.letter}: {fault}" for fault in faults_of(now, one)]
+    return found
+
+
+def march_of(words: str) -> str:
+    """The way of the march of a turn, whichever place it is said to go to."""
+    return next((step.rpartition(" ")[2] for step in words.split("; ") if step.startswith("march")), "")
+
+
+def faults_of(now: Position, one: Turn) -> list[str]:
+    """What is wrong with one turn."""
+    found = []
+    steps = one.words.split("; ")
+    if "draw" in steps and set(steps[steps.index("draw") :]) != {"draw"}:
+        found.append(f"goes on behind a card that nobody has seen: {one.words}")
+    for what, said in (("title", one.title), ("why", one.why)):
+        if not said.strip() or len(said.split()) > MOST_WORDS:
+            found.append(f"{what} of {len(said.split())} words: {said!r}")
+        if "\n" in said:
+            found.append(f"{what} of several lines: {said!r}")
+    if one.corner and not march_of(one.words).endswith(one.corner):
+        found.append(f"its disc stands at {one.corner}: {one.words}")
+    played = list[list[Event]]()
+    for seed, world in enumerate([now, *alike(now, Random(2), WORLDS)]):
+        try:
+            done = play_choice(world, one.words, Random(seed))
+        except ActionRefused as refusal:
+            return [*found, f"cannot be played: {one.words}: {refusal}"]
+        played.append([event for event in done.events if not isinstance(event, UNKNOWN)])
+        found += faults_of_why(one.why, world, one.words, Random(seed))
+        found += faults_of_title(one.title, done)
+    if any(events != played[0] for events in played):
+        found.append(f"brings something else where other cards come: {one.words}")
+    return sorted(set(found))
+
+
+UNKNOWN = (CardDrawn, CardOpened, SupplyRenewed)
+
+
+def faults_of_why(why: str, now: Position, words: str, dice: Random) -> list[str]:
+    """What its sentence says that does not come true."""
+    try:
+        claims = claims_in(why)
+    except AssertionError as unread:
+        return [f"{unread}"]
+    played = play_words(now, words, dice)
+    unread = [f"{why!r}: number {one} belongs to nothing" for one in numbers_unread(why, claims)]
+    return unread + [
+        f"not true: {claim.found[0]!r} of {words}" for claim in claims if not claim.holds(played)
+    ]
+
+
+def faults_of_title(title: str, done: Played) -> list[str]:
+    """The places of a title are those that the turn is about, by the names that the board has for them."""
+    names = done.before.table.board.names
+    said = {space for space, name in names.items() if re.search(rf"\b{re.escape(name)}\b", title)}
+    about = {getattr(event, "target", None) for event in done.events}
+    about |= {place for event in done.events for place in getattr(event, "guards", ())}
+    about |= {place for event in done.events for place in getattr(event, "removed", ())}
+    about |= {getattr(event, "place", None) for event in done.events}
+    corner = next((event.path[-1] for event in done.events if hasattr(event, "path")), None)
+    around = {space for space in names if corner is not None and corner in corners(space)}
+    strange = sorted(names[space] for space in said - about - around)
+    return [f"its title names {', '.join(strange)}: {title!r}"] if strange else []
+
+
+def look(asked: Iterable[Position], most: int) -> tuple[list[str], Counter[int], Counter[str]]:
+    """What is wrong, how many turns were offered, and of which kinds."""
+    wrong, many, labels = list[str](), Counter[int](), Counter[str]()
+    for now in asked:
+        turns = adapter.turns_to_choose(view(now, now.table.seat))
+        many[len(turns)] += 1
+        labels.update(one.label for one in turns)
+        if not 1 <= len(turns) <= most:
+            wrong.append(f"{len(turns)} turns, turn {now.table.turn}")
+        wrong += [f"turn {now.table.turn}: {fault}" for fault in faults(now, turns)]
+    return wrong, many, labels
+
+
+def test_a_few_offered_turns_are_what_they_say():
+    wrong, _, _ = look(beginnings_of_turns(FEW), MOST_TURNS)
+    assert not wrong, (len(wrong), wrong[:8])
+
+
+@pytest.mark.breadth
+def test_some_offered_turns_are_what_they_say(record_property):
+    wrong, many, labels = look(beginnings_of_turns(SOME, seed=70), MOST_TURNS)
+    record_property("figure", f"turns offered {dict(many)}, labels {dict(labels)}, wrong {len(wrong)}")
+    assert not wrong, (len(wrong), wrong[:8])
+    assert len(labels) > 2
+
+
+@pytest.mark.breadth
+def test_in_the_middle_of_a_turn_they_are_too():
+    asked = [one for one in asked_positions(3 * SOME, seed=300) if one.table.phase != "card"][:SOME]
+    wrong, _, _ = look(asked, MOST_TURNS)
+    assert not wrong, (len(wrong), wrong[:8])
+
+
+@pytest.mark.breadth
+def test_in_dutch_they_are_the_same_turns_and_as_short():
+    wrong = []
+    for now in beginnings_of_turns(SOME, seed=400):
+        known = view(now, now.table.seat)
+        both = zip(adapter.turns_to_choose(known), adapter.turns_to_choose(known, "nl"), strict=True)
+        for one, other in both:
+            same = one.words == other.words and digits(one.why) == digits(other.why)
+            if not same or max(len(said.split()) for said in (other.title, other.why)) > MOST_WORDS:
+                wrong.append((one, other))
+    assert not wrong, (len(wrong), wrong[:5])
+
+
+def digits(said: str) -> list[str]:
+    return sorted(re.findall(r"\d+", said))
+
+
+@pytest.mark.long
+def test_many_offered_turns_are_what_they_say(record_property):
+    wrong, many, labels = look(beginnings_of_turns(MANY, seed=900), MOST_TURNS)
+    record_property("figure", f"turns offered {dict(many)}, labels {dict(labels)}, wrong {len(wrong)}")
+    assert not wrong, (len(wrong), wrong[:8])
+
+
+# --- controls -------------------------------------------------------------------------------------------
+
+
+def turn(words: str, why: str = "you keep 1 card", title: str = "a short one", letter: str = "a") -> Turn:
+    return Turn(letter, words, "", title, why, "")
+
+
+def test_control_turns_that_are_wrong_are_noticed():
+    now = next(iter(beginnings_of_turns(1)))
+    march = next(one.words for one in adapter.steps_to_choose(view(now, now.table.seat)) if not one.further)
+    assert faults(now, [turn(f"{march}; draw; end")])[0].startswith("a: goes on behind")
+    assert any("cannot be played" in fault for fault in faults(now, [turn("levy horse; levy horse")]))
+    assert any("not true" in fault for fault in faults(now, [turn(march, "you keep 77 cards")]))
+    assert any(
+        "several" in fault or "times" in fault
+        for fault in faults(now, [turn(march), turn(march, letter="b")])
+    )
+    assert any("words" in fault for fault in faults(now, [turn(march, title="long " * 15)]))

@@ -1,0 +1,328 @@
+"""What the house plays by itself: who plays, with which pause, and what becomes of who thinks too long."""
+
+from datetime import timedelta
+from random import Random
+from typing import Any
+
+import pytest
+from sqlmodel import select
+
+from engine import bots
+from engine.actions import End
+from engine.bots.caretaker import plan_gently
+from engine.bots.characters import CHARACTERS
+from engine.notation.grammar import write
+from engine.position import View
+from engine.views import view
+from server.clock import keep_deadlines, tick
+from server.house.house_players import ThinkingPlayer, find_house_player
+from server.house.house_turns import LOOKS_EVERY, HouseTurns, pause_before, play_house_turns
+from server.store.context import Context
+from server.store.histories import HistoryCache
+from server.store.models import Act, Game, Seating, StoredTerms
+from server.store.states import Caretaker
+from server.thinking.thinker import ThinkerBusy, ThinkerLost, ThinkerStopped, ThinkingTooLong
+from server.turns.play import load_running_game
+from tests.server.desk import NOON, begin_time, desk, game_row, mover, resign, start_game
+from tests.server.turns.test_play import say, whole_turn
+
+STEADY, STRONG = "Roxana", "Darius"
+LONG_AFTER = NOON + timedelta(hours=900)
+
+
+class Seconds:
+    """A clock that nobody sets but the test."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Failing:
+    """A thinker that raises what it was given, call by call, and works out what is asked of it then."""
+
+    def __init__(self, *errors: Exception) -> None:
+        self.errors, self.asked = list(errors), list[Any]()
+
+    def call(self, function, *arguments, seconds=None):
+        self.asked.append((function, seconds))
+        if self.errors:
+            raise self.errors.pop(0)
+        return function(*arguments)
+
+
+@pytest.fixture
+def patient(tmp_path) -> Context:
+    """A server whose players of the house take their time."""
+    return desk(tmp_path, ALEXANDROS_HOUSE_SECONDS="20")
+
+
+def seated(context: Context, *people: str) -> str:
+    """A game in which these sit in this order, a character or somebody else on the seats of the house."""
+    asked = sorted("house" if name in CHARACTERS or name == "House" else name for name in people)
+    wanted = [name if name in asked else "house" for name in people]
+    for seed in range(100):
+        drawn = list(asked)
+        Random(seed).shuffle(drawn)
+        if drawn == wanted:
+            context.rng = Random(seed)
+            game = start_game(context, *asked)
+            break
+    with context.writing() as session:
+        for seat, name in enumerate(people):
+            session.get_one(Seating, (game, seat)).name = name
+        session.commit()
+    return game
+
+
+def gently(context: Context, game: str) -> None:
+    """Let people who are away be played for well."""
+    with context.writing() as session:
+        session.get_one(StoredTerms, game).caretaker = Caretaker.GENTLE
+        session.commit()
+
+
+def doors(context: Context, game: str) -> list[str]:
+    """The ways by which the acts of turns came in."""
+    with context.reading() as session:
+        found = session.exec(select(Act.door).where(Act.game == game).order_by(Act.seq)).all()
+    return [door for door in found if door in ("house", "caretaker", "clock", "link")]
+
+
+def said_last(context: Context, game: str) -> str:
+    with context.reading() as session:
+        return session.exec(select(Act.said).where(Act.game == game).order_by(Act.seq.desc())).first()
+
+
+def seen(context: Context, game: str) -> View:
+    """What whoever is to move knows."""
+    with context.reading() as session:
+        row = session.get_one(Game, game)
+        position = load_running_game(context, session, game, row.after).history.position
+    return view(position, position.table.seat)
+
+
+def play_by_hand(context: Context, game: str) -> None:
+    say(context, game, *whole_turn(context, game), "draw", "draw", "end")
+
+
+def play_all(house: HouseTurns) -> int:
+    done = 0
+    while house.play(NOON):
+        done += 1
+    return done
+
+
+# --- the pause ------------------------------------------------------------------------------------------
+
+
+def test_nothing_pauses_before_the_first_turn_of_a_person(patient):
+    game = seated(patient, STEADY, "Philip", "Anna")
+    play_all(HouseTurns(patient, Seconds()))
+    assert mover(patient, game) == "Anna"
+    assert doors(patient, game) == ["house", "house"]
+
+
+def test_after_it_a_turn_comes_when_three_to_six_seconds_have_gone(patient):
+    game, seconds = seated(patient, "Anna", STEADY), Seconds()
+    house = HouseTurns(patient, seconds)
+    play_by_hand(patient, game)
+    assert play_all(house) == 1, "thought about, and not played"
+    for _ in range(10):
+        if "house" in doors(patient, game):
+            break
+        seconds.now += LOOKS_EVERY
+        play_all(house)
+    assert 3 <= seconds.now <= 6
+
+
+def test_the_pause_is_told_by_the_game_and_the_act_alone(patient):
+    pauses = [pause_before("aaaaaaaa", after) for after in range(200)]
+    assert pauses == [pause_before("aaaaaaaa", after) for after in range(200)]
+    assert 3 <= min(pauses) < 3.2
+    assert 4.8 < max(pauses) <= 5
+
+
+def test_a_wall_clock_that_is_put_back_delays_no_turn(patient):
+    game, seconds = seated(patient, "Anna", STEADY), Seconds()
+    house = HouseTurns(patient, seconds)
+    play_by_hand(patient, game)
+    play_all(house)
+    seconds.now += 5
+    assert house.play(NOON - timedelta(days=400))
+    assert doors(patient, game) == ["link", "house"]
+
+
+def test_a_pause_moves_no_deadline_and_no_reminder(patient):
+    rows = []
+    for pauses in (False, True):
+        game, seconds = seated(patient, "Anna", STEADY), Seconds()
+        begin_time(patient, game)
+        play_by_hand(patient, game)
+        before = game_row(patient, game)
+        house = HouseTurns(patient, seconds)
+        seconds.now += 100 * pauses
+        play_all(house)
+        assert game_row(patient, game) == before, "while it pauses nothing is written"
+        seconds.now += 5
+        play_all(house)
+        begin_time(patient, game, NOON + timedelta(seconds=9))
+        row = game_row(patient, game)
+        rows.append((row.turn_began_at, row.deadline, row.reminded))
+    assert rows[0] == rows[1]
+    assert rows[0][1] == NOON + timedelta(hours=48, seconds=9)
+
+
+def test_a_server_that_starts_again_meanwhile_plays_the_turn_once(patient):
+    game, seconds = seated(patient, "Anna", STEADY), Seconds()
+    play_by_hand(patient, game)
+    one, other = HouseTurns(patient, seconds), HouseTurns(patient, seconds)
+    play_all(one)
+    play_all(other)
+    seconds.now += 5
+    assert play_all(one) + play_all(other) == 1
+    assert doors(patient, game) == ["link", "house"]
+
+
+def test_a_caretaker_does_not_pause(patient):
+    game = seated(patient, "Anna", "Ben")
+    play_by_hand(patient, game)
+    resign(patient, game, 1)
+    play_all(HouseTurns(patient, Seconds()))
+    assert doors(patient, game) == ["link", "caretaker"]
+
+
+def test_where_the_house_has_no_seconds_nothing_pauses(context):
+    game = seated(context, "Anna", STEADY)
+    play_by_hand(context, game)
+    assert play_house_turns(context, NOON) == 1
+
+
+def test_one_game_after_the_other_is_looked_at_and_one_that_cannot_go_on_holds_no_other(context, caplog):
+    context.thinker = Failing()
+    games = [seated(context, STEADY, "Anna") for _ in range(3)]
+    with context.writing() as session:
+        session.get_one(Game, games[0]).board = "nowhere"
+        session.commit()
+    context.history_cache = HistoryCache()
+    assert play_house_turns(context, NOON) == 2
+    assert [game_row(context, game).turn for game in games] == [1, 2, 2]
+    assert game_row(context, games[0]).due_at > NOON
+    assert "nowhere" in caplog.text
+
+
+# --- who plays, and how ---------------------------------------------------------------------------------
+
+
+def test_a_character_plays_as_its_name_says(context):
+    game = seated(context, STEADY, "Anna")
+    context.thinker = Failing()
+    known = seen(context, game)
+    play_house_turns(context, NOON)
+    assert {function.args for function, _ in context.thinker.asked} == {(CHARACTERS[STEADY],)}
+    assert len(CHARACTERS[STEADY].plan(known)) < 4
+    assert len(context.thinker.asked) < 4, "a plan is asked for again only after a card came up"
+
+
+def test_a_seat_from_before_the_house_had_names_plays_as_it_did(context):
+    game = seated(context, "House", "Anna")
+    context.thinker = Failing()
+    with context.reading() as session:
+        player = find_house_player(session, session.get_one(Game, game), is_strong=True)
+    assert (player.play, player.plans) == (bots.play_to_win, ())
+    play_house_turns(context, NOON)
+    assert game_row(context, game).turn == 2
+    assert context.thinker.asked == []
+
+
+@pytest.mark.parametrize(("seconds", "plans"), [("0", ["steady"]), ("20", ["strong", "steady"])])
+def test_the_strong_are_strong_where_they_have_time(tmp_path, seconds, plans):
+    context = desk(tmp_path, ALEXANDROS_HOUSE_SECONDS=seconds)
+    game = seated(context, STRONG, "Anna")
+    with context.reading() as session:
+        row = session.get_one(Game, game)
+        player = find_house_player(session, row, is_strong=context.settings.house_seconds > 0)
+    assert [plan.args[0].strength for plan in player.plans] == plans
+    assert {plan.args[0].name for plan in player.plans} == {STRONG}
+
+
+@pytest.mark.parametrize("error", [ThinkingTooLong(), ThinkerLost(), ValueError("nobody thought of this")])
+def test_for_whom_nothing_is_found_in_time_the_turn_is_played_that_steady_sees(patient, error):
+    game = seated(patient, STRONG, "Anna")
+    patient.thinker = Failing(error)
+    house = HouseTurns(patient, Seconds())
+    play_all(house)
+    assert game_row(patient, game).turn == 2
+    asked = [(function.args[0].strength, seconds <= 20) for function, seconds in patient.thinker.asked]
+    assert asked == [("strong", True)] + [("steady", True)] * (len(asked) - 1)
+
+
+def test_at_last_what_is_found_at_once_is_played(patient):
+    game = seated(patient, STEADY, "Anna")
+    patient.thinker = Failing(*[ThinkingTooLong() for _ in range(9)])
+    play_all(HouseTurns(patient, Seconds()))
+    assert game_row(patient, game).turn == 2
+    assert len(patient.thinker.asked) == 1
+
+
+def test_the_seconds_are_those_of_a_whole_turn(patient):
+    game = seated(patient, STRONG, "Anna")
+    with patient.reading() as session:
+        player = find_house_player(session, session.get_one(Game, game), is_strong=True)
+    asked = []
+
+    class Slow:
+        def call(self, function, known, seconds=None):
+            asked.append(function.args[0].strength)
+            return (End(),)
+
+    turn = ThinkingPlayer(player, Slow(), 0.000001, patient.events)
+    assert [turn(seen(patient, game)) for _ in range(2)] == [End(), End()]
+    assert asked == ["strong", "steady"]
+
+
+@pytest.mark.parametrize("error", [ThinkerBusy(), ThinkerStopped()])
+def test_while_others_think_or_the_server_stops_nothing_is_played_and_nothing_failed(patient, error, caplog):
+    seated(patient, STEADY, "Anna")
+    patient.thinker = Failing(error)
+    house = HouseTurns(patient, Seconds())
+    assert house.play(NOON) == 0
+    assert house.play(NOON) == 1
+    assert caplog.records == []
+
+
+def test_how_long_they_think_is_counted_by_strength(context):
+    seated(context, STEADY, "Anna")
+    value = context.events.metrics.registry.get_sample_value
+    play_house_turns(context, NOON)
+    assert value("alexandros_thought_seconds_count", {"strength": "steady"}) >= 1
+
+
+# --- caretakers -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("gentle", [False, True])
+@pytest.mark.parametrize("resigned", [False, True])
+def test_for_whoever_is_away_is_played_as_the_game_wishes(context, gentle, resigned):
+    game = begin_time(context, seated(context, "Anna", "Ben"))
+    if gentle:
+        gently(context, game)
+    known = seen(context, game)
+    expected = plan_gently(known)[0] if gentle else bots.stand_in(known)
+    if resigned:
+        resign(context, game, 0)
+        assert tick(context, NOON) == 1
+    else:
+        assert keep_deadlines(context, LONG_AFTER) == 1
+    assert doors(context, game) == ["caretaker" if resigned else "clock"]
+    assert said_last(context, game).startswith(write(expected, known.table.board))
+
+
+def test_a_turn_whose_time_is_over_waits_for_nobody_who_thinks(context):
+    game = begin_time(context, seated(context, "Anna", "Ben"))
+    gently(context, game)
+    context.thinker = Failing(ThinkerBusy())
+    assert keep_deadlines(context, LONG_AFTER) == 1
+    assert context.thinker.asked == []

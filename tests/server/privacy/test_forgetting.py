@@ -1,0 +1,106 @@
+"""Somebody is forgotten in pieces: nobody else waits while what is kept is searched for them."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from emails.keys import KeyRing
+from server.inbox.incoming import process_waiting_mail
+from server.inbox.intake import store_mail
+from server.privacy import forgetting, traces
+from server.privacy.forgetting import forget_address
+from server.store.context import Context
+from tests.server.desk import NOON, start_game, stored_mails
+
+MAILS = 30
+
+
+@dataclass
+class LookingKeys:
+    """Keys that look at each mail they open whether somebody else could write meanwhile."""
+
+    keys: KeyRing
+    file: Path
+    could_write: list[bool] = field(default_factory=list)
+
+    def __getattr__(self, name: str):
+        return getattr(self.keys, name)
+
+    def decrypt(self, sealed: bytes) -> bytes:
+        with closing(sqlite3.connect(self.file, timeout=0, isolation_level=None)) as other:
+            try:
+                other.execute("BEGIN IMMEDIATE")
+            except sqlite3.OperationalError:
+                self.could_write.append(False)
+            else:
+                self.could_write.append(True)
+        return self.keys.decrypt(sealed)
+
+
+def write(context: Context, name: str, words: str, number: int, now: datetime = NOON) -> None:
+    sender = f"{name.lower()}@example.org"
+    mail = f"From: {sender}\r\nMessage-ID: <{number}@example.org>\r\n\r\n{words}\r\n"
+    store_mail(context, sender, f"x{number}@play.example.org", mail.encode(), now)
+
+
+@pytest.fixture
+def kept(context: Context, monkeypatch: pytest.MonkeyPatch) -> Context:
+    """A server with mails of Ben and of Anna, some of which name Ben."""
+    monkeypatch.setattr(traces, "PIECE", 7)
+    start_game(context, "Anna", "Ben")
+    for number in range(MAILS):
+        writer = "Anna" if number % 3 else "Ben"
+        write(context, writer, "ben@example.org" if number % 2 else "Hello", number)
+    while process_waiting_mail(context, NOON):
+        pass
+    return context
+
+
+def named(context: Context) -> int:
+    return sum(b"ben@" in one.raw or "ben@" in one.sender for one in stored_mails(context))
+
+
+def test_while_mails_are_opened_others_can_write(kept: Context) -> None:
+    looking = LookingKeys(kept.links.keys, Path(str(kept.database.url.database)))
+    kept.links = replace(kept.links, keys=looking)
+    forget_address(kept, "ben@example.org", NOON)
+    assert len(looking.could_write) >= MAILS
+    assert all(looking.could_write)
+    assert named(kept) == 0
+    left = [number for number in range(MAILS) if number % 3 and not number % 2]
+    assert sum(b"Hello" in one.raw for one in stored_mails(kept)) == len(left)
+
+
+def test_what_has_come_while_mails_were_opened_goes_too(
+    kept: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    delete = forgetting.delete_mails_of
+
+    def slowly(search: traces.MailSearch, *session: object) -> None:
+        delete(search, *session)
+        if not session:
+            write(kept, "Ben", "I write just now", MAILS)
+
+    monkeypatch.setattr(forgetting, "delete_mails_of", slowly)
+    forget_address(kept, "ben@example.org", NOON)
+    assert named(kept) == 0
+
+
+def test_who_is_cut_short_forgets_once_more(kept: Context, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As by a kill: the player is there until all else is gone."""
+    monkeypatch.setattr(forgetting, "_delete_player", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        forget_address(kept, "ben@example.org", NOON)
+    monkeypatch.undo()
+    with kept.reading() as session:
+        assert len(forgetting.find_people(session, traces.Mailboxes.of(["ben@example.org"]))) == 1
+    forget_address(kept, "ben@example.org", NOON)
+    with kept.reading() as session:
+        assert not forgetting.find_people(session, traces.Mailboxes.of(["ben@example.org"]))
+    assert named(kept) == 0

@@ -1,0 +1,348 @@
+"""Finished games are looked through turn by turn; the letters of the end wait for that, and not for long."""
+
+from datetime import datetime, timedelta
+from pathlib import Path
+from shutil import copyfile
+
+import pytest
+from sqlmodel import col, select
+
+from emails.letters.kinds import LetterKind
+from emails.wording.finished.review_text import tell_review
+from engine.bots.reviews import Review, chances, harvests, review_turn
+from engine.evolve import start
+from engine.views import view
+from server.admin.doctor import examine_stored_acts
+from server.delivery.claims import claim_letter
+from server.delivery.outgoing import send_due_letters
+from server.outbox.letter_details import AnswerDetail, encode_detail
+from server.reviews.final_letters import REVIEW_TAKES
+from server.reviews.game_reviews import list_turns, review_finished_games
+from server.reviews.stored_reviews import is_review_awaited, load_review
+from server.store.context import Context
+from server.store.histories import StartedHistory, list_steps
+from server.store.models import Game, OutgoingLetter
+from server.store.row_care import FIRST_PUT_OFF, MOST_FAILURES
+from server.store.work_models import GameReview
+from server.thinking.thinker import ThinkerBusy, ThinkerLost, ThinkerStopped, ThinkingTooLong
+from tests.breadth import first
+from tests.server.desk import NOON, Collector, body, desk, wish
+from tests.server.reviews.reviewed import HastyJudge, play_out
+from tests.server.test_poisoned_rows import poison
+
+SECONDS = "7"
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A database with a game that has just ended, and its id."""
+    folder = tmp_path_factory.mktemp("finished")
+    context = desk(folder, ALEXANDROS_HOUSE_SECONDS=SECONDS)
+    game = play_out(context, "Anna", "Ben")
+    context.database.dispose()
+    return folder / "games.sqlite", game
+
+
+@pytest.fixture
+def game(finished: tuple[Path, str]) -> str:
+    return finished[1]
+
+
+@pytest.fixture
+def context(finished: tuple[Path, str], tmp_path: Path) -> Context:
+    copyfile(finished[0], tmp_path / "games.sqlite")
+    return office(tmp_path)
+
+
+def office(folder: Path, seconds: str = SECONDS, judge: HastyJudge | None = None) -> Context:
+    context = desk(folder, ALEXANDROS_HOUSE_SECONDS=seconds)
+    context.thinker = judge or HastyJudge()
+    return context
+
+
+def folder_of(context: Context) -> Path:
+    return Path(str(context.database.url.database)).parent
+
+
+def history_of(context: Context, game: str) -> StartedHistory:
+    with context.reading() as session:
+        history = context.history_of(session, session.get_one(Game, game))
+    assert isinstance(history, StartedHistory)
+    return history
+
+
+def review_of(context: Context, game: str) -> Review | None:
+    ended = history_of(context, game).position
+    with context.reading() as session:
+        return load_review(context, session, game, ended)
+
+
+def row_of(context: Context, game: str) -> GameReview:
+    with context.reading() as session:
+        return session.get_one(GameReview, game)
+
+
+def is_awaited(context: Context, game: str) -> bool:
+    with context.reading() as session:
+        return is_review_awaited(session, game)
+
+
+def look_through(context: Context, now: datetime = NOON) -> int:
+    """Look through all that is due; in how many steps."""
+    steps = 0
+    while review_finished_games(context, now):
+        steps += 1
+    return steps
+
+
+def leaving(context: Context, now: datetime) -> list[str]:
+    """The letters of the end that leave by then."""
+    end = select(OutgoingLetter.kind).where(OutgoingLetter.kind == LetterKind.GAME_OVER)
+    with context.reading() as session:
+        return list(session.exec(end.where(col(OutgoingLetter.due_at) <= now)))
+
+
+# --- the review -----------------------------------------------------------------------------------------
+
+
+def test_a_game_is_looked_through_turn_by_turn(context: Context, game: str) -> None:
+    turns = history_of(context, game).position.table.turn
+    assert review_of(context, game) is None
+    assert is_awaited(context, game)
+    assert look_through(context) == turns
+    review = review_of(context, game)
+    assert review is not None
+    assert [one.verdict.turn for one in review.turns] == list(range(1, turns + 1))
+    assert not is_awaited(context, game)
+    assert row_of(context, game).made_at == NOON
+    assert set(context.thinker.seconds) == {float(SECONDS)}
+
+
+def test_whoever_is_stopped_goes_on_where_they_were(context: Context, game: str) -> None:
+    for _ in range(3):
+        review_finished_games(context, NOON)
+    again = office(folder_of(context))
+    look_through(again)
+    turns = history_of(again, game).position.table.turn
+    assert context.thinker.judged + again.thinker.judged == list(range(1, turns + 1))
+    assert review_of(again, game) is not None
+
+
+def test_what_two_servers_find_is_stored_once(context: Context, game: str) -> None:
+    other = office(folder_of(context))
+    while review_finished_games(context, NOON) + review_finished_games(other, NOON):
+        pass
+    assert review_of(context, game) is not None
+
+
+def test_a_turn_that_takes_too_long_stays_unjudged(context: Context, game: str) -> None:
+    context.thinker = HastyJudge(ThinkingTooLong())
+    look_through(context)
+    review = review_of(context, game)
+    assert review is not None
+    assert [one.verdict.turn for one in review.turns if not one.verdict.best] == [1]
+    assert review.turns[0].verdict.cost == 0
+
+
+@pytest.mark.parametrize("why", [ThinkerBusy, ThinkerStopped])
+def test_a_judge_who_has_no_time_is_asked_again(context: Context, game: str, why: type[Exception]) -> None:
+    context.thinker = HastyJudge(why())
+    assert not review_finished_games(context, NOON)
+    assert row_of(context, game).tries == 0
+    assert look_through(context)
+    assert review_of(context, game) is not None
+
+
+def test_a_review_that_fails_is_tried_again_later(context: Context, game: str) -> None:
+    context.thinker = HastyJudge(ThinkerLost())
+    assert look_through(context) == 1
+    assert row_of(context, game).due_at == NOON + FIRST_PUT_OFF
+    look_through(context, NOON + FIRST_PUT_OFF)
+    assert review_of(context, game) is not None
+
+
+def test_one_that_fails_again_and_again_is_given_up(context: Context, game: str) -> None:
+    context.thinker = HastyJudge(*(ThinkerLost() for _ in range(MOST_FAILURES)))
+    assert sum(look_through(context, NOON + timedelta(hours=hours)) for hours in range(9)) == MOST_FAILURES
+    assert not is_awaited(context, game)
+    assert review_of(context, game) is None
+
+
+def test_a_review_that_cannot_be_worked_at_is_given_up(context: Context, game: str) -> None:
+    poison(context, "act", "events", "'{'", game)
+    again = office(folder_of(context))
+    steps = sum(look_through(again, NOON + timedelta(hours=hours)) for hours in range(9))
+    assert steps == MOST_FAILURES
+    assert not is_awaited(again, game)
+    assert leaving(again, NOON + timedelta(hours=9)) == ["game_over", "game_over"]
+
+
+DAMAGED = ["'{\"turns\": 3}'", "x'ff'", "substr(said, 1, 300)", "replace(said, 'choose', 'chose')"]
+
+
+@pytest.mark.parametrize("said", first(2, ["json_remove(said, '$.turns[0].chances')", *DAMAGED]))
+def test_one_of_which_the_first_half_is_damaged_is_begun_anew(context: Context, game: str, said: str) -> None:
+    for _ in range(3):
+        review_finished_games(context, NOON)
+    poison(context, "review", "said", said, game)
+    assert look_through(context) == history_of(context, game).position.table.turn
+    assert review_of(context, game) is not None
+    assert row_of(context, game).tries == 0
+
+
+def test_one_that_is_of_other_turns_than_the_game_is_begun_anew(context: Context, game: str) -> None:
+    look_through(context)
+    more = "json_insert(said, '$.turns[#]', json_set(said -> '$.turns[0]', '$.turn', {0}))"
+    turns = history_of(context, game).position.table.turn
+    poison(context, "review", "said", more.format(turns + 1), game)
+    poison(context, "review", "due_at", f"'{NOON:%Y-%m-%d %H:%M:%S.%f}'", game)
+    assert look_through(context) == turns
+    assert review_of(context, game) is not None
+
+
+@pytest.mark.parametrize("said", first(2, DAMAGED))
+def test_a_whole_one_that_is_damaged_is_made_again_once(context: Context, game: str, said: str) -> None:
+    look_through(context)
+    made = review_of(context, game)
+    for again in (made, None):
+        poison(context, "review", "said", said, game)
+        assert list(examine_stored_acts(context))
+        assert look_through(context) == 0, "nobody has seen it yet"
+        assert review_of(context, game) is None
+        assert bool(look_through(context)) == (again is not None)
+        assert review_of(context, game) == again
+    assert "its review cannot be read" in " ".join(examine_stored_acts(context))
+
+
+def test_the_operator_is_told_which_were_given_up(context: Context, game: str) -> None:
+    assert list(examine_stored_acts(context)) == []
+    context.thinker = HastyJudge(*(ThinkerLost() for _ in range(MOST_FAILURES)))
+    for hours in range(9):
+        look_through(context, NOON + timedelta(hours=hours))
+    [told] = examine_stored_acts(context)
+    assert f"game {game}: its review was given up" in told
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "value"),
+    [
+        ("review", "due_at", "'1'"),
+        ("review", "tries", "'often'"),
+        ("outgoing", "kind", "'no such kind'"),
+        ("outgoing", "queued_at", "'some day'"),
+    ],
+)
+def test_what_else_is_unreadable_keeps_no_review_from_being_made(
+    context: Context, game: str, table: str, column: str, value: str
+) -> None:
+    poison(context, table, column, value, game)
+    look_through(context)
+    assert review_of(context, game) is not None
+
+
+def test_without_seconds_no_game_is_looked_through(context: Context, game: str) -> None:
+    alone = office(folder_of(context), seconds="0")
+    look_through(alone)
+    assert not alone.thinker.seconds
+    assert not is_awaited(alone, game)
+
+
+@pytest.mark.breadth
+def test_the_judge_itself_says_the_same_again(context: Context, game: str) -> None:
+    context.thinker = desk(folder_of(context)).thinker
+    look_through(context)
+    review, history = review_of(context, game), history_of(context, game)
+    assert review is not None
+    assert review.chances == pytest.approx(
+        chances(start(history.position.table.board, history.deal)), abs=1e-4
+    )
+    assert review.turns[-1].chances == pytest.approx(chances(history.position), abs=1e-4)
+    for one, (played, after) in zip(review.turns, list_turns(history), strict=True):
+        assert one.chances == pytest.approx(chances(after), abs=1e-4)
+        assert one.verdict.played == played.actions
+        assert one.verdict.cost == pytest.approx(review_turn(played).cost, abs=0.01)
+
+
+# --- the letters of the end -----------------------------------------------------------------------------
+
+
+def test_the_letters_of_the_end_wait_for_the_review_and_leave_at_once_then(
+    context: Context, game: str
+) -> None:
+    soon = NOON + timedelta(seconds=9)
+    assert leaving(context, soon) == []
+    look_through(context, soon)
+    assert leaving(context, soon) == ["game_over", "game_over"]
+
+
+def test_they_wait_no_longer_than_it_may_take(context: Context, game: str) -> None:
+    assert leaving(context, NOON + REVIEW_TAKES - timedelta(seconds=1)) == []
+    assert leaving(context, NOON + REVIEW_TAKES) == ["game_over", "game_over"]
+
+
+def test_they_do_not_wait_for_one_that_never_comes(context: Context, game: str) -> None:
+    alone = office(folder_of(context), seconds="0")
+    look_through(alone)
+    assert leaving(alone, NOON) == ["game_over", "game_over"]
+
+
+def test_a_letter_that_waits_for_the_hour_of_its_reader_still_does(context: Context, game: str) -> None:
+    with context.writing() as session:
+        end = select(OutgoingLetter).where(OutgoingLetter.kind == LetterKind.GAME_OVER)
+        first, _ = session.exec(end).all()
+        first.due_at = NOON + timedelta(hours=3)
+        session.commit()
+    look_through(context)
+    assert leaving(context, NOON) == ["game_over"]
+
+
+def test_an_answer_that_the_letter_of_the_end_tells_waits_with_it(context: Context, game: str) -> None:
+    answer = store_answer(context, AnswerDetail(("draw",)))
+    assert claim_letter(context, answer, NOON) is None
+    look_through(context, NOON + timedelta(seconds=9))
+    claimed = claim_letter(context, answer, NOON + timedelta(seconds=9))
+    assert claimed is not None
+    assert (claimed.kind, claimed.answers) == (LetterKind.GAME_OVER, answer.answers)
+
+
+def test_an_answer_that_says_more_does_not_wait(context: Context, game: str) -> None:
+    answer = store_answer(context, AnswerDetail(("draw",), undone=("draw",), why="there is no card"))
+    claimed = claim_letter(context, answer, NOON)
+    assert claimed is not None
+    assert claimed.kind == LetterKind.ANSWER
+
+
+def test_an_answer_waits_for_no_review_that_does_not_come(context: Context, game: str) -> None:
+    alone = office(folder_of(context), seconds="0")
+    look_through(alone)
+    claimed = claim_letter(alone, store_answer(alone, AnswerDetail(("draw",))), NOON)
+    assert claimed is not None
+    assert claimed.kind == LetterKind.GAME_OVER
+
+
+def store_answer(context: Context, detail: AnswerDetail) -> OutgoingLetter:
+    """A letter that is due and answers a mail of whoever was on the first seat."""
+    with context.writing() as session:
+        end = select(OutgoingLetter).where(OutgoingLetter.kind == LetterKind.GAME_OVER)
+        last = session.exec(end.where(OutgoingLetter.seat == 0)).one()
+        said = {"kind": LetterKind.ANSWER, "detail": encode_detail(detail), "due_at": NOON}
+        named = {"id": None, "message_id": "<1@play.example.org>", "answers": "<2@example.org>"}
+        answer = OutgoingLetter(**last.model_dump() | said | named)
+        session.add(answer)
+        session.commit()
+        return answer
+
+
+def test_the_letter_tells_of_the_review(context: Context, game: str) -> None:
+    for name in ("Anna", "Ben"):
+        wish(context, game, name, pictures=False)
+    look_through(context)
+    review, history, post = review_of(context, game), history_of(context, game), Collector()
+    assert review is not None
+    found = list(harvests(list_steps(history)))
+    send_due_letters(context, post, NOON)
+    for seat, name in enumerate(history.position.table.names):
+        told = " ".join(body(post.to(name)[-1]).split())
+        lines = tell_review(review, found, view(history.position, seat))
+        assert len(lines) == 3
+        assert all(line in told for line in lines)

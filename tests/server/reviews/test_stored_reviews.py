@@ -1,0 +1,127 @@
+"""A review is read back as it was found; one that is damaged counts as none, and is told once."""
+
+import json
+import logging
+from typing import Any
+
+import pytest
+
+from engine.bots.reviews import Review, ReviewedTurn, Verdict, played_turns
+from engine.position import Position
+from server.reviews import stored_reviews
+from server.reviews.stored_reviews import decode_review, encode_review, list_turns_of, load_review
+from server.store.context import Context
+from server.store.work_models import GameReview
+from tests.engine.players import Game as PlayedGame
+from tests.engine.players import game as played
+from tests.server.desk import NOON
+
+GAMES = [("alexandros", 3), ("lake", 1), ("towers", 2)]
+
+
+def review_of(one: PlayedGame) -> Review:
+    """A review in which each action of a turn is another's best one."""
+    seats = len(one.last.hands)
+    even = tuple(round(1 / seats, 4) for _ in range(seats))
+    turns = list(played_turns(one.steps()))
+    return Review(
+        even,
+        tuple(
+            ReviewedTurn(
+                Verdict(number, turn.known.my_seat, turn.actions, turns[-number].actions, number / 4), even
+            )
+            for number, turn in enumerate(turns, 1)
+        ),
+    )
+
+
+def stored(context: Context, game: str, ended: Position, said: str) -> Review | None:
+    with context.writing() as session:
+        session.merge(GameReview(game=game, said=said, made_at=NOON))
+        session.commit()
+        return load_review(context, session, game, ended)
+
+
+@pytest.mark.parametrize(("name", "seed"), GAMES)
+def test_what_is_stored_is_read_back(name: str, seed: int) -> None:
+    one = played(name, seed)
+    review, board = review_of(one), one.last.table.board
+    assert decode_review(encode_review(review, board), board) == review
+
+
+CHANGES: list[dict[str, Any]] = [
+    {"turn": 7},
+    {"turn": "1"},
+    {"seat": 4},
+    {"seat": -1},
+    {"played": []},
+    {"played": ["choose lyre "]},
+    {"best": ["march Larissa"]},
+    {"best": ["march Nowhere A3-B4"]},
+    {"best": [3]},
+    {"cost": -1.0},
+    {"cost": "NaN"},
+    {"chances": [1.0]},
+    {"chances": [2.0, 0.0]},
+    {"more": 1},
+]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_is_damaged_is_no_review_and_is_told_once(
+    context: Context, game: str, caplog: pytest.LogCaptureFixture, change: dict[str, Any]
+) -> None:
+    ended = played(*GAMES[0]).last
+    review = review_of(played(*GAMES[0]))
+    said = json.loads(encode_review(review, ended.table.board))
+    said["turns"][0] |= change
+    check_refused(context, game, ended, json.dumps(said), caplog)
+
+
+@pytest.mark.parametrize("said", ["", "{", "[]", "null", '{"chances":[],"turns":[]}', "\x00"])
+def test_what_is_none_is_no_review(
+    context: Context, game: str, caplog: pytest.LogCaptureFixture, said: str
+) -> None:
+    check_refused(context, game, played(*GAMES[0]).last, said, caplog)
+
+
+def check_refused(
+    context: Context, game: str, ended: Position, said: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    stored_reviews._tell_unreadable.cache_clear()
+    with caplog.at_level(logging.ERROR):
+        assert stored(context, game, ended, said) is None
+        assert stored(context, game, ended, said) is None
+    [told] = caplog.records
+    assert f"the review of game {game} cannot be read" in told.getMessage()
+
+
+def test_the_review_of_another_game_is_none_of_this(context: Context, game: str) -> None:
+    one, other = played(*GAMES[0]), played(*GAMES[1])
+    said = encode_review(review_of(other), other.last.table.board)
+    assert stored(context, game, one.last, said) is None
+
+
+def test_each_player_is_given_what_is_kept_of_their_turns(context: Context, game: str) -> None:
+    one = played(*GAMES[0])
+    review = review_of(one)
+    with context.writing() as session:
+        assert list_turns_of(session, game, 0) == []
+        session.add(GameReview(game=game, said=encode_review(review, one.last.table.board), due_at=NOON))
+        session.commit()
+        found = [list_turns_of(session, game, seat) for seat in range(len(one.last.hands))]
+        turns = sorted((str(turn["turn"]), seat) for seat, own in enumerate(found) for turn in own)
+        assert turns == sorted((str(one.verdict.turn), one.verdict.seat) for one in review.turns)
+        session.get_one(GameReview, game).said = "{"
+        session.commit()
+        assert list_turns_of(session, game, 0) == []
+
+
+def test_what_is_not_whole_yet_is_not_shown(context: Context, game: str) -> None:
+    one = played(*GAMES[0])
+    said = encode_review(review_of(one), one.last.table.board)
+    assert stored(context, game, one.last, said) is not None
+    with context.writing() as session:
+        session.merge(GameReview(game=game, said=said, due_at=NOON, made_at=None))
+        session.commit()
+        assert load_review(context, session, game, one.last) is None

@@ -1,0 +1,276 @@
+"""What is worked out in a process of its own: in time or not at all, and again where the process ends."""
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from copy import copy
+from functools import cache
+from multiprocessing import Pipe
+from random import Random
+from threading import Event, Thread
+
+import pytest
+
+from engine.bots.advice import best
+from engine.bots.characters import CHARACTERS, Character
+from engine.deal import deal
+from engine.evolve import start
+from engine.position import View
+from engine.views import view
+from server.store.boards import load_boards
+from server.thinking import thinking_process
+from server.thinking.child import answer_requests
+from server.thinking.messages import Messenger
+from server.thinking.thinker import (
+    InlineThinker,
+    ThinkerBusy,
+    ThinkerLost,
+    ThinkerStopped,
+    ThinkingTooLong,
+)
+from server.thinking.thinking_process import MOST_LOSSES, Loss, ThinkingProcess, _Child
+from tests.breadth import BREADTH
+
+PATIENCE = 20.0
+"""Seconds, on a machine that does a lot besides."""
+AT_ONCE = Event()
+"""Never set: who looks again and again leaves the machine to others meanwhile."""
+STEADY = CHARACTERS["Roxana"]
+
+
+@cache
+def known() -> View:
+    """What the first player knows when a game begins."""
+    board, dice = next(iter(load_boards().values())), Random(1)
+    first = deal(board, "rio-grande", ("Anna", "Ben"), lambda bag: dice.choice(list(bag)))
+    return view(start(board, first), 0)
+
+
+@pytest.fixture(scope="module")
+def losses() -> list[Loss]:
+    return []
+
+
+@pytest.fixture(scope="module")
+def thinker(losses: list[Loss]) -> Iterator[ThinkingProcess]:
+    made = ThinkingProcess(losses.append)
+    yield made
+    made.stop()
+
+
+@contextmanager
+def stopped_at_end(thinker: ThinkingProcess) -> Iterator[ThinkingProcess]:
+    try:
+        yield thinker
+    finally:
+        thinker.stop()
+
+
+def test_a_character_plans_there_what_it_plans_here(thinker):
+    here = STEADY.plan(known())
+    assert thinker.call(Character.plan, STEADY, known(), seconds=PATIENCE) == here
+    assert InlineThinker().call(Character.plan, STEADY, known()) == here
+
+
+def test_advice_is_there_what_it_is_here(thinker):
+    assert thinker.call(best, known(), 2, seconds=PATIENCE) == best(known(), 2)
+
+
+def test_a_board_comes_back_as_the_same_object(thinker):
+    for _ in range(2):
+        found = thinker.call(copy, known())
+        assert found == known()
+        assert found.table.board is known().table.board
+
+
+def test_a_board_is_sent_once_as_what_it_was_read_from():
+    here, there = Messenger(), Messenger()
+    first, second = here.encode(known()), here.encode(known())
+    assert len(second) < len(first) / 2
+    found = [there.decode(first).table.board, there.decode(second).table.board]
+    assert found[0] is found[1]
+    assert found[0].symbols == known().table.board.symbols
+    assert found[0].steps == known().table.board.steps
+
+
+def test_what_cannot_be_sent_leaves_both_ends_with_the_same_boards(thinker):
+    with pytest.raises((AttributeError, TypeError)):
+        thinker.call(copy, (known(), lambda: None))
+    assert thinker.call(copy, known()) == known()
+
+
+def test_what_a_function_raises_is_raised_here_and_says_where(thinker):
+    with pytest.raises(ValueError, match="a spectator has no seat") as caught:
+        thinker.call(Character.plan, STEADY, view_of_spectator())
+    assert "in my_seat" in caught.value.__notes__[0]
+
+
+def view_of_spectator() -> View:
+    seen = known()
+    return View(seen.table, None, seen.hand, seen.hand_sizes, seen.supply_size)
+
+
+def test_what_takes_too_long_is_ended_and_another_process_goes_on(thinker, losses):
+    thinker.call(os.getpid)
+    losses.clear()
+    before = thinker.number
+    with pytest.raises(ThinkingTooLong):
+        thinker.call(time.sleep, PATIENCE, seconds=0.05)
+    assert thinker.call(os.getpid, seconds=PATIENCE) not in (before, os.getpid())
+    assert losses == [Loss.TOO_LONG]
+
+
+def test_one_that_is_still_starting_is_let_start_for_who_asks_next():
+    losses: list[Loss] = []
+    with stopped_at_end(ThinkingProcess(losses.append)) as thinker:
+        with pytest.raises(ThinkerBusy):
+            thinker.call(os.getpid, seconds=0.001)
+        assert thinker.call(os.getpid, seconds=PATIENCE) == thinker.number
+    assert losses == []
+
+
+def test_a_process_that_was_killed_while_it_thought_is_replaced_and_asked_again(thinker, losses, tmp_path):
+    thinker.call(os.getpid)
+    losses.clear()
+    killed, made = thinker.number, str(tmp_path / "made once")
+    with pytest.raises(FileExistsError):  # the first has made it, and the second tries to
+        thinker.call(exec, f"import os; os.mkdir({made!r}); os.kill(os.getpid(), 9)")
+    assert thinker.number not in (killed, None)
+    assert losses == [Loss.DIED]
+
+
+@BREADTH
+def test_one_that_dies_twice_is_given_up_and_again_and_again_is_not_well():
+    with stopped_at_end(ThinkingProcess()) as thinker:
+        for _ in range(MOST_LOSSES // 2 + 1):
+            assert thinker.is_well
+            with pytest.raises(ThinkerLost):
+                thinker.call(exec, "import os; os._exit(1)")
+        assert not thinker.is_well
+
+
+def test_who_waits_for_others_too_long_is_told_so(thinker):
+    with waiting(thinker, time.sleep, 0.2), pytest.raises(ThinkerBusy):
+        thinker.call(os.getpid, seconds=0.01)
+
+
+class LostProcesses(ThinkingProcess):
+    """Loses every process, and notes until when each was to answer."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.until: list[float] = []
+
+    def _try(self, function: object, arguments: object, until: float) -> None:
+        self.until.append(until)
+
+
+class NotedTurn:
+    """A lock that is free, and notes when it was asked for, and for how long somebody would wait."""
+
+    def __init__(self) -> None:
+        self.asked_at = self.patience = 0.0
+
+    def acquire(self, timeout: float) -> bool:
+        self.asked_at, self.patience = time.monotonic(), timeout
+        return True
+
+    def release(self) -> None:
+        pass
+
+
+def test_to_wait_to_start_and_to_try_again_take_of_the_same_seconds():
+    thinker, begun = LostProcesses(), time.monotonic()
+    thinker._turn = NotedTurn()
+    with pytest.raises(ThinkerLost):
+        thinker.call(os.getpid, seconds=PATIENCE)
+    first, second = thinker.until
+    assert first == second
+    assert begun <= first - PATIENCE <= thinker._turn.asked_at
+    assert thinker._turn.patience <= PATIENCE / 2
+
+
+def test_when_the_seconds_are_gone_it_is_not_tried_again():
+    thinker = LostProcesses()
+    with pytest.raises(ThinkerLost):
+        thinker.call(os.getpid, seconds=0.0)
+    assert len(thinker.until) == 1
+
+
+def test_who_names_no_seconds_waits_for_so_many(thinker, monkeypatch):
+    thinker.call(os.getpid)
+    monkeypatch.setattr(thinking_process, "LONGEST_CALL", 0.05)
+    with pytest.raises(ThinkingTooLong):
+        thinker.call(time.sleep, PATIENCE)
+
+
+@contextmanager
+def waiting(
+    thinker: ThinkingProcess, *call: object, seconds: float | None = None
+) -> Iterator[list[Exception]]:
+    """While a function is being worked out; what came of it is there in the end."""
+    raised: list[Exception] = []
+
+    def ask() -> None:
+        try:
+            thinker.call(*call)
+        except Exception as error:
+            raised.append(error)
+
+    thread = Thread(target=ask)
+    thread.start()
+    while not thinker.is_asked:
+        AT_ONCE.wait(0.005)
+    yield raised
+    thread.join(PATIENCE)
+    assert not thread.is_alive()
+
+
+def test_a_server_that_stops_waits_for_nothing_and_starts_no_other():
+    thinker = ThinkingProcess()
+    with waiting(thinker, time.sleep, PATIENCE) as raised:
+        begun = time.monotonic()
+        thinker.stop()
+    assert time.monotonic() - begun < PATIENCE / 2
+    assert [type(one) for one in raised] == [ThinkerStopped]
+    with pytest.raises(ThinkerStopped):
+        thinker.call(os.getpid)
+    assert thinker.number is None
+
+
+def test_the_process_knows_no_setting_of_the_server(monkeypatch):
+    monkeypatch.setenv("ALEXANDROS_SECRET", "a secret of more than sixteen letters")
+    with stopped_at_end(ThinkingProcess()) as thinker:
+        names = thinker.call(eval, "list(__import__('os').environ)")
+    assert "PATH" in names
+    assert not [name for name in names if "ALEXANDROS" in name]
+
+
+def test_it_ends_when_the_server_is_gone_or_nobody_asks():
+    ours, theirs = Pipe()
+    with closing(theirs):
+        answer_requests(theirs, lingers=0.0)
+        ours.close()
+        answer_requests(theirs, lingers=PATIENCE)
+
+
+def test_it_ends_in_the_middle_of_a_thought_when_the_server_is_gone(tmp_path):
+    begun = tmp_path / "begun"
+    child = _Child.start()
+    words = f"import os, time; os.mkdir({str(begun)!r}); time.sleep({PATIENCE})"
+    child.connection.send_bytes(Messenger().encode((exec, (words,))))
+    while not begun.exists():
+        AT_ONCE.wait(0.005)
+    child.connection.close()
+    assert child.process.wait(PATIENCE / 2) == 0
+
+
+def test_one_that_has_ended_because_nobody_asked_is_no_loss(thinker, losses):
+    first = thinker.call(os.getpid)
+    losses.clear()
+    os.kill(first, signal.SIGKILL)
+    os.waitid(os.P_PID, first, os.WEXITED | os.WNOWAIT)
+    assert thinker.call(os.getpid) != first
+    assert losses == []

@@ -1,0 +1,211 @@
+"""Advice on the page of a turn: for whoever is to move, where the game allows it, and thought of once."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from emails.wording.turn_choices import list_turn_choices
+from engine.bots import play_to_win
+from engine.bots.advice import Cards, Suggestion
+from engine.bots.turns import best_turns
+from engine.bots.weights import STEADY
+from engine.notation.grammar import write
+from engine.position import View
+from engine.views import view
+from server.store.models import Game
+from server.thinking.recent_answers import RecentAnswers
+from server.thinking.thinker import InlineThinker, ThinkerBusy, ThinkingFailed, ThinkingTooLong
+from server.turns.advice import ADVICE_TAKES, LETTER_WAITS, SUGGESTIONS, suggest
+from server.web.game.advice_page import ADVICE_PER_HOUR
+from tests.server.desk import NOON, let_advise, let_watch, play, resign, start_game
+from tests.server.web.site import Site
+
+
+@dataclass
+class Adviser:
+    """One who says the first thing that comes to mind, and remembers what they were asked."""
+
+    fails: ThinkingFailed | None = None
+    seconds: float = ADVICE_TAKES
+    asked: list[View] = field(default_factory=list)
+
+    def call(self, function: Callable[..., Any], *arguments: Any, seconds: float | None = None) -> Any:
+        known, number = arguments
+        assert (number, seconds) == (SUGGESTIONS, self.seconds)
+        self.asked.append(known)
+        if self.fails is not None:
+            raise self.fails
+        return (Suggestion(best_turns(known, STEADY)[0].actions, float(len(self.asked)), (Cards(0, 2),)),)
+
+
+@pytest.fixture
+def adviser(place: Site) -> Adviser:
+    found = place.context.adviser = Adviser()
+    return found
+
+
+@pytest.fixture
+def advised(place: Site, game: str) -> str:
+    """A game in which advice is given."""
+    let_advise(place.context, game)
+    return game
+
+
+def advice(place: Site, game: str, **more: int) -> tuple[int, str]:
+    """What the page of advice says to a seat."""
+    visitor = place.visitor().get(f"{place.link(game, **more)}/advice")
+    return visitor.status, visitor.text
+
+
+# --- whoever may ask ------------------------------------------------------------------------------------
+
+
+def test_whoever_is_to_move_gets_good_turns_that_differ_each_with_its_preview(place, advised):
+    place.context.adviser = InlineThinker()
+    visitor, before = place.visitor().get(place.link(advised)), place.stored()
+    assert not visitor.links("//section[@id='advice']//a[@class='choice']")  # it is not told unasked
+    visitor.click("Ask for advice")
+    assert visitor.title == "Advice"
+    links = visitor.links("//section[@id='advice']//a[@class='choice']")
+    assert len({words for words, _ in links}) == len(links)
+    assert 1 <= len(links) <= 3
+    assert all(" to " in words and " expected" in words for words, _ in links)
+    assert "against the position before the turn" in visitor.text
+    for _, link in links:
+        visitor.get(link)
+        assert visitor.title == "Shall this be done?"
+    assert place.stored() == before
+    visitor.press()
+    assert place.stored() > before
+
+
+def test_a_suggestion_is_played_by_its_preview(place, advised, adviser):
+    position = place.history(advised).position
+    place.visitor().get(f"{place.link(advised)}/advice").click(" expected").press()
+    assert place.history(advised).position.table.alexander != position.table.alexander
+
+
+def test_the_adviser_is_told_what_the_seat_knows_and_no_more(place, advised, adviser):
+    advice(place, advised)
+    (known,) = adviser.asked
+    assert isinstance(known, View)
+    assert known.my_turn
+
+
+def test_who_asks_again_gets_the_same_and_nobody_thinks_of_it_twice(place, advised, adviser):
+    first = advice(place, advised)
+    assert advice(place, advised) == first
+    assert len(adviser.asked) == 1
+
+
+def test_what_was_answered_longest_ago_is_forgotten_first():
+    kept: RecentAnswers[int] = RecentAnswers(most=2)
+    kept.put("a", 1)
+    kept.put("b", 2)
+    assert kept.get("a") == 1
+    kept.put("c", 3)
+    assert [kept.get(one) for one in "abc"] == [1, None, 3]
+
+
+# --- whoever may not ------------------------------------------------------------------------------------
+
+
+def test_nobody_is_advised_where_the_game_does_not_allow_it(place, game, adviser):
+    assert "Ask for advice" not in place.visitor().get(place.link(game)).text
+    status, text = advice(place, game)
+    assert status == 409
+    assert "In this game no advice is given." in text
+    assert not adviser.asked
+
+
+def test_nobody_but_whoever_is_to_move_is_advised(place, advised, adviser):
+    other = 1 - place.history(advised).position.table.seat
+    assert "Ask for advice" not in place.visitor().get(place.link(advised, seat=other)).text
+    status, text = advice(place, advised, seat=other)
+    assert status == 409
+    assert "it is not your turn" in text
+    let_watch(place.context, advised)
+    assert place.visitor().get(f"/g/{advised}/advice").status == 404
+    assert not adviser.asked
+
+
+def test_whoever_has_resigned_is_not_advised(place, adviser):
+    game = start_game(place.context, "Anna", "Ben", "Cleo")
+    let_advise(place.context, game)
+    resign(place.context, game, place.history(game).position.table.seat)
+    status, text = advice(place, game)
+    assert status == 409
+    assert "it is not your turn" in text
+    assert not adviser.asked
+
+
+def test_a_game_that_is_halted_has_no_advice(place, advised, adviser):
+    with place.context.writing() as session:
+        row = session.get_one(Game, advised)
+        row.suspended_at = place.clock()
+        session.commit()
+    status, text = advice(place, advised)
+    assert status == 409
+    assert "has halted this game" in text
+    assert not adviser.asked
+
+
+def test_a_link_of_before_leads_to_the_turn_as_it_is(place, advised, adviser):
+    old = f"{place.link(advised)}/advice"
+    step(place, advised)
+    visitor = place.visitor().get(old)
+    assert visitor.title != "Advice"
+    assert "Ask for advice" in visitor.text
+    assert not adviser.asked
+
+
+def step(place: Site, game: str) -> None:
+    """Whoever is to move does the first step of their turn."""
+    known = view(place.history(game).position, place.history(game).position.table.seat)
+    words = write(play_to_win(known), known.table.board)
+    play(place.context, game, known.table.seat, place.history(game).after, [words], "web", NOON)
+
+
+def test_the_dock_gives_whole_turns_the_letters_that_the_mail_gave_them(place, advised):
+    place.context.adviser = Adviser(ThinkingTooLong(), seconds=LETTER_WAITS)
+    seat = place.history(advised).position.table.seat
+    with place.context.reading() as session:
+        row = session.get_one(Game, advised)
+    mailed = suggest(place.context, row, place.history(advised), seat)
+    place.context.adviser = InlineThinker()
+    offered = (
+        place.visitor().get(f"{place.link(advised)}/turns").page.xpath("//ol[@class='whole']//button/@value")
+    )
+    known = view(place.history(advised).position, seat)
+    assert offered == [one.words for one in list_turn_choices(known, mailed)]
+
+
+# --- limits ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("failed", [ThinkingTooLong(), ThinkerBusy()])
+def test_advice_that_takes_too_long_is_given_at_sight_and_says_so(place, advised, adviser, failed):
+    adviser.fails = failed
+    visitor = place.visitor().get(f"{place.link(advised)}/advice")
+    assert visitor.status == 200
+    assert "judged at sight" in visitor.text
+    assert visitor.links("//section[@id='advice']//a[@class='choice']")
+    assert place.visitor().get(f"{place.link(advised)}/turns").text  # the dock offers them too
+    adviser.fails = None
+    assert "judged at sight" not in advice(place, advised)[1]
+
+
+def test_who_asks_very_often_has_to_wait_but_hears_again_what_they_heard(place, advised, adviser):
+    place.app.config[ADVICE_PER_HOUR] = 1
+    first = place.link(advised)
+    assert advice(place, advised)[0] == 200
+    assert place.visitor().get(f"{first}/advice").status == 200
+    step(place, advised)
+    status, text = advice(place, advised)
+    assert status == 429
+    assert "very often" in text
+    place.clock.forward(1)
+    assert advice(place, advised)[0] == 200
+    assert len(adviser.asked) == 2

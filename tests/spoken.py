@@ -1,0 +1,72 @@
+"""What people write, read in every language of the house: for tests in which nobody in particular writes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from emails.languages.known import LANGUAGES
+from emails.languages.lexicon import order_words, say_orders, whole_lexicon
+from emails.replies.talk import chat_lines
+from emails.wording import requests
+from emails.wording.requests import Request
+from engine.actions import Action
+from engine.board import Board
+from engine.notation import grammar, lexer, parser
+from engine.notation.lexer import ChoiceMeanings
+from engine.notation.orders import Order, OrderLine
+from engine.notation.parser import NO_CHOICES
+from engine.position import View
+
+LEXICON = whole_lexicon()
+VOCABULARY = LEXICON.orders
+VOCABULARIES = {language: order_words(language) for language in LANGUAGES}
+
+translate_orders = say_orders
+
+
+def parse(line: str, board: Board, choices: ChoiceMeanings = NO_CHOICES) -> tuple[Order, ...]:
+    return parser.parse(line, board, choices, VOCABULARY)
+
+
+def parse_plainly(line: str, board: Board, choices: ChoiceMeanings = NO_CHOICES) -> tuple[Order, ...]:
+    """As a line is read beside others: what it tells in a sentence counts where nothing else stands there."""
+    found = parse_line(line, board, choices).without_sentences()
+    if found.refusal is not None:
+        raise found.refusal
+    return found.orders
+
+
+def parse_line(line: str, board: Board, choices: ChoiceMeanings = NO_CHOICES) -> OrderLine:
+    return parser.parse_line(line, board, choices, VOCABULARY)
+
+
+def parse_lines(lines: Iterable[str], board: Board) -> tuple[OrderLine, ...]:
+    return parser.parse_lines(lines, board, VOCABULARY)
+
+
+def read(line: str, known: View, choices: ChoiceMeanings = NO_CHOICES) -> Action:
+    return grammar.read(line, known, choices, VOCABULARY)
+
+
+def looks_like_order(line: str) -> bool:
+    return lexer.looks_like_order(line, VOCABULARY)
+
+
+def suggest_words(word: str, known: Iterable[str]) -> tuple[str, ...]:
+    return VOCABULARY.suggest_words(word, known, None)
+
+
+def parse_request(line: str) -> Request | None:
+    return requests.parse_request(line, LEXICON)
+
+
+def is_chat(line: str) -> bool:
+    return chat_lines.is_chat(line, LEXICON)
+
+
+def parse_chat_line(line: str, names: Sequence[str]) -> chat_lines.ChatLine:
+    return chat_lines.parse_chat_line(line, names, LEXICON)
+
+
+def find_swallowed_order(line: str, board: Board) -> str:
+    return chat_lines.find_swallowed_order(line, board, LEXICON)
