@@ -45,7 +45,7 @@ def describe_board(view: View, labels: Mapping[Point, str] = NO_LABELS) -> str:
         (gettext("Alexander"), [alexander_item(table.alexander)]),
         *_guard_lines(table),
         *_province_lines(table),
-        (gettext("Walls"), _wall_items(table)),
+        *((gettext("Walls"), items) for items in _wall_lines(table)),
     ]
     if labels:
         facts.append((gettext("Numbered corners"), _corner_items(labels)))
@@ -256,10 +256,18 @@ def _corner_items(labels: Mapping[Point, str]) -> Iterator[str]:
         yield gettext("%(label)s is %(point)s", label=clean_name(label, 3), point=point)
 
 
-def _wall_items(table: Table) -> list[str]:
-    """The sides that carry walls, joined into rows of points."""
-    return [
+def _wall_lines(table: Table) -> Iterator[list[str]]:
+    """The sides that carry walls, joined into rows of points; as many as one line has room for.
+
+    Each line has its key, for rows that stood alone would be marches where a letter is quoted without a mark.
+    """
+    rows = [
         "-".join(map(str, run[at : at + LONGEST_RUN]))
         for run in join_sides(table.walls)
         for at in range(0, len(run) - 1, LONGEST_RUN - 1)
     ] or [gettext("none")]
+    room = LINE_WIDTH - len(gettext("Walls") + ": ")
+    while rows:
+        many = next((n for n in range(len(rows), 1, -1) if len(", ".join(rows[:n])) <= room), 1)
+        yield rows[:many]
+        del rows[:many]

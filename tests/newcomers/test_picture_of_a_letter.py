@@ -26,7 +26,7 @@ LEAST_LETTERS = 9.0
 """Pixels of the type of a name that is offered, on a telephone."""
 SHOWN_WIDTH = 328
 """Pixels of the picture where a letter is 360 wide: with the margins of mail programs."""
-LOST = re.compile(r"[Yy]ou lost (.*?): -\d")
+LOST = re.compile(r"(?:[Yy]ou lost|took) ([^:;]*?)(?: from you)?: -\d")
 FACES = "".join(
     f"@font-face {{ font-family: 'Source Sans Pro'; font-style: {style}; font-weight: {weight}; "
     f"src: url(data:font/ttf;base64,{b64encode((FONT_FOLDER / name).read_bytes()).decode()}) }}"

@@ -59,7 +59,7 @@ def keep_choice(token: str) -> ResponseReturnValue:
     if player is None or not request_context.is_csrf_valid(_csrf_subject(player)):
         return errors.render_expired_form(back)
     cookies.set_plays_at_once(player, TICK in request.form)
-    return redirect(f"{back}?kept=1" if in_settings else back, 303)
+    return redirect(f"{back}?kept=1" if in_settings else f"{back}?look=1&offer=kept", 303)
 
 
 def _csrf_subject(player: int) -> str:

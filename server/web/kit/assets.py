@@ -1,4 +1,4 @@
-"""What pages load besides themselves: the one style sheet, scripts, faces, the sun; all under one version.
+"""What pages load besides themselves: style sheets, scripts, faces, the sun; all under one version.
 
 The version is in the address, `/assets/<version>/…`, and changes when any file does. So browsers keep the
 files for long, and a script finds the others it needs beside itself, in the version that belongs to it.
@@ -22,28 +22,26 @@ from server.web.kit import fonts
 
 ROOMS = Path(__file__).parents[1]
 """The rooms of the pages; the files of each stand in its folder `static`, and no two have one name."""
-STYLE = "style.css"
-STYLE_PARTS = (
-    "frame",
-    "forms",
-    "lists",
-    "board",
-    "game",
-    "march",
-    "dock",
-    "lands",
-    "front",
-    "joining",
-    "mailbox",
-    "settings",
-    "account",
-    "history",
-    "recap",
-    "rules",
-    "privacy",
-    "print",
-)
-"""The parts of the one style sheet, as they follow one another."""
+STYLE_SHEETS: Mapping[str, tuple[str, ...]] = {
+    "style.css": (
+        "frame",
+        "forms",
+        "lists",
+        "board",
+        "game",
+        "march",
+        "dock",
+        "lands",
+        "joining",
+        "settings",
+        "account",
+        "history",
+        "recap",
+        "print",
+    ),
+    "reading.css": ("front", "mailbox", "rules", "privacy"),
+}
+"""The style sheets and their parts, as they follow one another; pages with a board do without the second."""
 MIME_TYPES = {".svg": "image/svg+xml"}
 """What our files are; machines differ in what they know of that."""
 CACHE_FOREVER = "public, max-age=31536000, immutable"
@@ -54,8 +52,8 @@ pages = Blueprint("assets", __name__)
 def serve_asset(version: str, name: str) -> ResponseReturnValue:
     """A file; one of an old version is given as it is now, and not kept."""
     at = Path(name)
-    if name == STYLE:
-        found = Response(build_style_sheet(), mimetype="text/css")
+    if name in STYLE_SHEETS:
+        found = Response(build_style_sheet(name), mimetype="text/css")
     elif at.suffix == ".woff2" and at.stem in fonts.FONT_CHARACTERS:
         found = Response(fonts.subset_font(at.stem), mimetype="font/woff2")
     elif name not in asset_files() or at.suffix == ".css":
@@ -84,10 +82,10 @@ def asset_files() -> Mapping[str, Path]:
 
 
 @cache
-def build_style_sheet() -> str:
-    """The one style sheet, without what is there for its readers alone."""
-    parts = (asset_files()[f"{part}.css"].read_text("utf-8") for part in STYLE_PARTS)
-    return str(cssmin("\n".join((board_colours(), *parts))))
+def build_style_sheet(name: str) -> str:
+    """A style sheet, without what is there for its readers alone."""
+    parts = [asset_files()[f"{part}.css"].read_text("utf-8") for part in STYLE_SHEETS[name]]
+    return str(cssmin("\n".join((board_colours(), *parts) if name == "style.css" else parts)))
 
 
 def board_colours() -> str:

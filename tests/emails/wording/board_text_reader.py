@@ -70,6 +70,8 @@ def _facts(text: str) -> list[Fact]:
         key, parted, items = line.partition(": ")
         if not parted:
             _refuse(_plain("the line “%(line)s” is no fact with a key", line=_short(line)))
+        if facts and facts[-1][0] == key == gettext("Walls"):  # they have a key on each line
+            items = f"{', '.join(facts.pop()[1])}, {items}"
         facts.append((key, items.split(", ")))
     return facts[:-1] if facts[-1][0] == gettext("Numbered corners") else facts
 

@@ -38,8 +38,8 @@ def facts(text: str) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for line in re.sub(r"\n {2}", " ", text).splitlines():
         key, _, items = line.partition(": ")
-        assert key not in found, f"{key} stands there twice"
-        found[key] = items.split(", ")
+        assert key not in found or key == "Walls", f"{key} stands there twice"
+        found.setdefault(key, []).extend(items.split(", "))
     return found
 
 

@@ -46,7 +46,7 @@ def test_the_sun_has_the_colours_of_alexander():
 
 
 def test_every_property_that_the_style_sheet_reads_is_set_and_each_colour_of_the_board_is_read():
-    sheet = assets.build_style_sheet()
+    sheet = "".join(map(assets.build_style_sheet, assets.STYLE_SHEETS))
     read = set(re.findall(r"var\(--([\w-]+)", sheet))
     beside = [*(TOP / "server/web").rglob("*.js"), *(TOP / "server/web").rglob("*.html")]
     said = " ".join(file.read_text("utf-8") for file in beside)

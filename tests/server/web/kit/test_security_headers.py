@@ -80,7 +80,7 @@ def test_the_faces_come_with_the_files_of_one_version(place, face):
         assert answer.status_code == 200
         assert answer.mimetype == "font/woff2"
         assert "immutable" in answer.headers["Cache-Control"]
-    assert f'url("{face}.woff2")' in assets.build_style_sheet()
+    assert f'url("{face}.woff2")' in assets.build_style_sheet("style.css")
 
 
 def test_what_scripts_and_styles_say_to_their_readers_alone_is_not_served(place):
@@ -91,7 +91,7 @@ def test_what_scripts_and_styles_say_to_their_readers_alone_is_not_served(place)
         assert answer.mimetype == "text/javascript"
         assert not re.search(r"^(\s|//|/\*\*)", served, re.MULTILINE)
         assert len(served) > len(written) / 2
-    assert "/*" not in assets.build_style_sheet()
+    assert "/*" not in assets.build_style_sheet("style.css")
     assert place.visitor().get(f"/assets/{assets.assets_version()}/nothing.js").status == 404
 
 
