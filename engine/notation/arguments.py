@@ -80,6 +80,8 @@ class ArgumentReader:
             self.symbols.append(self.terms.symbols[word])
         elif self._means_or(at):
             raise Unreadable("say which one of them you mean")
+        elif self._means_another_card(at):
+            raise Unreadable("“%(word)s” is no place, point or symbol", word=self.line.words[at])
         elif self._is_small(word):
             self.small.append(word)
             if self.verb == "march":
@@ -92,6 +94,15 @@ class ArgumentReader:
     def _is_small(self, word: str) -> bool:
         """Whether a word has no meaning of its own here."""
         return word in self.terms.small or (self.verb == "march" and word in self.terms.passing)
+
+    def _means_another_card(self, at: int) -> bool:
+        """Whether it is one more card that is not named: "take horse and a card"."""
+        if self.line.tokens[at] not in self.terms.cards or not (self.symbols or self.places):
+            return False
+        first = at
+        while self.line.tokens[first - 1] in self.terms.articles:
+            first -= 1
+        return self.line.tokens[first - 1] in self.terms.joining or "," in self.line.gaps[first]
 
     def _needs_successor(self, at: int) -> bool:
         """Whether something must come after a word."""

@@ -3,10 +3,13 @@
 import pytest
 
 from emails.languages.lexicon import lexicon_of
+from engine.actions import ActionRefused
 from engine.notation.orders import BARE_SYMBOL, OrderLine
 from engine.notation.parser import parse_line, spell_out
 from tests.clerk.corpus import board
+from tests.emails.positions import BOARD
 from tests.emails.replies.test_talk import plays, said
+from tests.spoken import parse
 
 CHOICES = {"a": "draw", "b": "end", "c": "levy horse"}
 READ = {
@@ -211,3 +214,15 @@ def test_harmless_talk_may_stand_before_an_order_in_its_line(text: str) -> None:
 )
 def test_talk_that_doubts_before_an_order_in_its_line_is_asked_about(text: str) -> None:
     assert not plays(said(text))
+
+
+@pytest.mark.parametrize("text", ["take horse and a card", "take horse, a card", "neem paard en een kaart"])
+def test_one_more_card_that_is_not_named_is_drawn_and_not_passed_over(text: str) -> None:
+    assert parse(text, BOARD) == parse("take horse; draw", BOARD)
+    assert parse("take the horse card", BOARD) == parse("take horse", BOARD)
+
+
+@pytest.mark.parametrize("text", ["occupy Aegae and a card", "bezet Aegae en een kaart"])
+def test_one_more_card_behind_guards_may_be_what_is_paid_and_is_asked_about(text: str) -> None:
+    with pytest.raises(ActionRefused):
+        parse(text, BOARD)
