@@ -23,6 +23,8 @@ class Signs:
     """The pictures by which somebody asks, waits or takes back."""
     devices: tuple[str, ...]
     """The machines and programs that sign mails, in small letters."""
+    phones: tuple[str, ...]
+    """How words for a telephone begin in languages without a folder, in small letters."""
 
 
 @cache
@@ -37,4 +39,5 @@ def read_signs() -> Signs:
         frozenset(others.name_of("card")),
         others.name_of("hesitation"),
         others.listed("devices"),
+        others.listed("phones"),
     )

@@ -131,6 +131,14 @@ def count_introduction_lines(lines: Sequence[str], at: int) -> int:
     return count if count and is_above_quoted(lines, at + count) else 0
 
 
+def count_header_lines(lines: Sequence[str], at: int) -> int:
+    """How many lines, from this one on, are copied headers of the quoted ones right under them; 0: none."""
+    count = 0
+    while at + count < len(lines) and _patterns().heading.match(lines[at + count]):
+        count += 1
+    return count if count > 1 and is_above_quoted(lines, at + count) else 0
+
+
 def count_client_lines(lines: Sequence[str], at: int) -> int:
     """1 where a mail program has put this line of its own right above quoted ones, else 0."""
     return int(_patterns().own_line.match(lines[at]) is not None and is_above_quoted(lines, at + 1))
@@ -231,7 +239,7 @@ def cut_at_marker(lines: Sequence[str]) -> list[str]:
     """
     ends = [at for at, line in enumerate(lines) if is_marker(line) and not is_quoted(line)]
     above = [">" if is_quoted(line) else line for line in lines[: min(ends, default=len(lines))]]
-    for kind in (count_introduction_lines, count_client_lines):
+    for kind in (count_introduction_lines, count_header_lines, count_client_lines):
         for at in range(len(above)):
             count = kind(above, at)
             above[at : at + count] = [">"] * count

@@ -52,7 +52,7 @@ def says_more(line: str) -> bool:
 
 def classify(piece: str, context: TalkContext, signed: bool = False) -> TalkKind:
     """What a line or a few joined ones are."""
-    if footers.is_legal_line(piece) or footers.is_attachment(piece):
+    if footers.is_legal_line(piece) or footers.is_attachment(piece) or footers.is_sensitivity_label(piece):
         return TalkKind.FOOTER
     if _is_label(piece) or is_greeting(piece, context.people):
         return TalkKind.COURTESY

@@ -24,6 +24,10 @@ LETTERHEAD_JOINERS = frozenset(
     "of the and for at van de der den het en voor bij von und für et du la le y".split()
 )
 MOST_LETTERHEAD_WORDS = 9
+MOST_PHONE_WORDS = 5
+"""In a line by which a telephone signs in a language that has no folder here."""
+SENSITIVITY_CODE = re.compile(r"[a-z]?\d")
+"""A level of secrecy, as companies number them."""
 LONGEST_ACRONYM = 3
 
 
@@ -32,8 +36,10 @@ def is_device_line(line: str) -> bool:
     words = re.findall(r"\w+", line.casefold())
     if len(words) > LONGEST_DEVICE_LINE:
         return False
+    signs = read_signs()
+    stems = (*signs.devices, *signs.phones) if len(words) <= MOST_PHONE_WORDS else signs.devices
     return quotations.own_line_pattern().match(line) is not None or any(
-        word.startswith(device) for word in words for device in read_signs().devices
+        word.startswith(stem) for word in words for stem in stems
     )
 
 
@@ -45,6 +51,17 @@ def words_of_device_line(line: str) -> str:
 def is_attachment(line: str) -> bool:
     """Whether a line is the name of a file and nothing else."""
     return ATTACHMENT.fullmatch(line) is not None
+
+
+def is_sensitivity_label(line: str) -> bool:
+    """Whether a line is the label of a level of secrecy: "Sensitivity: Internal"."""
+    key, colon, level = line.casefold().partition(":")
+    words = re.findall(r"[^\W_]+", level)
+    return bool(colon and words) and any(
+        key.strip(" [(*") in own.sensitivity
+        and all(word in own.levels or SENSITIVITY_CODE.fullmatch(word) for word in words)
+        for own in talk_words()
+    )
 
 
 def is_legal_line(line: str) -> bool:

@@ -70,6 +70,9 @@ class TalkWords:
     """By their first words how long those without a "*" are, the longest first."""
     legal: re.Pattern[str]
     """What stands in what companies put under their mails."""
+    sensitivity: frozenset[str]
+    """Words before a colon and the level of secrecy that a company gives its mails."""
+    levels: frozenset[str]
     known: dict[str, WordClass | None] = field(default_factory=dict, compare=False)
     """What was found of words so far."""
 
@@ -175,6 +178,8 @@ def read_talk_words(code: str, data: Mapping[str, Mapping[str, str]]) -> TalkWor
         open_friendly=opened,
         friendly_lengths={word: sorted(found, reverse=True) for word, found in lengths.items()},
         legal=_pattern(data["footers"]["legal"]),
+        sensitivity=_words(data["footers"]["sensitivity"]),
+        levels=_words(data["footers"]["levels"]),
     )
 
 

@@ -116,7 +116,23 @@ def test_a_wrapped_line_of_thoughts_is_one() -> None:
     )
 
 
-def test_an_order_under_copied_headers_and_a_quotation_is_asked_about() -> None:
-    headers = "From: Alexandros <play@example.org>\nDate: Tue, 3 Nov 2026\nSubject: Your turn"
-    reply = said(f"{headers}\n\n> You are to choose a card.\n> What now?\n\ndraw\n")
-    assert ([order.words for order in reply.orders], reply.may_be_meant) == (["draw"], True)
+HEADERS = "From: Alexandros <play@example.org>\nDate: Tue, 3 Nov 2026\nSubject: Your turn"
+
+
+def test_an_order_under_copied_headers_and_a_quotation_is_played() -> None:
+    assert plays(said(f"{HEADERS}\n\n> You are to choose a card.\n> What now?\n\ndraw\n"))
+
+
+@pytest.mark.parametrize(
+    "label", ["Sensitivity: Internal", "Label: C1 - Internal use", "Gevoeligheid: intern"]
+)
+def test_the_label_of_a_company_doubts_nothing(label: str) -> None:
+    assert plays(said(f"{label}\n\ndraw"))
+    assert plays(said(f"draw\n\n{label}"))
+    assert not plays(said(f"{label} draw nothing\n\ndraw"))
+
+
+@pytest.mark.parametrize("line", ["Napisano z telefonu", "Skickat från min telefon", "Inviato dal cellulare"])
+def test_a_telephone_signs_in_any_language(line: str) -> None:
+    assert plays(said(f"draw\n{line}"))
+    assert not plays(said(f"draw\n{line}, nein"))
