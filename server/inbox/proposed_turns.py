@@ -12,7 +12,7 @@ from dataclasses import replace
 from emails.i18n import current_locale, gettext
 from emails.languages.lexicon import lexicon_of
 from emails.replies.clerk.descriptions import ask_which_turn, explain_proposal
-from emails.replies.clerk.proposals import propose
+from emails.replies.clerk.proposals import ProposalKind, propose
 from emails.replies.grammars import ReadLine
 from emails.replies.reply_reader import Message
 from emails.replies.talk.chat_lines import is_chat_without_colon
@@ -71,7 +71,8 @@ def reconsider(
     if told or isinstance(error.refusal, Unreadable):
         lexicon = lexicon_of(current_locale().language)
         begun = looks_like_order(error.line, lexicon.orders)
-        if is_chat_without_colon(error.line, lexicon) or (begun and not found.readings):
+        named = found.readings and found.kind is not ProposalKind.OFFER
+        if is_chat_without_colon(error.line, lexicon) or (begun and not named):
             return why  # it says which word is wrong, and what it may be
         sentence = explain_proposal(found)
         if message.chat:

@@ -68,6 +68,8 @@ def explain_proposal(proposal: Proposal) -> str:
 
 
 def _verdict(proposal: Proposal) -> str:
+    if proposal.kind is ProposalKind.OFFER:
+        return gettext("No order was found in your mail, so here are turns to choose from.")
     if proposal.readings:
         return gettext("Not all of your mail could be read for certain.")
     match proposal.kind:
@@ -115,7 +117,7 @@ def _advice(proposal: Proposal) -> str:
 
 
 def _unplaced(proposal: Proposal) -> str:
-    if not proposal.unplaced or not proposal.readings:
+    if not proposal.unplaced or not proposal.readings or proposal.kind is ProposalKind.OFFER:
         return ""
     words = phrases.format_list(f"“{word}”" for word in proposal.unplaced)
     return gettext("Left aside: %(words)s.", words=words)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -12,6 +13,7 @@ from emails.replies.clerk.mentions import Reader
 from emails.replies.clerk.outlook import look_out
 from emails.replies.clerk.readings import Objection, read_clauses, write_orders
 from emails.replies.clerk.units import near_places
+from emails.replies.talk.plain_talk import is_of_game
 from engine.actions import Action
 from engine.notation.grammar import read_canonical
 from engine.position import View
@@ -22,6 +24,7 @@ MARGIN = 2.0
 MOST_UNPLACED = 6
 LONGEST_TEXT = 1500
 """Characters that are looked at."""
+WORDS = re.compile(r"[^\W_]+")
 
 
 class ProposalKind(StrEnum):
@@ -32,6 +35,8 @@ class ProposalKind(StrEnum):
     PLAN = "plan"
     QUESTION = "question"
     RETRACTION = "retraction"
+    OFFER = "offer"
+    """It has words of orders that make none, and what its letter offers is put to its writer instead."""
     NOTHING = "nothing"
 
 
@@ -69,7 +74,8 @@ def propose(
     """
     start = look_out(view)
     reader = Reader(view, load_lexicon(tuple(languages)), choices, near_places(start))
-    clauses = parse_clauses(reader.read("\n".join(lines)[:LONGEST_TEXT]))
+    text = "\n".join(lines)[:LONGEST_TEXT]
+    clauses = parse_clauses(reader.read(text))
     offered = _read_choices(choices, view)
     understood = read_clauses(start, clauses, offered)
     found = understood.readings
@@ -87,6 +93,9 @@ def propose(
         kind = ProposalKind.QUESTION
     elif turns:
         kind = ProposalKind.PROPOSAL
+    elif offered and understood.objection is None and any(map(is_of_game, WORDS.findall(text.casefold()))):
+        kind = ProposalKind.OFFER
+        turns = tuple(ProposedTurn(tuple(choices[one].split("; ")), 0.0) for one in offered)[:MOST_READINGS]
     mark = clauses.retracted or clauses.condition or clauses.plan
     return Proposal(turns, tuple(dict.fromkeys(left))[:MOST_UNPLACED], kind, mark, understood.objection)
 
