@@ -48,10 +48,6 @@ class Edition:
     """The actions that may follow a march (3.1)."""
     synonyms: tuple[str, ...] = ()
     """What people also call it, in small letters."""
-    adjectives: tuple[str, ...] = ()
-    """What people say before "rules" or "edition", in every language, in small letters."""
-    codes: tuple[str, ...] = ()
-    """What people write after "rules:" or "edition:" beside the adjectives."""
     winning_score: int = field(init=False, compare=False, repr=False)
     """The fewest points that end the game."""
 
@@ -92,8 +88,6 @@ RIO_GRANDE = Edition(
     rim_walls=True,
     joker_alone=True,
     synonyms=("rio grande games",),
-    adjectives=("english", "engelse"),
-    codes=("engels", "en"),
 )
 IDENTITY_GAMES = Edition(
     "identity-games",
@@ -104,8 +98,6 @@ IDENTITY_GAMES = Edition(
     rim_walls=False,
     joker_alone=False,
     synonyms=("identity",),
-    adjectives=("dutch", "nederlandse"),
-    codes=("nederlands", "nl"),
 )
 EDITIONS = {edition.name: edition for edition in (RIO_GRANDE, IDENTITY_GAMES)}
 """All editions by their names."""

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from emails.languages.tables import Phrases, Words, read_fields, read_file
+from emails.languages.tables import Phrases, Table, Words, read_fields, read_file
+from engine.editions import EDITIONS
 
 SHOWN = frozenset(("help", "board", "all", "hand", "history", "rules", "settings", "new links", "resign"))
 """What can be asked for in a game."""
@@ -108,13 +109,17 @@ class RequestWords:
     chat: ChatWords
     answers: Answers
     game: GameWords
+    editions: Mapping[str, Words]
+    """For each edition by name what stands before "rules" where it is meant, and behind "rules:"."""
+    edition_codes: Mapping[str, Words]
+    """What stands only behind "rules:"."""
 
 
 @cache
 def read_requests(folder: Path) -> RequestWords:
     """The requests of the language of a folder. Raises `InvalidLanguage`."""
     file = read_file(folder / "requests.toml")
-    file.check_keys(frozenset(("shown", "chat", "answers", "game")))
+    file.check_keys(frozenset(("shown", "chat", "answers", "game", "editions", "edition_codes")))
     shown = file.table("shown")
     shown.check_keys(SHOWN)
     for key in sorted(SHOWN):
@@ -125,4 +130,11 @@ def read_requests(folder: Path) -> RequestWords:
         read_fields(ChatWords, file.table("chat")),
         read_fields(Answers, file.table("answers")),
         read_fields(GameWords, file.table("game")),
+        _read_editions(file.table("editions")),
+        _read_editions(file.table("edition_codes")),
     )
+
+
+def _read_editions(table: Table) -> Mapping[str, Words]:
+    table.check_keys(EDITIONS, needed=False)
+    return {name: table.words(name) for name in table.content}

@@ -6,7 +6,7 @@ Whoever asks is nobody yet whose language is known, so that it is told by these 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -19,6 +19,7 @@ from emails.letters.guest_notes import LONGEST_READ, tidy_note
 from engine.bots.characters import CHARACTERS, Strength, find_wish
 from engine.editions import EDITIONS, Edition
 
+NONE: Words = frozenset()
 TITLE_WORDS = frozenset("alexandros leo colovini".split())
 """What the game is called, and by whom it is."""
 PARTICLES = frozenset("de van der den ten ter het von la le di da el al bin 't".split())
@@ -63,6 +64,10 @@ class RequestPatterns:
     """Those of all languages."""
     fillers: Words
     """Words that need no answer, beside the names of the editions."""
+    editions: Mapping[str, Words]
+    """For each edition by name what stands before "rules" where it is meant, and behind "rules:"."""
+    edition_codes: Mapping[str, Words]
+    """What stands only behind "rules:"."""
     own_words: Mapping[str, Words]
     """For each language the words that tell it."""
     languages: Mapping[str, str]
@@ -88,7 +93,8 @@ def patterns() -> RequestPatterns:
 
 @cache
 def _compose_patterns(codes: tuple[str, ...]) -> RequestPatterns:
-    every = {code: read_requests(folder_of(code)).game for code in codes}
+    requests = [read_requests(folder_of(code)) for code in codes]
+    every = {code: own.game for code, own in zip(codes, requests, strict=True)}
     known = join_fields(tuple(every.values()))
     called = {name: code for code in codes for name in read_language(folder_of(code)).called}
     own_codes = {code.casefold(): code for code in codes}
@@ -99,6 +105,8 @@ def _compose_patterns(codes: tuple[str, ...]) -> RequestPatterns:
     return RequestPatterns(
         words=known,
         fillers=known.words | known.neutral | TITLE_WORDS | PARTICLES,
+        editions=_join_words([own.editions for own in requests]),
+        edition_codes=_join_words([own.edition_codes for own in requests]),
         own_words={code: own.words | own.telling for code, own in every.items()},
         languages=called | own_codes,
         house=_compose_house(known),
@@ -180,6 +188,11 @@ def _compose_time(known: GameWords) -> TimePatterns:
     )
 
 
+def _join_words(tables: Sequence[Mapping[str, Words]]) -> Mapping[str, Words]:
+    """For each key of some tables its words in all of them."""
+    return {key: NONE.union(*(table.get(key, NONE) for table in tables)) for key in set().union(*tables)}
+
+
 def _compile(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
@@ -192,11 +205,12 @@ def _edition_pattern(edition: Edition, known: RequestPatterns) -> re.Pattern[str
         for name in sorted(edition_names(edition), key=len, reverse=True)
     )
     found = [rf"\b(?:{names})(?: (?:{rules}))?\b"]
-    if edition.adjectives:
+    called, codes = known.editions.get(edition.name, NONE), known.edition_codes.get(edition.name, NONE)
+    if called:
         behind = match_words(known.words.rules | known.words.rules_alone)
-        found.append(rf"\b(?:{'|'.join(edition.adjectives)}) (?:{behind})\b")
-    if short := (*edition.adjectives, *edition.codes):
-        found.append(rf"\b(?:{rules}) ?[:=] ?(?:{'|'.join(short)})\b")
+        found.append(rf"\b(?:{match_words(called)}) (?:{behind})\b")
+    if called | codes:
+        found.append(rf"\b(?:{rules}) ?[:=] ?(?:{match_words(called | codes)})\b")
     return _compile("|".join(found))
 
 
