@@ -83,6 +83,7 @@ def serve(context: Context, ready: Callable[[], None]) -> None:
         except (OSError, ValueError) as error:
             raise PortUnavailable("ALEXANDROS_LISTEN", listen, error) from None
         stack.callback(server.close)
+        _call_at_signal(server.stop)  # before anything works that must not be cut off
         parts = _take_mail_in(context, passed)
         stack.callback(_stop, parts)
         thinking = _think_elsewhere(context)
@@ -96,7 +97,6 @@ def serve(context: Context, ready: Callable[[], None]) -> None:
         watch = HealthWatch(context.health)
         watch.start()
         parts.append(watch)
-        _call_at_signal(server.stop)
         ready()
         notify_manager(os.environ, READY)
         Thread(target=fonts.subset_all_fonts, name="faces", daemon=True).start()

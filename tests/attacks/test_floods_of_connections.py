@@ -37,7 +37,7 @@ from tests.server.test_serving import PATIENCE, alexandros, served, settings
 
 pytestmark = pytest.mark.breadth
 
-PROMPT = 1.0
+PROMPT = 3.0
 """Seconds within which an honest visitor and an honest mail are served."""
 AT_MOST = 5.0
 """Seconds for which they are waited for."""
